@@ -1,0 +1,42 @@
+import { ExitCode } from './exit-codes.ts';
+
+/**
+ * Which part of the world an error came from. It decides the exit code:
+ * `usage`, `scenario`, `dataset`, `target` are the user's to mend (2); `stack` and `load` are the environment's (3);
+ * `journal` is a run folder that cannot be read (2).
+ */
+export type ErrorCode = 'usage' | 'scenario' | 'dataset' | 'target' | 'stack' | 'load' | 'journal' | 'interrupted';
+
+const exitCodes: Record<ErrorCode, ExitCode> = {
+  usage: ExitCode.usage,
+  scenario: ExitCode.usage,
+  dataset: ExitCode.usage,
+  target: ExitCode.usage,
+  journal: ExitCode.usage,
+  stack: ExitCode.unfit,
+  load: ExitCode.unfit,
+  interrupted: ExitCode.interrupted,
+};
+
+/** An error that the user can act on: one message, what to do next, and the original error as `cause`. */
+export class PgsweepError extends Error {
+  override readonly name = 'PgsweepError';
+  readonly code: ErrorCode;
+  /** What to do next, as a sentence. */
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.hint = options.hint;
+  }
+
+  get exitCode(): ExitCode {
+    return exitCodes[this.code];
+  }
+}
+
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

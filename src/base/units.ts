@@ -1,0 +1,29 @@
+const millisecondsPer: Record<string, number> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 };
+
+/** Reads a duration such as `500ms`, `5s`, `10m`, `1.5h`; a bare number is seconds. Returns milliseconds, or null. */
+export function parseDurationMs(text: string | number): number | null {
+  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|min|h)?$/.exec(String(text).trim());
+  if (!match) return null;
+  return Math.round(Number(match[1]) * (millisecondsPer[match[2] ?? 's'] ?? Number.NaN));
+}
+
+/** Reads `5%` or `5` as 5 (percent). Returns null for anything else. */
+export function parsePercent(text: string | number): number | null {
+  const match = /^(\d+(?:\.\d+)?)\s*%?$/.exec(String(text).trim());
+  return match ? Number(match[1]) : null;
+}
+
+/** A duration for people: `850 ms`, `5.2 s`, `9 min 30 s`, `1 h 05 min`. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 60_000) return `${trimZero((milliseconds / 1000).toFixed(1))} s`;
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 3600)
+    return seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+}
+
+function trimZero(text: string): string {
+  return text.replace(/\.0$/, '');
+}
