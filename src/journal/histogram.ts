@@ -1,0 +1,63 @@
+import * as hdr from 'hdr-histogram-js';
+import type { LatencyRecord } from './records.ts';
+
+/** Latencies are counted from 1 µs to 10 minutes; a longer one counts as 10 minutes. */
+const HIGHEST_US = 10 * 60 * 1_000_000;
+
+/** Counts latencies in whole microseconds, to three significant digits, in constant memory. */
+export interface LatencyHistogram {
+  record(latencyUs: number): void;
+  /** Counts, percentiles and the encoded histogram. With no latencies all numbers are 0. */
+  toRecord(): LatencyRecord;
+}
+
+function build(): hdr.Histogram {
+  return hdr.build({
+    lowestDiscernibleValue: 1,
+    highestTrackableValue: HIGHEST_US,
+    numberOfSignificantValueDigits: 3,
+    bitBucketSize: 32,
+    useWebAssembly: false,
+  });
+}
+
+export function createLatencyHistogram(): LatencyHistogram {
+  const histogram = build();
+  // HdrHistogram's own mean is that of bucket middles; the true one costs one addition.
+  let sumUs = 0;
+  return {
+    record(latencyUs) {
+      sumUs += latencyUs;
+      histogram.recordValue(Math.min(Math.max(1, Math.round(latencyUs)), HIGHEST_US));
+    },
+    toRecord: () => toRecord(histogram, sumUs),
+  };
+}
+
+/** Merges encoded histograms into one record. The mean is exact: it is the count-weighted mean of the means. */
+export function mergeLatencies(records: readonly LatencyRecord[]): LatencyRecord {
+  const [only] = records;
+  if (only !== undefined && records.length === 1) return only;
+  const merged = build();
+  let sumUs = 0;
+  for (const record of records) {
+    if (record.count === 0) continue;
+    merged.add(hdr.decodeFromCompressedBase64(record.histogram, 32, false));
+    sumUs += record.meanUs * record.count;
+  }
+  return toRecord(merged, sumUs);
+}
+
+function toRecord(histogram: hdr.Histogram, sumUs: number): LatencyRecord {
+  const count = histogram.totalCount;
+  if (count === 0) return { count, meanUs: 0, p50Us: 0, p95Us: 0, p99Us: 0, maxUs: 0, histogram: '' };
+  return {
+    count,
+    meanUs: sumUs / count,
+    p50Us: histogram.getValueAtPercentile(50),
+    p95Us: histogram.getValueAtPercentile(95),
+    p99Us: histogram.getValueAtPercentile(99),
+    maxUs: histogram.maxValue,
+    histogram: hdr.encodeIntoCompressedBase64(histogram),
+  };
+}

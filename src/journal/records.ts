@@ -1,0 +1,182 @@
+import type { LoadLevel, ResolvedScenario } from './scenario-record.ts';
+
+/**
+ * The journal's records: everything that is reported can be rebuilt from these lines. A field is never renamed or given
+ * another meaning without a new version; adding an optional field needs none.
+ */
+export const JOURNAL_VERSION = 1;
+
+/** What the data set came out as. */
+export interface DatasetRecord {
+  readonly name: string;
+  readonly documents: number;
+  readonly byResource: Readonly<Record<string, number>>;
+  /** sha256 over the documents in order; null where the bench did not make them (SQL, a command). */
+  readonly fingerprint: string | null;
+  readonly loadMs: number;
+}
+
+/** Where and on what the run was made, as labels and values for people and as fields for comparing runs. */
+export interface Provenance {
+  readonly pgsweepVersion: string;
+  readonly gitCommit: string | null;
+  readonly cpuModel: string;
+  readonly cpuCount: number;
+  readonly memoryBytes: number;
+  readonly kernel: string;
+  readonly nodeVersion: string;
+  /** `embedded`, or `none` where the target is a URL. */
+  readonly stack: string;
+  readonly postgresVersion: string | null;
+  readonly postgresBinaries: string | null;
+  readonly postgresSettings: Readonly<Record<string, string>>;
+  readonly dataset: DatasetRecord | null;
+}
+
+/** The first line of a journal. */
+export interface RunRecord {
+  readonly type: 'run';
+  readonly version: number;
+  readonly id: string;
+  readonly startedAt: string;
+  readonly seed: number;
+  /** A quick run is for trying things out: one short round, never a verdict. */
+  readonly quick: boolean;
+  readonly scenario: ResolvedScenario;
+  readonly provenance: Provenance;
+  /** From the start of the command to this line: boot, data set, template. */
+  readonly setUpMs: number;
+}
+
+/** An arm came to life: a copy of the template database and a service process. */
+export interface ArmRecord {
+  readonly type: 'arm';
+  readonly round: number;
+  readonly arm: string;
+  readonly variant: string;
+  /** True for the second control arm (A/A). */
+  readonly repeat: boolean;
+  readonly copyMs: number;
+  readonly startMs: number;
+}
+
+/** An arm's warm-up. Its requests are never counted. */
+export interface WarmupRecord {
+  readonly type: 'warmup';
+  readonly round: number;
+  readonly arm: string;
+  readonly load: LoadLevel;
+  readonly durationMs: number;
+  readonly outcomes: Readonly<Record<string, number>>;
+  /** 2xx in each whole second. */
+  readonly perSecond: readonly number[];
+}
+
+/** Latencies of the 2xx answers of one slice's window. */
+export interface LatencyRecord {
+  readonly count: number;
+  readonly meanUs: number;
+  readonly p50Us: number;
+  readonly p95Us: number;
+  readonly p99Us: number;
+  readonly maxUs: number;
+  /** HdrHistogram V2, 3 digits, microseconds, compressed, base64. Merge these; never average percentiles. */
+  readonly histogram: string;
+}
+
+/** Counts of answers by status code ('200'), and of requests that got none. */
+export interface OutcomesRecord {
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly errors: number;
+  readonly timeouts: number;
+}
+
+/** One contiguous window of load on one cell. */
+export interface SliceRecord {
+  readonly type: 'slice';
+  readonly round: number;
+  /** Position in the round, from 0. */
+  readonly slice: number;
+  readonly arm: string;
+  readonly variant: string;
+  readonly repeat: boolean;
+  readonly load: LoadLevel;
+  readonly startedAt: string;
+  /** How long load was on, the uncounted start and the drain at the end included. */
+  readonly loadMs: number;
+  /** The counted part. Everything below except `whole` is of this window. */
+  readonly windowMs: number;
+  readonly outcomes: OutcomesRecord;
+  /** Bytes received, of 2xx answers. */
+  readonly bytes: number;
+  readonly latency: LatencyRecord;
+  /** By request name, where the workload has more than one. */
+  readonly byRequest: Readonly<Record<string, { readonly outcomes: OutcomesRecord; readonly latency: LatencyRecord }>>;
+  /** Of the whole slice: what the database must account for. */
+  readonly whole: OutcomesRecord;
+  /** The load generator's event loop utilisation (0..1) and CPU time. */
+  readonly generator: { readonly eventLoopUtilisation: number; readonly cpuMs: number };
+}
+
+/** pg_stat_database's nine columns, as differences. */
+export const databaseColumns = [
+  'xact_commit',
+  'xact_rollback',
+  'blks_read',
+  'blks_hit',
+  'tup_returned',
+  'tup_fetched',
+  'tup_inserted',
+  'tup_updated',
+  'tup_deleted',
+] as const;
+
+export type DatabaseColumn = (typeof databaseColumns)[number];
+export type DatabaseCounters = Readonly<Record<DatabaseColumn, number>>;
+
+/** What the arm's database counted over one slice, written once the counters are complete. */
+export interface CountersRecord {
+  readonly type: 'counters';
+  readonly round: number;
+  readonly slice: number;
+  readonly arm: string;
+  /** How it is known that the counters were complete: the arm idled long enough, or its connections had closed. */
+  readonly complete: 'idle' | 'closed';
+  /** The slice's `loadMs`: averages are per second of load. */
+  readonly loadMs: number;
+  readonly delta: DatabaseCounters;
+}
+
+/** A round is complete: only such rounds are judged. */
+export interface RoundRecord {
+  readonly type: 'round';
+  readonly round: number;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  /** Where the round's time went. `waitMs`: until counters were complete. */
+  readonly phases: {
+    readonly bootMs: number;
+    readonly warmupMs: number;
+    readonly sliceMs: number;
+    readonly waitMs: number;
+    readonly stopMs: number;
+  };
+}
+
+export type StopReason = 'verdicts' | 'budget' | 'rounds' | 'quick';
+
+/** The run ended as planned. Its absence means that it was interrupted or failed. */
+export interface EndRecord {
+  readonly type: 'end';
+  readonly at: string;
+  readonly reason: StopReason;
+}
+
+export type JournalRecord =
+  | RunRecord
+  | ArmRecord
+  | WarmupRecord
+  | SliceRecord
+  | CountersRecord
+  | RoundRecord
+  | EndRecord;
