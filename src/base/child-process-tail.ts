@@ -1,0 +1,52 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
+
+export interface LineTail {
+  /** Takes the chunks of one stream: lines of two streams mix, but never within a line. */
+  reader(): (chunk: Buffer) => void;
+  /** The last lines so far, those not finished yet at the end. */
+  lines(): string[];
+}
+
+const maxLineLength = 2000;
+const maxReadBytes = 64 * 1024;
+
+/** Keeps the last `count` lines of some streams in memory that does not grow. */
+export function createLineTail(count: number): LineTail {
+  let kept: string[] = [];
+  const unfinished: string[] = [];
+  return {
+    reader() {
+      const decoder = new StringDecoder('utf8');
+      const own = unfinished.push('') - 1;
+      return (chunk) => {
+        const parts = (unfinished[own] + decoder.write(chunk)).split(/\r?\n/);
+        unfinished[own] = (parts.pop() ?? '').slice(0, maxLineLength);
+        kept = [...kept, ...parts.slice(-count).map((line) => line.slice(0, maxLineLength))].slice(-count);
+      };
+    },
+    lines: () => [...kept, ...unfinished.filter((line) => line !== '')].slice(-count),
+  };
+}
+
+/** The last `count` lines of a file, read from its last 64 kB; none where it cannot be read. */
+export function readFileTail(path: string, count: number): string[] {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch {
+    return [];
+  }
+  try {
+    const size = fstatSync(file).size;
+    const buffer = Buffer.alloc(Math.min(size, maxReadBytes));
+    readSync(file, buffer, 0, buffer.length, size - buffer.length);
+    const lines = buffer.toString('utf8').split(/\r?\n/);
+    if (lines.at(-1) === '') lines.pop();
+    // The first line of a longer file is most likely cut.
+    if (size > maxReadBytes) lines.shift();
+    return lines.slice(-count);
+  } finally {
+    closeSync(file);
+  }
+}

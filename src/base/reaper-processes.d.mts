@@ -1,0 +1,16 @@
+/** A process to signal; with `group`, the whole process group that it leads. */
+export interface ProcessTarget {
+  pid: number;
+  group: boolean;
+}
+
+export interface ProcessFacts {
+  state: string;
+  group: number;
+  startTime: string;
+}
+
+export function readProcess(pid: number | string): ProcessFacts | null;
+export function isRunning(target: ProcessTarget): boolean;
+export function isSameProcess(watched: { pid: number; startTime?: string | undefined }): boolean;
+export function sendSignal(target: ProcessTarget, signal: NodeJS.Signals): boolean;

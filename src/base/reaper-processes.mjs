@@ -1,0 +1,56 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
+// Plain JavaScript, since the reaper runs without tsx: it must start in milliseconds and stay small.
+const hasProc = existsSync('/proc/self/stat');
+
+/** What Linux says of a process, or null where it is gone or this system has no /proc. */
+export function readProcess(pid) {
+  let text;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return null;
+  }
+  // The program's name may hold spaces and brackets, so fields are counted from its closing bracket (field 2).
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return { state: fields[0], group: Number(fields[2]), startTime: fields[19] };
+}
+
+/** Whether a process (or anything in the group that it leads) still runs. A zombie does not run. */
+export function isRunning({ pid, group }) {
+  try {
+    process.kill(group ? -pid : pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+  // Signal 0 also reaches zombies, which stay for ever where process 1 does not collect them (docker without --init).
+  if (!hasProc) return true;
+  if (!group) return runs(readProcess(pid));
+  return readdirSync('/proc').some((name) => {
+    const found = /^\d+$/.test(name) ? readProcess(name) : null;
+    return found?.group === pid && runs(found);
+  });
+}
+
+function runs(found) {
+  return found !== null && found.state !== 'Z' && found.state !== 'X';
+}
+
+/**
+ * Whether the pid still names the process that was watched, told by its start time. A leader that has gone while its
+ * group lives counts as the same: the kernel gives no pid away that is still in use as a group.
+ */
+export function isSameProcess({ pid, startTime }) {
+  const found = startTime ? readProcess(pid) : null;
+  return found === null || found.startTime === startTime;
+}
+
+/** Sends a signal to a process, or to the group that it leads. Returns whether anything was there to receive it. */
+export function sendSignal({ pid, group }, signal) {
+  try {
+    process.kill(group ? -pid : pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { Socket } from 'node:net';
+import { dirname, isAbsolute } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface WatchOptions {
+  /** What asks the process to end. It gets some seconds, then SIGKILL. */
+  signal: NodeJS.Signals;
+  /** Whether the process leads a process group, which is then signalled as a whole. */
+  group: boolean;
+}
+
+/**
+ * A small process beside this one that ends processes and removes folders when this process is gone, for whatever
+ * reason. A pid that has been given to another process meanwhile is left alone (Linux: by its start time).
+ */
+export interface Reaper {
+  readonly pid: number;
+  watch(pid: number, options: WatchOptions): void;
+  forget(pid: number): void;
+  watchFolder(path: string): void;
+  forgetFolder(path: string): void;
+  /** Ends the guard, which first ends whatever is still watched. Resolves when it has gone. */
+  close(): Promise<void>;
+}
+
+type Message =
+  | { watch: WatchOptions & { pid: number } }
+  | { forget: number }
+  | { folder: string }
+  | { forgetFolder: string };
+
+/** Starts the guard process. It does not keep this process alive, and a guard that dies does not end it. */
+export function startReaper(): Reaper {
+  const script = fileURLToPath(new URL('./reaper.mjs', import.meta.url));
+  const guard = spawn(process.execPath, ['--max-old-space-size=16', '--max-semi-space-size=1', script], {
+    // A session of its own, so that no Ctrl-C and no hang-up of the terminal reaches it.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    cwd: dirname(script),
+    // The bench's own NODE_OPTIONS (a loader, an inspector port) are not for the guard.
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  const gone = new Promise<void>((resolve) => {
+    guard.once('exit', () => resolve());
+    guard.once('error', () => resolve());
+  });
+  const { stdin } = guard;
+  // Without a listener a guard that was killed would end the bench by EPIPE.
+  stdin.on('error', () => {});
+  if (stdin instanceof Socket) stdin.unref();
+  guard.unref();
+
+  const send = (message: Message): void => {
+    if (stdin.writable) stdin.write(`${JSON.stringify(message)}\n`);
+  };
+  return {
+    pid: guard.pid ?? 0,
+    watch: (pid, options) => send({ watch: { pid, ...options } }),
+    forget: (pid) => send({ forget: pid }),
+    watchFolder(path) {
+      if (!isAbsolute(path) || dirname(path) === path)
+        throw new RangeError(`watchFolder: not a folder to lose: ${path}`);
+      send({ folder: path });
+    },
+    forgetFolder: (path) => send({ forgetFolder: path }),
+    close() {
+      guard.ref();
+      stdin.end();
+      return gone;
+    },
+  };
+}

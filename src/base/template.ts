@@ -1,0 +1,68 @@
+import { nearest } from './nearest.ts';
+
+/** What may stand between `${` and `}` in a request, with what it becomes. */
+export const placeholderHelp = {
+  unique: 'a whole number that no other request of the run has',
+  uuid: 'a random UUID',
+  integer: 'a random whole number: ${integer 1 1000}',
+  pick: 'one of the words: ${pick red green blue}',
+} as const;
+
+export type PlaceholderName = keyof typeof placeholderHelp;
+
+export type TemplatePart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'unique' }
+  | { readonly kind: 'uuid' }
+  | { readonly kind: 'integer'; readonly low: number; readonly high: number }
+  | { readonly kind: 'pick'; readonly words: readonly string[] };
+
+export class TemplateError extends Error {}
+
+const names = Object.keys(placeholderHelp) as PlaceholderName[];
+
+/** Splits `/items/${unique}?q=${pick a b}` into parts. `$${` is a literal `${`. Throws TemplateError with what was expected. */
+export function parseTemplate(template: string): TemplatePart[] {
+  const parts: TemplatePart[] = [];
+  let text = '';
+  let rest = template;
+  while (rest !== '') {
+    const match = /\$?\$\{([^}]*)\}?/.exec(rest);
+    if (match === null) break;
+    text += rest.slice(0, match.index);
+    rest = rest.slice(match.index + match[0].length);
+    if (match[0].startsWith('$$')) {
+      text += match[0].slice(1);
+      continue;
+    }
+    if (!match[0].endsWith('}')) throw new TemplateError(`"${match[0]}" has no closing }`);
+    if (text !== '') parts.push({ kind: 'text', text });
+    text = '';
+    parts.push(parsePlaceholder(match[1] ?? ''));
+  }
+  if (text + rest !== '') parts.push({ kind: 'text', text: text + rest });
+  return parts;
+}
+
+function parsePlaceholder(inner: string): TemplatePart {
+  const [name = '', ...words] = inner.trim().split(/\s+/);
+  if (name === 'unique' || name === 'uuid') {
+    if (words.length > 0) throw new TemplateError(`\${${name}} takes no words, not "${words.join(' ')}"`);
+    return { kind: name };
+  }
+  if (name === 'pick') {
+    if (words.length === 0) throw new TemplateError('${pick} needs words: ${pick red green blue}');
+    return { kind: 'pick', words };
+  }
+  if (name === 'integer') {
+    const [low, high] = words.map(Number);
+    if (words.length !== 2 || !Number.isSafeInteger(low) || !Number.isSafeInteger(high) || Number(low) > Number(high)) {
+      throw new TemplateError(`expected \${integer LOW HIGH}, such as \${integer 1 1000}, not \${${inner}}`);
+    }
+    return { kind: 'integer', low: Number(low), high: Number(high) };
+  }
+  const near = nearest(name, names);
+  throw new TemplateError(
+    `unknown placeholder \${${inner}}: expected ${names.join(', ')}${near === null ? '' : ` (did you mean \${${near}}?)`}`,
+  );
+}

@@ -1,0 +1,39 @@
+import type { LatencyRecord, OutcomesRecord, SliceRecord } from '../journal/records.ts';
+import type { LoadLevel } from '../journal/scenario-record.ts';
+
+/** One stretch of load on one arm. */
+export interface LoadJob {
+  readonly url: string;
+  readonly load: LoadLevel;
+  /** Names the sequence of requests: the same seed, the same requests. */
+  readonly seed: number;
+  readonly durationMs: number;
+  /** How much of the start is not counted. */
+  readonly dropMs: number;
+  readonly timeoutMs: number;
+}
+
+/** What one stretch of load came to. */
+export interface LoadResult
+  extends Pick<
+    SliceRecord,
+    'startedAt' | 'loadMs' | 'windowMs' | 'outcomes' | 'bytes' | 'latency' | 'byRequest' | 'whole' | 'generator'
+  > {
+  /** 2xx in each whole second from the start. */
+  readonly perSecond: readonly number[];
+}
+
+export type RequestResult = { readonly outcomes: OutcomesRecord; readonly latency: LatencyRecord };
+
+export interface LoadOptions {
+  /** Hears the current rate of 2xx answers twice a second. */
+  readonly onLive?: (requestsPerSecond: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Sends load over sockets from a process of its own. The run knows only this, so that a fake can stand in. */
+export interface LoadGenerator {
+  /** Throws PgsweepError `load` when load cannot be made, and the signal's reason when aborted. */
+  run(job: LoadJob, options?: LoadOptions): Promise<LoadResult>;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,104 @@
+import type { Clock } from '../base/clock.ts';
+import { PgsweepError } from '../base/errors.ts';
+import type { CountersRecord, DatabaseCounters, SliceRecord } from '../journal/records.ts';
+import { type CountersReader, countersBetween } from './database-counters.ts';
+
+/**
+ * A backend reports its counters at most once a second, and what is left when it has been idle for 10 s (Postgres 15
+ * and later) or when it ends. Read earlier, a quarter to a third of the last second's work is missing.
+ */
+export const SETTLE_MS = 10_300;
+
+/** How long the connections of a service that has ended may still show. */
+const CLOSE_MS = 3000;
+const CLOSE_POLL_MS = 20;
+
+export interface SliceCountersOptions {
+  readonly reader: CountersReader;
+  readonly clock: Clock;
+  /** Null before Postgres 15, where only a connection's end completes its counters. */
+  readonly settleMs: number | null;
+  readonly write: (record: CountersRecord) => void;
+}
+
+/**
+ * Attributes an arm's database counters to its slices. A slice's closing counters are read as late as possible: just
+ * before the arm's next load, when they have long been complete, or once its connections have closed.
+ */
+export interface SliceCounters {
+  /** Load of any kind is about to start on the arm; waits until what came before is completely counted. Returns the wait. */
+  beforeLoad(database: string, signal?: AbortSignal): Promise<number>;
+  /** Load that is nobody's slice has ended: warm-up. */
+  afterWarmup(database: string): void;
+  afterSlice(database: string, slice: SliceRecord): void;
+  /** The arm's service has ended. */
+  afterStop(database: string): Promise<void>;
+}
+
+interface ArmState {
+  /** A complete reading with no load since, or null where there is none. */
+  opening: DatabaseCounters | null;
+  pending: SliceRecord | null;
+  loadEndedAtMs: number | null;
+}
+
+export function createSliceCounters({ reader, clock, settleMs, write }: SliceCountersOptions): SliceCounters {
+  const arms = new Map<string, ArmState>();
+  const stateOf = (database: string): ArmState => {
+    const state = arms.get(database) ?? { opening: null, pending: null, loadEndedAtMs: null };
+    arms.set(database, state);
+    return state;
+  };
+  const read = async (database: string): Promise<DatabaseCounters> => {
+    const counters = (await reader.read([database])).get(database);
+    if (counters === undefined) throw new PgsweepError('stack', `the database ${database} is gone`);
+    return counters;
+  };
+  const settle = (state: ArmState, counters: DatabaseCounters, complete: CountersRecord['complete']): void => {
+    const { pending, opening } = state;
+    state.pending = null;
+    if (pending === null || opening === null) return;
+    const { round, slice, arm, loadMs } = pending;
+    write({ type: 'counters', round, slice, arm, complete, loadMs, delta: countersBetween(opening, counters) });
+  };
+
+  return {
+    async beforeLoad(database, signal) {
+      const state = stateOf(database);
+      if (settleMs === null) {
+        // Nothing between slices can be trusted: only an arm with one slice and no warm-up is counted, at its end.
+        state.opening = state.loadEndedAtMs === null ? await read(database) : null;
+        state.pending = null;
+        return 0;
+      }
+      const waitMs = Math.max(0, (state.loadEndedAtMs ?? -settleMs) + settleMs - clock.nowMs());
+      if (waitMs > 0) await clock.sleep(waitMs, signal);
+      const counters = await read(database);
+      settle(state, counters, 'idle');
+      state.opening = counters;
+      return waitMs;
+    },
+    afterWarmup(database) {
+      const state = stateOf(database);
+      state.loadEndedAtMs = clock.nowMs();
+      state.opening = null;
+    },
+    afterSlice(database, slice) {
+      const state = stateOf(database);
+      state.loadEndedAtMs = clock.nowMs();
+      state.pending = slice;
+    },
+    async afterStop(database) {
+      const state = stateOf(database);
+      arms.delete(database);
+      if (state.pending === null || state.opening === null) return;
+      const end = clock.nowMs() + CLOSE_MS;
+      while ((await reader.connectionCount(database)) > 0) {
+        // Somebody still holds a connection: its counters are not complete, so there are none.
+        if (clock.nowMs() >= end) return;
+        await clock.sleep(CLOSE_POLL_MS);
+      }
+      settle(state, await read(database), 'closed');
+    },
+  };
+}

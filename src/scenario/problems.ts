@@ -1,0 +1,104 @@
+import { type Document, isMap, isNode, isPair, type LineCounter } from 'yaml';
+import type { z } from 'zod';
+import { PgsweepError } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
+import { scenarioJsonSchema } from './schema.ts';
+
+export type Path = readonly (string | number)[];
+
+/** One mistake in a scenario, at a value (or, with `key`, at that key of the map at `path`). */
+export interface Problem {
+  readonly path: Path;
+  readonly key?: string;
+  readonly message: string;
+}
+
+/** A parsed YAML file that can say where a value stands. */
+export interface Source {
+  readonly file: string;
+  readonly document: Document;
+  readonly lines: LineCounter;
+}
+
+/** The error for a scenario with mistakes: one line each, as `file:line:column: message`. */
+export function scenarioError(source: Source, problems: readonly Problem[]): PgsweepError {
+  const lines = problems.map((problem) => {
+    const { line, col } = source.lines.linePos(offsetOf(source.document, problem));
+    return `${source.file}:${line}:${col}: ${problem.message}`;
+  });
+  return new PgsweepError('scenario', lines.join('\n'), {
+    hint: 'The keys and what they mean: scenarios/scenario.schema.json; a commented example: pgsweep init.',
+  });
+}
+
+function offsetOf(document: Document, problem: Problem): number {
+  if (problem.key !== undefined) {
+    const parent = document.getIn(problem.path, true);
+    const pair = isMap(parent)
+      ? parent.items.find((item) => isPair(item) && String(item.key) === problem.key)
+      : undefined;
+    if (pair !== undefined && isNode(pair.key)) return pair.key.range?.[0] ?? 0;
+  }
+  // A missing value has no place of its own: the nearest parent that stands in the file has.
+  for (let depth = problem.path.length; depth >= 0; depth--) {
+    const node = document.getIn(problem.path.slice(0, depth), true);
+    if (isNode(node) && node.range) return node.range[0];
+  }
+  return 0;
+}
+
+/** What zod found, in the words of the scenario language. */
+export function problemsOf(error: z.ZodError): Problem[] {
+  return error.issues.flatMap((issue): Problem[] => {
+    const path = issue.path.filter((part) => typeof part !== 'symbol');
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({ path, key, message: unknownKey(path, key) }));
+    }
+    if (issue.code === 'invalid_key') return [{ path, message: 'this key cannot be used here' }];
+    const name = path.length === 0 ? 'the scenario' : path.join('.');
+    if (issue.code === 'invalid_type' && /received undefined/.test(issue.message)) {
+      return [{ path, message: `${name} is missing: expected ${issue.expected}` }];
+    }
+    return [{ path, message: `${name}: ${expectation(issue)}` }];
+  });
+}
+
+function expectation(issue: z.core.$ZodIssue): string {
+  const message = issue.message.replace(/^Invalid (input|option|string): /, '');
+  if (issue.code !== 'invalid_value') return message;
+  const values = issue.values.map(String);
+  const near = typeof issue.input === 'string' ? nearest(issue.input, values) : null;
+  return `expected ${values.join(', ')}${near === null ? '' : ` (did you mean ${near}?)`}`;
+}
+
+function unknownKey(path: Path, key: string): string {
+  const keys = validKeys(path);
+  const near = nearest(key, keys);
+  const place = path.length === 0 ? '' : ` in ${path.join('.')}`;
+  return `unknown key "${key}"${place}: expected ${keys.join(', ')}${near === null ? '' : ` (did you mean "${near}"?)`}`;
+}
+
+interface JsonSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+}
+
+/** The keys that the schema allows in the map at a path. */
+function validKeys(path: Path): string[] {
+  const schemas = path.reduce<JsonSchema[]>(
+    (current, part) =>
+      current
+        .flatMap((schema) => schema.anyOf ?? [schema])
+        .flatMap((schema) => {
+          const next =
+            typeof part === 'number' ? schema.items : (schema.properties?.[part] ?? schema.additionalProperties);
+          return typeof next === 'object' ? [next] : [];
+        }),
+    [scenarioJsonSchema()],
+  );
+  return schemas
+    .flatMap((schema) => schema.anyOf ?? [schema])
+    .flatMap((schema) => Object.keys(schema.properties ?? {}));
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { parseDurationMs, parsePercent } from '../base/units.ts';
+import { builtInWorkloads } from '../journal/scenario-record.ts';
+
+/**
+ * The scenario language. Every object is strict, and alternatives are optional keys of one object rather than unions,
+ * so that a mistake is answered with its own place and the keys that are valid there.
+ */
+const strict = <Shape extends z.core.$ZodShape>(shape: Shape) => z.strictObject(shape);
+
+const duration = z
+  .union([z.string(), z.number()], { error: 'expected a duration such as 500ms, 5s or 10m' })
+  .refine((text) => (parseDurationMs(text) ?? 0) > 0, { error: 'expected a duration such as 500ms, 5s or 10m' });
+
+const percent = z
+  .union([z.string(), z.number()], { error: 'expected a percentage such as 5%' })
+  .refine((text) => parsePercent(text) !== null, { error: 'expected a percentage such as 5%' });
+
+const count = (most: number) => z.int().min(1).max(most);
+const factorValue = z.union([z.string(), z.number(), z.boolean()], {
+  error: 'expected a text, a number, true or false',
+});
+const env = z.record(z.string(), factorValue);
+const httpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL such as http://127.0.0.1:3000' });
+
+const target = strict({
+  service: z.literal('documents').optional().describe('the document service that comes with the bench'),
+  command: z.string().min(1).optional().describe('how to start a service of your own; run in the folder of this file'),
+  url: httpUrl.optional().describe('a service that already runs; nothing is started or reset'),
+  cwd: z.string().optional().describe('where the command runs, from the folder of this file'),
+  env: env.optional().describe('environment for every variant'),
+  ready: z
+    .string()
+    .startsWith('/')
+    .optional()
+    .describe('the path that answers 2xx once the service is ready; default /health'),
+  readyTimeout: duration.optional().describe('how long the service may take to get ready; default 30s'),
+  stopTimeout: duration.optional().describe('how long it may take to end after SIGTERM; default 10s'),
+  portVariable: z.string().optional().describe('the variable that names the port to listen on; default PORT'),
+  databaseUrlVariable: z.string().optional().describe('the variable that names the database; default DATABASE_URL'),
+});
+
+const dataset = strict({
+  template: z
+    .literal('partial-grand-bend')
+    .optional()
+    .describe('generated data shaped like the Ed-Fi template of that name'),
+  documents: count(10_000_000).optional().describe('how many documents the template has; default 2000'),
+  seed: z.int().min(0).optional().describe('seed of the generator; default 1'),
+  edfi: z.string().optional().describe('a folder of Ed-Fi interchange XML'),
+  sql: z
+    .union([z.string(), z.array(z.string()).min(1)], { error: 'expected a file or a list of files' })
+    .optional()
+    .describe('SQL files that make and fill the tables of your own service'),
+  command: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('a command that makes and fills the tables, such as npm run migrate; it gets DATABASE_URL'),
+});
+
+const factor = strict({
+  env: z.string().min(1).describe('the environment variable that this factor sets'),
+  levels: z.array(factorValue).min(1).describe('its values; every combination with the other factors is a variant'),
+});
+
+const variant = strict({
+  env: env.optional().describe('environment of the service in this variant'),
+  command: z.string().min(1).optional().describe('another command for this variant, such as another release'),
+  cwd: z.string().optional().describe('another folder for this variant'),
+  url: httpUrl.optional().describe('another running service for this variant'),
+});
+
+const request = strict({
+  name: z.string().optional().describe('name in the report; default METHOD path'),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']).optional().describe('default GET'),
+  path: z.string().startsWith('/').describe('path and query; may hold placeholders such as ${unique}'),
+  headers: z.record(z.string(), z.string()).optional(),
+  body: z.json().optional().describe('JSON or text; strings may hold placeholders such as ${unique}'),
+  weight: z.number().positive().optional().describe('how often, against the others; default 1'),
+});
+
+const load = strict({
+  connections: z
+    .union([count(10_000), z.array(count(10_000)).min(1)], {
+      error: 'expected a whole number from 1 to 10000, or a list of them',
+    })
+    .describe('load levels: client connections, each sending its next request when the last is answered'),
+  workload: z.enum(builtInWorkloads).optional().describe('a workload for the document service'),
+  requests: z.array(request).min(1).optional().describe('requests to send, drawn by weight'),
+  module: z
+    .string()
+    .optional()
+    .describe('a module that makes requests: export default ({ random, unique }) => () => ({ method, path, body })'),
+  slice: duration.optional().describe('how long a cell is measured at a time; default 5s'),
+  drop: duration.optional().describe('how much of the start of each slice is not counted; default 1s'),
+  warmup: duration.optional().describe('how long each fresh process is warmed; default 3s'),
+  slices: count(100).optional().describe('slices of each cell in a round; default 1'),
+  timeout: duration.optional().describe('after how long a request counts as timed out; default 10s'),
+});
+
+const rounds = strict({
+  min: count(1000)
+    .optional()
+    .describe('fewest rounds before an early stop; default 4, under which there is no verdict'),
+  max: count(1000).optional().describe('most rounds; default 40'),
+  budget: duration.optional().describe('how long the whole run may take; default 10m'),
+});
+
+const postgres = strict({
+  settings: z.record(z.string(), factorValue).optional().describe('server settings for all arms'),
+  port: count(65_535).optional().describe('a fixed port; default a free one'),
+});
+
+export const scenarioSchema = strict({
+  title: z.string().min(1).describe('the question, as a headline of the report'),
+  target: target.describe('the service under test: one of service, command, url'),
+  dataset: dataset
+    .optional()
+    .describe('what is in the database before load starts: one of template, edfi, sql, command'),
+  sweep: z.record(z.string(), factor).optional().describe('a grid of factors; every combination is a variant'),
+  variants: z
+    .record(z.string(), variant.nullable())
+    .optional()
+    .describe('named variants, each compared with the control'),
+  control: z
+    .union([z.string(), z.record(z.string(), factorValue)], {
+      error: 'expected the name of a variant, or a level for each factor',
+    })
+    .describe('what the others are compared with: a variant by name, or a level of each factor'),
+  load,
+  rounds: rounds.optional(),
+  margin: percent.optional().describe('differences within this count as the same; default 5%'),
+  stack: strict({ postgres: postgres.optional() }).optional(),
+});
+
+/** A scenario as written. */
+export type ScenarioDocument = z.infer<typeof scenarioSchema>;
+
+/** The JSON Schema of the scenario language, for editors. */
+export function scenarioJsonSchema(): object {
+  const { $schema, ...schema } = z.toJSONSchema(scenarioSchema, {
+    target: 'draft-7',
+    io: 'input',
+    unrepresentable: 'any',
+  });
+  return { $schema, title: 'pgsweep scenario', ...schema };
+}

@@ -1,0 +1,137 @@
+import { resolve } from 'node:path';
+import { nearest } from '../base/nearest.ts';
+import type { FactorValue, Variant } from '../journal/scenario-record.ts';
+import type { Problem } from './problems.ts';
+import type { ScenarioDocument } from './schema.ts';
+
+/** More variants than this cannot be measured in one run. */
+const MOST_VARIANTS = 200;
+
+export interface ResolvedVariants {
+  readonly variants: readonly Variant[];
+  readonly control: string;
+  readonly problems: readonly Problem[];
+}
+
+/** The variants of a grid or of named variants, and which of them is the control. */
+export function resolveVariants(document: ScenarioDocument, folder: string): ResolvedVariants {
+  if ((document.sweep === undefined) === (document.variants === undefined)) {
+    const message = 'expected either sweep (a grid) or variants (by name), one of the two';
+    return { variants: [], control: '', problems: [{ path: [], ...(document.sweep && { key: 'sweep' }), message }] };
+  }
+  return document.sweep === undefined ? named(document, folder) : grid(document, document.sweep);
+}
+
+/** `pool=25, lock=none` */
+function nameOf(factors: Readonly<Record<string, FactorValue>>): string {
+  return Object.entries(factors)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ');
+}
+
+function grid(document: ScenarioDocument, sweep: NonNullable<ScenarioDocument['sweep']>): ResolvedVariants {
+  const factors = Object.entries(sweep);
+  const problems: Problem[] = [];
+  for (const [name, { levels }] of factors) {
+    const repeated = levels.findIndex(
+      (level, index) => levels.findIndex((other) => String(other) === String(level)) < index,
+    );
+    if (repeated >= 0)
+      problems.push({ path: ['sweep', name, 'levels', repeated], message: `level ${levels[repeated]} stands twice` });
+  }
+  if (factors.length === 0)
+    problems.push({
+      path: ['sweep'],
+      message: 'sweep has no factor: expected at least one, such as pool: { env: POOL_MAX, levels: [10, 25] }',
+    });
+
+  const combinations = factors.reduce<Record<string, FactorValue>[]>(
+    (rows, [name, { levels }]) => rows.flatMap((row) => levels.map((level) => ({ ...row, [name]: level }))),
+    [{}],
+  );
+  if (combinations.length > MOST_VARIANTS) {
+    problems.push({ path: ['sweep'], message: `${combinations.length} variants: expected at most ${MOST_VARIANTS}` });
+  }
+  const variants = combinations.map((values) => ({
+    name: nameOf(values),
+    factors: values,
+    env: Object.fromEntries(factors.map(([name, { env }]) => [env, String(values[name])])),
+  }));
+  return { variants, ...controlOfGrid(document.control, sweep, problems) };
+}
+
+function controlOfGrid(
+  control: ScenarioDocument['control'],
+  sweep: NonNullable<ScenarioDocument['sweep']>,
+  problems: Problem[],
+): { control: string; problems: readonly Problem[] } {
+  const names = Object.keys(sweep);
+  if (typeof control === 'string') {
+    const message = `control: expected a level of each factor, such as { ${names.map((name) => `${name}: ${sweep[name]?.levels[0]}`).join(', ')} }`;
+    return { control: '', problems: [...problems, { path: ['control'], message }] };
+  }
+  for (const name of Object.keys(control)) {
+    if (names.includes(name)) continue;
+    const near = nearest(name, names);
+    problems.push({
+      path: ['control'],
+      key: name,
+      message: `control: no factor "${name}": expected ${names.join(', ')}${near === null ? '' : ` (did you mean "${near}"?)`}`,
+    });
+  }
+  const values: Record<string, FactorValue> = {};
+  for (const [name, { levels }] of Object.entries(sweep)) {
+    const value = control[name];
+    const level = levels.find((candidate) => String(candidate) === String(value));
+    if (value === undefined)
+      problems.push({
+        path: ['control'],
+        message: `control: no level for ${name}: expected one of ${levels.join(', ')}`,
+      });
+    else if (level === undefined) {
+      problems.push({
+        path: ['control', name],
+        message: `control is not a variant: ${name} has no level ${value}: expected one of ${levels.join(', ')}`,
+      });
+    } else values[name] = level;
+  }
+  return { control: nameOf(values), problems };
+}
+
+function named(document: ScenarioDocument, folder: string): ResolvedVariants {
+  const entries = Object.entries(document.variants ?? {});
+  const variants = entries.map(([name, settings]): Variant => {
+    const { env, command, cwd, url } = settings ?? {};
+    return {
+      name,
+      factors: {},
+      env: textEnv(env),
+      ...(command !== undefined && { command }),
+      ...(cwd !== undefined && { cwd: resolve(folder, cwd) }),
+      ...(url !== undefined && { url }),
+    };
+  });
+  const names = entries.map(([name]) => name);
+  const problems: Problem[] = [];
+  if (names.length === 0)
+    problems.push({ path: ['variants'], message: 'variants is empty: expected the control and at least one other' });
+  const { control } = document;
+  if (typeof control !== 'string') {
+    problems.push({
+      path: ['control'],
+      message: `control: expected the name of a variant: one of ${names.join(', ')}`,
+    });
+  } else if (!names.includes(control)) {
+    const near = nearest(control, names);
+    problems.push({
+      path: ['control'],
+      message: `control "${control}" is not a variant: expected one of ${names.join(', ')}${near === null ? '' : ` (did you mean "${near}"?)`}`,
+    });
+  }
+  return { variants, control: typeof control === 'string' ? control : '', problems };
+}
+
+/** Environment values as the text that a process sees. */
+export function textEnv(env: Readonly<Record<string, FactorValue>> | undefined): Record<string, string> {
+  return Object.fromEntries(Object.entries(env ?? {}).map(([name, value]) => [name, String(value)]));
+}

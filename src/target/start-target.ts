@@ -1,0 +1,126 @@
+import { fileURLToPath } from 'node:url';
+import getPort from 'get-port';
+import { spawnWatched, type WatchedProcess } from '../base/child-process.ts';
+import { messageOf, PgsweepError } from '../base/errors.ts';
+import { nodeCommand } from '../base/node-command.ts';
+import { formatDuration } from '../base/units.ts';
+import type { StartedTarget, TargetOptions } from './target.ts';
+import { waitUntilReady } from './wait-until-ready.ts';
+
+/** How a service is started: the same for the built-in one and for a user's own. */
+interface Start {
+  readonly command: string | [string, ...string[]];
+  readonly cwd: string | undefined;
+  readonly env: Readonly<Record<string, string>>;
+  readonly ready: string;
+  readonly readyTimeoutMs: number;
+  readonly stopTimeoutMs: number;
+  readonly portVariable: string;
+  readonly databaseUrlVariable: string;
+}
+
+/**
+ * Starts the service under test for one arm and waits until it is ready; for a `url` target it only checks that
+ * something answers. Throws PgsweepError `target` with the service's last lines, and leaves nothing running.
+ */
+export async function startTarget(options: TargetOptions): Promise<StartedTarget> {
+  const { target, variant } = options;
+  if (target.kind === 'url') return checkUrl(variant.url ?? target.url, options.signal);
+  return startProcess(startOf(options), options);
+}
+
+function startOf({ target, variant }: TargetOptions): Start {
+  if (target.kind === 'command') {
+    return {
+      ...target,
+      command: variant.command ?? target.command,
+      cwd: variant.cwd ?? target.cwd,
+      env: { ...target.env, ...variant.env },
+    };
+  }
+  return {
+    command: nodeCommand(fileURLToPath(new URL('../service/main.ts', import.meta.url))),
+    cwd: undefined,
+    env: target.kind === 'service' ? { ...target.env, ...variant.env } : {},
+    ready: '/health',
+    readyTimeoutMs: 30_000,
+    stopTimeoutMs: 10_000,
+    portVariable: 'PORT',
+    databaseUrlVariable: 'DATABASE_URL',
+  };
+}
+
+async function startProcess(start: Start, options: TargetOptions): Promise<StartedTarget> {
+  const { variant, databaseUrl, reaper, logFile, signal } = options;
+  const port = await getPort({ host: '127.0.0.1' });
+  const env = {
+    ...process.env,
+    NODE_ENV: 'production',
+    ...start.env,
+    [start.portVariable]: String(port),
+    ...(databaseUrl !== null && { [start.databaseUrlVariable]: databaseUrl }),
+  };
+  const service = await spawnService(start, { env, reaper, logFile }, variant.name);
+  const exited = service.exited.then(({ code, signal: by }) => (by === null ? `exit code ${code}` : String(by)));
+  const stop = async (): Promise<void> => {
+    await service.stop({ graceMs: start.stopTimeoutMs });
+  };
+  const url = `http://127.0.0.1:${port}`;
+  const outcome = await waitUntilReady({ url: url + start.ready, timeoutMs: start.readyTimeoutMs, exited, signal });
+  if (outcome.kind !== 'ready') {
+    await stop();
+    signal?.throwIfAborted();
+    throw notReady(start, port, variant.name, outcome, service.tail());
+  }
+  return { url, pid: service.pid, exited, tail: () => service.tail(), stop };
+}
+
+async function spawnService(
+  { command, cwd }: Start,
+  options: Pick<Parameters<typeof spawnWatched>[0], 'env' | 'reaper' | 'logFile'>,
+  name: string,
+): Promise<WatchedProcess> {
+  try {
+    return await spawnWatched({ command, ...(cwd !== undefined && { cwd }), ...options });
+  } catch (cause) {
+    throw new PgsweepError('target', `the service of "${name}" cannot be started: ${messageOf(cause)}`, { cause });
+  }
+}
+
+type NotReady = Exclude<Awaited<ReturnType<typeof waitUntilReady>>, { kind: 'ready' }>;
+
+function notReady(start: Start, port: number, name: string, outcome: NotReady, tail: readonly string[]): PgsweepError {
+  const { ready, readyTimeoutMs, portVariable } = start;
+  const lines = tail.length === 0 ? 'It printed nothing.' : `Its last lines:\n${tail.slice(-15).join('\n')}`;
+  if (outcome.kind === 'exited') {
+    return new PgsweepError('target', `the service of "${name}" ended (${outcome.how}) before it was ready. ${lines}`, {
+      hint: /EADDRINUSE/.test(lines)
+        ? `Several arms run at once: the service must listen on the port in ${portVariable}, not on a fixed one.`
+        : 'Try the command by hand; it gets the port and the database by environment variables (see target in the README).',
+    });
+  }
+  return new PgsweepError(
+    'target',
+    `the service of "${name}" was not ready after ${formatDuration(readyTimeoutMs)}: GET ${ready} on port ${port} ${outcome.last}. ${lines}`,
+    {
+      hint: `It must listen on 127.0.0.1 on the port in ${portVariable}, and answer GET ${ready} with 2xx (target.ready).`,
+    },
+  );
+}
+
+async function checkUrl(url: string, signal: AbortSignal | undefined): Promise<StartedTarget> {
+  const base = url.replace(/\/$/, '');
+  try {
+    // Any answer will do: what it says is the scenario's business.
+    await (
+      await fetch(base, { signal: AbortSignal.any([AbortSignal.timeout(5000), ...(signal ? [signal] : [])]) })
+    ).arrayBuffer();
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw new PgsweepError('target', `nothing answers at ${url}`, {
+      hint: 'A url target must already run. To have it started for you, use target: { command: ... }',
+      cause,
+    });
+  }
+  return { url: base, pid: null, exited: new Promise(() => {}), tail: () => [], stop: async () => {} };
+}

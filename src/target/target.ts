@@ -1,0 +1,28 @@
+import type { Reaper } from '../base/reaper.ts';
+import type { Target, Variant } from '../journal/scenario-record.ts';
+
+export interface TargetOptions {
+  readonly target: Target;
+  readonly variant: Variant;
+  /** The arm's own database; null for a `url` target. */
+  readonly databaseUrl: string | null;
+  readonly reaper: Reaper;
+  /** Where the service's output goes. */
+  readonly logFile: string;
+  readonly signal?: AbortSignal;
+}
+
+/** A service that answers. */
+export interface StartedTarget {
+  readonly url: string;
+  /** Of the process that was started; null for a `url` target. */
+  readonly pid: number | null;
+  /** Settles, with how it ended, when the service ends; never for a `url` target. */
+  readonly exited: Promise<string>;
+  /** The last lines that the service printed. */
+  tail(): string[];
+  /** Ends the service by SIGTERM and waits for it. Nothing is done to a `url` target. */
+  stop(): Promise<void>;
+}
+
+export type StartTarget = (options: TargetOptions) => Promise<StartedTarget>;

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const POLL_MS = 25;
+const ANSWER_MS = 2000;
+
+export interface ReadyOptions {
+  readonly url: string;
+  readonly timeoutMs: number;
+  /** Settles when the service ends. */
+  readonly exited: Promise<string>;
+  readonly signal: AbortSignal | undefined;
+}
+
+export type ReadyOutcome =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'exited'; readonly how: string }
+  | { readonly kind: 'timeout' | 'aborted'; readonly last: string };
+
+/** Asks until the service answers 2xx, ends, or its time is up. */
+export async function waitUntilReady({ url, timeoutMs, exited, signal }: ReadyOptions): Promise<ReadyOutcome> {
+  const end = performance.now() + timeoutMs;
+  let how: string | null = null;
+  void exited.then((text) => {
+    how = text;
+  });
+  let last = 'was not answered';
+  while (performance.now() < end) {
+    if (signal?.aborted) return { kind: 'aborted', last };
+    const answer = await ask(url);
+    if (how !== null) return { kind: 'exited', how };
+    if (answer === null) last = 'was not answered';
+    else if (answer.ok) return { kind: 'ready' };
+    else last = `answered ${answer.status}`;
+    await sleep(POLL_MS);
+  }
+  return { kind: 'timeout', last };
+}
+
+async function ask(url: string): Promise<Response | null> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS), headers: { connection: 'close' } });
+    await answer.arrayBuffer();
+    return answer;
+  } catch {
+    return null;
+  }
+}
