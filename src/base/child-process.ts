@@ -72,14 +72,16 @@ export async function spawnWatched(options: SpawnOptions): Promise<WatchedProces
   const pid = child.pid ?? 0;
   const target = { pid, group: hasGroups };
   reaper.watch(pid, { signal: stopSignal, group: hasGroups });
+  // Once nothing is left the system may give the pid to a stranger, whom neither `stop` nor the reaper may touch.
+  let gone = false;
   child.once('exit', () => {
-    // What the child has left in its group stays watched until `stop`.
-    if (!isRunning(target)) reaper.forget(pid);
+    gone = !isRunning(target);
+    if (gone) reaper.forget(pid);
   });
 
   let stopping: Promise<ProcessExit> | undefined;
   const stop = async ({ signal = stopSignal, graceMs = defaultGraceMs }: StopOptions): Promise<ProcessExit> => {
-    if (isRunning(target)) {
+    if (!gone && isRunning(target)) {
       sendSignal(target, signal);
       if (!(await isGone(target, graceMs))) {
         sendSignal(target, 'SIGKILL');
@@ -124,7 +126,8 @@ function start({ command, cwd, env, uid, gid, ipc, logFile }: SpawnOptions): Chi
 function spawned(child: ChildProcess, { command, cwd }: SpawnOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', (cause: NodeJS.ErrnoException) => {
+    // Stays for the child's whole life: a message that cannot be delivered is an 'error' too, and must not end the bench.
+    child.on('error', (cause: NodeJS.ErrnoException) => {
       const name = typeof command === 'string' ? command : command[0];
       reject(new Error(`cannot start ${name}: ${whyNotStarted(cause, cwd)}`, { cause }));
     });

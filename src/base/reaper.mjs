@@ -4,8 +4,7 @@ import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { isRunning, isSameProcess, readProcess, sendSignal } from './reaper-processes.mjs';
 
-// Longer than the 5 s after which a Postgres in immediate shutdown kills its own stuck children.
-const graceMs = 7000;
+const graceMs = Number(process.argv[2]);
 const killedMs = 2000;
 const pollMs = 25;
 

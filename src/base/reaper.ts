@@ -30,17 +30,24 @@ type Message =
   | { folder: string }
   | { forgetFolder: string };
 
+// Longer than the 5 s after which a Postgres in immediate shutdown kills its own stuck children.
+const defaultGraceMs = 7000;
+
 /** Starts the guard process. It does not keep this process alive, and a guard that dies does not end it. */
-export function startReaper(): Reaper {
+export function startReaper({ graceMs = defaultGraceMs }: { graceMs?: number } = {}): Reaper {
   const script = fileURLToPath(new URL('./reaper.mjs', import.meta.url));
-  const guard = spawn(process.execPath, ['--max-old-space-size=16', '--max-semi-space-size=1', script], {
-    // A session of its own, so that no Ctrl-C and no hang-up of the terminal reaches it.
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-    cwd: dirname(script),
-    // The bench's own NODE_OPTIONS (a loader, an inspector port) are not for the guard.
-    env: { ...process.env, NODE_OPTIONS: '' },
-  });
+  const guard = spawn(
+    process.execPath,
+    ['--max-old-space-size=16', '--max-semi-space-size=1', script, String(graceMs)],
+    {
+      // A session of its own, so that no Ctrl-C and no hang-up of the terminal reaches it.
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      cwd: dirname(script),
+      // The bench's own NODE_OPTIONS (a loader, an inspector port) are not for the guard.
+      env: { ...process.env, NODE_OPTIONS: '' },
+    },
+  );
   const gone = new Promise<void>((resolve) => {
     guard.once('exit', () => resolve());
     guard.once('error', () => resolve());

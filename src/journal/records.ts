@@ -48,6 +48,13 @@ export interface RunRecord {
   readonly setUpMs: number;
 }
 
+/** The run was interrupted and goes on, perhaps on another machine: what follows was measured there. */
+export interface ResumeRecord {
+  readonly type: 'resume';
+  readonly at: string;
+  readonly provenance: Provenance;
+}
+
 /** An arm came to life: a copy of the template database and a service process. */
 export interface ArmRecord {
   readonly type: 'arm';
@@ -174,6 +181,7 @@ export interface EndRecord {
 
 export type JournalRecord =
   | RunRecord
+  | ResumeRecord
   | ArmRecord
   | WarmupRecord
   | SliceRecord

@@ -86,9 +86,20 @@ export interface RequestSpec {
   readonly weight: number;
 }
 
+/** The workloads that the bench brings for its document service. */
+export const builtInWorkloads = [
+  'upsert-schools',
+  'insert-schools',
+  'update-schools',
+  'get-schools',
+  'list-schools',
+] as const;
+
+export type BuiltInWorkload = (typeof builtInWorkloads)[number];
+
 /** Where requests come from. A module's file name is absolute. */
 export type WorkloadSpec =
-  | { readonly kind: 'built-in'; readonly workload: string }
+  | { readonly kind: 'built-in'; readonly workload: BuiltInWorkload }
   | { readonly kind: 'requests'; readonly requests: readonly RequestSpec[] }
   | { readonly kind: 'module'; readonly module: string };
 

@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { type Stringifier, stringify } from 'csv-stringify';
 import { messageOf } from '../base/errors.ts';
@@ -91,11 +91,9 @@ export function createDatabaseSampler({ file, intervalMs, reader, onWarning }: S
 
 function openCsv(file: string): Stringifier {
   // A resumed run goes on with the file, which already has its header.
-  const stream = createWriteStream(file, { flags: 'a' });
-  const csv = stringify({ header: false });
-  csv.pipe(stream);
+  const isNew = !existsSync(file);
+  const csv = stringify();
+  csv.pipe(createWriteStream(file, { flags: 'a' }));
+  if (isNew) csv.write(columns);
   return csv;
 }
-
-/** The header line of the samples file. */
-export const samplesHeader = `${columns.join(',')}\n`;

@@ -16,18 +16,17 @@ const CLOSE_POLL_MS = 20;
 export interface SliceCountersOptions {
   readonly reader: CountersReader;
   readonly clock: Clock;
-  /** Null before Postgres 15, where only a connection's end completes its counters. */
-  readonly settleMs: number | null;
   readonly write: (record: CountersRecord) => void;
 }
 
 /**
  * Attributes an arm's database counters to its slices. A slice's closing counters are read as late as possible: just
- * before the arm's next load, when they have long been complete, or once its connections have closed.
+ * before the arm's next load, when they have long been complete, or once its connections have closed. Before
+ * Postgres 15 an idle backend keeps what it has not reported, so there it must not be used.
  */
 export interface SliceCounters {
-  /** Load of any kind is about to start on the arm; waits until what came before is completely counted. Returns the wait. */
-  beforeLoad(database: string, signal?: AbortSignal): Promise<number>;
+  /** Load of any kind is about to start on the arm; waits until what came before is completely counted. Returns the wait, in ms. */
+  beforeLoad(database: string, onWait: (forMs: number) => void, signal?: AbortSignal): Promise<number>;
   /** Load that is nobody's slice has ended: warm-up. */
   afterWarmup(database: string): void;
   afterSlice(database: string, slice: SliceRecord): void;
@@ -42,7 +41,7 @@ interface ArmState {
   loadEndedAtMs: number | null;
 }
 
-export function createSliceCounters({ reader, clock, settleMs, write }: SliceCountersOptions): SliceCounters {
+export function createSliceCounters({ reader, clock, write }: SliceCountersOptions): SliceCounters {
   const arms = new Map<string, ArmState>();
   const stateOf = (database: string): ArmState => {
     const state = arms.get(database) ?? { opening: null, pending: null, loadEndedAtMs: null };
@@ -63,16 +62,13 @@ export function createSliceCounters({ reader, clock, settleMs, write }: SliceCou
   };
 
   return {
-    async beforeLoad(database, signal) {
+    async beforeLoad(database, onWait, signal) {
       const state = stateOf(database);
-      if (settleMs === null) {
-        // Nothing between slices can be trusted: only an arm with one slice and no warm-up is counted, at its end.
-        state.opening = state.loadEndedAtMs === null ? await read(database) : null;
-        state.pending = null;
-        return 0;
+      const waitMs = Math.max(0, (state.loadEndedAtMs ?? Number.NEGATIVE_INFINITY) + SETTLE_MS - clock.nowMs());
+      if (waitMs > 0) {
+        onWait(waitMs);
+        await clock.sleep(waitMs, signal);
       }
-      const waitMs = Math.max(0, (state.loadEndedAtMs ?? -settleMs) + settleMs - clock.nowMs());
-      if (waitMs > 0) await clock.sleep(waitMs, signal);
       const counters = await read(database);
       settle(state, counters, 'idle');
       state.opening = counters;

@@ -1,0 +1,28 @@
+import { PgsweepError } from '../base/errors.ts';
+import { ExitCode } from '../base/exit-codes.ts';
+import { runCli } from './program.ts';
+
+/** The process: signals, streams and the exit code. Everything else can be called from a test. */
+
+const interrupt = new AbortController();
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    // The second time somebody is in a hurry: the reaper cleans up after us.
+    if (interrupt.signal.aborted) process.exit(ExitCode.interrupted);
+    interrupt.abort(new PgsweepError('interrupted', 'interrupted'));
+  });
+}
+// A reader such as `head` that has seen enough is no error.
+process.stdout.on('error', () => {});
+
+process.exit(
+  await runCli(process.argv.slice(2), {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    outColour: process.stdout.isTTY === true && !process.env.NO_COLOR,
+    outWidthColumns: process.stdout.columns ?? 120,
+    terminal: process.stderr.isTTY === true ? process.stderr : null,
+    signal: interrupt.signal,
+  }),
+);

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { InvalidArgumentError } from 'commander';
+import { parseDurationMs } from '../base/units.ts';
+import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import { quickScenario } from '../plan/quick.ts';
+
+const DEFAULT_SCENARIO = 'scenarios/pool-size.yaml';
+
+/** The scenario that is run when none is named: the one in the working folder, else the one that comes with pgsweep. */
+export function defaultScenario(): string {
+  if (existsSync(DEFAULT_SCENARIO)) return DEFAULT_SCENARIO;
+  return relative(process.cwd(), fileURLToPath(new URL(`../../${DEFAULT_SCENARIO}`, import.meta.url)));
+}
+
+/** For commander: `10m` to milliseconds. */
+export function durationOption(text: string): number {
+  const durationMs = parseDurationMs(text);
+  if (durationMs === null || durationMs <= 0) throw new InvalidArgumentError('Expected a duration such as 90s or 10m.');
+  return durationMs;
+}
+
+/** For commander: a whole number from 1. */
+export function countOption(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Expected a whole number from 1.');
+  return Number(text);
+}
+
+/** For commander: a whole number from 0. */
+export function seedOption(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Expected a whole number from 0.');
+  return Number(text);
+}
+
+/** What the command line may change of a scenario. */
+export interface Overrides {
+  readonly rounds?: number;
+  readonly budget?: number;
+  readonly quick?: boolean;
+}
+
+/** A number of rounds that is asked for is run, however long it takes, unless a budget is named too. */
+export function applyOverrides(scenario: ResolvedScenario, { rounds, budget, quick }: Overrides): ResolvedScenario {
+  const base = quick ? quickScenario(scenario) : scenario;
+  return {
+    ...base,
+    rounds: {
+      min: rounds ?? base.rounds.min,
+      max: rounds ?? base.rounds.max,
+      budgetMs: budget ?? (rounds === undefined ? base.rounds.budgetMs : Number.MAX_SAFE_INTEGER),
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { Command } from 'commander';
+import { formatDuration } from '../base/units.ts';
+import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import { armsOf } from '../plan/arms.ts';
+import { estimate } from '../plan/estimate.ts';
+import { loadScenario } from '../scenario/load-scenario.ts';
+import type { Io } from './io.ts';
+import { applyOverrides, countOption, defaultScenario, durationOption, type Overrides } from './options.ts';
+
+interface PlanOptions extends Overrides {
+  readonly json?: boolean;
+}
+
+export function planCommand(io: Io): Command {
+  return new Command('plan')
+    .description('show what a sweep would do and how long it would take; runs nothing')
+    .argument('[scenario]', 'scenario file', defaultScenario())
+    .option('--rounds <n>', 'as many rounds, no more and no fewer', countOption)
+    .option('--budget <duration>', 'how long the whole run may take', durationOption)
+    .option('--quick', 'one short round, without verdicts')
+    .option('--json', 'print the plan as JSON')
+    .addHelpText('after', '\nExamples:\n  pgsweep plan\n  pgsweep plan scenarios/pool-size.yaml --budget 30m')
+    .action((file: string, options: PlanOptions) => {
+      const scenario = applyOverrides(loadScenario(file), options);
+      io.out(options.json ? planJson(scenario) : describePlan(scenario));
+    });
+}
+
+function planJson(scenario: ResolvedScenario): string {
+  const arms = armsOf(scenario).map(({ name, repeat }) => ({ name, repeat }));
+  return `${JSON.stringify({ scenario, ...estimate(scenario), arms }, null, 2)}\n`;
+}
+
+function describePlan(scenario: ResolvedScenario): string {
+  const plan = estimate(scenario);
+  const { load, rounds } = scenario;
+  const { min, max, budgetMs } = rounds;
+  const minutes = (durationMs: number): string => `${(durationMs / 60_000).toFixed(1)} minutes`;
+  const limit = budgetMs < Number.MAX_SAFE_INTEGER ? `, budget ${formatDuration(budgetMs)}` : '';
+  const lines = [
+    scenario.title,
+    '',
+    `arms (${plan.arms})`,
+    ...armsOf(scenario).map(({ name, repeat, variant }) => `  ${name}${armNote(scenario, variant.name, repeat)}`),
+    `load levels (${load.levels.length})`,
+    ...load.levels.map(({ connections }) => `  ${connections} connection${connections === 1 ? '' : 's'}`),
+    `cells: ${plan.cells}, each in every round; ${plan.slicesPerRound} slices of ${formatDuration(load.sliceMs)} a round, with the repeated control`,
+    `a round: about ${formatDuration(Math.round(plan.roundMs / 1000) * 1000)}, of which ${formatDuration(plan.arms * load.warmupMs)} warm-up`,
+    `rounds: ${min === max ? `${max}` : `${min} to ${max}`}${limit}: about ${plan.rounds}, fewer where all verdicts come earlier`,
+    `expected: at most ${minutes(plan.totalMs)}`,
+  ];
+  if (plan.rounds < 4) lines.push('no verdicts: they start at 4 rounds');
+  else if (plan.totalMs > budgetMs) lines.push('one round alone takes longer than the budget');
+  return `${lines.join('\n')}\n`;
+}
+
+function armNote(scenario: ResolvedScenario, variant: string, repeat: boolean): string {
+  if (repeat) return '  the control again: what differs here is noise';
+  return variant === scenario.control ? '  control' : '';
+}

@@ -1,0 +1,46 @@
+import { Command, CommanderError } from 'commander';
+import { messageOf, PgsweepError } from '../base/errors.ts';
+import { ExitCode } from '../base/exit-codes.ts';
+import { initCommand } from './init.ts';
+import type { Io } from './io.ts';
+import { planCommand } from './plan.ts';
+import { reportCommand } from './report.ts';
+import { sweepCommand } from './sweep.ts';
+
+/** Runs a command line and returns its exit code. Nothing is thrown. */
+export async function runCli(args: readonly string[], io: Io): Promise<ExitCode> {
+  let exitCode: ExitCode = ExitCode.done;
+  const finish = (code: ExitCode): void => {
+    exitCode = code;
+  };
+  const program = new Command('pgsweep')
+    .description('Which pool size, index, setting or release is better for my service, by how much, and is it real?')
+    .configureOutput({ writeOut: io.out, writeErr: io.err })
+    .showHelpAfterError('(pgsweep --help, or pgsweep COMMAND --help, shows what is possible)')
+    .exitOverride();
+  for (const command of [sweepCommand(io, finish), planCommand(io), reportCommand(io, finish), initCommand(io)]) {
+    program.addCommand(command.copyInheritedSettings(program));
+  }
+  program.addHelpText(
+    'after',
+    '\nExit codes: 0 done, 1 internal error, 2 bad usage or scenario, 3 environment unfit, 4 a gate failed, 130 interrupted.',
+  );
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
+    return reportError(error, io);
+  }
+}
+
+function reportError(error: unknown, io: Io): ExitCode {
+  if (error instanceof PgsweepError) {
+    io.err(`${error.code === 'interrupted' ? '' : 'error: '}${error.message}\n`);
+    if (error.hint !== undefined) io.err(`${error.hint}\n`);
+    return error.exitCode;
+  }
+  const stack = error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
+  io.err(`internal error, a bug in pgsweep; please report it with these lines:\n${stack}\n`);
+  return ExitCode.internal;
+}

@@ -1,0 +1,26 @@
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Command } from 'commander';
+import { summarize } from '../analysis/summary.ts';
+import { ExitCode } from '../base/exit-codes.ts';
+import { readJournal } from '../journal/journal.ts';
+import { runFolderAt } from '../run/run-folder.ts';
+import type { Io } from './io.ts';
+import { showReport } from './show-report.ts';
+
+export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command {
+  return new Command('report')
+    .description('judge a run again from its journal, rewrite its report files and print it')
+    .argument('<run>', 'run folder, or its journal.jsonl')
+    .option('--json', 'print the summary as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  pgsweep report results/pool-size-2026-01-31T10-00-00\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --json',
+    )
+    .action((run: string, { json = false }: { json?: boolean }) => {
+      const path = statSync(run, { throwIfNoEntry: false })?.isFile() ? dirname(run) : run;
+      const summary = summarize(readJournal(runFolderAt(path).journal));
+      showReport(path, summary, { json }, io);
+      if (summary.session.verdict === 'unfit') finish(ExitCode.unfit);
+    });
+}

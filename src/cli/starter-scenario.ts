@@ -1,0 +1,44 @@
+/** What `pgsweep init` writes: every line that is commented out shows a default or an alternative. */
+export const starterScenario = `# A pgsweep scenario: what varies, against which control, under which load, for how long.
+# Paths are taken from the folder of this file. Check it with: pgsweep plan FILE
+title: Which pool size suits my service?
+
+# Your service is started once per variant and round, on a free port and a fresh copy of the database, and ends on SIGTERM.
+target:
+  command: node server.js # gets PORT and DATABASE_URL, and the variant's environment
+  ready: /health # the path that answers 2xx once it is ready
+  # cwd: ..
+  # env: { LOG_LEVEL: error }
+  # portVariable: PORT
+  # databaseUrlVariable: DATABASE_URL
+
+# What is in the database before load starts. Loaded once; every arm gets a copy. Leave it out for an empty database.
+# dataset: { sql: [schema.sql, data.sql] }
+# dataset: { command: npm run migrate } # gets DATABASE_URL
+
+# A grid: every combination is a variant. Or name the variants:
+#   variants:
+#     Control: {}
+#     Pool 25: { env: { POOL_MAX: 25 } }
+#     New release: { cwd: ../service-next }
+#   control: Control
+sweep:
+  pool: { env: POOL_MAX, levels: [10, 20, 40] }
+control: { pool: 10 }
+
+load:
+  connections: [1, 25] # load levels: variants are compared within each
+  requests:
+    - { path: /items?limit=10, weight: 4 }
+    - name: create item
+      method: POST
+      path: /items
+      body: { id: "\${unique}", name: "item \${integer 1 1000}", colour: "\${pick red green blue}" }
+  # module: ./requests.js # instead of requests: export default ({ random, unique }) => () => ({ method, path, body })
+  # slice: 5s # how long a cell is measured at a time
+  # warmup: 3s
+
+# rounds: { min: 4, max: 40, budget: 10m } # verdicts start at 4 rounds
+# margin: 5% # differences within this count as the same
+# stack: { postgres: { settings: { shared_buffers: 1GB } } }
+`;

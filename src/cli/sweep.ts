@@ -1,0 +1,136 @@
+import { Command, Option } from 'commander';
+import { decideStop } from '../analysis/stop-rule.ts';
+import { summarize } from '../analysis/summary.ts';
+import { PgsweepError } from '../base/errors.ts';
+import { ExitCode } from '../base/exit-codes.ts';
+import { completeRounds, type Journal, readJournal } from '../journal/journal.ts';
+import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import { plainProgress } from '../progress/plain.ts';
+import { type Progress, silentProgress } from '../progress/progress.ts';
+import { terminalProgress } from '../progress/terminal.ts';
+import { createRunFolder, defaultRunFolder, type RunFolder, runFolderAt } from '../run/run-folder.ts';
+import { runSession } from '../run/session.ts';
+import { loadScenario } from '../scenario/load-scenario.ts';
+import type { Io } from './io.ts';
+import { applyOverrides, countOption, defaultScenario, durationOption, type Overrides, seedOption } from './options.ts';
+import { showReport } from './show-report.ts';
+
+interface SweepOptions extends Overrides {
+  readonly out?: string;
+  readonly seed?: number;
+  readonly interval: number;
+  readonly resume?: string;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
+
+/** A run to be made or to be gone on with. */
+interface Run {
+  readonly scenario: ResolvedScenario;
+  readonly seed: number;
+  readonly quick: boolean;
+  readonly folder: RunFolder;
+  readonly resume: Journal | null;
+}
+
+export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command {
+  return new Command('sweep')
+    .description(
+      'run a scenario and report which variants differ from the control, by how much, and whether it is real',
+    )
+    .argument('[scenario]', 'scenario file', defaultScenario())
+    .option('--quick', 'one short round, under 90 s for the default scenario; gives no verdicts')
+    .option('--out <dir>', 'run folder (default: results/SCENARIO-TIME)')
+    .option('--rounds <n>', 'as many rounds, no more and no fewer', countOption)
+    .option('--budget <duration>', 'how long the whole run may take (default: as in the scenario, 10m)', durationOption)
+    .option('--seed <n>', 'seed of all shuffles and requests (default: a new one)', seedOption)
+    .option('--interval <duration>', 'how often pg_stat_database is sampled', durationOption, 5000)
+    .addOption(new Option('--stack <kind>', 'where Postgres comes from').choices(['auto', 'embedded']).default('auto'))
+    .addOption(new Option('--resume <dir>', 'go on with an interrupted run').conflicts(['out', 'seed', 'quick']))
+    .option('--quiet', 'no progress')
+    .option('--json', 'print the summary as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  pgsweep sweep\n  pgsweep sweep --quick\n  pgsweep sweep my-service.yaml --budget 30m --out results/mine\n  pgsweep sweep --resume results/mine',
+    )
+    .action(async (file: string, options: SweepOptions) => {
+      const run = options.resume === undefined ? newRun(file, options) : resumedRun(options.resume, options);
+      finish(await sweep(run, options, io));
+    });
+}
+
+function newRun(file: string, options: SweepOptions): Run {
+  const scenario = applyOverrides(loadScenario(file), options);
+  return {
+    scenario,
+    seed: options.seed ?? Math.floor(Math.random() * 2 ** 32),
+    quick: options.quick ?? false,
+    folder: createRunFolder(options.out ?? defaultRunFolder(scenario.name, new Date())),
+    resume: null,
+  };
+}
+
+function resumedRun(path: string, options: SweepOptions): Run {
+  const folder = runFolderAt(path);
+  const journal = readJournal(folder.journal);
+  const { scenario, seed, quick } = journal.run;
+  // A resumed run has a budget of its own: the time since the interruption is nobody's.
+  return { scenario: applyOverrides(scenario, options), seed, quick, folder, resume: journal };
+}
+
+async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode> {
+  const progress = progressFor(options, io);
+  const onInterrupt = (): void =>
+    progress.on({ kind: 'preparing', message: 'stopping what was started (once more to leave at once)' });
+  io.signal.addEventListener('abort', onInterrupt, { once: true });
+  try {
+    await runSession({
+      ...run,
+      intervalMs: options.interval,
+      decideStop: () => decideStop(readJournal(run.folder.journal)),
+      emit: (event) => progress.on(event),
+      signal: io.signal,
+    });
+  } catch (error) {
+    progress.close();
+    throw withWhatIsKept(error, run.folder, options, io);
+  } finally {
+    progress.close();
+  }
+  const summary = summarize(readJournal(run.folder.journal));
+  showReport(run.folder.path, summary, { json: options.json ?? false }, io);
+  return summary.session.verdict === 'unfit' ? ExitCode.unfit : ExitCode.done;
+}
+
+function progressFor({ quiet }: SweepOptions, io: Io): Progress {
+  if (quiet) return silentProgress(io.err);
+  return io.terminal === null ? plainProgress(io.err) : terminalProgress(io.terminal);
+}
+
+/** Reports the rounds that were finished, and says in the error what is there and how to go on. */
+function withWhatIsKept(error: unknown, folder: RunFolder, options: SweepOptions, io: Io): unknown {
+  if (!(error instanceof PgsweepError)) return error;
+  const rounds = reportFinishedRounds(folder, options, io);
+  const kept =
+    rounds === 0
+      ? 'No round was finished, so there is nothing to report.'
+      : `${rounds} finished round${rounds === 1 ? ' is' : 's are'} kept and reported in ${folder.path}.`;
+  const next = rounds === null ? '' : ` Go on: pgsweep sweep --resume ${folder.path}`;
+  const hint = [error.hint, rounds === null ? 'Nothing was measured.' : `${kept}${next}`].filter(
+    (text) => text !== undefined,
+  );
+  return new PgsweepError(error.code, error.message, { hint: hint.join('\n'), cause: error });
+}
+
+/** Returns the number of finished rounds, or null where the run had not begun. */
+function reportFinishedRounds(folder: RunFolder, options: SweepOptions, io: Io): number | null {
+  let journal: Journal;
+  try {
+    journal = readJournal(folder.journal);
+  } catch {
+    return null;
+  }
+  const rounds = completeRounds(journal);
+  if (rounds > 0) showReport(folder.path, summarize(journal), { json: options.json ?? false }, io);
+  return rounds;
+}

@@ -1,0 +1,94 @@
+import { formatDuration } from '../base/units.ts';
+import type { StopReason } from '../journal/records.ts';
+import type { RunEvent } from '../run/events.ts';
+
+const reasons: Record<StopReason, string> = {
+  verdicts: 'every comparison has its verdict',
+  budget: 'the budget does not allow another round',
+  rounds: 'all rounds are done',
+  quick: 'a quick run has one round',
+};
+
+/** The lines that stay: the start, each round, warnings, the end. Null for what only a live display shows. */
+export function lastingLine(event: RunEvent): string | null {
+  switch (event.kind) {
+    case 'preparing':
+      return event.message;
+    case 'run-started':
+      return `run folder: ${event.folder} (${event.arms} arms, ${event.cells} cells)`;
+    case 'round-ended': {
+      const undecided =
+        event.undecided === 0 ? 'all decided' : `${event.undecided} comparisons without a verdict so far`;
+      return `round ${event.round} done in ${formatDuration(event.durationMs)}: ${undecided}`;
+    }
+    case 'warning':
+      return `warning: ${event.message}`;
+    case 'run-ended':
+      return `done: ${reasons[event.reason]}`;
+    default:
+      return null;
+  }
+}
+
+/** What is going on right now, kept from event to event. */
+export interface Situation {
+  readonly round: number;
+  readonly rounds: number;
+  readonly slices: number;
+  readonly slice: number;
+  readonly what: string;
+  readonly requestsPerSecond: number | null;
+  /** On the clock of `performance.now()`. */
+  readonly endsAtMs: number | null;
+}
+
+export const nothingYet: Situation = {
+  round: 0,
+  rounds: 0,
+  slices: 0,
+  slice: 0,
+  what: '',
+  requestsPerSecond: null,
+  endsAtMs: null,
+};
+
+export function nextSituation(now: Situation, event: RunEvent, nowMs: number): Situation {
+  switch (event.kind) {
+    case 'round-started':
+      return {
+        ...nothingYet,
+        round: event.round,
+        rounds: event.rounds,
+        slices: event.slices,
+        endsAtMs: nowMs + event.leftMs,
+      };
+    case 'arms-starting':
+      return { ...now, what: `starting ${event.arms} arms`, requestsPerSecond: null };
+    case 'warmup-started':
+      return { ...now, what: `warming up ${event.arm}`, requestsPerSecond: null };
+    case 'waiting':
+      return { ...now, what: `waiting ${formatDuration(event.forMs)} ${event.reason}`, requestsPerSecond: null };
+    case 'slice-started': {
+      const { connections } = event.load;
+      const what = `${event.arm}, ${connections} connection${connections === 1 ? '' : 's'}`;
+      return { ...now, slice: event.slice + 1, what, requestsPerSecond: null };
+    }
+    case 'live':
+      return { ...now, requestsPerSecond: event.requestsPerSecond };
+    default:
+      return now;
+  }
+}
+
+/** `round 2/7  slice 4/15  pool=25, 25 connections  1,204 requests/s  6 min 10 s left` */
+export function describeSituation(now: Situation, nowMs: number): string {
+  if (now.round === 0) return '';
+  const parts = [`round ${now.round}/${now.rounds}`];
+  if (now.slice > 0) parts.push(`slice ${now.slice}/${now.slices}`);
+  if (now.what !== '') parts.push(now.what);
+  if (now.requestsPerSecond !== null)
+    parts.push(`${Math.round(now.requestsPerSecond).toLocaleString('en-US')} requests/s`);
+  if (now.endsAtMs !== null)
+    parts.push(`${formatDuration(Math.max(0, Math.round((now.endsAtMs - nowMs) / 1000) * 1000))} left`);
+  return parts.join('  ');
+}

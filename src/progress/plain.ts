@@ -1,0 +1,24 @@
+import { describeSituation, lastingLine, nextSituation, nothingYet } from './describe.ts';
+import type { Progress } from './progress.ts';
+
+/** How often a slice's live rate is worth a line in a log. */
+const LIVE_EVERY_MS = 30_000;
+
+/** One line for what matters, for logs and CI. */
+export function plainProgress(write: (text: string) => void): Progress {
+  let situation = nothingYet;
+  let lastLiveMs = performance.now();
+  return {
+    on(event) {
+      const nowMs = performance.now();
+      situation = nextSituation(situation, event, nowMs);
+      const line = lastingLine(event);
+      if (line !== null) write(`${line}\n`);
+      else if (event.kind === 'round-started' || (event.kind === 'live' && nowMs - lastLiveMs >= LIVE_EVERY_MS)) {
+        lastLiveMs = nowMs;
+        write(`${describeSituation(situation, nowMs)}\n`);
+      }
+    },
+    close() {},
+  };
+}

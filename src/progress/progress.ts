@@ -1,0 +1,18 @@
+import type { RunEvent } from '../run/events.ts';
+
+/** Listens to a run and tells people about it, on stderr. */
+export interface Progress {
+  on(event: RunEvent): void;
+  /** Leaves the terminal as it should be. Call it before anything else is printed. */
+  close(): void;
+}
+
+/** For `--quiet`: only what went wrong is said. */
+export function silentProgress(write: (text: string) => void): Progress {
+  return {
+    on(event) {
+      if (event.kind === 'warning') write(`warning: ${event.message}\n`);
+    },
+    close() {},
+  };
+}

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cpus, release, totalmem, type } from 'node:os';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import type { DatasetRecord, Provenance } from '../journal/records.ts';
+import type { StartedPostgres } from '../stack/postgres.ts';
+
+/** The version in our own package.json. */
+export function pgsweepVersion(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+/** Where and on what a run is made. `scenarioFile` names the repository whose commit is recorded. */
+export async function gatherProvenance(
+  scenarioFile: string,
+  postgres: StartedPostgres | null,
+  dataset: DatasetRecord | null,
+): Promise<Provenance> {
+  const processors = cpus();
+  return {
+    pgsweepVersion: pgsweepVersion(),
+    gitCommit: await gitCommit(dirname(scenarioFile)),
+    cpuModel: processors[0]?.model.trim() ?? 'unknown',
+    cpuCount: processors.length,
+    memoryBytes: totalmem(),
+    kernel: `${type()} ${release()}`,
+    nodeVersion: process.versions.node,
+    stack: postgres?.kind ?? 'none',
+    postgresVersion: postgres?.version ?? null,
+    postgresBinaries: postgres?.binaries ?? null,
+    postgresSettings: (await postgres?.nonDefaultSettings()) ?? {},
+    dataset,
+  };
+}
+
+/** The commit of the repository that a folder is in, `+changes` where files differ from it; null outside of one. */
+async function gitCommit(folder: string): Promise<string | null> {
+  const git = async (...args: string[]): Promise<string> =>
+    (await promisify(execFile)('git', ['-C', folder, ...args], { timeout: 5000 })).stdout.trim();
+  try {
+    const commit = await git('rev-parse', '--short=12', 'HEAD');
+    return (await git('status', '--porcelain', '--untracked-files=no')) === '' ? commit : `${commit}+changes`;
+  } catch {
+    return null;
+  }
+}

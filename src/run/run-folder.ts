@@ -1,0 +1,51 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { writeFileAtomic } from '../base/atomic-file.ts';
+import { messageOf, PgsweepError } from '../base/errors.ts';
+import type { RunRecord } from '../journal/records.ts';
+import type { Estimate } from '../plan/estimate.ts';
+
+/** The files of a run. `results/<scenario>-<time>/` by default. */
+export interface RunFolder {
+  readonly path: string;
+  readonly journal: string;
+  readonly samples: string;
+  readonly postgresLog: string;
+}
+
+export function runFolderAt(path: string): RunFolder {
+  return {
+    path,
+    journal: join(path, 'journal.jsonl'),
+    samples: join(path, 'samples', 'pg_stat_database.csv'),
+    postgresLog: join(path, 'logs', 'postgres.log'),
+  };
+}
+
+/** `results/pool-size-2026-01-31T10-00-00`, or the folder asked for. */
+export function defaultRunFolder(scenario: string, startedAt: Date): string {
+  return join('results', `${scenario}-${startedAt.toISOString().slice(0, 19).replaceAll(':', '-')}`);
+}
+
+/** Makes the folder. Throws PgsweepError `usage` where it already holds a run or cannot be made. */
+export function createRunFolder(path: string): RunFolder {
+  const folder = runFolderAt(resolve(path));
+  if (existsSync(folder.journal)) {
+    throw new PgsweepError('usage', `${path} already holds a run`, {
+      hint: `Name another folder, go on with that run by --resume ${path}, or remove it.`,
+    });
+  }
+  try {
+    mkdirSync(join(folder.path, 'samples'), { recursive: true });
+    mkdirSync(join(folder.path, 'logs'), { recursive: true });
+  } catch (cause) {
+    throw new PgsweepError('usage', `the folder ${path} cannot be made: ${messageOf(cause)}`, { cause });
+  }
+  return folder;
+}
+
+/** Writes run.json: the resolved scenario, plan, seed and provenance, for people and other tools. */
+export function writeRunFile(folder: RunFolder, run: RunRecord, plan: Estimate): void {
+  const { type: _, ...fields } = run;
+  writeFileAtomic(join(folder.path, 'run.json'), `${JSON.stringify({ ...fields, plan }, null, 2)}\n`);
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import { type Cleanup, createCleanup } from '../base/cleanup.ts';
+import { systemClock } from '../base/clock.ts';
+import { messageOf, PgsweepError } from '../base/errors.ts';
+import { type Reaper, startReaper } from '../base/reaper.ts';
+import { type LoadedDataset, loadDataset } from '../dataset/load-dataset.ts';
+import { completeRounds, type Journal, type JournalWriter, openJournal } from '../journal/journal.ts';
+import { type DatasetRecord, JOURNAL_VERSION, type RunRecord, type StopReason } from '../journal/records.ts';
+import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import { startLoadGenerator } from '../load/generator-process.ts';
+import { armsOf } from '../plan/arms.ts';
+import { estimate } from '../plan/estimate.ts';
+import { type CountersReader, openCountersReader } from '../probe/database-counters.ts';
+import { createDatabaseSampler } from '../probe/pg-stat-database.ts';
+import { createSliceCounters } from '../probe/slice-counters.ts';
+import { createDatabase, sealTemplate } from '../stack/databases.ts';
+import { startEmbeddedPostgres } from '../stack/embedded-postgres.ts';
+import type { StartedPostgres } from '../stack/postgres.ts';
+import { startTarget } from '../target/start-target.ts';
+import { armDatabases } from './arm-databases.ts';
+import type { EmitEvent } from './events.ts';
+import { gatherProvenance, pgsweepVersion } from './provenance.ts';
+import { type RunFolder, writeRunFile } from './run-folder.ts';
+import { runSweep, type StopDecision } from './run-sweep.ts';
+
+const TEMPLATE = 'pgsweep_template';
+
+export interface SessionOptions {
+  readonly scenario: ResolvedScenario;
+  readonly seed: number;
+  readonly quick: boolean;
+  readonly folder: RunFolder;
+  /** How often pg_stat_database is sampled. */
+  readonly intervalMs: number;
+  /** The journal of the run to go on with; null for a new run. */
+  readonly resume: Journal | null;
+  readonly decideStop: (round: number) => StopDecision;
+  readonly emit: EmitEvent;
+  /** Aborted by Ctrl-C, with the reason to end with. */
+  readonly signal: AbortSignal;
+}
+
+/** The database side of a session; all null for a `url` target. */
+interface Database {
+  readonly postgres: StartedPostgres;
+  readonly reader: CountersReader;
+  readonly dataset: LoadedDataset;
+}
+
+/**
+ * One sitting of a run: boots the stack, loads the data set once into a template, writes the journal's head, runs the
+ * rounds, and takes everything down again. Throws PgsweepError; whatever was finished is in the journal.
+ */
+export async function runSession(options: SessionOptions): Promise<StopReason> {
+  const startedAtMs = systemClock.nowMs();
+  const cleanup = createCleanup();
+  const failure = new AbortController();
+  const signal = AbortSignal.any([options.signal, failure.signal]);
+  try {
+    const reaper = startReaper();
+    cleanup.add(() => reaper.close());
+    const database =
+      options.scenario.target.kind === 'url' ? null : await openDatabase(options, { reaper, cleanup, signal });
+    if (database) failWithServer(database.postgres, failure);
+    const journal = openJournal(options.folder.journal);
+    cleanup.add(() => journal.close());
+    await writeHead(options, journal, database, systemClock.nowMs() - startedAtMs);
+    const reason = await sweep(options, { reaper, cleanup, signal, journal, database, startedAtMs });
+    journal.append({ type: 'end', at: systemClock.isoNow(), reason });
+    options.emit({ kind: 'run-ended', reason });
+    return reason;
+  } finally {
+    for (const error of await cleanup.run())
+      options.emit({ kind: 'warning', message: `while cleaning up: ${messageOf(error)}` });
+  }
+}
+
+interface Resources {
+  readonly reaper: Reaper;
+  readonly cleanup: Cleanup;
+  readonly signal: AbortSignal;
+}
+
+async function openDatabase(options: SessionOptions, { reaper, cleanup, signal }: Resources): Promise<Database> {
+  const { scenario, folder, emit } = options;
+  const { settings, port } = scenario.stack.postgres;
+  const onProgress = (message: string): void => emit({ kind: 'preparing', message });
+  const postgres = await startEmbeddedPostgres({
+    settings,
+    ...(port !== undefined && { port }),
+    reaper,
+    onProgress,
+    logFile: folder.postgresLog,
+  });
+  cleanup.add(() => postgres.stop());
+  signal.throwIfAborted();
+  await createDatabase(postgres, TEMPLATE);
+  const dataset = await loadDataset(scenario.dataset, postgres.adminUrl(TEMPLATE), { reaper, onProgress, signal });
+  await sealTemplate(postgres, TEMPLATE);
+  const reader = await openCountersReader(postgres.adminUrl());
+  cleanup.add(() => reader.close());
+  return { postgres, reader, dataset };
+}
+
+/** A server that ends by itself ends the run, with its own last words. */
+function failWithServer(postgres: StartedPostgres, failure: AbortController): void {
+  void postgres.exited.then(async ({ code, signal }) => {
+    const tail = await postgres.logTail(15);
+    failure.abort(
+      new PgsweepError(
+        'stack',
+        `Postgres ended (${signal ?? `exit code ${code}`}) during the run. Its log's last lines:\n${tail}`,
+        {
+          hint: 'The rounds before this one are kept, and can be reported.',
+        },
+      ),
+    );
+  });
+}
+
+async function writeHead(
+  options: SessionOptions,
+  journal: JournalWriter,
+  database: Database | null,
+  setUpMs: number,
+): Promise<void> {
+  const { scenario, seed, quick, folder, resume } = options;
+  const dataset = database?.dataset.record ?? null;
+  const provenance = await gatherProvenance(scenario.file, database?.postgres ?? null, dataset);
+  if (resume) {
+    requireSameData(resume.run.provenance.dataset, dataset);
+    journal.append({ type: 'resume', at: systemClock.isoNow(), provenance });
+    return;
+  }
+  const run: RunRecord = {
+    type: 'run',
+    version: JOURNAL_VERSION,
+    id: randomUUID(),
+    startedAt: systemClock.isoNow(),
+    seed,
+    quick,
+    scenario,
+    provenance,
+    setUpMs,
+  };
+  writeRunFile(folder, run, estimate(scenario));
+  journal.append(run);
+}
+
+function requireSameData(before: DatasetRecord | null, now: DatasetRecord | null): void {
+  if (before?.fingerprint === now?.fingerprint) return;
+  throw new PgsweepError(
+    'dataset',
+    'the data set is not the one that the run began with, so its rounds cannot be compared',
+    {
+      hint: `Its fingerprint was ${before?.fingerprint ?? 'none'} and is now ${now?.fingerprint ?? 'none'}, with pgsweep ${pgsweepVersion()}. Start a new run.`,
+    },
+  );
+}
+
+interface SweepResources extends Resources {
+  readonly journal: JournalWriter;
+  readonly database: Database | null;
+  readonly startedAtMs: number;
+}
+
+async function sweep(options: SessionOptions, resources: SweepResources): Promise<StopReason> {
+  const { scenario, seed, quick, folder, emit, resume, decideStop, intervalMs } = options;
+  const { reaper, cleanup, signal, journal, database, startedAtMs } = resources;
+  const load = await startLoadGenerator(
+    { workload: scenario.load.workload, documents: database?.dataset.examples ?? [] },
+    reaper,
+  );
+  cleanup.add(() => load.stop());
+  const arms = armsOf(scenario);
+  emit({
+    kind: 'run-started',
+    folder: folder.path,
+    arms: arms.length,
+    cells: scenario.variants.length * scenario.load.levels.length,
+  });
+  const onWarning = (message: string): void => emit({ kind: 'warning', message });
+  const sampler =
+    database && createDatabaseSampler({ file: folder.samples, intervalMs, reader: database.reader, onWarning });
+  if (sampler) cleanup.add(() => sampler.close());
+  const hasIdleFlush = database !== null && Number.parseInt(database.postgres.version, 10) >= 15;
+  if (database && !hasIdleFlush)
+    onWarning(
+      `Postgres ${database.postgres.version} keeps the counters of idle connections: no pg_stat_database columns in this run`,
+    );
+  return runSweep({
+    scenario,
+    arms,
+    seed,
+    quick,
+    folder: folder.path,
+    reaper,
+    clock: systemClock,
+    startTarget,
+    load,
+    journal,
+    emit,
+    signal,
+    databases: database && armDatabases(database.postgres, TEMPLATE),
+    counters: hasIdleFlush
+      ? createSliceCounters({ reader: database.reader, clock: systemClock, write: (record) => journal.append(record) })
+      : null,
+    sampler,
+    firstRound: resume ? completeRounds(resume) + 1 : 1,
+    decideStop,
+    startedAtMs,
+  });
+}
