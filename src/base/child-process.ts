@@ -126,7 +126,7 @@ function start({ command, cwd, env, uid, gid, ipc, logFile }: SpawnOptions): Chi
 function spawned(child: ChildProcess, { command, cwd }: SpawnOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('spawn', resolve);
-    // Stays for the child's whole life: a message that cannot be delivered is an 'error' too, and must not end the bench.
+    // Stays for the child's whole life: a message that cannot be sent is an 'error' too, and must not end the bench.
     child.on('error', (cause: NodeJS.ErrnoException) => {
       const name = typeof command === 'string' ? command : command[0];
       reject(new Error(`cannot start ${name}: ${whyNotStarted(cause, cwd)}`, { cause }));

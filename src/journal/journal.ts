@@ -1,4 +1,4 @@
-import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
 import { PgsweepError } from '../base/errors.ts';
 import { JOURNAL_VERSION, type JournalRecord, type RunRecord } from './records.ts';
 
@@ -8,8 +8,12 @@ export interface JournalWriter {
   close(): void;
 }
 
-/** Opens a journal for appending, and makes it where there is none. Throws what the file system throws. */
+/**
+ * Opens a journal for appending, and makes it where there is none. A last line that a kill cut off is removed: it never
+ * was a record, and what follows must begin on a line of its own. Throws what the file system throws.
+ */
 export function openJournal(file: string): JournalWriter {
+  removeCutOffLine(file);
   let descriptor: number | null = openSync(file, 'a');
   return {
     append(record) {
@@ -22,6 +26,13 @@ export function openJournal(file: string): JournalWriter {
       descriptor = null;
     },
   };
+}
+
+function removeCutOffLine(file: string): void {
+  if (!existsSync(file)) return;
+  const content = readFileSync(file);
+  const end = content.lastIndexOf('\n') + 1;
+  if (end < content.length) truncateSync(file, end);
 }
 
 export interface Journal {

@@ -39,16 +39,11 @@ function compileRequest(spec: RequestSpec, name: number, context: WorkloadContex
   const hasType = Object.keys(spec.headers).some((key) => key.toLowerCase() === 'content-type');
   const base: Record<string, string> = isJson && !hasType ? { 'content-type': 'application/json' } : {};
   return () => {
+    const request = { method: spec.method, path: path(), name };
     const rendered = { ...base };
     for (const [key, render] of headers) rendered[key] = render();
     const content = body();
-    return {
-      method: spec.method,
-      path: path(),
-      headers: rendered,
-      name,
-      ...(content !== undefined && { body: content }),
-    };
+    return { ...request, headers: rendered, ...(content !== undefined && { body: content }) };
   };
 }
 

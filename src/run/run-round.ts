@@ -95,6 +95,8 @@ function liveArm(live: readonly LiveArm[], arm: Arm): LiveArm {
 async function startArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
   const { arms, databases, clock, emit, signal } = context;
   emit({ kind: 'arms-starting', arms: arms.length });
+  // Before the copies, so that they need not write out what the last round left; after them, so that all start alike.
+  await databases?.checkpoint();
   const copies: { arm: Arm; database: string; url: string | null; copyMs: number }[] = [];
   for (const [index, arm] of arms.entries()) {
     signal.throwIfAborted();

@@ -200,6 +200,9 @@ function resolveLoad(load: ScenarioDocument['load'], target: Target, origin: Ori
       message: 'load.drop leaves less than half of load.slice to be counted',
     });
   }
+  const timeoutMs = durationOr(load.timeout, 10_000);
+  // autocannon knows no shorter one.
+  if (timeoutMs < 1000) problems.push({ path: ['load', 'timeout'], message: 'load.timeout: expected at least 1s' });
   return {
     levels: connections.map((level) => ({ connections: level })),
     workload: resolveWorkload(load, target, origin, problems),
@@ -207,7 +210,7 @@ function resolveLoad(load: ScenarioDocument['load'], target: Target, origin: Ori
     dropMs,
     warmupMs: durationOr(load.warmup, 3000),
     slicesPerRound: load.slices ?? 1,
-    timeoutMs: durationOr(load.timeout, 10_000),
+    timeoutMs,
   };
 }
 

@@ -54,11 +54,11 @@ async function startProcess(start: Start, options: TargetOptions): Promise<Start
   const { variant, databaseUrl, reaper, logFile, signal } = options;
   const port = await getPort({ host: '127.0.0.1' });
   const env = {
-    ...process.env,
+    ...withoutLibpq(process.env),
     NODE_ENV: 'production',
     ...start.env,
     [start.portVariable]: String(port),
-    ...(databaseUrl !== null && { [start.databaseUrlVariable]: databaseUrl }),
+    ...(databaseUrl !== null && { [start.databaseUrlVariable]: databaseUrl, ...libpqEnv(databaseUrl) }),
   };
   const service = await spawnService(start, { env, reaper, logFile }, variant.name);
   const exited = service.exited.then(({ code, signal: by }) => (by === null ? `exit code ${code}` : String(by)));
@@ -73,6 +73,23 @@ async function startProcess(start: Start, options: TargetOptions): Promise<Start
     throw notReady(start, port, variant.name, outcome, service.tail());
   }
   return { url, pid: service.pid, exited, tail: () => service.tail(), stop };
+}
+
+/** The user's own PGHOST, PGSSLMODE and the like are for another server. */
+function withoutLibpq(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^PG[A-Z]+$/.test(name)));
+}
+
+/** The arm's database for services that go by libpq's variables. */
+function libpqEnv(databaseUrl: string): Record<string, string> {
+  const { hostname, port, username, password, pathname } = new URL(databaseUrl);
+  return {
+    PGHOST: hostname,
+    PGPORT: port,
+    PGUSER: decodeURIComponent(username),
+    PGPASSWORD: decodeURIComponent(password),
+    PGDATABASE: decodeURIComponent(pathname.slice(1)),
+  };
 }
 
 async function spawnService(

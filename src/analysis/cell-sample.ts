@@ -1,0 +1,90 @@
+import { mergeLatencies } from '../journal/histogram.ts';
+import {
+  type CountersRecord,
+  type DatabaseColumn,
+  databaseColumns,
+  type LatencyRecord,
+  type OutcomesRecord,
+  type SliceRecord,
+} from '../journal/records.ts';
+
+/** What was counted in some slices of one cell, merged. */
+export interface CellSample {
+  readonly windowMs: number;
+  readonly outcomes: OutcomesRecord;
+  /** 2xx answers. */
+  readonly ok: number;
+  /** Answers with any other status. */
+  readonly notOk: number;
+  readonly bytes: number;
+  /** Of the 2xx answers. Merged when first asked for, since decoding histograms is most of the work of judging. */
+  latency(): LatencyRecord;
+  /** Null where no slice has counters (no probe, a URL target). */
+  readonly database: DatabaseSample | null;
+}
+
+export interface DatabaseSample {
+  /** Of the slices that have counters. */
+  readonly loadMs: number;
+  readonly delta: Readonly<Record<DatabaseColumn, number>>;
+}
+
+/** A slice with its database counters, where it has any. */
+export interface MeasuredSlice {
+  readonly slice: SliceRecord;
+  readonly counters: CountersRecord | null;
+}
+
+/** Merges slices of one cell: counts and windows are added up, latency histograms merged. */
+export function sampleOf(measured: readonly MeasuredSlice[]): CellSample {
+  const slices = measured.map(({ slice }) => slice);
+  const outcomes = mergeOutcomes(slices.map((slice) => slice.outcomes));
+  let latency: LatencyRecord | null = null;
+  return {
+    windowMs: sum(slices.map((slice) => slice.windowMs)),
+    outcomes,
+    ok: countStatuses(outcomes, isOk),
+    notOk: countStatuses(outcomes, (status) => !isOk(status)),
+    bytes: sum(slices.map((slice) => slice.bytes)),
+    latency() {
+      latency ??= mergeLatencies(slices.map((slice) => slice.latency));
+      return latency;
+    },
+    database: mergeCounters(measured.flatMap(({ counters }) => (counters === null ? [] : [counters]))),
+  };
+}
+
+function isOk(status: string): boolean {
+  return status.startsWith('2');
+}
+
+function countStatuses(outcomes: OutcomesRecord, counts: (status: string) => boolean): number {
+  return sum(Object.entries(outcomes.statuses).map(([status, count]) => (counts(status) ? count : 0)));
+}
+
+function mergeOutcomes(all: readonly OutcomesRecord[]): OutcomesRecord {
+  const statuses: Record<string, number> = {};
+  for (const outcomes of all) {
+    for (const [status, count] of Object.entries(outcomes.statuses)) {
+      statuses[status] = (statuses[status] ?? 0) + count;
+    }
+  }
+  return {
+    statuses,
+    errors: sum(all.map((outcomes) => outcomes.errors)),
+    timeouts: sum(all.map((outcomes) => outcomes.timeouts)),
+  };
+}
+
+function mergeCounters(all: readonly CountersRecord[]): DatabaseSample | null {
+  if (all.length === 0) return null;
+  const entries = databaseColumns.map((column) => [column, sum(all.map((record) => record.delta[column]))] as const);
+  return {
+    loadMs: sum(all.map((record) => record.loadMs)),
+    delta: Object.fromEntries(entries) as Record<DatabaseColumn, number>,
+  };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,112 @@
+import { type DatabaseColumn, databaseColumns, type LatencyRecord } from '../journal/records.ts';
+import type { CellSample } from './cell-sample.ts';
+
+export type LoadMetricName =
+  | 'requests_per_s'
+  | 'latency_mean_ms'
+  | 'latency_p50_ms'
+  | 'latency_p95_ms'
+  | 'latency_p99_ms'
+  | 'throughput_bytes_per_s';
+export type MetricName = LoadMetricName | `${DatabaseColumn}_per_s`;
+
+/** Why a metric has no value. `samples` is what there was, `needed` what it takes; null where nothing was counted. */
+export interface Gap {
+  readonly samples: number;
+  readonly needed: number;
+}
+export type Reading =
+  | { readonly value: number; readonly gap?: never }
+  | { readonly value: null; readonly gap: Gap | null };
+
+export interface Metric {
+  readonly name: MetricName;
+  readonly unit: string;
+  /** For table heads. */
+  readonly label: string;
+  /** Which direction is good news; null where it depends on what one wants. */
+  readonly better: 'higher' | 'lower' | null;
+  readonly group: 'load' | 'database';
+  /** Over several rounds: the mean of the rounds' values, or (percentiles) the value of the merged histograms. */
+  readonly overRounds: 'mean' | 'merged';
+  read(sample: CellSample): Reading;
+}
+
+const databaseLabels: Readonly<Record<DatabaseColumn, string>> = {
+  xact_commit: 'commits',
+  xact_rollback: 'rollbacks',
+  blks_read: 'blks read',
+  blks_hit: 'blks hit',
+  tup_returned: 'returned',
+  tup_fetched: 'fetched',
+  tup_inserted: 'inserted',
+  tup_updated: 'updated',
+  tup_deleted: 'deleted',
+};
+
+/** 2xx answers per second: what the headline, the stop rule and the noise floor are about. */
+export const requestsPerSecond: Metric = {
+  name: 'requests_per_s',
+  unit: '1/s',
+  label: '2xx/s',
+  better: 'higher',
+  group: 'load',
+  overRounds: 'mean',
+  read: (sample) => perSecond(sample.ok, sample.windowMs),
+};
+
+/** Every metric that is reported, in the order of the tables. */
+export const metrics: readonly Metric[] = [
+  requestsPerSecond,
+  latencyMetric({ name: 'latency_mean_ms', label: 'mean ms', overRounds: 'mean' }, 1, (latency) => latency.meanUs),
+  // A percentile needs about ten samples beyond it to be more than the luck of one request; p95 and p99 are held to more,
+  // since the tail comes in bursts.
+  latencyMetric({ name: 'latency_p50_ms', label: 'p50 ms', overRounds: 'merged' }, 20, (latency) => latency.p50Us),
+  latencyMetric({ name: 'latency_p95_ms', label: 'p95 ms', overRounds: 'merged' }, 1000, (latency) => latency.p95Us),
+  latencyMetric({ name: 'latency_p99_ms', label: 'p99 ms', overRounds: 'merged' }, 10_000, (latency) => latency.p99Us),
+  {
+    name: 'throughput_bytes_per_s',
+    unit: 'B/s',
+    label: 'bytes/s',
+    better: 'higher',
+    group: 'load',
+    overRounds: 'mean',
+    read: (sample) => perSecond(sample.bytes, sample.windowMs),
+  },
+  ...databaseColumns.map(databaseMetric),
+];
+
+function latencyMetric(
+  base: Pick<Metric, 'name' | 'label' | 'overRounds'>,
+  needed: number,
+  pickUs: (latency: LatencyRecord) => number,
+): Metric {
+  return {
+    ...base,
+    unit: 'ms',
+    better: 'lower',
+    group: 'load',
+    read(sample) {
+      // The histogram counts the 2xx answers, so too few are known without decoding it.
+      if (sample.ok < needed) return { value: null, gap: { samples: sample.ok, needed } };
+      return { value: pickUs(sample.latency()) / 1000 };
+    },
+  };
+}
+
+function databaseMetric(column: DatabaseColumn): Metric {
+  return {
+    name: `${column}_per_s`,
+    unit: '1/s',
+    label: databaseLabels[column],
+    better: null,
+    group: 'database',
+    overRounds: 'mean',
+    read: ({ database }) =>
+      database === null ? { value: null, gap: null } : perSecond(database.delta[column], database.loadMs),
+  };
+}
+
+function perSecond(count: number, milliseconds: number): Reading {
+  return milliseconds > 0 ? { value: count / (milliseconds / 1000) } : { value: null, gap: null };
+}

@@ -1,0 +1,5 @@
+/** Six significant digits: more than any metric is true to, few enough to read. Throws for what JSON cannot hold. */
+export function significant(value: number): number {
+  if (!Number.isFinite(value)) throw new RangeError(`a result must be a finite number, not ${value}`);
+  return Number(value.toPrecision(6));
+}

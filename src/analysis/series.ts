@@ -1,0 +1,70 @@
+import { mean } from '../stats/moments.ts';
+import type { Gap, Metric } from './metrics.ts';
+import type { ArmCell, Observations } from './observations.ts';
+
+/** A metric of one cell in one round. */
+export interface RoundValue {
+  readonly value: number;
+  /** Its natural logarithm; null where the value is 0, or one of the values it was made of. */
+  readonly log: number | null;
+}
+
+/** A metric of one cell, by round. */
+export interface Series {
+  readonly byRound: ReadonlyMap<number, RoundValue>;
+  /**
+   * Set where some round had too few samples, with the smallest number there was. Such a series is not judged at all:
+   * leaving out just those rounds would leave out the slow ones.
+   */
+  readonly tooFew: Gap | null;
+}
+
+/** Reads a metric of one arm in every complete round. Rounds without a value are left out. */
+export function readSeries(observations: Observations, metric: Metric, cell: ArmCell): Series {
+  const byRound = new Map<number, RoundValue>();
+  let tooFew: Gap | null = null;
+  for (const [round, sample] of observations.samples(cell)) {
+    const reading = metric.read(sample);
+    if (reading.value !== null) {
+      byRound.set(round, { value: reading.value, log: reading.value > 0 ? Math.log(reading.value) : null });
+    } else {
+      tooFew = smaller(tooFew, reading.gap);
+    }
+  }
+  return { byRound, tooFew };
+}
+
+/**
+ * The control of a comparison: per round the mean of its two arms' logarithms (so their geometric mean), and the one
+ * where the other is missing. Two arms make the control's share of the noise half as large at the same n; taking them
+ * for two rounds would count one round twice.
+ */
+export function controlSeries(observations: Observations, metric: Metric, cells: readonly ArmCell[]): Series {
+  const arms = cells.map((cell) => readSeries(observations, metric, cell));
+  const byRound = new Map<number, RoundValue>();
+  for (const round of observations.rounds) {
+    const values = arms.flatMap((arm) => arm.byRound.get(round) ?? []);
+    if (values.length === 0) continue;
+    const logs = values.flatMap(({ log }) => (log === null ? [] : [log]));
+    byRound.set(round, {
+      value: mean(values.map(({ value }) => value)),
+      log: logs.length === values.length ? mean(logs) : null,
+    });
+  }
+  return { byRound, tooFew: arms.reduce<Gap | null>((gap, arm) => smaller(gap, arm.tooFew), null) };
+}
+
+/** The number shown for some arms over all rounds; null where there is none. */
+export function valueOverRounds(observations: Observations, metric: Metric, cells: readonly ArmCell[]): number | null {
+  if (metric.overRounds === 'merged') {
+    const sample = observations.merged(cells);
+    return sample === null ? null : metric.read(sample).value;
+  }
+  const { byRound } = controlSeries(observations, metric, cells);
+  return byRound.size === 0 ? null : mean([...byRound.values()].map(({ value }) => value));
+}
+
+export function smaller(a: Gap | null, b: Gap | null): Gap | null {
+  if (a === null || b === null) return a ?? b;
+  return b.samples < a.samples ? b : a;
+}

@@ -1,0 +1,158 @@
+import type { Journal } from '../journal/journal.ts';
+import type { Provenance, StopReason } from '../journal/records.ts';
+import type { LoadLevel } from '../journal/scenario-record.ts';
+import { type Average, averagesOf } from './averages.ts';
+import { compareControlArms, compareVariants, type Finding } from './compare.ts';
+import type { Verdict } from './judge.ts';
+import { type MetricName, metrics } from './metrics.ts';
+import { type Observations, observe } from './observations.ts';
+import { significant } from './rounding.ts';
+import { judgeSession, type Session } from './session.ts';
+
+/** A field of the summary is never renamed or given another meaning without a new version. */
+const SUMMARY_VERSION = 1;
+
+/** What a run found: the content of summary.json. Every number is finite and rounded to six significant digits. */
+export interface Summary {
+  readonly version: number;
+  readonly run: RunSummary;
+  readonly comparisons: readonly Comparison[];
+  /** A/A: the control's second arm against its first, judged like a variant. */
+  readonly repeats: readonly Comparison[];
+  readonly averages: readonly Average[];
+  readonly session: Session;
+  /** What is odd about this run's journal. */
+  readonly notes: readonly string[];
+  readonly provenance: Provenance;
+}
+
+export interface RunSummary {
+  readonly id: string;
+  readonly title: string;
+  /** The scenario's name. */
+  readonly scenario: string;
+  readonly control: string;
+  /** In the order of the scenario. */
+  readonly variants: readonly string[];
+  readonly loads: readonly LoadLevel[];
+  readonly marginPercent: number;
+  readonly startedAt: string;
+  readonly seed: number;
+  readonly quick: boolean;
+  /** Complete rounds: only these are judged. */
+  readonly rounds: number;
+  /** False if the run was interrupted or failed. */
+  readonly complete: boolean;
+  readonly stopReason: StopReason | null;
+}
+
+export interface Comparison {
+  readonly variant: string;
+  readonly load: LoadLevel;
+  readonly metric: MetricName;
+  readonly unit: string;
+  /** The control's average over rounds, of both its arms. */
+  readonly control: number | null;
+  readonly value: number | null;
+  readonly deltaPercent: number | null;
+  /** In percent: low, high. */
+  readonly interval: readonly [number, number] | null;
+  readonly verdict: Verdict;
+  readonly rounds: number;
+  readonly note: string;
+}
+
+/** Judges a journal. The same journal gives the same summary, bit for bit. */
+export function summarize(journal: Journal): Summary {
+  const observations = observe(journal);
+  const comparisons = compareVariants(observations, metrics);
+  const repeats = compareControlArms(observations, metrics);
+  const session = judgeSession(observations, comparisons, repeats);
+  return {
+    version: SUMMARY_VERSION,
+    run: summarizeRun(journal, observations),
+    comparisons: comparisons.map((finding) => toComparison(finding, session)),
+    repeats: repeats.map((finding) => toComparison(finding, null)),
+    averages: averagesOf(observations),
+    session,
+    notes: notesOn(journal, observations),
+    provenance: journal.run.provenance,
+  };
+}
+
+function summarizeRun({ run, records }: Journal, observations: Observations): RunSummary {
+  const { scenario } = run;
+  // A run that was resumed after its end goes on until the next one.
+  const last = records.findLast((record) => record.type === 'end' || record.type === 'resume');
+  const end = last?.type === 'end' ? last : null;
+  return {
+    id: run.id,
+    title: scenario.title,
+    scenario: scenario.name,
+    control: scenario.control,
+    variants: scenario.variants.map(({ name }) => name),
+    loads: scenario.load.levels,
+    marginPercent: scenario.marginPercent,
+    startedAt: run.startedAt,
+    seed: run.seed,
+    quick: run.quick,
+    rounds: observations.rounds.length,
+    complete: end !== null,
+    stopReason: end?.reason ?? null,
+  };
+}
+
+/** An unfit session takes the verdict away, and leaves the numbers to look at. A/A findings are why it is unfit, and keep theirs. */
+function toComparison(finding: Finding, session: Session | null): Comparison {
+  const unfit = session?.verdict === 'unfit';
+  const round = (value: number | null): number | null => (value === null ? null : significant(value));
+  return {
+    variant: finding.variant,
+    load: finding.load,
+    metric: finding.metric.name,
+    unit: finding.metric.unit,
+    control: round(finding.control),
+    value: round(finding.value),
+    deltaPercent: round(finding.deltaPercent),
+    interval: finding.interval && [significant(finding.interval[0]), significant(finding.interval[1])],
+    verdict: unfit ? 'invalid' : finding.verdict,
+    rounds: finding.rounds,
+    note: unfit ? [finding.note, 'session unfit: no verdict'].filter((note) => note !== '').join('; ') : finding.note,
+  };
+}
+
+function notesOn(journal: Journal, { ignoredSlices }: Observations): string[] {
+  const notes = [...journal.warnings];
+  if (ignoredSlices > 0) {
+    const slices = ignoredSlices === 1 ? '1 slice' : `${ignoredSlices} slices`;
+    notes.push(`${slices} of a round that was not completed: not judged`);
+  }
+  return [...notes, ...changesOnResume(journal)];
+}
+
+/** What a reader of the delta would want to have stayed the same. */
+const watched = [
+  'pgsweepVersion',
+  'gitCommit',
+  'cpuModel',
+  'cpuCount',
+  'memoryBytes',
+  'kernel',
+  'nodeVersion',
+  'stack',
+  'postgresVersion',
+] as const satisfies readonly (keyof Provenance)[];
+
+/** Rounds stay comparable, each within itself, when a run goes on elsewhere; but whoever reads the averages must know. */
+function changesOnResume({ run, records }: Journal): string[] {
+  let before = run.provenance;
+  const changes = new Set<string>();
+  for (const record of records) {
+    if (record.type !== 'resume') continue;
+    for (const key of watched) {
+      if (record.provenance[key] !== before[key]) changes.add(`${key} ${before[key]} -> ${record.provenance[key]}`);
+    }
+    before = record.provenance;
+  }
+  return changes.size === 0 ? [] : [`the run was resumed elsewhere: ${[...changes].join(', ')}`];
+}

@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import pg from 'pg';
+import { spawnWatched } from '../base/child-process.ts';
+import { messageOf, PgsweepError } from '../base/errors.ts';
+import type { Reaper } from '../base/reaper.ts';
+import type { DatasetRecord } from '../journal/records.ts';
+import type { DatasetSpec } from '../journal/scenario-record.ts';
+import { readEdFiFolder } from './edfi-xml/read-folder.ts';
+import { loadDocuments } from './load.ts';
+import { generatePartialGrandBend } from './partial-grand-bend/generate.ts';
+import type { Document } from './types.ts';
+
+export interface LoadDatasetOptions {
+  readonly reaper: Reaper;
+  readonly onProgress: (message: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface LoadedDataset {
+  /** Null where the scenario asks for an empty database. */
+  readonly record: DatasetRecord | null;
+  /** Some of the documents, for workloads to read and change. */
+  readonly examples: readonly Document[];
+}
+
+/** Fills an empty database as the scenario says. Throws PgsweepError `dataset`. */
+export async function loadDataset(
+  spec: DatasetSpec,
+  databaseUrl: string,
+  options: LoadDatasetOptions,
+): Promise<LoadedDataset> {
+  const start = performance.now();
+  const bare = (name: string): LoadedDataset => ({
+    record: { name, documents: 0, byResource: {}, fingerprint: null, loadMs: performance.now() - start },
+    examples: [],
+  });
+  switch (spec.kind) {
+    case 'none':
+      return { record: null, examples: [] };
+    case 'template': {
+      const { template, documents, seed } = spec;
+      return load(
+        `${template}, ${documents} documents, seed ${seed}`,
+        generatePartialGrandBend({ documents, seed }),
+        databaseUrl,
+        options,
+      );
+    }
+    case 'edfi':
+      return load(
+        `Ed-Fi XML in ${basename(spec.folder)}`,
+        readEdFiFolder(spec.folder, { onNotice: options.onProgress }),
+        databaseUrl,
+        options,
+      );
+    case 'sql':
+      for (const file of spec.files) await runSqlFile(file, databaseUrl, options);
+      return bare(spec.files.map((file) => basename(file)).join(', '));
+    case 'command':
+      await runCommand(spec.command, spec.cwd, databaseUrl, options);
+      return bare(spec.command);
+  }
+}
+
+async function load(
+  name: string,
+  documents: Iterable<Document> | AsyncIterable<Document>,
+  databaseUrl: string,
+  { onProgress, signal }: LoadDatasetOptions,
+): Promise<LoadedDataset> {
+  const start = performance.now();
+  onProgress(`loading ${name}`);
+  const summary = await loadDocuments(databaseUrl, name, documents, () => signal.throwIfAborted());
+  const loadMs = performance.now() - start;
+  const { byResource, fingerprint, examples } = summary;
+  return { record: { name, documents: summary.documents, byResource, fingerprint, loadMs }, examples };
+}
+
+async function runSqlFile(
+  file: string,
+  databaseUrl: string,
+  { onProgress, signal }: LoadDatasetOptions,
+): Promise<void> {
+  signal.throwIfAborted();
+  onProgress(`running ${basename(file)}`);
+  const sql = await readFile(file, 'utf8');
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } catch (cause) {
+    throw new PgsweepError('dataset', `${file}${lineOf(sql, cause)}: ${messageOf(cause)}`, {
+      hint: 'It is sent to Postgres as it is: SQL only, no psql commands such as \\copy.',
+      cause,
+    });
+  } finally {
+    await client.end();
+  }
+}
+
+/** `:12` where Postgres said at which character it stumbled. */
+function lineOf(sql: string, error: unknown): string {
+  const position = error instanceof pg.DatabaseError ? Number(error.position) : Number.NaN;
+  return Number.isFinite(position) ? `:${sql.slice(0, position).split('\n').length}` : '';
+}
+
+async function runCommand(
+  command: string,
+  cwd: string,
+  databaseUrl: string,
+  options: LoadDatasetOptions,
+): Promise<void> {
+  const { onProgress, reaper, signal } = options;
+  onProgress(`running ${command}`);
+  const child = await spawnWatched({ command, cwd, reaper, env: { ...process.env, DATABASE_URL: databaseUrl } });
+  const stop = (): void => void child.stop();
+  signal.addEventListener('abort', stop, { once: true });
+  const { code, signal: by } = await child.exited;
+  signal.removeEventListener('abort', stop);
+  signal.throwIfAborted();
+  if (code !== 0) {
+    throw new PgsweepError(
+      'dataset',
+      `the data set's command "${command}" ended with ${by ?? `exit code ${code}`}. Its last lines:\n${child.tail().join('\n')}`,
+      {
+        hint: 'It runs in the folder of the scenario, with DATABASE_URL set to an empty database.',
+      },
+    );
+  }
+}

@@ -1,0 +1,87 @@
+import { loadLabel } from '../analysis/load-level.ts';
+import { requestsPerSecond } from '../analysis/metrics.ts';
+import type { Summary } from '../analysis/summary.ts';
+import type { StopReason } from '../journal/records.ts';
+import { plural } from './format.ts';
+import { headlineOf } from './headline.ts';
+import { provenanceFacts } from './provenance.ts';
+import type { Table } from './table.ts';
+import { tablesOf } from './tables.ts';
+
+/** A report before it is drawn: terminal and Markdown show the same content in the same order. */
+export interface ReportDocument {
+  readonly title: string;
+  /** What must be read before anything else, such as an unfit session; often empty. */
+  readonly warnings: readonly string[];
+  /** One sentence per load level. */
+  readonly headline: readonly string[];
+  /** How the run went, in a line. */
+  readonly run: string;
+  readonly sections: readonly { readonly heading: string; readonly tables: readonly Table[] }[];
+  /** How to read the numbers. */
+  readonly notes: readonly string[];
+  /** Label and value. */
+  readonly provenance: readonly (readonly [string, string])[];
+}
+
+/** Turns a summary into the report's content. */
+export function documentOf(summary: Summary): ReportDocument {
+  return {
+    title: summary.run.title,
+    warnings: warningsOf(summary),
+    headline: headlineOf(summary),
+    run: runLine(summary),
+    sections: summary.run.loads.map((load) => ({ heading: loadLabel(load), tables: tablesOf(summary, load) })),
+    notes: notesOf(summary),
+    provenance: provenanceFacts(summary),
+  };
+}
+
+function warningsOf({ session, run, notes }: Summary): string[] {
+  const unfit = session.verdict === 'unfit' ? [`Unfit session, no verdicts: ${session.reasons.join('; ')}.`] : [];
+  const quick = run.quick ? ['Quick run: for trying things out. It gives no verdicts.'] : [];
+  const broken = run.complete ? [] : ['The run did not end as planned: this is what it had measured so far.'];
+  return [...unfit, ...quick, ...broken, ...notes.map((note) => `${note}.`)];
+}
+
+const stopReasons: Readonly<Record<StopReason, string>> = {
+  verdicts: 'stopped when every comparison of 2xx/s was settled',
+  budget: 'stopped by its time budget',
+  rounds: 'stopped at its largest number of rounds',
+  quick: 'quick run',
+};
+
+function runLine({ run, session }: Summary): string {
+  const parts = [plural(run.rounds, 'round')];
+  if (run.stopReason !== null) parts.push(stopReasons[run.stopReason]);
+  parts.push(`control ${run.control}`);
+  if (session.noiseFloorPercent !== null) parts.push(`noise floor ${twoDigits(session.noiseFloorPercent)} % a round`);
+  if (session.minimumDetectablePercent !== null) {
+    parts.push(`smallest effect it could see about ${twoDigits(session.minimumDetectablePercent)} %`);
+  }
+  return `${parts.join(' · ')}.`;
+}
+
+function twoDigits(value: number): string {
+  return String(Number(value.toPrecision(2)));
+}
+
+function notesOf({ run, comparisons }: Summary): string[] {
+  const count = comparisons.filter(({ metric }) => metric === requestsPerSecond.name).length;
+  const likely = Math.round(100 * (1 - 0.95 ** count));
+  return [
+    'A change is 100 (e^d - 1) %, d the Hodges-Lehmann estimate over rounds of ln(variant / control); its interval is in brackets. ' +
+      'A round starts every arm fresh and counts once, however long it is measured.',
+    `\`higher\`, \`lower\`: the interval excludes 0. \`same\`: it lies within ±${run.marginPercent} %. ` +
+      '`noise`: neither, so the number may be chance (`unclear` in summary.json). `n/a (0 -> x)`: nothing has no percentage.',
+    'The control runs twice in every round. Its rows show each arm; changes are against the geometric mean of both. ' +
+      'A/A is its second arm against its first: what no change at all looks like here.',
+    'Noise floor: the median difference between those two arms in one round. Smallest effect: its interval would just exclude 0 ' +
+      'after these rounds, so half of such runs would show it.',
+    'A false verdict has a chance of up to 5 % in each comparison alone, all looks of the run included. That is not held over the sweep' +
+      (count > 1
+        ? `: among its ${count} comparisons of 2xx/s, were nothing different and were they independent, the chance of at least one is up to ${likely} %.`
+        : ', nor over the other metrics.'),
+    'Percentiles come from merged histograms and are compared round by round. Database columns are differences of pg_stat_database per second of load; returned to deleted are rows (tup_*).',
+  ];
+}

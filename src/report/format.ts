@@ -1,0 +1,47 @@
+/** A measured value for people: `16,048`, `412.5`, `54.81`, `0.512`. Values in a column need not have the same decimals. */
+export function formatValue(value: number | null): string {
+  if (value === null) return 'n/a';
+  const size = Math.abs(value);
+  if (size >= 999.95) return formatCount(value);
+  if (size >= 99.995) return value.toFixed(1);
+  if (size >= 1 || size === 0) return value.toFixed(size === 0 ? 0 : 2);
+  return String(Number(value.toPrecision(3)));
+}
+
+/** A whole number with its thousands apart: `14,599`. */
+export function formatCount(count: number): string {
+  return Math.round(count).toLocaleString('en-US');
+}
+
+/** A percent change with its sign: `-9.6 %`, `+103 %`. */
+export function formatDelta(percent: number): string {
+  return `${signed(percent, Math.abs(percent) < 99.95 ? 1 : 0)} %`;
+}
+
+/**
+ * Both ends of an interval: `[-12.1, -7.0]`, or in whole percent where it is 10 or wider: more would be digits without
+ * meaning. An end near 0 keeps the decimals that show on which side it lies.
+ */
+export function formatInterval([low, high]: readonly [number, number]): string {
+  let decimals = high - low >= 10 ? 0 : 1;
+  const hidesSide = (end: number): boolean => end !== 0 && Number(end.toFixed(decimals)) === 0;
+  while (decimals < 3 && (hidesSide(low) || hidesSide(high))) decimals++;
+  return `[${signed(low, decimals)}, ${signed(high, decimals)}]`;
+}
+
+/** A size without sign for sentences: `9.6`. */
+export function formatSize(percent: number): string {
+  const size = Math.abs(percent);
+  return size > 0 && size < 0.05 ? String(Number(size.toPrecision(1))) : size.toFixed(size < 99.95 ? 1 : 0);
+}
+
+/** `1 round`, `8 rounds`. */
+export function plural(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function signed(value: number, decimals: number): string {
+  const text = value.toFixed(decimals);
+  if (Number(text) === 0) return (0).toFixed(decimals);
+  return value > 0 ? `+${text}` : text;
+}

@@ -1,0 +1,56 @@
+import { loadKey, loadLabel } from '../analysis/load-level.ts';
+import { requestsPerSecond } from '../analysis/metrics.ts';
+import type { Comparison, Summary } from '../analysis/summary.ts';
+import type { LoadLevel } from '../journal/scenario-record.ts';
+import { formatDelta, formatSize, formatValue, plural } from './format.ts';
+
+/** What happened, one sentence per load level, by 2xx per second: the whole report for who reads no further. */
+export function headlineOf(summary: Summary): string[] {
+  if (summary.run.rounds === 0) return ['No round was completed: there is nothing to compare.'];
+  return summary.run.loads.map((load) => `${loadLabel(load)}: ${answer(summary, load)}`);
+}
+
+function answer(summary: Summary, load: LoadLevel): string {
+  const comparisons = summary.comparisons.filter(
+    (one) => one.metric === requestsPerSecond.name && loadKey(one.load) === loadKey(load),
+  );
+  if (comparisons.length === 0) return 'nothing to compare with the control.';
+  const failed = new Set(
+    summary.averages
+      .filter((row) => row.failures !== null && loadKey(row.load) === loadKey(load))
+      .map((row) => row.variant),
+  );
+  // Variants that share an answer are named together; effects come first.
+  const answers = new Map<string, string[]>();
+  for (const comparison of [...comparisons].sort((a, b) => rank(a) - rank(b))) {
+    const name = failed.has(comparison.variant) ? `${comparison.variant} [more requests failed]` : comparison.variant;
+    const { value, said } = finding(comparison, summary);
+    answers.set(said, [...(answers.get(said) ?? []), value === null ? name : `${name} ${value}`]);
+  }
+  return `${[...answers].map(([said, names]) => `${names.join(', ')}${said}`).join('; ')}.`;
+}
+
+function rank({ verdict, deltaPercent }: Comparison): number {
+  const order = { higher: 0, lower: 0, same: 1, unclear: 2, invalid: 3 }[verdict];
+  return order === 0 ? -Math.abs(deltaPercent ?? 0) : order;
+}
+
+/** What is said of a variant, and the value that is its own where several may share what is said. */
+function finding(comparison: Comparison, { run }: Summary): { value: string | null; said: string } {
+  const { verdict, deltaPercent, interval, control, value, rounds } = comparison;
+  const only = (said: string): { value: null; said: string } => ({ value: null, said });
+  if (control === 0 && value === 0) return only(': no request succeeded, and none of the control');
+  if (verdict === 'invalid') return only(': no verdict, the session is unfit');
+  if (verdict === 'same') return only(`: the same within ±${run.marginPercent} %`);
+  if (deltaPercent === null) return only(value === null ? ': n/a' : `: n/a (0 -> ${formatValue(value)})`);
+  if (interval === null) {
+    return {
+      value: formatDelta(deltaPercent),
+      said: `: no verdict (${run.quick ? 'quick run' : plural(rounds, 'round')})`,
+    };
+  }
+  if (verdict === 'unclear') return only(': no difference seen (noise)');
+  const [near, far] = interval.map(Math.abs).sort((a, b) => a - b);
+  const range = `${formatSize(near ?? 0)} to ${formatSize(far ?? 0)} %`;
+  return only(` is ${formatSize(deltaPercent)} % ${verdict === 'higher' ? 'faster' : 'slower'} (${range})`);
+}

@@ -1,0 +1,60 @@
+import { markdownTable } from 'markdown-table';
+import type { ReportDocument } from './document.ts';
+import type { Table } from './table.ts';
+
+/** A report as GitHub Markdown: what happened first, then the tables, then what it was made on, folded. Ends in a newline. */
+export function renderMarkdown(report: ReportDocument): string {
+  const blocks = [
+    `# ${escapeText(report.title)}`,
+    ...report.warnings.map((warning) => `> **${escapeText(warning)}**`),
+    report.headline.map((sentence) => `- ${escapeText(sentence)}`).join('\n'),
+    escapeText(report.run),
+    ...report.sections.flatMap(({ heading, tables }) => [`## ${heading}`, ...tables.map(renderTable)]),
+    details('How to read this', report.notes.map((note) => `- ${escapeNote(note)}`).join('\n')),
+    details('Provenance', tableOf(['', ''], report.provenance, ['l', 'l'])),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function renderTable({ title, columns, rows, notes }: Table): string {
+  const body = tableOf(
+    columns.map(({ head }) => head),
+    rows.map((row) => row.map(({ text }) => text)),
+    columns.map(({ align }) => (align === 'left' ? 'l' : 'r')),
+  );
+  const below = notes.map((note) => `- ${escapeText(note)}`).join('\n');
+  return [`**${escapeText(title)}**`, body, ...(below === '' ? [] : [below])].join('\n\n');
+}
+
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[], align: string[]): string {
+  return markdownTable(
+    [head, ...rows].map((row) => row.map(escapeText)),
+    { align },
+  );
+}
+
+/** GitHub renders Markdown inside <details> only after an empty line. */
+function details(title: string, body: string): string {
+  return `<details><summary>${title}</summary>\n\n${body}\n\n</details>`;
+}
+
+/** Makes text that users chose (names, titles) mean itself: no table cell, tag, mention, emphasis or new line comes out of it. */
+function escapeText(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*|~]/g, '\\$&')
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
+    .replace(/&(?=#?\w+;)/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/^>/, '&gt;')
+    .replace(/\]\(/g, ']\\(')
+    .replace(/(?<![\p{L}\p{N}])([@#])(?=[\p{L}\p{N}])/gu, '$1<!-- -->');
+}
+
+/** Our own notes keep their code marks. */
+function escapeNote(note: string): string {
+  return note
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith('`') ? part : escapeText(part)))
+    .join('');
+}

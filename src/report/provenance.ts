@@ -1,0 +1,28 @@
+import type { Summary } from '../analysis/summary.ts';
+import { formatCount } from './format.ts';
+
+/** What the run was made on and from, as labels and values for people. */
+export function provenanceFacts({ run, provenance }: Summary): [string, string][] {
+  const { dataset } = provenance;
+  const settings = Object.entries(provenance.postgresSettings).map(([name, value]) => `${name}=${value}`);
+  const facts: [string, string | null][] = [
+    ['run', run.id],
+    ['started', run.startedAt],
+    ['seed', String(run.seed)],
+    ['pgsweep', [provenance.pgsweepVersion, provenance.gitCommit ?? ''].join(' ').trim()],
+    ['machine', `${provenance.cpuModel}, ${provenance.cpuCount} CPUs, ${gibibytes(provenance.memoryBytes)} GiB`],
+    ['kernel', provenance.kernel],
+    ['Node.js', provenance.nodeVersion],
+    ['stack', provenance.stack],
+    ['Postgres', provenance.postgresVersion],
+    ['binaries', provenance.postgresBinaries],
+    ['settings', settings.length === 0 ? null : settings.join(', ')],
+    ['data set', dataset && `${dataset.name}, ${formatCount(dataset.documents)} documents`],
+    ['fingerprint', dataset?.fingerprint ?? null],
+  ];
+  return facts.flatMap(([label, value]) => (value === null ? [] : [[label, value]]));
+}
+
+function gibibytes(bytes: number): string {
+  return (bytes / 2 ** 30).toFixed(1);
+}

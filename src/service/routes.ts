@@ -1,0 +1,74 @@
+import type { FastifyInstance } from 'fastify';
+import type { ServiceContext } from './context.ts';
+import { deleteDocument } from './delete.ts';
+import { notFound } from './find-by-uuid.ts';
+import { parseListQuery } from './list-query.ts';
+import { put } from './put.ts';
+import { getDocument, listDocuments, pingDatabase } from './read.ts';
+import { readDocument, readUuid, requireResource } from './request.ts';
+import { upsert } from './upsert.ts';
+import { runWrite } from './write-transaction.ts';
+
+interface ToResource {
+  Params: { resource: string };
+}
+
+interface ToDocument {
+  Params: { resource: string; uuid: string };
+}
+
+const json = 'application/json; charset=utf-8';
+
+/** Adds everything that the service answers. */
+export function addRoutes(app: FastifyInstance, service: ServiceContext): void {
+  addReads(app, service);
+  addWrites(app, service);
+
+  app.get('/health', async () => {
+    await pingDatabase(service);
+    return { status: 'ok' };
+  });
+
+  app.get('/metrics', async (_request, reply) => {
+    const { registry } = service.metrics;
+    return reply.type(registry.contentType).send(await registry.metrics());
+  });
+}
+
+function addReads(app: FastifyInstance, service: ServiceContext): void {
+  app.get<ToResource & { Querystring: Record<string, unknown> }>('/ed-fi/:resource', async (request, reply) => {
+    const { name } = requireResource(request.params.resource);
+    return reply.type(json).send(await listDocuments(service, name, parseListQuery(request.query)));
+  });
+
+  app.get<ToDocument>('/ed-fi/:resource/:uuid', async (request, reply) => {
+    const { name } = requireResource(request.params.resource);
+    const uuid = readUuid(request.params.uuid);
+    const document = await getDocument(service, name, uuid);
+    if (document === null) throw notFound(name, uuid);
+    return reply.type(json).send(document);
+  });
+}
+
+function addWrites(app: FastifyInstance, service: ServiceContext): void {
+  app.post<ToResource>('/ed-fi/:resource', async (request, reply) => {
+    const { endpoint } = requireResource(request.params.resource);
+    const document = readDocument(endpoint, request.body, null);
+    const { uuid, isNew } = await runWrite(service, upsert, document);
+    reply.code(isNew ? 201 : 200).header('location', `/ed-fi/${endpoint}/${uuid}`);
+    return { id: uuid };
+  });
+
+  app.put<ToDocument>('/ed-fi/:resource/:uuid', async (request, reply) => {
+    const { endpoint } = requireResource(request.params.resource);
+    const uuid = readUuid(request.params.uuid);
+    await runWrite(service, put, { uuid, document: readDocument(endpoint, request.body, uuid) });
+    return reply.code(204).send();
+  });
+
+  app.delete<ToDocument>('/ed-fi/:resource/:uuid', async (request, reply) => {
+    const { name: resourceName } = requireResource(request.params.resource);
+    await runWrite(service, deleteDocument, { resourceName, uuid: readUuid(request.params.uuid) });
+    return reply.code(204).send();
+  });
+}

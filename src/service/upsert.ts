@@ -1,0 +1,52 @@
+import type { PoolClient } from 'pg';
+import type { ServiceContext } from './context.ts';
+import type { DocumentDescription } from './document.ts';
+import { ServiceError } from './errors.ts';
+import { validateReferences } from './validate-references.ts';
+import { type IncomingDocument, insertDocument, updateDocument } from './write-document.ts';
+
+export interface UpsertResult {
+  readonly uuid: string;
+  readonly isNew: boolean;
+}
+
+/** Writes a document under its natural key: a new one, or the new body of the one that has that key. */
+export async function upsert(
+  client: PoolClient,
+  service: ServiceContext,
+  document: IncomingDocument,
+): Promise<UpsertResult> {
+  const { description } = document;
+  const found = await client.query<{ document_uuid: string }>({
+    ...service.statements.findByDocumentId,
+    values: [description.documentId],
+  });
+  await validateReferences(client, service, description.references);
+  const existing = found.rows[0];
+  if (existing) {
+    await updateDocument(client, service, document, existing.document_uuid);
+    return { uuid: existing.document_uuid, isNew: false };
+  }
+  if (description.aliasIds.length > 1) await requireUnclaimedAliases(client, service, description);
+  return { uuid: await insertDocument(client, service, document), isNew: true };
+}
+
+/** A School is an EducationOrganization too: it cannot take the id of one that exists, be it a School or not. */
+async function requireUnclaimedAliases(
+  client: PoolClient,
+  service: ServiceContext,
+  { aliasIds, documentId, resourceName, identity }: DocumentDescription,
+): Promise<void> {
+  const { findAliasClaim, describeDocument } = service.statements;
+  const claim = await client.query<{ document_id: string }>({ ...findAliasClaim, values: [aliasIds, documentId] });
+  if (!claim.rows[0]) return;
+  const claiming = await client.query<{ resource_name: string; identity: unknown; document_uuid: string }>({
+    ...describeDocument,
+    values: [claim.rows[0].document_id],
+  });
+  const other = claiming.rows[0];
+  const name = other ? `the ${other.resource_name} ${JSON.stringify(other.identity)}` : 'another document';
+  const message = `The identity ${JSON.stringify(identity)} of this ${resourceName} is taken by ${name}`;
+  const claimedBy = other && { resource: other.resource_name, identity: other.identity, id: other.document_uuid };
+  throw new ServiceError(409, 'identity_claimed', message, { claimedBy: claimedBy ?? null });
+}

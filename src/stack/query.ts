@@ -1,0 +1,28 @@
+import pg from 'pg';
+
+/** Runs one statement and returns its rows. */
+export type RunSql = (sql: string, values?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
+
+const connectLimitMs = 5000;
+
+/** Opens a connection for as long as `use` takes. Throws pg's own errors. */
+export async function withConnection<T>(url: string, use: (run: RunSql) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: connectLimitMs,
+    application_name: 'pgsweep',
+  });
+  // A server that goes away also tells an idle client, by an event that would end the bench.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await use(async (sql, values = []) => (await client.query(sql, [...values])).rows);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs one statement on a connection of its own, and returns its rows. Throws pg's own error. */
+export function query(url: string, sql: string, values?: readonly unknown[]): ReturnType<RunSql> {
+  return withConnection(url, (run) => run(sql, values));
+}

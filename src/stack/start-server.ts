@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import getPort from 'get-port';
+import { spawnWatched, type WatchedProcess } from '../base/child-process.ts';
+import { messageOf, PgsweepError } from '../base/errors.ts';
+import { type ServerContext, serverProgram, superuser } from './init-cluster.ts';
+import { query } from './query.ts';
+import { blamedSetting } from './settings.ts';
+
+export interface ServerProcess {
+  port: number;
+  process: WatchedProcess;
+  logFile: string;
+}
+
+export interface ServerStart {
+  data: string;
+  password: string;
+  /** A fixed port, which is an error when taken. */
+  port?: number | undefined;
+  logFile: string;
+}
+
+const freePortTries = 3;
+const readyLimitMs = 60_000;
+/** For errors that are not those of a server which is still starting. */
+const refusalLimitMs = 2000;
+const readyPollMs = 10;
+
+/**
+ * Starts `postgres` and waits until it answers a query from outside. A free port that someone else takes first is
+ * replaced, twice. Throws PgsweepError('stack') with the log's last lines; nothing is then left running.
+ */
+export async function startServer(context: ServerContext, start: ServerStart): Promise<ServerProcess> {
+  if (start.port !== undefined) await refuseTakenPort(start.port);
+  for (let attempt = 1; ; attempt++) {
+    const port = start.port ?? (await getPort({ host: '127.0.0.1' }));
+    // Of an earlier try, or an earlier server, the log says nothing about this one.
+    await writeFile(start.logFile, '');
+    const server = await spawnServer(context, start, port);
+    const failure = await waitUntilReady(server, port, start.password);
+    if (failure === undefined) return { port, process: server, logFile: start.logFile };
+    await server.stop({ graceMs: 2000 });
+    const lost = server.tail().some((line) => line.includes('Address already in use'));
+    if (!lost || start.port !== undefined || attempt === freePortTries) throw cannotStart(failure, server.tail(), port);
+  }
+}
+
+/** The URL of a database of the server, for the superuser. */
+export function superuserUrl(port: number, password: string, database = 'postgres'): string {
+  return `postgres://${superuser}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
+}
+
+function spawnServer(context: ServerContext, { data, logFile }: ServerStart, port: number): Promise<WatchedProcess> {
+  const plumbing = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '' };
+  const args = Object.entries(plumbing).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return spawnWatched({
+    ...serverProgram(context, 'postgres', ['-D', data, ...args]),
+    logFile,
+    stopSignal: 'SIGQUIT',
+  });
+}
+
+/** Returns why the server does not get ready, or undefined when it is. */
+async function waitUntilReady(server: WatchedProcess, port: number, password: string): Promise<string | undefined> {
+  const url = superuserUrl(port, password);
+  const ended = server.exited.then(({ code, signal }) => new ServerEnded(signal ?? `exit code ${code}`));
+  const begin = performance.now();
+  for (;;) {
+    // An open port is not enough: the server accepts connections that it refuses while it recovers. The password also
+    // tells it from a foreign server that has taken the port, and which may never answer: hence the race.
+    const error = await Promise.race([query(url, 'SELECT 1').then(() => undefined, asError), ended]);
+    if (error === undefined) return undefined;
+    if (error instanceof ServerEnded) return error.message;
+    const limitMs = isStillStarting(error) ? readyLimitMs : refusalLimitMs;
+    if (performance.now() > begin + limitMs) return `did not answer within ${limitMs / 1000} s (${error.message})`;
+    await sleep(readyPollMs);
+  }
+}
+
+class ServerEnded extends Error {
+  constructor(how: string) {
+    super(`ended with ${how}`);
+  }
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
+
+function isStillStarting(error: Error): boolean {
+  const code = 'code' in error ? String(error.code) : '';
+  return ['ECONNREFUSED', 'ECONNRESET', '57P03'].includes(code);
+}
+
+async function refuseTakenPort(port: number): Promise<void> {
+  const probe = createServer();
+  try {
+    probe.listen(port, '127.0.0.1');
+    await once(probe, 'listening');
+  } catch (cause) {
+    throw portTaken(port, messageOf(cause), cause);
+  } finally {
+    probe.close();
+  }
+}
+
+function portTaken(port: number, why: string, cause?: unknown): PgsweepError {
+  return new PgsweepError('stack', `Postgres cannot listen on port ${port} of 127.0.0.1: ${why}`, {
+    hint: `Stop what listens there, give another port, or none: pgsweep then takes a free one.`,
+    cause,
+  });
+}
+
+function cannotStart(why: string, log: readonly string[], port: number): PgsweepError {
+  if (log.some((line) => line.includes('Address already in use'))) return portTaken(port, 'it is in use');
+  const setting = blamedSetting(log);
+  const blame = setting === undefined ? '' : `, because of the setting "${setting}"`;
+  return new PgsweepError('stack', `Postgres ${why}${blame}. Its log ends with:\n${log.slice(-15).join('\n')}`, {
+    hint:
+      setting === undefined
+        ? 'The log names the cause. Where it does not, unset variables such as PGSSLMODE and PGOPTIONS: clients obey them.'
+        : `Correct or remove ${setting} in the settings of the stack.`,
+  });
+}

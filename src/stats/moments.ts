@@ -1,0 +1,20 @@
+/** The arithmetic mean; NaN of nothing. */
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The median; NaN of nothing. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
+  return (lower + upper) / 2;
+}
+
+/** The sample standard deviation, with n - 1 below; NaN for fewer than two values. */
+export function standardDeviation(values: readonly number[]): number {
+  if (values.length < 2) return Number.NaN;
+  const centre = mean(values);
+  const squares = values.reduce((sum, value) => sum + (value - centre) ** 2, 0);
+  return Math.sqrt(squares / (values.length - 1));
+}

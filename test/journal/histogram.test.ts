@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { createRandom } from '../../src/base/random.ts';
+import { createLatencyHistogram, mergeLatencies } from '../../src/journal/histogram.ts';
+
+function quantile(sorted: readonly number[], percent: number): number {
+  return sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? Number.NaN;
+}
+
+it('percentiles are within three digits of the true ones, also merged', () => {
+  const random = createRandom(1);
+  const values = Array.from({ length: 20_000 }, () => Math.round(Math.exp(5 + 4 * random.next())));
+  const parts = [values.slice(0, 7000), values.slice(7000, 7100), values.slice(7100)].map((part) => {
+    const histogram = createLatencyHistogram();
+    for (const value of part) histogram.record(value);
+    return histogram.toRecord();
+  });
+  const merged = mergeLatencies(parts);
+  const sorted = [...values].sort((a, b) => a - b);
+  expect(merged.count).toBe(20_000);
+  expect(merged.meanUs).toBeCloseTo(values.reduce((sum, value) => sum + value, 0) / values.length, 6);
+  for (const [percent, value] of [
+    [50, merged.p50Us],
+    [95, merged.p95Us],
+    [99, merged.p99Us],
+  ] as const) {
+    expect(Math.abs(value / quantile(sorted, percent) - 1)).toBeLessThan(0.001);
+  }
+});
+
+it('a tenth of a millisecond is a tenth, and more than ten minutes is ten', () => {
+  const histogram = createLatencyHistogram();
+  histogram.record(110);
+  expect(histogram.toRecord()).toMatchObject({ count: 1, meanUs: 110, p50Us: 110 });
+  histogram.record(1e12);
+  expect(histogram.toRecord().maxUs).toBeGreaterThanOrEqual(6e8);
+});
+
+it('no latencies at all are zeros, and merge with others', () => {
+  const empty = createLatencyHistogram().toRecord();
+  const one = createLatencyHistogram();
+  one.record(5);
+  expect(empty).toMatchObject({ count: 0, meanUs: 0, p99Us: 0 });
+  expect(mergeLatencies([empty, one.toRecord(), empty])).toMatchObject({ count: 1, p50Us: 5 });
+});

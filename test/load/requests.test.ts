@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../src/base/random.ts';
+import type { RequestSpec } from '../../src/journal/scenario-record.ts';
+import { declaredRequests } from '../../src/load/declared-requests.ts';
+import { documentWorkload } from '../../src/load/document-workloads.ts';
+import { moduleWorkload } from '../../src/load/module-workload.ts';
+import type { WorkloadContext } from '../../src/load/request-source.ts';
+
+function context(seed = 1): WorkloadContext {
+  let next = 1000;
+  const schools = [1, 2, 3].map((schoolId) => ({ resource: 'schools', body: { schoolId, nameOfInstitution: 'x' } }));
+  return {
+    random: createRandom(seed),
+    unique: () => next++,
+    documents: [...schools, { resource: 'calendars', body: {} }],
+  };
+}
+
+const spec = (changes: Partial<RequestSpec>): RequestSpec => ({
+  name: 'r',
+  method: 'GET',
+  path: '/',
+  headers: {},
+  weight: 1,
+  ...changes,
+});
+
+describe('declared requests', () => {
+  it('fill in placeholders anew for each request', () => {
+    const source = declaredRequests(
+      [
+        spec({
+          method: 'POST',
+          path: '/a/${unique}',
+          headers: { 'x-id': '${uuid}' },
+          body: { id: '${unique}', n: ['${integer 5 5}'], c: '${pick red}', t: 'no ${unique} number' },
+        }),
+      ],
+      context(),
+    );
+    const first = source.next();
+    expect(first).toMatchObject({ method: 'POST', path: '/a/1000', name: 0 });
+    expect(JSON.parse(first.body ?? '')).toEqual({ id: 1001, n: [5], c: 'red', t: 'no 1002 number' });
+    expect(first.headers?.['content-type']).toBe('application/json');
+    expect(first.headers?.['x-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(source.next().path).toBe('/a/1003');
+    expect(source.fixed).toBeUndefined();
+  });
+
+  it('are built once where nothing changes', () => {
+    expect(declaredRequests([spec({ path: '/a', method: 'POST', body: 'text' })], context()).fixed).toMatchObject({
+      path: '/a',
+      body: 'text',
+      headers: {},
+    });
+  });
+
+  it('are drawn by weight', () => {
+    const source = declaredRequests([spec({ path: '/a', weight: 1 }), spec({ path: '/b', weight: 3 })], context());
+    const drawn = Array.from({ length: 4000 }, () => source.next().name);
+    // Binomial with p = 1/4: five standard deviations are 137.
+    expect(Math.abs(drawn.filter((name) => name === 0).length - 1000)).toBeLessThan(137);
+  });
+
+  it('are the same for the same seed', () => {
+    const paths = (seed: number) => {
+      const source = declaredRequests([spec({ path: '/${integer 1 1000000}' })], context(seed));
+      return Array.from({ length: 5 }, () => source.next().path);
+    };
+    expect(paths(1)).toEqual(paths(1));
+    expect(paths(1)).not.toEqual(paths(2));
+  });
+
+  it('a literal placeholder is written with two dollars', () => {
+    expect(declaredRequests([spec({ path: '/$${unique}' })], context()).next().path).toBe('/${unique}');
+  });
+});
+
+describe('the workloads for the document service', () => {
+  it('upsert-schools inserts and updates in equal parts, told apart by name', () => {
+    const source = documentWorkload('upsert-schools', context());
+    const requests = Array.from({ length: 1000 }, () => source.next());
+    const inserts = requests.filter(({ name }) => source.names[name] === 'insert school');
+    const ids = inserts.map(({ body }) => JSON.parse(body ?? '').schoolId);
+    expect(new Set(ids).size).toBe(inserts.length);
+    expect(Math.min(...ids)).toBeGreaterThanOrEqual(1000);
+    expect(Math.abs(inserts.length - 500)).toBeLessThan(80);
+    const updates = requests.filter(({ name }) => source.names[name] === 'update school');
+    expect(new Set(updates.map(({ body }) => JSON.parse(body ?? '').schoolId))).toEqual(new Set([1, 2, 3]));
+  });
+
+  it('need schools', () => {
+    expect(() => documentWorkload('get-schools', { ...context(), documents: [] })).toThrow(
+      'needs schools, and the data set has none',
+    );
+  });
+});
+
+describe('a module of the user', () => {
+  it('makes the requests', async () => {
+    const source = await moduleWorkload(`${import.meta.dirname}/../fixtures/workload.mjs`, context());
+    expect(source.next()).toEqual({ method: 'GET', path: '/items/1000?x=1', headers: {}, name: 0 });
+    expect(source.next()).toMatchObject({
+      method: 'POST',
+      body: '{"id":1001}',
+      headers: { 'content-type': 'application/json' },
+      name: 1,
+    });
+    source.next();
+    expect(source.names).toEqual(['GET /items/1000', 'create', 'GET /items/1002']);
+  });
+
+  it('that cannot be used is a clear error', async () => {
+    await expect(moduleWorkload(`${import.meta.dirname}/../fixtures/nothing.mjs`, context())).rejects.toThrow(
+      'cannot be loaded',
+    );
+    await expect(moduleWorkload(`${import.meta.dirname}/../fixtures/no-default.mjs`, context())).rejects.toThrow(
+      'no default export',
+    );
+  });
+});

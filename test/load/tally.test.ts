@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { createTally } from '../../src/load/tally.ts';
+
+const tally = () => createTally({ fromMs: 1000, toMs: 5000 }, ['insert', 'update']);
+
+describe('the tally of a slice', () => {
+  it('counts in the window what comes within it, and everything in the whole', () => {
+    const counted = tally();
+    counted.answer(999.9, 200, 10, 100, 0);
+    counted.answer(1000, 200, 10, 200, 0);
+    counted.answer(4999.9, 201, 10, 300, 1);
+    counted.answer(5000, 200, 10, 400, 0);
+    const { outcomes, whole, bytes, latency } = counted.result();
+    expect(outcomes.statuses).toEqual({ '200': 1, '201': 1 });
+    expect(whole.statuses).toEqual({ '200': 3, '201': 1 });
+    expect(bytes).toBe(20);
+    expect(latency).toMatchObject({ count: 2, meanUs: 250 });
+  });
+
+  it('an error has no latency and no bytes, so that failing fast does not look fast', () => {
+    const counted = tally();
+    counted.answer(2000, 500, 99, 1, 0);
+    counted.answer(2000, 409, 99, 1, 0);
+    counted.failure(2000, 'timeouts', 0);
+    counted.failure(6000, 'errors', 0);
+    expect(counted.result()).toMatchObject({
+      outcomes: { statuses: { '409': 1, '500': 1 }, errors: 0, timeouts: 1 },
+      whole: { statuses: { '409': 1, '500': 1 }, errors: 1, timeouts: 1 },
+      bytes: 0,
+      latency: { count: 0 },
+      perSecond: [],
+    });
+  });
+
+  it('tells the kinds of request apart', () => {
+    const counted = tally();
+    counted.answer(2000, 201, 10, 100, 0);
+    counted.answer(2000, 200, 10, 900, 1);
+    const { byRequest } = counted.result();
+    expect(byRequest.insert).toMatchObject({ outcomes: { statuses: { '201': 1 } }, latency: { p50Us: 100 } });
+    expect(byRequest.update).toMatchObject({ outcomes: { statuses: { '200': 1 } }, latency: { p50Us: 900 } });
+  });
+
+  it('gives the 2xx of each second, also of a second with none', () => {
+    const counted = tally();
+    for (const atMs of [10, 20, 2500]) counted.answer(atMs, 200, 1, 1, 0);
+    expect(counted.result().perSecond).toEqual([2, 0, 1]);
+  });
+});

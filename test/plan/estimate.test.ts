@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { armsOf } from '../../src/plan/arms.ts';
+import { estimate } from '../../src/plan/estimate.ts';
+import { quickScenario } from '../../src/plan/quick.ts';
+import { testScenario } from '../fixtures/scenario.ts';
+
+it('the control runs twice, first, and every other variant once', () => {
+  expect(armsOf(testScenario()).map(({ name }) => name)).toEqual([
+    'pool=10',
+    'pool=10 (A/A)',
+    'pool=25',
+    'pool=35',
+    'pool=50',
+  ]);
+});
+
+it('the estimate counts what a round does', () => {
+  const plan = estimate(testScenario());
+  expect(plan).toMatchObject({ arms: 5, cells: 12, slicesPerRound: 15 });
+  expect(plan.roundMs).toBeGreaterThan(15 * 4000 + 5 * 3000);
+  expect(plan.rounds).toBe(Math.floor((600_000 - plan.setUpMs) / plan.roundMs));
+  expect(plan.totalMs).toBeLessThanOrEqual(600_000);
+});
+
+it('a service that somebody else runs costs no start', () => {
+  const started = estimate(testScenario());
+  const url = estimate(testScenario({ target: { kind: 'url', url: 'http://127.0.0.1:1' } }));
+  expect(url.roundMs).toBeLessThan(started.roundMs);
+});
+
+it('a quick run is one round that fits into 90 s, and counts at least half of each slice', () => {
+  const quick = quickScenario(testScenario());
+  const plan = estimate(quick);
+  expect(plan.rounds).toBe(1);
+  expect(plan.totalMs).toBeLessThan(75_000);
+  expect(quick.load.dropMs).toBeLessThanOrEqual(quick.load.sliceMs / 2);
+});

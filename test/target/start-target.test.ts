@@ -1,0 +1,164 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { PgsweepError } from '../../src/base/errors.ts';
+import { type Reaper, startReaper } from '../../src/base/reaper.ts';
+import { isRunning } from '../../src/base/reaper-processes.mjs';
+import type { CommandTarget, Target, Variant } from '../../src/journal/scenario-record.ts';
+import { startTarget } from '../../src/target/start-target.ts';
+
+const services = join(import.meta.dirname, '../fixtures/services');
+const DATABASE_URL = 'postgres://me:a%20b@db.test:5433/arm';
+let reaper: Reaper;
+let folder: string;
+
+beforeAll(() => {
+  reaper = startReaper();
+  folder = mkdtempSync(join(tmpdir(), 'pgsweep-target-'));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await reaper.close();
+});
+
+function command(changes: Partial<CommandTarget>): CommandTarget {
+  return {
+    kind: 'command',
+    command: 'node echo.mjs',
+    cwd: services,
+    env: {},
+    ready: '/health',
+    readyTimeoutMs: 5000,
+    stopTimeoutMs: 2000,
+    portVariable: 'PORT',
+    databaseUrlVariable: 'DATABASE_URL',
+    ...changes,
+  };
+}
+
+let logs = 0;
+function start(target: Target, variant: Partial<Variant> = {}, signal?: AbortSignal) {
+  return startTarget({
+    target,
+    variant: { name: 'pool=10', factors: {}, env: {}, ...variant },
+    databaseUrl: DATABASE_URL,
+    reaper,
+    logFile: join(folder, `${logs++}.log`),
+    ...(signal && { signal }),
+  });
+}
+
+async function failure(starting: Promise<unknown>): Promise<PgsweepError> {
+  const error = await starting.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof PgsweepError)) throw new Error(`expected a PgsweepError, got ${error}`);
+  return error;
+}
+
+const runs = (pid: number): boolean => isRunning({ pid, group: false });
+
+describe('a service of the user', () => {
+  it('gets port, database and the variant environment over its own, and ends on SIGTERM', async () => {
+    vi.stubEnv('PGSSLMODE', 'require');
+    const target = await start(command({ env: { A: 'target', B: 'target' }, portVariable: 'MY_PORT' }), {
+      env: { B: 'variant' },
+    });
+    const { env, pid } = (await (await fetch(`${target.url}/env`)).json()) as {
+      env: Record<string, string>;
+      pid: number;
+    };
+    expect(env).toMatchObject({
+      A: 'target',
+      B: 'variant',
+      DATABASE_URL,
+      MY_PORT: new URL(target.url).port,
+    });
+    await target.stop();
+    expect(runs(pid)).toBe(false);
+    expect(target.tail().join('\n')).toContain('got SIGTERM');
+  });
+
+  it('is another command or in another folder where the variant says so', async () => {
+    const target = await start(command({ cwd: folder, command: 'false' }), {
+      command: 'NAME=other node echo.mjs',
+      cwd: services,
+    });
+    const { env } = (await (await fetch(`${target.url}/env`)).json()) as { env: Record<string, string> };
+    expect(env.NAME).toBe('other');
+    await target.stop();
+  });
+
+  it('tells when it dies', async () => {
+    const target = await start(command({}));
+    await fetch(`${target.url}/die`).catch(() => {});
+    expect(await target.exited).toBe('exit code 7');
+    await target.stop();
+  });
+});
+
+describe('a service that does not come up', () => {
+  it('shows its last lines when it ends', async () => {
+    const error = await failure(start(command({ command: 'echo "no module foo"; exit 3' })));
+    expect(error.message).toMatch(
+      /the service of "pool=10" ended \(exit code 3\) before it was ready\. Its last lines:\nno module foo/,
+    );
+    expect(error.exitCode).toBe(2);
+  });
+
+  it('names the port variable when it listens on a taken port', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const error = await failure(start(command({ env: { FIXED_PORT: String(port) } })));
+    expect(error.message).toContain('EADDRINUSE');
+    expect(error.hint).toContain('must listen on the port in PORT');
+    taken.close();
+  });
+
+  it('says what its ready path answered, and leaves nothing running', async () => {
+    const error = await failure(start(command({ ready: '/nope', readyTimeoutMs: 700 })));
+    expect(error.message).toMatch(
+      /was not ready after 700 ms: GET \/nope on port \d+ answered 404\. Its last lines:\nlistening \d+/,
+    );
+    const pid = Number(/listening (\d+)/.exec(error.message)?.[1]);
+    expect(runs(pid)).toBe(false);
+  });
+
+  it('says so when it never listens', async () => {
+    const error = await failure(start(command({ command: 'exec sleep 30', readyTimeoutMs: 400 })));
+    expect(error.message).toMatch(
+      /was not ready after 400 ms: GET \/health on port \d+ was not answered\. It printed nothing/,
+    );
+  });
+
+  it('is stopped when the run is', async () => {
+    const controller = new AbortController();
+    const starting = failure(start(command({ command: 'exec sleep 30' }), {}, controller.signal));
+    setTimeout(() => controller.abort(new PgsweepError('interrupted', 'enough')), 200);
+    expect((await starting).message).toBe('enough');
+  });
+});
+
+describe('a url target', () => {
+  it('is used as it is, and not stopped', async () => {
+    const server = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const target = await start({ kind: 'url', url: 'http://127.0.0.1:1' }, { url: `${url}/` });
+    expect(target).toMatchObject({ url, pid: null });
+    await target.stop();
+    expect(server.listening).toBe(true);
+    server.close();
+  });
+
+  it('that nothing answers at is a clear error', async () => {
+    expect((await failure(start({ kind: 'url', url: 'http://127.0.0.1:1' }))).message).toBe(
+      'nothing answers at http://127.0.0.1:1',
+    );
+  });
+});
