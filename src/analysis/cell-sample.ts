@@ -23,7 +23,7 @@ export interface CellSample {
   readonly database: DatabaseSample | null;
 }
 
-export interface DatabaseSample {
+interface DatabaseSample {
   /** Of the slices that have counters. */
   readonly loadMs: number;
   readonly delta: Readonly<Record<DatabaseColumn, number>>;

@@ -6,9 +6,9 @@ const MIN_SHARE_DIFFERENCE = 0.001;
 const MIN_STANDARD_ERRORS = 3;
 
 /**
- * A sentence where clearly more of the variant's requests failed (other than 2xx, errors, timeouts) than of the control's;
- * null otherwise. Clearly: by more than 0.1 % of all requests and 3 standard errors of the pooled difference between two shares.
- * It is a mark and not a test: faster because it failed is not faster.
+ * A sentence where clearly more of the variant's requests failed (other than 2xx, errors, timeouts) than of the
+ * control's; null otherwise. Clearly: by more than 0.1 % of all requests and 3 standard errors of the pooled
+ * difference between two shares. It is a mark and not a test: faster because it failed is not faster.
  */
 export function failureNote(variant: CellSample | null, control: CellSample | null): string | null {
   if (variant === null || control === null) return null;

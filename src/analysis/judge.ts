@@ -74,9 +74,9 @@ function withoutRoundingError(logRatio: number): number {
 type Outcome = Omit<Judgement, 'rounds' | 'logRatios'>;
 
 /**
- * Where a 0 occurs there is no ratio. Leaving such rounds out would keep only those in which the thing happened, so none
- * is left out, and the means stand alone: a percentage if the control's is not 0, but no interval and no verdict.
- * Only 0 against 0 in every round is judged: nothing happened in either.
+ * Where a 0 occurs there is no ratio. Leaving such rounds out would keep only those in which the thing happened, so
+ * none is left out, and the means stand alone: a percentage if the control's is not 0, but no interval and no
+ * verdict. Only 0 against 0 in every round is judged: nothing happened in either.
  */
 function judgeZeros(pairs: readonly Pair[], rules: Rules): Outcome {
   const control = mean(pairs.map((pair) => pair.control));

@@ -1,7 +1,7 @@
 import { type DatabaseColumn, databaseColumns, type LatencyRecord } from '../journal/records.ts';
 import type { CellSample } from './cell-sample.ts';
 
-export type LoadMetricName =
+type LoadMetricName =
   | 'requests_per_s'
   | 'latency_mean_ms'
   | 'latency_p50_ms'
@@ -15,9 +15,7 @@ export interface Gap {
   readonly samples: number;
   readonly needed: number;
 }
-export type Reading =
-  | { readonly value: number; readonly gap?: never }
-  | { readonly value: null; readonly gap: Gap | null };
+type Reading = { readonly value: number; readonly gap?: never } | { readonly value: null; readonly gap: Gap | null };
 
 export interface Metric {
   readonly name: MetricName;

@@ -77,8 +77,8 @@ interface OpenRound {
 }
 
 /**
- * A resumed run begins its unfinished round again under the same number, and nothing is kept of the first attempt: its arms
- * were other processes.
+ * A resumed run begins its unfinished round again under the same number, and nothing is kept of the first attempt:
+ * its arms were other processes.
  */
 function collectRounds({ records }: JournalSoFar): { complete: Map<number, MeasuredSlice[]>; ignoredSlices: number } {
   const open = new Map<number, OpenRound>();

@@ -3,7 +3,7 @@ import type { Gap, Metric } from './metrics.ts';
 import type { ArmCell, Observations } from './observations.ts';
 
 /** A metric of one cell in one round. */
-export interface RoundValue {
+interface RoundValue {
   readonly value: number;
   /** Its natural logarithm; null where the value is 0, or one of the values it was made of. */
   readonly log: number | null;

@@ -16,8 +16,8 @@ export interface Session {
 }
 
 /**
- * Judges the session from the A/A findings. Only 2xx/s of the two control arms can make it unfit: with all fifteen metrics
- * under every load level, one of them would exclude 0 by chance in too many good sessions.
+ * Judges the session from the A/A findings. Only 2xx/s of the two control arms can make it unfit: with all fifteen
+ * metrics under every load level, one of them would exclude 0 by chance in too many good sessions.
  */
 export function judgeSession(
   observations: Observations,

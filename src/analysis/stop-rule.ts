@@ -10,9 +10,9 @@ export interface StopDecision {
 }
 
 /**
- * Whether a run may stop after the rounds in the journal: only at a look, not before the scenario's `rounds.min`, and only when
- * 2xx/s of every variant under every load level is `higher`, `lower` or `same`. Budget and `rounds.max` are the run's to heed.
- * Reads no histogram, so it is cheap enough for every round.
+ * Whether a run may stop after the rounds in the journal: only at a look, not before the scenario's `rounds.min`, and
+ * only when 2xx/s of every variant under every load level is `higher`, `lower` or `same`. Budget and `rounds.max` are
+ * the run's to heed. Reads no histogram, so it is cheap enough for every round.
  */
 export function decideStop(journal: JournalSoFar): StopDecision {
   const observations = observe(journal);

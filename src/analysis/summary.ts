@@ -26,7 +26,7 @@ export interface Summary {
   readonly provenance: Provenance;
 }
 
-export interface RunSummary {
+interface RunSummary {
   readonly id: string;
   readonly title: string;
   /** The scenario's name. */
@@ -102,7 +102,10 @@ function summarizeRun({ run, records }: Journal, observations: Observations): Ru
   };
 }
 
-/** An unfit session takes the verdict away, and leaves the numbers to look at. A/A findings are why it is unfit, and keep theirs. */
+/**
+ * An unfit session takes the verdict away, and leaves the numbers to look at. A/A findings are why it is unfit, and
+ * keep theirs.
+ */
 function toComparison(finding: Finding, session: Session | null): Comparison {
   const unfit = session?.verdict === 'unfit';
   const round = (value: number | null): number | null => (value === null ? null : significant(value));
@@ -143,7 +146,9 @@ const watched = [
   'postgresVersion',
 ] as const satisfies readonly (keyof Provenance)[];
 
-/** Rounds stay comparable, each within itself, when a run goes on elsewhere; but whoever reads the averages must know. */
+/**
+ * Rounds stay comparable, each within itself, when a run goes on elsewhere; but whoever reads the averages must know.
+ */
 function changesOnResume({ run, records }: Journal): string[] {
   let before = run.provenance;
   const changes = new Set<string>();

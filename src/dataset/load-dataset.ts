@@ -6,6 +6,7 @@ import { messageOf, PgsweepError } from '../base/errors.ts';
 import type { Reaper } from '../base/reaper.ts';
 import type { DatasetRecord } from '../journal/records.ts';
 import type { DatasetSpec } from '../journal/scenario-record.ts';
+import { describeDocument, documentUuidOf } from '../service/document.ts';
 import { readEdFiFolder } from './edfi-xml/read-folder.ts';
 import { loadDocuments } from './load.ts';
 import { generatePartialGrandBend } from './partial-grand-bend/generate.ts';
@@ -17,11 +18,16 @@ export interface LoadDatasetOptions {
   readonly signal: AbortSignal;
 }
 
+/** A loaded document and the id by which the service knows it. */
+export interface LoadedDocument extends Document {
+  readonly id: string;
+}
+
 export interface LoadedDataset {
   /** Null where the scenario asks for an empty database. */
   readonly record: DatasetRecord | null;
   /** Some of the documents, for workloads to read and change. */
-  readonly examples: readonly Document[];
+  readonly examples: readonly LoadedDocument[];
 }
 
 /** Fills an empty database as the scenario says. Throws PgsweepError `dataset`. */
@@ -73,7 +79,12 @@ async function load(
   onProgress(`loading ${name}`);
   const summary = await loadDocuments(databaseUrl, name, documents, () => signal.throwIfAborted());
   const loadMs = performance.now() - start;
-  const { byResource, fingerprint, examples } = summary;
+  const { byResource, fingerprint } = summary;
+  const examples = summary.examples.map(({ resource, body }) => ({
+    id: documentUuidOf(describeDocument(resource, body).documentId),
+    resource,
+    body,
+  }));
   return { record: { name, documents: summary.documents, byResource, fingerprint, loadMs }, examples };
 }
 

@@ -12,11 +12,11 @@ const mixes: Record<BuiltInWorkload, Readonly<Partial<Record<Kind, number>>>> = 
   'upsert-schools': { 'insert school': 1, 'update school': 1 },
   'insert-schools': { 'insert school': 1 },
   'update-schools': { 'update school': 1 },
-  'get-schools': { 'get schools by id': 1 },
+  'get-schools': { 'get school by id': 1 },
   'list-schools': { 'list schools': 1 },
 };
 
-type Kind = 'insert school' | 'update school' | 'get schools by id' | 'list schools';
+type Kind = 'insert school' | 'update school' | 'get school by id' | 'list schools';
 
 /** The requests of a built-in workload. Throws PgsweepError `dataset` where no school was loaded. */
 export function documentWorkload(workload: BuiltInWorkload, context: WorkloadContext): RequestSource {
@@ -43,7 +43,6 @@ function maker(
   schools: readonly ExampleDocument[],
   { random, unique }: WorkloadContext,
 ): () => GeneratedRequest {
-  const idOf = (): unknown => random.pick(schools).body.schoolId;
   switch (kind) {
     case 'insert school':
       return () => post({ ...random.pick(schools).body, schoolId: unique() }, name);
@@ -51,8 +50,8 @@ function maker(
       // A changed name, so that the update is one: the same body again could be answered without writing.
       return () =>
         post({ ...random.pick(schools).body, nameOfInstitution: `School ${random.integer(1, 1_000_000)}` }, name);
-    case 'get schools by id':
-      return () => ({ method: 'GET', path: `${SCHOOLS}?schoolId=${idOf()}&limit=1`, name });
+    case 'get school by id':
+      return () => ({ method: 'GET', path: `${SCHOOLS}/${random.pick(schools).id}`, name });
     case 'list schools':
       return () => ({ method: 'GET', path: `${SCHOOLS}?limit=25&offset=${random.integer(0, 25)}`, name });
   }

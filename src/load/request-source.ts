@@ -21,6 +21,8 @@ export interface RequestSource {
 
 /** A document that is in the database before load starts. */
 export interface ExampleDocument {
+  /** By which the service knows it. */
+  readonly id: string;
   readonly resource: string;
   readonly body: Readonly<Record<string, unknown>>;
 }

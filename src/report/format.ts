@@ -1,4 +1,7 @@
-/** A measured value for people: `16,048`, `412.5`, `54.81`, `0.512`. Values in a column need not have the same decimals. */
+/**
+ * A measured value for people: `16,048`, `412.5`, `54.81`, `0.512`. Values in a column need not have the same
+ * decimals.
+ */
 export function formatValue(value: number | null): string {
   if (value === null) return 'n/a';
   const size = Math.abs(value);

@@ -2,7 +2,10 @@ import { markdownTable } from 'markdown-table';
 import type { ReportDocument } from './document.ts';
 import type { Table } from './table.ts';
 
-/** A report as GitHub Markdown: what happened first, then the tables, then what it was made on, folded. Ends in a newline. */
+/**
+ * A report as GitHub Markdown: what happened first, then the tables, then what it was made on, folded. Ends in a
+ * newline.
+ */
 export function renderMarkdown(report: ReportDocument): string {
   const blocks = [
     `# ${escapeText(report.title)}`,
@@ -38,7 +41,10 @@ function details(title: string, body: string): string {
   return `<details><summary>${title}</summary>\n\n${body}\n\n</details>`;
 }
 
-/** Makes text that users chose (names, titles) mean itself: no table cell, tag, mention, emphasis or new line comes out of it. */
+/**
+ * Makes text that users chose (names, titles) mean itself: no table cell, tag, mention, emphasis or new line comes
+ * out of it.
+ */
 function escapeText(text: string): string {
   return text
     .replace(/\s+/g, ' ')

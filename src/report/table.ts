@@ -20,7 +20,10 @@ export interface Table {
   readonly notes: readonly string[];
 }
 
-/** Rows become columns: the first column's texts become the heads. `corner` names the heads that become the first column. */
+/**
+ * Rows become columns: the first column's texts become the heads. `corner` names the heads that become the first
+ * column.
+ */
 export function transpose(table: Table, corner: string): Table {
   const [, ...heads] = table.columns;
   const columns = table.rows.map((row): Column => ({ head: row[0]?.text ?? '', align: 'right' }));

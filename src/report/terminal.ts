@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import type { ReportDocument } from './document.ts';
 import type { Cell, Column, Table, Tone } from './table.ts';
 
-export interface TerminalOptions {
+interface TerminalOptions {
   readonly colour: boolean;
   /** Tables that are wider are folded, and sentences wrapped. */
   readonly widthColumns: number;
@@ -37,7 +37,10 @@ function renderTable(table: Table, options: TerminalOptions): string {
   return [colours.bold(table.title), parts.join('\n\n'), ...notes].join('\n');
 }
 
-/** Splits a table's columns into parts that fit the width, each beginning with the first column. Returns column numbers. */
+/**
+ * Splits a table's columns into parts that fit the width, each beginning with the first column. Returns column
+ * numbers.
+ */
 function fold(table: Table, widthColumns: number): number[][] {
   const widths = table.columns.map((_, i) => columnWidth(table, i));
   const first = widths[0] ?? 0;

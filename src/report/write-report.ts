@@ -11,8 +11,8 @@ export function summaryJson(summary: Summary): string {
 }
 
 /**
- * Writes summary.json, report.md, averages.csv and deltas.csv into a run folder, and returns their paths. Each is written
- * aside and renamed, so that a reader never sees half a file. Throws what the file system throws.
+ * Writes summary.json, report.md, averages.csv and deltas.csv into a run folder, and returns their paths. Each is
+ * written aside and renamed, so that a reader never sees half a file. Throws what the file system throws.
  */
 export function writeReport(runFolder: string, summary: Summary): string[] {
   const files: [string, string][] = [

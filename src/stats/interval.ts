@@ -3,7 +3,9 @@ import { mean, standardDeviation } from './moments.ts';
 import { type Interval, signedRankInterval } from './signed-rank.ts';
 import { studentTQuantile } from './student-t.ts';
 
-/** Up to here Student's t, from the next round on signed-rank: with fewer rounds signed-rank cannot reach the alphas. */
+/**
+ * Up to here Student's t, from the next round on signed-rank: with fewer rounds signed-rank cannot reach the alphas.
+ */
 const T_MAX_ROUNDS = 8;
 
 /** The variance of the Hodges-Lehmann estimate over that of the mean, for normal noise (Hodges & Lehmann, 1963). */
@@ -11,7 +13,9 @@ const HODGES_LEHMANN_VARIANCE = Math.PI / 3;
 
 const multipliers = new Map<string, number>();
 
-/** How many standard deviations the t interval of n values reaches to either side: t(1 - alpha / 2, n - 1) / sqrt(n). */
+/**
+ * How many standard deviations the t interval of n values reaches to either side: t(1 - alpha / 2, n - 1) / sqrt(n).
+ */
 function tMultiplier(n: number, alpha: number): number {
   const key = `${n}:${alpha}`;
   let multiplier = multipliers.get(key);

@@ -6,8 +6,8 @@ interface Look {
 
 /**
  * After how many rounds a run may look at its verdicts and stop, and what each look spends. Calibrated together, by
- * simulation, so that ONE comparison with no effect has a 5 % chance of ever excluding 0 (MEASUREMENT.md 5; checked again in
- * test/stats/false-alarms.test.ts). Looking at other moments, or at another alpha, breaks that promise.
+ * simulation, so that ONE comparison with no effect has a 5 % chance of ever excluding 0 (MEASUREMENT.md 5; checked
+ * again in test/stats/false-alarms.test.ts). Looking at other moments, or at another alpha, breaks that promise.
  */
 const schedule: readonly Look[] = [
   { rounds: 4, alpha: 0.0044 },
@@ -31,8 +31,8 @@ export const looks: readonly number[] = schedule.map((look) => look.rounds);
 export const MIN_ROUNDS = 4;
 
 /**
- * The two-sided alpha for a run of n rounds: that of the smallest look >= n, since a run that its budget stops between two
- * looks spends the next one. A run longer than the last look takes that look late. Null under 4 rounds.
+ * The two-sided alpha for a run of n rounds: that of the smallest look >= n, since a run that its budget stops
+ * between two looks spends the next one. A run longer than the last look takes that look late. Null under 4 rounds.
  */
 export function alphaFor(n: number): number | null {
   if (n < MIN_ROUNDS) return null;

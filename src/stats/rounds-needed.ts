@@ -4,9 +4,9 @@ import { looks } from './looks.ts';
 import { standardDeviation } from './moments.ts';
 
 /**
- * The first later look at which a comparison would be settled (the interval excludes 0, or lies within +-marginLog) if its
- * estimate and standard deviation stayed as they are. A guess for planning, not a promise. Null where 40 rounds would not do
- * it, and for fewer than two values, which show no spread.
+ * The first later look at which a comparison would be settled (the interval excludes 0, or lies within +-marginLog)
+ * if its estimate and standard deviation stayed as they are. A guess for planning, not a promise. Null where 40
+ * rounds would not do it, and for fewer than two values, which show no spread.
  */
 export function roundsNeeded(values: readonly number[], marginLog: number): number | null {
   if (values.length < 2) return null;

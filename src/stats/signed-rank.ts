@@ -40,9 +40,10 @@ function tailCount(n: number, alpha: number): number | null {
 }
 
 /**
- * The exact interval for the centre of a symmetric distribution, by turning round the signed-rank test: order statistics
- * of the Walsh averages (Hollander & Wolfe, Nonparametric Statistical Methods, 3.3). It holds with a chance of at least
- * 1 - alpha; ties only make it hold more often. Null where n is too small to reach alpha (n < 8 for alpha = 0.01).
+ * The exact interval for the centre of a symmetric distribution, by turning round the signed-rank test: order
+ * statistics of the Walsh averages (Hollander & Wolfe, Nonparametric Statistical Methods, 3.3). It holds with a
+ * chance of at least 1 - alpha; ties only make it hold more often. Null where n is too small to reach alpha (n < 8
+ * for alpha = 0.01).
  */
 export function signedRankInterval(values: readonly number[], alpha: number): Interval | null {
   const count = tailCount(values.length, alpha);

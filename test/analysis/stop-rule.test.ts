@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { decideStop } from '../../src/analysis/stop-rule.ts';
+import { type FixtureOptions, fixtureJournal } from './journal-fixture.ts';
+
+const clear: FixtureOptions = {
+  variants: ['a', 'b', 'c'],
+  control: 'a',
+  connections: [1, 25],
+  noise: 0.003,
+  effect: ({ variant }) => (variant === 'b' ? 0.4 : 0),
+  end: null,
+};
+
+test('stops at a look when every comparison is settled, and only at a look', () => {
+  expect(decideStop(fixtureJournal({ ...clear, rounds: 4 }))).toEqual({ stop: true, undecided: 0 });
+  expect(decideStop(fixtureJournal({ ...clear, rounds: 8 }))).toEqual({ stop: true, undecided: 0 });
+  expect(decideStop(fixtureJournal({ ...clear, rounds: 7 }))).toEqual({ stop: false, undecided: 0 });
+});
+
+test('goes on while one is unclear', () => {
+  const noisy = fixtureJournal({ ...clear, noise: 0.1, rounds: 4 });
+  const { stop, undecided } = decideStop(noisy);
+  expect(stop).toBe(false);
+  expect(undecided).toBeGreaterThan(0);
+});
+
+test('never under 4 rounds, before rounds.min, or in a quick run', () => {
+  expect(decideStop(fixtureJournal({ ...clear, rounds: 3 }))).toEqual({ stop: false, undecided: 4 });
+  expect(decideStop(fixtureJournal({ ...clear, rounds: 4, minRounds: 6 })).stop).toBe(false);
+  expect(decideStop(fixtureJournal({ ...clear, rounds: 6, minRounds: 6 })).stop).toBe(true);
+  expect(decideStop(fixtureJournal({ ...clear, rounds: 4, quick: true })).stop).toBe(false);
+});
+
+test('needs no more than the run and its records, and ignores a round that is going on', () => {
+  const { run, records } = fixtureJournal({ ...clear, rounds: 4, unfinishedSlices: 3 });
+  expect(decideStop({ run, records })).toEqual({ stop: true, undecided: 0 });
+});
+
+test('is cheap: 40 rounds in a few milliseconds', () => {
+  const journal = fixtureJournal({ ...clear, rounds: 40 });
+  decideStop(journal);
+  const start = performance.now();
+  decideStop(journal);
+  expect(performance.now() - start).toBeLessThan(100);
+});

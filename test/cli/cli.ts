@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+
+export interface CliResult {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface RunningCli {
+  readonly pid: number;
+  readonly done: Promise<CliResult>;
+  /** Resolves when stderr holds the text. */
+  until(text: string | RegExp): Promise<void>;
+}
+
+/** Runs pgsweep as a user does: a process of its own. */
+export function startCli(args: readonly string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): RunningCli {
+  const child = spawn(process.execPath, [resolve('src/cli/bin.mjs'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: options.cwd ?? process.cwd(),
+    env: { ...process.env, ...options.env },
+  });
+  let out = '';
+  let err = '';
+  const waiting: (() => void)[] = [];
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+    for (const look of waiting) look();
+  });
+  const done = new Promise<CliResult>((settle) => child.once('close', (code) => settle({ code, out, err })));
+  return {
+    pid: child.pid ?? 0,
+    done,
+    until: (text) =>
+      new Promise((found, lost) => {
+        const look = (): void => {
+          if (typeof text === 'string' ? err.includes(text) : text.test(err)) found();
+        };
+        waiting.push(look);
+        look();
+        void done.then(() => lost(new Error(`ended without ${text}:\n${err}`)));
+      }),
+  };
+}
+
+export function cli(...args: string[]): Promise<CliResult> {
+  return startCli(args).done;
+}

@@ -1,0 +1,271 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Summary } from '../../src/analysis/summary.ts';
+import { readJournal } from '../../src/journal/journal.ts';
+import type { CountersRecord, SliceRecord } from '../../src/journal/records.ts';
+import { cli, startCli } from './cli.ts';
+
+const items = 'test/fixtures/services/items.yaml';
+let folder: string;
+let run: string;
+let runs = 0;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pgsweep-cli-'));
+});
+beforeEach(() => {
+  run = join(folder, `run-${runs++}`);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const summaryOf = (path: string): Summary => JSON.parse(readFileSync(join(path, 'summary.json'), 'utf8'));
+
+/** Processes that belong to a run: the service and the generator by their scripts, Postgres by the log in its run folder. */
+function leftOvers(): string[] {
+  return execFileSync('ps', ['-eo', 'pid,stat,args'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => /items\.mjs|generator-main/.test(line) && !/^\s*\d+ Z/.test(line));
+}
+
+async function untilNothingIsLeft(): Promise<void> {
+  for (let i = 0; i < 100 && leftOvers().length > 0; i++) await sleep(100);
+  expect(leftOvers()).toEqual([]);
+}
+
+describe('a whole quick sweep of the document service', () => {
+  it('gives the tables, the run folder and no verdict', { timeout: 120_000 }, async () => {
+    const { code, out, err } = await cli('sweep', '--quick', '--out', run, '--seed', '7');
+    expect(code, err).toBe(0);
+    expect(out).toContain('It gives no verdicts');
+    expect(err).toMatch(/round 1 done in/);
+    expect(readdirSync(run).sort()).toEqual(
+      [
+        'averages.csv',
+        'deltas.csv',
+        'journal.jsonl',
+        'logs',
+        'report.md',
+        'run.json',
+        'samples',
+        'summary.json',
+      ].sort(),
+    );
+
+    const summary = summaryOf(run);
+    expect(summary.run).toMatchObject({ quick: true, rounds: 1, seed: 7, complete: true, stopReason: 'quick' });
+    // Three variants against the control, three load levels, fifteen metrics.
+    expect(summary.comparisons).toHaveLength(3 * 3 * 15);
+    expect(summary.comparisons.every(({ verdict, interval }) => verdict === 'unclear' && interval === null)).toBe(true);
+    const headline = summary.comparisons.filter(({ metric }) => metric === 'requests_per_s');
+    expect(headline.map(({ variant }) => variant)).toEqual(expect.arrayContaining(['pool=25', 'pool=35', 'pool=50']));
+    expect(
+      headline.every(
+        ({ value, control, deltaPercent }) => Number(value) > 0 && Number(control) > 0 && deltaPercent !== null,
+      ),
+    ).toBe(true);
+
+    const { records } = readJournal(join(run, 'journal.jsonl'));
+    const slices = records.filter((record): record is SliceRecord => record.type === 'slice');
+    const counters = records.filter((record): record is CountersRecord => record.type === 'counters');
+    expect(slices).toHaveLength(15);
+    expect(counters).toHaveLength(15);
+    for (const { slice, delta } of counters) {
+      const whole = slices.find((record) => record.slice === slice)?.whole;
+      const acknowledged = (whole?.statuses['200'] ?? 0) + (whole?.statuses['201'] ?? 0);
+      // A write is one transaction: every acknowledged one is in the counters, and hardly anything else is.
+      expect(delta.xact_commit).toBeGreaterThanOrEqual(acknowledged);
+      expect(delta.xact_commit).toBeLessThan(acknowledged * 1.02 + 60);
+    }
+    const samples = readFileSync(join(run, 'samples', 'pg_stat_database.csv'), 'utf8')
+      .trim()
+      .split('\n');
+    expect(samples[0]).toBe(
+      'at,round,arm,slice,slice_arm,xact_commit,xact_rollback,blks_read,blks_hit,tup_returned,tup_fetched,tup_inserted,tup_updated,tup_deleted',
+    );
+    expect(samples.length).toBeGreaterThan(15);
+    expect(JSON.parse(readFileSync(join(run, 'run.json'), 'utf8'))).toMatchObject({
+      seed: 7,
+      plan: { arms: 5 },
+      provenance: { dataset: { documents: 2000 }, stack: 'embedded' },
+    });
+    await untilNothingIsLeft();
+  });
+});
+
+describe('a service of the user', () => {
+  it('is swept by its command, to verdict or budget, and the report is the same when judged again', {
+    timeout: 120_000,
+  }, async () => {
+    const { code, out, err } = await cli('sweep', items, '--out', run, '--rounds', '4', '--json', '--quiet');
+    expect([0, 3], err).toContain(code);
+    expect(err).toBe(`report: ${run}/report.md\n`);
+    const summary = JSON.parse(out) as Summary;
+    expect(summary).toEqual(summaryOf(run));
+    expect(summary.run).toMatchObject({ rounds: 4, variants: ['pool=1', 'pool=4'], control: 'pool=4' });
+    const { records } = readJournal(join(run, 'journal.jsonl'));
+    const slice = records.find((record): record is SliceRecord => record.type === 'slice');
+    expect(Object.keys(slice?.byRequest ?? {}).sort()).toEqual(['create', 'list']);
+    expect(slice?.outcomes.statuses['201']).toBeGreaterThan(0);
+
+    const before = ['summary.json', 'report.md', 'averages.csv', 'deltas.csv'].map((name) =>
+      readFileSync(join(run, name), 'utf8'),
+    );
+    rmSync(join(run, 'report.md'));
+    const again = await cli('report', run, '--json');
+    expect(again.out).toBe(out);
+    expect(again.code).toBe(code);
+    expect(
+      ['summary.json', 'report.md', 'averages.csv', 'deltas.csv'].map((name) => readFileSync(join(run, name), 'utf8')),
+    ).toEqual(before);
+    await untilNothingIsLeft();
+  });
+
+  it('that never gets ready is one clear error', async () => {
+    const file = join(folder, 'broken.yaml');
+    writeFileSync(
+      file,
+      readFileSync(items, 'utf8')
+        .replace('node items.mjs', 'echo cannot find module >&2; exit 3')
+        .replace('schema.sql', join(process.cwd(), 'test/fixtures/services/schema.sql')),
+    );
+    const { code, err } = await cli('sweep', file, '--out', run);
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /error: the service of "pool=[14]" ended \(exit code 3\) before it was ready\. Its last lines:\ncannot find module/,
+    );
+    expect(err).toContain('No round was finished');
+    await untilNothingIsLeft();
+  });
+
+  it('that dies under load ends the run, and what was finished is kept', { timeout: 60_000 }, async () => {
+    const running = startCli(['sweep', items, '--out', run, '--rounds', '40']);
+    await running.until('round 1 done');
+    // By its port: the services of the second round are up once its first slice is in the journal.
+    const pids = await firstOf(() => pidsOf('items.mjs'));
+    await sleep(1500);
+    process.kill(pids[0] ?? 0, 'SIGKILL');
+    const { code, err } = await running.done;
+    expect(code).toBe(2);
+    expect(err).toMatch(/error: the service of "pool=[14]( \(A\/A\))?" ended (under load )?\(SIGKILL\)|exit code/);
+    expect(err).toMatch(/\d finished rounds? (is|are) kept and reported in/);
+    expect(summaryOf(run).run).toMatchObject({ complete: false });
+    await untilNothingIsLeft();
+  });
+});
+
+describe('an interrupted run', () => {
+  it('by Ctrl-C: exit 130, nothing left, finished rounds reported, and it can be gone on with', {
+    timeout: 120_000,
+  }, async () => {
+    const running = startCli(['sweep', items, '--out', run, '--rounds', '3']);
+    await running.until(/round 1 done/);
+    await sleep(1000);
+    process.kill(running.pid, 'SIGINT');
+    const { code, err, out } = await running.done;
+    expect(code).toBe(130);
+    expect(err).toContain(`Go on: pgsweep sweep --resume ${run}`);
+    expect(err).not.toContain('internal error');
+    expect(out).toContain('1 round');
+    await untilNothingIsLeft();
+    expect(readdirSync(run, { recursive: true }).filter((name) => String(name).endsWith('.tmp'))).toEqual([]);
+
+    const resumed = await cli('sweep', '--resume', run, '--json', '--quiet');
+    expect([0, 3], resumed.err).toContain(resumed.code);
+    expect((JSON.parse(resumed.out) as Summary).run).toMatchObject({ rounds: 3, complete: true });
+    await untilNothingIsLeft();
+  });
+
+  it('by SIGKILL: the finished rounds are there, and nothing is left running', { timeout: 60_000 }, async () => {
+    const running = startCli(['sweep', items, '--out', run, '--rounds', '40']);
+    await running.until(/round 1 done/);
+    await sleep(700);
+    process.kill(running.pid, 'SIGKILL');
+    await running.done;
+    await untilNothingIsLeft();
+    const { code, out } = await cli('report', run, '--json');
+    expect([0, 3]).toContain(code);
+    expect((JSON.parse(out) as Summary).run.rounds).toBeGreaterThanOrEqual(1);
+  });
+});
+
+describe('mistakes', () => {
+  it.each([
+    [['sweep', 'nope.yaml'], /error: nope\.yaml cannot be read/],
+    [['sweep', '--rounds', '0'], /Expected a whole number from 1/],
+    [['sweep', '--budget', 'soon'], /Expected a duration/],
+    [['sweep', '--stack', 'cloud'], /Allowed choices are/],
+    [['swep'], /Did you mean sweep/],
+    [['sweep', '--qick'], /Did you mean --quick/],
+    [['report', 'nope'], /nope\/journal\.jsonl cannot be read/],
+    [['report', 'src'], /src\/journal\.jsonl cannot be read/],
+    [['sweep', '--resume', 'nope'], /nope\/journal\.jsonl cannot be read/],
+  ])('pgsweep %j', async (args, expected) => {
+    const { code, err, out } = await cli(...args);
+    expect(code).toBe(2);
+    expect(err).toMatch(expected);
+    expect(out).toBe('');
+  });
+
+  it('a run folder that is taken is not overwritten', async () => {
+    cpSync('test/fixtures', run, { recursive: true });
+    writeFileSync(join(run, 'journal.jsonl'), '');
+    const { code, err } = await cli('sweep', '--quick', '--out', run);
+    expect(code).toBe(2);
+    expect(err).toContain('already holds a run');
+  });
+
+  it('a Postgres that does not start shows its log', async () => {
+    const file = join(folder, 'settings.yaml');
+    writeFileSync(
+      file,
+      `title: x\ntarget: { service: documents }\nstack: { postgres: { settings: { shared_buffers: lots } } }\nvariants: { A: {}, B: {} }\ncontrol: A\nload: { connections: 1, workload: get-schools }\n`,
+    );
+    const { code, err } = await cli('sweep', file, '--out', run);
+    expect(code).toBe(3);
+    expect(err).toMatch(/error: .*shared_buffers/s);
+    expect(err).toContain('Nothing was measured');
+  });
+});
+
+describe('plan and init', () => {
+  it('plan says what a sweep would do, and runs nothing', async () => {
+    const { code, out } = await cli('plan');
+    expect(code).toBe(0);
+    expect(out).toContain('pool=10 (A/A)');
+    expect(out).toMatch(/expected: at most \d+\.\d minutes/);
+    const { out: json } = await cli('plan', items, '--json');
+    expect(JSON.parse(json)).toMatchObject({
+      cells: 4,
+      arms: [{ name: 'pool=4' }, { name: 'pool=4 (A/A)', repeat: true }, { name: 'pool=1' }],
+    });
+  });
+
+  it('init writes a scenario that is valid, and overwrites nothing', async () => {
+    const file = join(folder, 'mine.yaml');
+    expect((await cli('init', file)).code).toBe(0);
+    expect((await cli('plan', file)).code).toBe(0);
+    const { code, err } = await cli('init', file);
+    expect(code).toBe(2);
+    expect(err).toContain('is there already');
+    expect(existsSync(file)).toBe(true);
+  });
+});
+
+function pidsOf(script: string): number[] {
+  return execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes(`node ${script}`) && !line.includes('sh -c'))
+    .map((line) => Number(line.trim().split(' ')[0]));
+}
+
+async function firstOf(find: () => number[]): Promise<number[]> {
+  for (let i = 0; i < 100; i++) {
+    const found = find();
+    if (found.length > 0) return found;
+    await sleep(50);
+  }
+  return [];
+}

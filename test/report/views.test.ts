@@ -1,0 +1,205 @@
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Summary, summarize } from '../../src/analysis/summary.ts';
+import { averagesCsv, deltasCsv } from '../../src/report/csv.ts';
+import { documentOf } from '../../src/report/document.ts';
+import { renderMarkdown } from '../../src/report/markdown.ts';
+import { renderTerminal } from '../../src/report/terminal.ts';
+import { summaryJson, writeReport } from '../../src/report/write-report.ts';
+import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
+
+/** A run with something of everything: an effect, noise, failures, a status split, rollbacks that the control has not. */
+const eventful: FixtureOptions = {
+  noise: 0.02,
+  effect: ({ variant, connections }) =>
+    variant === 'pool=50' && connections > 1 ? -0.1 : variant === 'pool=35' ? -0.02 : 0,
+  failures: ({ variant, connections }, requests) =>
+    variant === 'pool=50' && connections === 50
+      ? { statuses: { 201: 3, 500: Math.round(requests * 0.03) }, timeouts: 2 }
+      : { statuses: { 201: 3 } },
+  perRequest: ({ variant }) => ({
+    xact_commit: 1,
+    xact_rollback: variant === 'pool=50' ? 0.01 : 0,
+    blks_read: 0.05,
+    blks_hit: 22,
+    tup_returned: 12,
+    tup_fetched: 2,
+    tup_inserted: 3.9,
+    tup_updated: 1,
+    tup_deleted: 3.9,
+  }),
+};
+
+/** Nine named variants: too many to stand side by side. */
+const many: FixtureOptions = {
+  title: 'What each index | lock costs',
+  variants: ['Control', ...[1, 2, 3, 4, 5, 6, 7, 8].map((i) => `Remove index_${i} | by *document*`)],
+  control: 'Control',
+  connections: [25],
+  rounds: 4,
+};
+
+let summary: Summary;
+let markdown: string;
+beforeAll(() => {
+  summary = summarize(fixtureJournal(eventful));
+  markdown = renderMarkdown(documentOf(summary));
+});
+
+/** Compares with a golden file; run with UPDATE_GOLDEN=1 to write it, and read what changed. */
+function goldenFile(name: string, content: string): void {
+  const file = join(import.meta.dirname, '../golden', name);
+  if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, content);
+  expect(content).toBe(readFileSync(file, 'utf8'));
+}
+
+/** The tables of a Markdown text, as GitHub reads them: cells by unescaped pipes. Throws where a line is no full row. */
+function parseTables(text: string): string[][][] {
+  const tables: string[][][] = [];
+  let open = false;
+  for (const line of text.split('\n')) {
+    if (!line.startsWith('|')) {
+      expect(line, 'a table row begins with a pipe').not.toMatch(/(?<!\\)\|/);
+      open = false;
+      continue;
+    }
+    expect(line).toMatch(/^\| .*(?<!\\) \|$/);
+    if (!open) tables.push([]);
+    open = true;
+    tables.at(-1)?.push(
+      line
+        .slice(1, -1)
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim()),
+    );
+  }
+  return tables;
+}
+
+describe('golden files', () => {
+  test('report.md', () => goldenFile('report.md', markdown));
+  test('report.txt', () =>
+    goldenFile('report.txt', renderTerminal(documentOf(summary), { colour: false, widthColumns: 120 })));
+  test('averages.csv', () => goldenFile('averages.csv', averagesCsv(summary)));
+  test('deltas.csv', () => goldenFile('deltas.csv', deltasCsv(summary)));
+  test('quick.md', () => {
+    const quick = fixtureJournal({ quick: true, rounds: 1, connections: [25], end: 'quick' });
+    goldenFile('quick.md', renderMarkdown(documentOf(summarize(quick))));
+  });
+});
+
+describe('Markdown', () => {
+  test.each([
+    ['eventful', eventful],
+    ['many', many],
+    ['without counters', { connections: [1], perRequest: () => null }],
+  ] as const)('%s: every table has full rows of as many cells as its head, and an alignment row', (_, options) => {
+    const tables = parseTables(renderMarkdown(documentOf(summarize(fixtureJournal(options)))));
+    for (const rows of tables) {
+      const [head, rule] = rows;
+      expect(rows.length).toBeGreaterThan(2);
+      expect(new Set(rows.map((row) => row.length))).toEqual(new Set([head?.length]));
+      expect(rule?.every((cell) => /^:?-+:?$/.test(cell))).toBe(true);
+    }
+    // Averages and changes for load and database; without counters none of the database; and the provenance.
+    const expected = { eventful: 13, many: 5, 'without counters': 3 }[_];
+    expect(tables).toHaveLength(expected);
+  });
+
+  test('says what happened before the first table', () => {
+    const [before = ''] = markdown.split('|');
+    expect(before).toMatch(/^# Connection pool size/);
+    expect(before).toMatch(/- 25 connections: pool=50 is \d+\.\d % slower \(\d+\.\d to \d+\.\d %\); /);
+    expect(before).toContain('pool=50 [more requests failed] is');
+    expect(before).toMatch(/- 1 connection: .*(noise|the same within ±5 %)/);
+  });
+
+  test('has a row per variant and the A/A row in the averages, and all four in the changes', () => {
+    const [averages = [], deltas = []] = parseTables(markdown);
+    const names = ['pool=10 (control)', 'pool=10 again (A/A)', 'pool=25', 'pool=35', 'pool=50'];
+    expect(averages.slice(2).map((row) => row[0])).toEqual(names);
+    expect(averages[0]).toEqual([
+      'variant',
+      '2xx/s',
+      'mean ms',
+      'p50 ms',
+      'p95 ms',
+      'p99 ms',
+      'bytes/s',
+      '2xx',
+      'non-2xx',
+    ]);
+    expect(deltas[0]).toEqual(['metric', 'pool=25', 'pool=35', 'pool=50', 'pool=10 again (A/A)']);
+  });
+
+  test('many variants are rows in the changes too', () => {
+    const [, deltas = []] = parseTables(renderMarkdown(documentOf(summarize(fixtureJournal(many)))));
+    expect(deltas[0]?.slice(0, 2)).toEqual(['variant', '2xx/s']);
+    expect(deltas).toHaveLength(2 + 8 + 1);
+    expect(deltas[2]?.[0]).toBe('Remove index_1 \\| by \\*document\\*');
+  });
+
+  test('folds notes and provenance, each with the empty line that GitHub needs', () => {
+    expect(markdown.match(/<details><summary>[^<]+<\/summary>\n\n[\s\S]+?\n\n<\/details>/g)).toHaveLength(2);
+    expect(markdown).toMatch(/up to 5 % in each comparison alone.*not held over the sweep/);
+  });
+
+  test('shows names as they are: no tags, mentions, links or new lines come out of them', () => {
+    const variants = ['a', '<b>', '@user _x_ a_b [l](http://h)', 'two\nlines &lt; `c` ~s~'];
+    const text = renderMarkdown(
+      documentOf(summarize(fixtureJournal({ variants, control: 'a', connections: [1], rounds: 1 }))),
+    );
+    const [averages = []] = parseTables(text);
+    expect(averages.slice(4).map((row) => row[0])).toEqual([
+      '&lt;b>',
+      '@<!-- -->user \\_x\\_ a_b [l]\\(http://h)',
+      'two lines &amp;lt; \\`c\\` \\~s\\~',
+    ]);
+  });
+});
+
+describe('terminal', () => {
+  test.each([80, 100, 120])('fits %d columns', (widthColumns) => {
+    for (const options of [eventful, { ...many, variants: ['Control', 'b', 'c', 'd', 'e', 'f', 'g'] }]) {
+      const text = renderTerminal(documentOf(summarize(fixtureJournal(options))), { colour: false, widthColumns });
+      for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(widthColumns);
+    }
+  });
+
+  test('has no colour unless asked, and then the same text', () => {
+    const report = documentOf(summary);
+    const plain = renderTerminal(report, { colour: false, widthColumns: 120 });
+    const coloured = renderTerminal(report, { colour: true, widthColumns: 120 });
+    const escapeCharacter = String.fromCharCode(27);
+    expect(plain).not.toContain(escapeCharacter);
+    expect(coloured).toContain(`${escapeCharacter}[31m`);
+    // Padding that ends a coloured cell cannot be trimmed.
+    const stripped = coloured.replace(new RegExp(`${escapeCharacter}\\[\\d+m`, 'g'), '');
+    expect(stripped.split('\n').map((line) => line.trimEnd())).toEqual(plain.split('\n').map((line) => line.trimEnd()));
+  });
+});
+
+describe('CSV and JSON', () => {
+  test('one row per arm and load level, one per comparison', () => {
+    expect(averagesCsv(summary).trimEnd().split('\n')).toHaveLength(1 + 15);
+    expect(deltasCsv(summary).trimEnd().split('\n')).toHaveLength(1 + 135);
+  });
+
+  test('a name with commas and quotes stays one field', () => {
+    const options: FixtureOptions = { variants: ['a', 'pool=5, lock="x"'], control: 'a', connections: [1], rounds: 1 };
+    expect(deltasCsv(summarize(fixtureJournal(options)))).toContain('"pool=5, lock=""x""",1,requests_per_s,1/s,');
+  });
+
+  test('writes the four files, whole, and nothing else', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pgsweep-report-'));
+    writeFileSync(join(folder, 'report.md'), 'an older report');
+    const files = writeReport(folder, summary);
+    expect(readdirSync(folder).sort()).toEqual(['averages.csv', 'deltas.csv', 'report.md', 'summary.json']);
+    expect(files.map((file) => readFileSync(file, 'utf8')).every((content) => content.endsWith('\n'))).toBe(true);
+    expect(JSON.parse(readFileSync(join(folder, 'summary.json'), 'utf8'))).toEqual(summary);
+    expect(readFileSync(join(folder, 'report.md'), 'utf8')).toBe(markdown);
+    expect(summaryJson(summary)).toBe(readFileSync(join(folder, 'summary.json'), 'utf8'));
+  });
+});

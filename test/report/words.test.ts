@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import { type Comparison, type Summary, summarize } from '../../src/analysis/summary.ts';
+import { deltaCell } from '../../src/report/delta-cell.ts';
+import { documentOf } from '../../src/report/document.ts';
+import { formatDelta, formatInterval, formatSize, formatValue } from '../../src/report/format.ts';
+import { headlineOf } from '../../src/report/headline.ts';
+import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
+
+const settled: Comparison = {
+  variant: 'pool=50',
+  load: { connections: 25 },
+  metric: 'requests_per_s',
+  unit: '1/s',
+  control: 480,
+  value: 434,
+  deltaPercent: -9.61,
+  interval: [-12.08, -7.02],
+  verdict: 'lower',
+  rounds: 8,
+  note: '',
+};
+
+describe('a delta cell', () => {
+  test.each<[string, string, Partial<Comparison>]>([
+    ['-9.6 % [-12.1, -7.0] lower', 'bad', {}],
+    ['-9.6 % [-12.1, -7.0] lower', 'good', { metric: 'latency_p95_ms' }],
+    ['-9.6 % [-12.1, -7.0] lower', 'dim', { metric: 'blks_hit_per_s' }],
+    ['+1.2 % [-2.0, +4.5] same', 'dim', { deltaPercent: 1.2, interval: [-2, 4.5], verdict: 'same' }],
+    ['+0.4 % [-6, +7] noise', 'dim', { deltaPercent: 0.4, interval: [-6.2, 7.1], verdict: 'unclear' }],
+    ['-9.6 % [-12.1, -7.0] unfit', 'dim', { verdict: 'invalid' }],
+    [
+      '-4.2 % no verdict (1 round)',
+      'dim',
+      {
+        deltaPercent: -4.2,
+        interval: null,
+        verdict: 'unclear',
+        rounds: 1,
+        note: 'no verdict: 1 round, verdicts need 4',
+      },
+    ],
+    [
+      '-4.2 % no verdict (1 round)',
+      'dim',
+      { deltaPercent: -4.2, interval: null, verdict: 'unclear', rounds: 1, note: 'quick run: no verdicts' },
+    ],
+    [
+      '-10.0 % no verdict (0 in 2 of 8 rounds)',
+      'dim',
+      { deltaPercent: -10, interval: null, verdict: 'unclear', note: 'no verdict: 0 in 2 of 8 rounds; x' },
+    ],
+    ['n/a (0 -> 4.01)', 'dim', { control: 0, value: 4.01, deltaPercent: null, interval: null, verdict: 'unclear' }],
+    ['0 -> 0 same', 'dim', { control: 0, value: 0, deltaPercent: null, interval: null, verdict: 'same' }],
+    ['0 -> 0', 'dim', { control: 0, value: 0, deltaPercent: null, interval: null, verdict: 'unclear' }],
+    ['n/a', 'dim', { control: null, value: null, deltaPercent: null, interval: null, verdict: 'unclear' }],
+  ])('%s (%s)', (text, tone, change) => {
+    expect(deltaCell({ ...settled, ...change })).toEqual({ text, tone });
+  });
+});
+
+describe('numbers', () => {
+  test.each([
+    [null, 'n/a'],
+    [0, '0'],
+    [0.00123, '0.00123'],
+    [0.5124, '0.512'],
+    [1, '1.00'],
+    [54.811, '54.81'],
+    [99.999, '100.0'],
+    [546.48, '546.5'],
+    [999.96, '1,000'],
+    [16048.36, '16,048'],
+    [1_234_567, '1,234,567'],
+  ] as const)('value %d is %s', (value, text) => expect(formatValue(value)).toBe(text));
+
+  test.each([
+    [-9.61, '-9.6 %'],
+    [0.44, '+0.4 %'],
+    [-0.01, '0.0 %'],
+    [116.54, '+117 %'],
+    [99.97, '+100 %'],
+  ] as const)('delta %d is %s', (value, text) => expect(formatDelta(value)).toBe(text));
+
+  test.each([
+    [[-12.08, -7.02], '[-12.1, -7.0]'],
+    [[-6.2, 7.1], '[-6, +7]'],
+    [[-13, -0.4], '[-13.0, -0.4]'],
+    [[0.02, 3], '[+0.02, +3.00]'],
+    [[0, 0], '[0.0, 0.0]'],
+  ] as const)('interval %j is %s', (ends, text) => expect(formatInterval(ends)).toBe(text));
+
+  test('a size has no sign, and is never a false 0', () => {
+    expect([-9.61, 0.02, 116.5].map(formatSize)).toEqual(['9.6', '0.02', '117']);
+  });
+});
+
+describe('the headline', () => {
+  const base: FixtureOptions = { variants: ['a', 'b', 'c'], control: 'a', connections: [25], noise: 0.003 };
+  const of = (options: FixtureOptions): string[] => headlineOf(summarize(fixtureJournal({ ...base, ...options })));
+
+  test('names the largest effect first, faster and slower, and shares an answer', () => {
+    const [sentence] = of({ effect: ({ variant }) => ({ b: 0.2, c: -0.4 })[variant] ?? 0 });
+    expect(sentence).toMatch(
+      /^25 connections: c is 3\d\.\d % slower \(.* to .* %\); b is 2\d\.\d % faster \(.* to .* %\)\.$/,
+    );
+    const [lowest, highest] =
+      /\((\S+) to (\S+) %\)/
+        .exec(sentence ?? '')
+        ?.slice(1)
+        .map(Number) ?? [];
+    expect(lowest).toBeLessThan(highest ?? 0);
+    expect(of({})).toEqual(['25 connections: b, c: the same within ±5 %.']);
+    expect(of({ noise: 0.1 })).toEqual(['25 connections: b, c: no difference seen (noise).']);
+  });
+
+  test('says why there is no verdict', () => {
+    expect(of({ rounds: 2 })[0]).toMatch(/^25 connections: b \S+ %, c \S+ %: no verdict \(2 rounds\)\.$/);
+    expect(of({ rounds: 1, quick: true })[0]).toMatch(/: no verdict \(quick run\)\.$/);
+    expect(of({ rounds: 0 })).toEqual(['No round was completed: there is nothing to compare.']);
+    expect(of({ effect: ({ repeat }) => (repeat ? 0.3 : 0) })).toEqual([
+      '25 connections: b, c: no verdict, the session is unfit.',
+    ]);
+    expect(of({ variants: ['a'] })).toEqual(['25 connections: nothing to compare with the control.']);
+  });
+
+  test('a service that only fails is not "the same"', () => {
+    const failures: FixtureOptions['failures'] = (_, requests) => ({ statuses: { 500: requests } });
+    expect(of({ failures })).toEqual(['25 connections: b, c: no request succeeded, and none of the control.']);
+    expect(
+      of({ failures: (cell, requests) => (cell.variant === 'a' ? { statuses: { 500: requests } } : {}) })[0],
+    ).toMatch(/^25 connections: b: n\/a \(0 -> 4\d\d\.\d\); /);
+  });
+});
+
+describe('the document', () => {
+  const warnings = (options: FixtureOptions): readonly string[] =>
+    documentOf(summarize(fixtureJournal(options))).warnings;
+
+  test('warns of what must be known first', () => {
+    expect(warnings({})).toEqual([]);
+    expect(warnings({ quick: true, rounds: 1 })).toEqual(['Quick run: for trying things out. It gives no verdicts.']);
+    expect(warnings({ end: null, unfinishedSlices: 1 })).toEqual([
+      'The run did not end as planned: this is what it had measured so far.',
+      '1 slice of a round that was not completed: not judged.',
+    ]);
+    expect(warnings({ effect: ({ repeat }) => (repeat ? 0.3 : 0) })[0]).toMatch(
+      /^Unfit session, no verdicts: A\/A: with 1 connection /,
+    );
+  });
+
+  test('tells how the run went, and says the likeness of mean latency and throughput once a level', () => {
+    const summary: Summary = summarize(fixtureJournal({ end: 'verdicts' }));
+    const { run, sections } = documentOf(summary);
+    expect(run).toMatch(
+      /^8 rounds · stopped when every comparison of 2xx\/s was settled · control pool=10 · noise floor \S+ % a round · smallest effect it could see about \S+ %\.$/,
+    );
+    for (const { tables } of sections) {
+      expect(tables.flatMap(({ notes }) => notes).filter((note) => note.includes('one finding, not two'))).toHaveLength(
+        1,
+      );
+    }
+  });
+});

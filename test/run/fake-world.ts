@@ -1,0 +1,159 @@
+import { createLatencyHistogram } from '../../src/journal/histogram.ts';
+import type { DatabaseCounters, JournalRecord } from '../../src/journal/records.ts';
+import { databaseColumns } from '../../src/journal/records.ts';
+import type { ResolvedScenario } from '../../src/journal/scenario-record.ts';
+import type { LoadJob, LoadResult } from '../../src/load/load-generator.ts';
+import { armsOf } from '../../src/plan/arms.ts';
+import { createSliceCounters } from '../../src/probe/slice-counters.ts';
+import type { RunEvent } from '../../src/run/events.ts';
+import type { RoundContext } from '../../src/run/run-round.ts';
+import { type FakeClock, fakeClock } from '../fixtures/fake-clock.ts';
+
+/** How long the fakes take for things. */
+export const COPY_MS = 100;
+export const START_MS = 500;
+
+export interface FakeWorld {
+  readonly context: RoundContext;
+  readonly clock: FakeClock;
+  /** What happened, in order: `copy r1_a0`, `start pool=10`, `load pool=10 25`, ... */
+  readonly log: string[];
+  readonly records: JournalRecord[];
+  readonly events: RunEvent[];
+  readonly running: Set<string>;
+  readonly databases: Set<string>;
+  /** Set to make something go wrong. */
+  onLoad: (job: LoadJob, arm: string) => void;
+  onStart: (arm: string) => void;
+  /** Ends a running service. */
+  kill(arm: string): void;
+  readonly abort: AbortController;
+}
+
+/** Everything that a round touches, without a process: 1,000 slices take milliseconds. */
+export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
+  const clock = fakeClock();
+  const log: string[] = [];
+  const records: JournalRecord[] = [];
+  const events: RunEvent[] = [];
+  const running = new Set<string>();
+  const databases = new Set<string>();
+  const abort = new AbortController();
+  const kills = new Map<string, (how: string) => void>();
+  const urls = new Map<string, string>();
+  // What a real server would have: counters appear only once an arm has idled or ended.
+  const requests = new Map<string, number>();
+  const databaseOf = new Map<string, string>();
+  const counters = (database: string): DatabaseCounters =>
+    Object.fromEntries(databaseColumns.map((name) => [name, requests.get(database) ?? 0])) as DatabaseCounters;
+
+  const world: FakeWorld = {
+    clock,
+    log,
+    records,
+    events,
+    running,
+    databases,
+    abort,
+    onLoad: () => {},
+    onStart: () => {},
+    kill: (arm) => kills.get(arm)?.('exit code 9'),
+    context: {
+      scenario,
+      arms: armsOf(scenario),
+      seed: 1,
+      folder: '/nowhere',
+      // Never asked for anything: the fake target starts no process.
+      reaper: { pid: 0, watch() {}, forget() {}, watchFolder() {}, forgetFolder() {}, close: async () => {} },
+      clock,
+      journal: { append: (record) => records.push(record), close() {} },
+      emit: (event) => events.push(event),
+      signal: abort.signal,
+      databases: {
+        async copy(name) {
+          clock.advance(COPY_MS);
+          log.push(`copy ${name}`);
+          databases.add(name);
+          return `postgres://${name}`;
+        },
+        async drop(name) {
+          log.push(`drop ${name}`);
+          databases.delete(name);
+        },
+        async checkpoint() {
+          log.push('checkpoint');
+        },
+      },
+      async startTarget({ variant, databaseUrl }) {
+        const database = (databaseUrl ?? '').slice('postgres://'.length);
+        // Both control arms have the same variant: the database tells them apart.
+        const arm = armsOf(scenario)[Number(/_a(\d+)$/.exec(database)?.[1] ?? 0)]?.name ?? variant.name;
+        world.onStart(arm);
+        clock.advance(START_MS);
+        log.push(`start ${arm}`);
+        running.add(arm);
+        const url = `http://${database}`;
+        urls.set(url, arm);
+        databaseOf.set(arm, database);
+        const exited = new Promise<string>((resolve) => kills.set(arm, resolve));
+        return {
+          url,
+          pid: 1,
+          exited,
+          tail: () => ['last words'],
+          async stop() {
+            log.push(`stop ${arm}`);
+            running.delete(arm);
+          },
+        };
+      },
+      load: {
+        async run(job, options) {
+          const arm = urls.get(job.url) ?? job.url;
+          log.push(`load ${arm} ${job.load.connections} ${job.dropMs === 0 ? 'warmup' : 'slice'}`);
+          world.onLoad(job, arm);
+          // Lets a service that was killed be noticed, as a real load would.
+          await new Promise((resolve) => setImmediate(resolve));
+          options?.signal?.throwIfAborted();
+          clock.advance(job.durationMs);
+          const database = databaseOf.get(arm) ?? '';
+          requests.set(database, (requests.get(database) ?? 0) + job.load.connections * job.durationMs);
+          return loadResult(job, clock);
+        },
+        async stop() {},
+      },
+      counters: createSliceCounters({
+        reader: {
+          async read(names) {
+            return new Map(names.map((name) => [name, counters(name)]));
+          },
+          connectionCount: async () => 0,
+          async close() {},
+        },
+        clock,
+        write: (record) => records.push(record),
+      }),
+      sampler: null,
+    },
+  };
+  return world;
+}
+
+function loadResult(job: LoadJob, clock: FakeClock): LoadResult {
+  const latency = createLatencyHistogram();
+  for (let i = 0; i < job.load.connections * 10; i++) latency.record(1000);
+  const record = latency.toRecord();
+  const outcomes = { statuses: { '200': record.count }, errors: 0, timeouts: 0 };
+  return {
+    startedAt: clock.isoNow(),
+    loadMs: job.durationMs,
+    windowMs: job.durationMs - job.dropMs,
+    outcomes,
+    bytes: 1,
+    latency: record,
+    byRequest: {},
+    whole: outcomes,
+    generator: { eventLoopUtilisation: 0.5, cpuMs: 1 },
+    perSecond: [record.count],
+  };
+}

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { createRandom } from '../../src/base/random.ts';
+import { hodgesLehmann, walshAverages } from '../../src/stats/hodges-lehmann.ts';
+import { expectedHalfWidth, interval, tInterval } from '../../src/stats/interval.ts';
+import { median, standardDeviation } from '../../src/stats/moments.ts';
+import { signedRankCdf, signedRankInterval } from '../../src/stats/signed-rank.ts';
+import { normal } from '../analysis/journal-fixture.ts';
+
+/**
+ * SciPy 1.17.1 / NumPy, seeded: x = np.round(np.random.default_rng(647).normal(.03, .05, n), 4), one after the other.
+ * Each end is that of the means m between neighbouring Walsh averages for which
+ * stats.wilcoxon(x - m, method='exact').pvalue > alpha; the estimate is np.median of the Walsh averages.
+ */
+const signedRank = [
+  {
+    alpha: 0.007,
+    low: -0.0581,
+    high: 0.1183,
+    estimate: 0.022,
+    x: [0.051, -0.0267, 0.0448, -0.007, -0.0078, -0.0581, 0.1183, 0.1047, 0.0092],
+  },
+  {
+    alpha: 0.007,
+    low: -0.0464,
+    high: 0.07765,
+    estimate: 0.00615,
+    x: [0.0105, 0.0401, -0.0464, 0.1152, -0.0173, 0.0016, -0.0278, 0.0618, 0.0189, -0.0496],
+  },
+  {
+    alpha: 0.0076,
+    low: -0.016,
+    high: 0.06315,
+    estimate: 0.019025,
+    x: [-0.0122, -0.0469, 0.0602, 0.0146, 0.0149, 0.078, -0.0054, 0.0483, -0.0143, 0.0233, 0.0994, 0.0043],
+  },
+  {
+    alpha: 0.0085,
+    low: -0.00815,
+    high: 0.06855,
+    estimate: 0.03135,
+    x: [
+      0.0008, 0.0357, -0.0171, 0.0451, 0.0763, 0.0007, 0.1064, 0.0667, 0.0325, 0.0371, 0.0581, -0.0214, -0.0421, 0.092,
+      -0.0152,
+    ],
+  },
+  {
+    alpha: 0.0103,
+    low: -0.0112,
+    high: 0.0565,
+    estimate: 0.0203,
+    x: [
+      0.1304, 0.0817, 0.0149, 0.064, 0.0221, 0.0256, 0.1076, 0.0113, 0.0577, -0.033, -0.002, -0.0394, -0.0204, -0.0064,
+      -0.0135, -0.0076, 0.0089, 0.0598, -0.0959, 0.0553, 0.0736, -0.0236,
+    ],
+  },
+  {
+    alpha: 0.05,
+    low: 0.0002,
+    high: 0.0478,
+    estimate: 0.0257,
+    x: [0.054, -0.0141, 0.03, 0.0656, 0.0002, 0.0257, 0.0424, -0.0012, 0.0185],
+  },
+];
+
+// SciPy 1.17.1, the same draws: stats.t.interval(1 - alpha, n - 1, x.mean(), stats.sem(x))
+const student = [
+  {
+    alpha: 0.0044,
+    low: -0.09944906882580007,
+    high: 0.17349906882580007,
+    estimate: 0.037025,
+    x: [0.0578, 0.0754, 0.0112, 0.0037],
+  },
+  {
+    alpha: 0.0054,
+    low: -0.09537594284805048,
+    high: 0.08887594284805093,
+    estimate: -0.01615,
+    x: [-0.0444, -0.0147, -0.0176, -0.028, -0.0061, 0.0913],
+  },
+  {
+    alpha: 0.0062,
+    low: -0.061805868272928194,
+    high: 0.1536058682729282,
+    estimate: 0.04785,
+    x: [0.1417, 0.095, -0.0526, 0.1446, -0.0217, -0.0423, 0.0593, 0.0432],
+  },
+];
+
+function draws(n: number, seed: number): number[] {
+  const random = createRandom(seed);
+  return Array.from({ length: n }, () => 0.02 + 0.05 * normal(random));
+}
+
+describe('the centre', () => {
+  test.each([...signedRank, ...student])('Hodges-Lehmann of $x', ({ x, estimate }) => {
+    expect(hodgesLehmann(x)).toBeCloseTo(estimate, 12);
+  });
+
+  test('Hollander & Wolfe, example 3.3 (depression scores): estimate -0.46, interval -0.786 to -0.010 at 96.1 %', () => {
+    const before = [1.83, 0.5, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.3];
+    const after = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29];
+    const differences = after.map((value, i) => value - (before[i] ?? 0));
+    expect(hodgesLehmann(differences)).toBeCloseTo(-0.46, 10);
+    const range = signedRankInterval(differences, 0.04);
+    expect(range?.low).toBeCloseTo(-0.786, 10);
+    expect(range?.high).toBeCloseTo(-0.01, 10);
+  });
+
+  test('one outlier moves it far less than the mean; one and two values are their mean', () => {
+    expect(hodgesLehmann([1, 2, 3, 4, 1000])).toBeLessThan(4);
+    expect(hodgesLehmann([7])).toBe(7);
+    expect(hodgesLehmann([1, 4])).toBe(2.5);
+    expect(walshAverages([1, 2, 4])).toEqual([1, 1.5, 2, 2.5, 3, 4]);
+  });
+
+  test('nothing has no centre and one value no spread', () => {
+    expect(hodgesLehmann([])).toBeNaN();
+    expect(median([])).toBeNaN();
+    expect(standardDeviation([3])).toBeNaN();
+  });
+});
+
+describe('intervals', () => {
+  test.each(signedRank)('signed-rank at alpha $alpha of $x', ({ x, alpha, low, high }) => {
+    const range = signedRankInterval(x, alpha);
+    expect(range?.low).toBeCloseTo(low, 12);
+    expect(range?.high).toBeCloseTo(high, 12);
+  });
+
+  test.each(student)('t at alpha $alpha of $x', ({ x, alpha, low, high }) => {
+    const range = tInterval(x, alpha);
+    expect(range?.low).toBeCloseTo(low, 12);
+    expect(range?.high).toBeCloseTo(high, 12);
+    expect(interval(x)).toEqual(range);
+  });
+
+  test('the null distribution of 3 values: sums 0, 1, 2, 3 twice, 4, 5, 6', () => {
+    expect(signedRankCdf(3)).toEqual([1, 2, 3, 5, 6, 7, 8].map((count) => count / 8));
+    expect(signedRankCdf(60).at(-1)).toBeCloseTo(1, 12);
+  });
+
+  test('signed-rank cannot reach 1 % with 7 values, and can with 8', () => {
+    expect(signedRankInterval(draws(7, 1), 0.01)).toBeNull();
+    expect(signedRankInterval(draws(8, 1), 0.01)).not.toBeNull();
+    expect(signedRankInterval([1, 2, 3, 4, 5], 0.0625)).toEqual({ low: 1, high: 5 });
+  });
+
+  test('a comparison has none under 4 rounds, t to 8 and signed-rank from 9', () => {
+    for (const n of [0, 1, 2, 3]) expect(interval(draws(n, 1))).toBeNull();
+    expect(interval(draws(8, 1))).toEqual(tInterval(draws(8, 1), 0.0062));
+    expect(interval(draws(9, 1))).toEqual(signedRankInterval(draws(9, 1), 0.007));
+    expect(interval(draws(12, 1))).toEqual(signedRankInterval(draws(12, 1), 0.0076));
+  });
+
+  test.each([4, 7, 9, 16, 41])(
+    'of %d values: holds its estimate, moves and scales with the values, and does not heed their order',
+    (n) => {
+      for (let seed = 0; seed < 20; seed++) {
+        const values = draws(n, seed);
+        const range = interval(values) ?? { low: Number.NaN, high: Number.NaN };
+        expect(range.low).toBeLessThanOrEqual(hodgesLehmann(values));
+        expect(range.high).toBeGreaterThanOrEqual(hodgesLehmann(values));
+        const changed = interval(
+          createRandom(seed)
+            .shuffle(values)
+            .map((value) => 1 - 3 * value),
+        );
+        expect(changed?.low).toBeCloseTo(1 - 3 * range.high, 10);
+        expect(changed?.high).toBeCloseTo(1 - 3 * range.low, 10);
+      }
+    },
+  );
+
+  test('the expected half-width is that of real draws, on average', () => {
+    expect(expectedHalfWidth(3, 1)).toBeNull();
+    for (const n of [6, 8, 10, 15, 32]) {
+      const halves = Array.from({ length: 300 }, (_, seed) => {
+        const range = interval(draws(n, 1000 + seed));
+        return range === null ? Number.NaN : (range.high - range.low) / 2;
+      });
+      const average = halves.reduce((sum, half) => sum + half, 0) / halves.length;
+      expect(Math.abs(average / (expectedHalfWidth(n, 0.05) ?? 0) - 1)).toBeLessThan(0.1);
+    }
+  });
+});
