@@ -130,6 +130,10 @@ function notesOn(journal: Journal, { ignoredSlices }: Observations): string[] {
     const slices = ignoredSlices === 1 ? '1 slice' : `${ignoredSlices} slices`;
     notes.push(`${slices} of a round that was not completed: not judged`);
   }
+  const { scenario, withoutCounters } = journal.run;
+  if (withoutCounters !== null && scenario.target.kind !== 'url') {
+    notes.push(`no pg_stat_database columns: ${withoutCounters}`);
+  }
   return [...notes, ...changesOnResume(journal)];
 }
 

@@ -44,6 +44,8 @@ export interface RunRecord {
   readonly quick: boolean;
   readonly scenario: ResolvedScenario;
   readonly provenance: Provenance;
+  /** Why there are no pg_stat_database columns; null where there are. */
+  readonly withoutCounters: string | null;
   /** From the start of the command to this line: boot, data set, template. */
   readonly setUpMs: number;
 }

@@ -1,5 +1,6 @@
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { armsOf } from './arms.ts';
+import { counterWaits } from './counter-waits.ts';
 
 /**
  * What things cost besides load, on the two-core machine that the bench was built on. A run replaces these by its own
@@ -29,8 +30,10 @@ export function estimate(scenario: ResolvedScenario): Estimate {
   const slicesPerRound = arms * load.levels.length * load.slicesPerRound;
   const started = scenario.target.kind === 'url' ? 0 : arms;
   const setUpMs = started === 0 ? 500 : SET_UP_MS;
-  const roundMs =
-    started * (START_ARM_MS + STOP_ARM_MS) + arms * load.warmupMs + slicesPerRound * (load.sliceMs + SLICE_OVERHEAD_MS);
+  const waits = counterWaits(scenario);
+  const waitMs = started > 0 && waits.worthwhile ? waits.waitMs : 0;
+  const loadMs = arms * load.warmupMs + slicesPerRound * (load.sliceMs + SLICE_OVERHEAD_MS);
+  const roundMs = started * (START_ARM_MS + STOP_ARM_MS) + loadMs + waitMs;
   const fitting = Math.floor((rounds.budgetMs - setUpMs) / roundMs);
   const expected = Math.max(1, Math.min(rounds.max, fitting));
   return {

@@ -3,12 +3,6 @@ import { PgsweepError } from '../base/errors.ts';
 import type { CountersRecord, DatabaseCounters, SliceRecord } from '../journal/records.ts';
 import { type CountersReader, countersBetween } from './database-counters.ts';
 
-/**
- * A backend reports its counters at most once a second, and what is left when it has been idle for 10 s (Postgres 15
- * and later) or when it ends. Read earlier, a quarter to a third of the last second's work is missing.
- */
-export const SETTLE_MS = 10_300;
-
 /** How long the connections of a service that has ended may still show. */
 const CLOSE_MS = 3000;
 const CLOSE_POLL_MS = 20;
@@ -16,6 +10,8 @@ const CLOSE_POLL_MS = 20;
 export interface SliceCountersOptions {
   readonly reader: CountersReader;
   readonly clock: Clock;
+  /** After how long without load an arm's counters are complete. */
+  readonly settleMs: number;
   readonly write: (record: CountersRecord) => void;
 }
 
@@ -41,7 +37,7 @@ interface ArmState {
   loadEndedAtMs: number | null;
 }
 
-export function createSliceCounters({ reader, clock, write }: SliceCountersOptions): SliceCounters {
+export function createSliceCounters({ reader, clock, settleMs, write }: SliceCountersOptions): SliceCounters {
   const arms = new Map<string, ArmState>();
   const stateOf = (database: string): ArmState => {
     const state = arms.get(database) ?? { opening: null, pending: null, loadEndedAtMs: null };
@@ -64,7 +60,7 @@ export function createSliceCounters({ reader, clock, write }: SliceCountersOptio
   return {
     async beforeLoad(database, onWait, signal) {
       const state = stateOf(database);
-      const waitMs = Math.max(0, (state.loadEndedAtMs ?? Number.NEGATIVE_INFINITY) + SETTLE_MS - clock.nowMs());
+      const waitMs = Math.max(0, (state.loadEndedAtMs ?? Number.NEGATIVE_INFINITY) + settleMs - clock.nowMs());
       if (waitMs > 0) {
         onWait(waitMs);
         await clock.sleep(waitMs, signal);

@@ -10,22 +10,25 @@ interface TerminalOptions {
 
 const GAP = '  ';
 
-/** A report for a terminal: the same content as the Markdown, aligned. Ends in a newline. */
+/**
+ * A report for a terminal: the answer and the tables of the Markdown, aligned. The answer stands at the end again, since
+ * that is what is on the screen when a run has ended; legend and provenance are left to the Markdown. Ends in a newline.
+ */
 export function renderTerminal(report: ReportDocument, options: TerminalOptions): string {
   const colours = pc.createColors(options.colour);
   const wrapped = (text: string, indent = ''): string => wrap(text.replaceAll('`', ''), options.widthColumns, indent);
-  const widest = Math.max(...report.provenance.map(([label]) => label.length));
+  const headline = report.headline.map((sentence) => wrapped(sentence, '  ')).join('\n');
   const blocks = [
     colours.bold(report.title),
     ...report.warnings.map((warning) => colours.yellow(wrapped(`! ${warning}`, '  '))),
-    report.headline.map((sentence) => wrapped(sentence, '  ')).join('\n'),
+    headline,
     wrapped(report.run),
     ...report.sections.flatMap(({ heading, tables }) => [
       colours.bold(`${heading}\n${'='.repeat(heading.length)}`),
       ...tables.map((table) => renderTable(table, options)),
     ]),
-    report.notes.map((note) => wrapped(`- ${note}`, '  ')).join('\n'),
-    report.provenance.map(([label, value]) => wrapped(`${label.padEnd(widest)}${GAP}${value}`, '  ')).join('\n'),
+    colours.bold(report.title),
+    headline,
   ];
   return `${blocks.join('\n\n')}\n`;
 }

@@ -8,9 +8,10 @@ import type { RoundRecord, SliceRecord } from '../journal/records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import type { LoadGenerator } from '../load/load-generator.ts';
 import type { Arm } from '../plan/arms.ts';
+import { countersGap } from '../plan/counter-waits.ts';
 import { orderSlices, type PlannedSlice } from '../plan/order.ts';
 import type { DatabaseSampler } from '../probe/pg-stat-database.ts';
-import { SETTLE_MS, type SliceCounters } from '../probe/slice-counters.ts';
+import type { SliceCounters } from '../probe/slice-counters.ts';
 import type { StartedTarget, StartTarget } from '../target/target.ts';
 import type { ArmDatabases } from './arm-databases.ts';
 import type { EmitEvent } from './events.ts';
@@ -59,7 +60,7 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
     seed: context.seed,
     round,
     // So many slices of others between two of one arm that its counters need no waiting for.
-    gap: context.counters === null ? 0 : Math.ceil(SETTLE_MS / scenario.load.sliceMs),
+    gap: context.counters === null ? 0 : countersGap(scenario),
   });
   const live: LiveArm[] = [];
   try {

@@ -9,6 +9,7 @@ import { type DatasetRecord, JOURNAL_VERSION, type RunRecord, type StopReason } 
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { startLoadGenerator } from '../load/generator-process.ts';
 import { armsOf } from '../plan/arms.ts';
+import { counterWaits, SETTLE_MS } from '../plan/counter-waits.ts';
 import { estimate } from '../plan/estimate.ts';
 import { type CountersReader, openCountersReader } from '../probe/database-counters.ts';
 import { createDatabaseSampler } from '../probe/pg-stat-database.ts';
@@ -141,6 +142,7 @@ async function writeHead(
     quick,
     scenario,
     provenance,
+    withoutCounters: whyNoCounters(scenario, database),
     setUpMs,
   };
   writeRunFile(folder, run, estimate(scenario));
@@ -156,6 +158,17 @@ function requireSameData(before: DatasetRecord | null, now: DatasetRecord | null
       hint: `Its fingerprint was ${before?.fingerprint ?? 'none'} and is now ${now?.fingerprint ?? 'none'}, with pgsweep ${pgsweepVersion()}. Start a new run.`,
     },
   );
+}
+
+/** The counters of a slice can be told from those of its neighbours only after a pause, on a server that reports in it. */
+function whyNoCounters(scenario: ResolvedScenario, database: Database | null): string | null {
+  if (database === null) return 'the service has a database of its own';
+  const { version } = database.postgres;
+  if (Number.parseInt(version, 10) < 15) return `Postgres ${version} keeps the counters of idle connections to itself`;
+  const { worthwhile } = counterWaits(scenario);
+  return worthwhile
+    ? null
+    : 'with slices this short, waiting for complete counters would take too long; use load.slice: 5s';
 }
 
 interface SweepResources extends Resources {
@@ -183,11 +196,8 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
   const sampler =
     database && createDatabaseSampler({ file: folder.samples, intervalMs, reader: database.reader, onWarning });
   if (sampler) cleanup.add(() => sampler.close());
-  const hasIdleFlush = database !== null && Number.parseInt(database.postgres.version, 10) >= 15;
-  if (database && !hasIdleFlush)
-    onWarning(
-      `Postgres ${database.postgres.version} keeps the counters of idle connections: no pg_stat_database columns in this run`,
-    );
+  const without = whyNoCounters(scenario, database);
+  if (database && without !== null) onWarning(`no pg_stat_database columns in this run: ${without}`);
   return runSweep({
     scenario,
     arms,
@@ -202,9 +212,15 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     emit,
     signal,
     databases: database && armDatabases(database.postgres, TEMPLATE),
-    counters: hasIdleFlush
-      ? createSliceCounters({ reader: database.reader, clock: systemClock, write: (record) => journal.append(record) })
-      : null,
+    counters:
+      database && without === null
+        ? createSliceCounters({
+            reader: database.reader,
+            clock: systemClock,
+            settleMs: SETTLE_MS,
+            write: (record) => journal.append(record),
+          })
+        : null,
     sampler,
     firstRound: resume ? completeRounds(resume) + 1 : 1,
     decideStop,

@@ -94,6 +94,7 @@ export function fixtureJournal(options: FixtureOptions = {}): Journal {
       quick: all.quick,
       scenario: fixtureScenario(all),
       provenance: fixtureProvenance,
+      withoutCounters: null,
       setUpMs: 5000,
     },
     records,

@@ -36,6 +36,7 @@ const run: RunRecord = {
     postgresSettings: {},
     dataset: null,
   },
+  withoutCounters: null,
   setUpMs: 1,
 };
 const round = (number: number): RoundRecord => ({

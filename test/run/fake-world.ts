@@ -4,6 +4,7 @@ import { databaseColumns } from '../../src/journal/records.ts';
 import type { ResolvedScenario } from '../../src/journal/scenario-record.ts';
 import type { LoadJob, LoadResult } from '../../src/load/load-generator.ts';
 import { armsOf } from '../../src/plan/arms.ts';
+import { SETTLE_MS } from '../../src/plan/counter-waits.ts';
 import { createSliceCounters } from '../../src/probe/slice-counters.ts';
 import type { RunEvent } from '../../src/run/events.ts';
 import type { RoundContext } from '../../src/run/run-round.ts';
@@ -131,6 +132,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           async close() {},
         },
         clock,
+        settleMs: SETTLE_MS,
         write: (record) => records.push(record),
       }),
       sampler: null,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PgsweepError } from '../../src/base/errors.ts';
 import type { CountersRecord, SliceRecord } from '../../src/journal/records.ts';
-import { SETTLE_MS } from '../../src/probe/slice-counters.ts';
+import { SETTLE_MS } from '../../src/plan/counter-waits.ts';
 import { runRound } from '../../src/run/run-round.ts';
 import { testScenario } from '../fixtures/scenario.ts';
 import { COPY_MS, fakeWorld, START_MS } from './fake-world.ts';
