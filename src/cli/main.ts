@@ -16,13 +16,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 // A reader such as `head` that has seen enough is no error.
 process.stdout.on('error', () => {});
 
-process.exit(
-  await runCli(process.argv.slice(2), {
-    out: (text) => process.stdout.write(text),
-    err: (text) => process.stderr.write(text),
-    outColour: process.stdout.isTTY === true && !process.env.NO_COLOR,
-    outWidthColumns: process.stdout.columns ?? 120,
-    terminal: process.stderr.isTTY === true ? process.stderr : null,
-    signal: interrupt.signal,
-  }),
-);
+const exitCode = await runCli(process.argv.slice(2), {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  outColour: process.stdout.isTTY === true && !process.env.NO_COLOR,
+  outWidthColumns: process.stdout.columns ?? 120,
+  terminal: process.stderr.isTTY === true ? process.stderr : null,
+  signal: interrupt.signal,
+});
+// A pipe may be slower than we are.
+process.stdout.write('', () => process.exit(exitCode));

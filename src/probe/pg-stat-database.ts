@@ -1,5 +1,5 @@
 import { createWriteStream, existsSync } from 'node:fs';
-import { finished } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import { type Stringifier, stringify } from 'csv-stringify';
 import { messageOf } from '../base/errors.ts';
 import { databaseColumns } from '../journal/records.ts';
@@ -33,7 +33,7 @@ const columns = ['at', 'round', 'arm', 'slice', 'slice_arm', ...databaseColumns]
 
 /** Appends a CSV row per arm and sample: the cumulative counters, as the server shows them at that moment. */
 export function createDatabaseSampler({ file, intervalMs, reader, onWarning }: SamplerOptions): DatabaseSampler {
-  const csv = openCsv(file);
+  const { csv, written } = openCsv(file);
   let timer: NodeJS.Timeout | undefined;
   let round = 0;
   let arms: readonly SampledArm[] = [];
@@ -84,16 +84,18 @@ export function createDatabaseSampler({ file, intervalMs, reader, onWarning }: S
     async close() {
       clearInterval(timer);
       csv.end();
-      await finished(csv);
+      await written;
     },
   };
 }
 
-function openCsv(file: string): Stringifier {
+function openCsv(file: string): { csv: Stringifier; written: Promise<void> } {
   // A resumed run goes on with the file, which already has its header.
   const isNew = !existsSync(file);
   const csv = stringify();
-  csv.pipe(createWriteStream(file, { flags: 'a' }));
+  const written = pipeline(csv, createWriteStream(file, { flags: 'a' }));
+  // Heard by whoever closes the sampler; a full disk must not end the bench before that.
+  written.catch(() => {});
   if (isNew) csv.write(columns);
-  return csv;
+  return { csv, written };
 }

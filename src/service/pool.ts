@@ -7,9 +7,11 @@ import { warn } from './warn.ts';
 /**
  * A prepared statement keeps its plan while the tables grow, and one that was planned when they were small would scan
  * them for ever: measured, a third of the throughput after 7,000 inserts. So an index is used wherever there is one.
- * Where there is none, the scan's cost looks enormous, and Postgres would compile every statement just in time.
+ * A bitmap scan, unlike an index scan, never marks the entries of dead rows: measured, 1,720 entries read for 21 rows
+ * after a minute of updates, in some starts of the service and not in others.
+ * Where there is no index, the scan's cost looks enormous, and Postgres would compile every statement just in time.
  */
-const sessionSettings = '-c enable_seqscan=off -c jit=off';
+const sessionSettings = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off';
 
 /** Creates the pool. It connects only when it is asked for a client. */
 export function createPool(config: ServiceConfig): pg.Pool {

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { plainProgress } from '../../src/progress/plain.ts';
+import { silentProgress } from '../../src/progress/progress.ts';
+import { terminalProgress } from '../../src/progress/terminal.ts';
+import type { RunEvent } from '../../src/run/events.ts';
+
+const run: RunEvent[] = [
+  { kind: 'preparing', message: 'starting Postgres' },
+  { kind: 'run-started', folder: 'results/x', arms: 5, cells: 12 },
+  { kind: 'round-started', round: 2, rounds: 7, slices: 15, leftMs: 370_000 },
+  { kind: 'slice-started', slice: 3, arm: 'pool=25', load: { connections: 25 } },
+  { kind: 'live', requestsPerSecond: 1204.4 },
+];
+const ended: RunEvent[] = [
+  { kind: 'round-ended', round: 2, durationMs: 80_000, undecided: 4 },
+  { kind: 'warning', message: 'careful' },
+  { kind: 'run-ended', reason: 'budget' },
+];
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe('the terminal', () => {
+  it('draws round, cell, live rate and time left on one line, over and over', () => {
+    let shown = '';
+    const progress = terminalProgress({ write: (text: string) => (shown += text), columns: 120 });
+    for (const event of run) progress.on(event);
+    vi.advanceTimersByTime(300);
+    expect(shown.split('\u001b[2K').at(-1)).toBe(
+      'round 2/7  slice 4/15  pool=25, 25 connections  1,204 requests/s  6 min 10 s left',
+    );
+    shown = '';
+    for (const event of ended) progress.on(event);
+    progress.close();
+    expect(shown.replaceAll('\r\u001b[2K', '')).toBe(
+      'round 2 done in 1 min 20 s: 4 comparisons without a verdict so far\nwarning: careful\ndone: the budget does not allow another round\n',
+    );
+    vi.advanceTimersByTime(1000);
+    expect(shown.split('\n').at(-1)).toBe('');
+  });
+
+  it('never wraps', () => {
+    let shown = '';
+    const progress = terminalProgress({ write: (text: string) => (shown += text), columns: 40 });
+    for (const event of run) progress.on(event);
+    vi.advanceTimersByTime(300);
+    expect(shown.split('\u001b[2K').at(-1)).toHaveLength(39);
+    progress.close();
+  });
+});
+
+describe('a log', () => {
+  it('has a line for what matters and no control characters', () => {
+    let shown = '';
+    const progress = plainProgress((text) => (shown += text));
+    for (const event of [...run, ...ended]) progress.on(event);
+    progress.close();
+    expect(shown.split('\n')).toEqual([
+      'starting Postgres',
+      'run folder: results/x (5 arms, 12 cells)',
+      'round 2/7  6 min 10 s left',
+      'round 2 done in 1 min 20 s: 4 comparisons without a verdict so far',
+      'warning: careful',
+      'done: the budget does not allow another round',
+      '',
+    ]);
+  });
+});
+
+describe('--quiet', () => {
+  it('says only what went wrong', () => {
+    let shown = '';
+    const progress = silentProgress((text) => (shown += text));
+    for (const event of [...run, ...ended]) progress.on(event);
+    expect(shown).toBe('warning: careful\n');
+  });
+});
