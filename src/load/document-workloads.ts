@@ -27,7 +27,8 @@ export function documentWorkload(workload: BuiltInWorkload, context: WorkloadCon
     });
   }
   const mix = Object.entries(mixes[workload]) as [Kind, number][];
-  const makers = mix.map(([kind], name) => maker(kind, name, schools, context));
+  const bodies = createTurns(context.random.shuffle(schools).map(({ body }) => body));
+  const makers = mix.map(([kind], name) => maker({ kind, name, schools, bodies }, context));
   const pick = weightedPick(
     mix.map(([, weight]) => weight),
     context.random,
@@ -37,21 +38,28 @@ export function documentWorkload(workload: BuiltInWorkload, context: WorkloadCon
   return { names: mix.map(([kind]) => kind), next: () => (makers[pick()] ?? first)() };
 }
 
+interface MakerOptions {
+  readonly kind: Kind;
+  readonly name: number;
+  readonly schools: readonly ExampleDocument[];
+  /** What updates go through: the schools that were loaded, and those that this slice has inserted. */
+  readonly bodies: Turns;
+}
+
 function maker(
-  kind: Kind,
-  name: number,
-  schools: readonly ExampleDocument[],
+  { kind, name, schools, bodies }: MakerOptions,
   { random, unique }: WorkloadContext,
 ): () => GeneratedRequest {
   switch (kind) {
     case 'insert school':
-      return () => post({ ...random.pick(schools).body, schoolId: unique() }, name);
-    case 'update school': {
-      // In turn, not at random: two updates of one school at once would make this a test of lock conflicts.
-      const turn = inTurn(random.shuffle(schools));
+      return () => {
+        const body = { ...random.pick(schools).body, schoolId: unique() };
+        bodies.add(body);
+        return post(body, name);
+      };
+    case 'update school':
       // A changed name, so that the update is one: the same body again could be answered without writing.
-      return () => post({ ...turn().body, nameOfInstitution: `School ${random.integer(1, 1_000_000)}` }, name);
-    }
+      return () => post({ ...bodies.next(), nameOfInstitution: `School ${random.integer(1, 1_000_000)}` }, name);
     case 'get school by id':
       return () => ({ method: 'GET', path: `${SCHOOLS}/${random.pick(schools).id}`, name });
     case 'list schools':
@@ -59,11 +67,33 @@ function maker(
   }
 }
 
-function inTurn<T>(items: readonly T[]): () => T {
-  let index = 0;
-  return () => items[index++ % items.length] as T;
+type Body = Readonly<Record<string, unknown>>;
+
+interface Turns {
+  add(body: Body): void;
+  next(): Body;
 }
 
-function post(body: Readonly<Record<string, unknown>>, name: number): GeneratedRequest {
+/** So many are gone through in turn; more would only take memory. */
+const MOST_TURNS = 1000;
+/** The newest are left alone: their inserts may still be under way. */
+const NEWEST = 200;
+
+/** Bodies in turn, not at random: two updates of one school at once would make this a test of lock conflicts. */
+function createTurns(bodies: Body[]): Turns {
+  const loaded = bodies.length;
+  let index = 0;
+  return {
+    add(body) {
+      if (bodies.length < MOST_TURNS) bodies.push(body);
+    },
+    next() {
+      if (index >= Math.max(loaded, bodies.length - NEWEST)) index = 0;
+      return bodies[index++] as Body;
+    },
+  };
+}
+
+function post(body: Body, name: number): GeneratedRequest {
   return { method: 'POST', path: SCHOOLS, headers: JSON_HEADERS, body: JSON.stringify(body), name };
 }
