@@ -5,6 +5,7 @@ import { type Reaper, startReaper } from '../../src/base/reaper.ts';
 import type { RequestSpec } from '../../src/journal/scenario-record.ts';
 import { startLoadGenerator } from '../../src/load/generator-process.ts';
 import type { LoadGenerator, LoadJob } from '../../src/load/load-generator.ts';
+import { requestSpec as spec } from '../fixtures/request-spec.ts';
 
 interface Received {
   url: string;
