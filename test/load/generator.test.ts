@@ -49,15 +49,6 @@ afterAll(async () => {
   await reaper.close();
 });
 
-const spec = (changes: Partial<RequestSpec>): RequestSpec => ({
-  name: 'r',
-  method: 'GET',
-  path: '/',
-  headers: {},
-  weight: 1,
-  ...changes,
-});
-
 async function run(requests: RequestSpec[], job: Partial<LoadJob> = {}, signal?: AbortSignal) {
   received = [];
   connections = 0;

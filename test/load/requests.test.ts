@@ -20,15 +20,6 @@ function context(seed = 1): WorkloadContext {
   };
 }
 
-const spec = (changes: Partial<RequestSpec>): RequestSpec => ({
-  name: 'r',
-  method: 'GET',
-  path: '/',
-  headers: {},
-  weight: 1,
-  ...changes,
-});
-
 describe('declared requests', () => {
   it('fill in placeholders anew for each request', () => {
     const source = declaredRequests(
