@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
+import { pgsweepVersion } from '../run/provenance.ts';
 import { initCommand } from './init.ts';
 import type { Io } from './io.ts';
 import { planCommand } from './plan.ts';
@@ -15,6 +16,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<ExitCode>
   };
   const program = new Command('pgsweep')
     .description('Which pool size, index, setting or release is better for my service, by how much, and is it real?')
+    .version(pgsweepVersion())
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .showHelpAfterError('(pgsweep --help, or pgsweep COMMAND --help, shows what is possible)')
     .exitOverride();

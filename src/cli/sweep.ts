@@ -44,7 +44,11 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
     .option('--rounds <n>', 'as many rounds, no more and no fewer', countOption)
     .option('--budget <duration>', 'how long the whole run may take (default: as in the scenario, 10m)', durationOption)
     .option('--seed <n>', 'seed of all shuffles and requests (default: a new one)', seedOption)
-    .option('--interval <duration>', 'how often pg_stat_database is sampled', durationOption, 5000)
+    .addOption(
+      new Option('--interval <duration>', 'how often pg_stat_database is sampled')
+        .argParser(durationOption)
+        .default(5000, '5s'),
+    )
     .addOption(new Option('--stack <kind>', 'where Postgres comes from').choices(['auto', 'embedded']).default('auto'))
     .addOption(new Option('--resume <dir>', 'go on with an interrupted run').conflicts(['out', 'seed', 'quick']))
     .option('--quiet', 'no progress')
