@@ -77,7 +77,7 @@ interface Turns {
 /** So many are gone through in turn; more would only take memory. */
 const MOST_TURNS = 1000;
 /** The newest are left alone: their inserts may still be under way. */
-const NEWEST = 200;
+const NEWEST = 100;
 
 /** Bodies in turn, not at random: two updates of one school at once would make this a test of lock conflicts. */
 function createTurns(bodies: Body[]): Turns {

@@ -1,8 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import getPort from 'get-port';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Summary } from '../../src/analysis/summary.ts';
 import { readJournal } from '../../src/journal/journal.ts';
@@ -123,6 +125,38 @@ describe('a service of the user', () => {
       ['summary.json', 'report.md', 'averages.csv', 'deltas.csv'].map((name) => readFileSync(join(run, name), 'utf8')),
     ).toEqual(before);
     await untilNothingIsLeft();
+  });
+
+  it('that already runs is compared by url, with requests from a module, and is left running', {
+    timeout: 60_000,
+  }, async () => {
+    const [old, next] = await Promise.all([startEcho(), startEcho()]);
+    const file = join(folder, 'releases.yaml');
+    writeFileSync(
+      file,
+      `title: Two releases
+target: { url: '${old.url}' }
+variants: { Old: {}, New: { url: '${next.url}' } }
+control: Old
+load: { connections: 5, slice: 500ms, warmup: 300ms, module: ${resolve('test/fixtures/services/requests.mjs')} }
+`,
+    );
+    const { code, err } = await cli('sweep', file, '--out', run, '--rounds', '4', '--quiet');
+    expect([0, 3], err).toContain(code);
+    const summary = summaryOf(run);
+    expect(summary.provenance).toMatchObject({ stack: 'none', postgresVersion: null, dataset: null });
+    const databaseMetrics = summary.comparisons.filter(({ metric }) => metric.startsWith('xact'));
+    expect(databaseMetrics.every(({ deltaPercent }) => deltaPercent === null)).toBe(true);
+    expect(summary.comparisons.find(({ metric }) => metric === 'requests_per_s')).toMatchObject({
+      variant: 'New',
+      rounds: 4,
+    });
+    const slice = readJournal(join(run, 'journal.jsonl')).records.find(
+      (record): record is SliceRecord => record.type === 'slice',
+    );
+    expect(Object.keys(slice?.byRequest ?? {}).sort()).toEqual(['read', 'write']);
+    expect((await fetch(`${old.url}/health`)).status).toBe(200);
+    await Promise.all([old.stop(), next.stop()]);
   });
 
   it('that never gets ready is one clear error', async () => {
@@ -255,6 +289,21 @@ describe('plan and init', () => {
     expect(existsSync(file)).toBe(true);
   });
 });
+
+/** A service that somebody else has started. */
+async function startEcho(): Promise<{ url: string; stop(): Promise<void> }> {
+  const port = await getPort({ host: '127.0.0.1' });
+  const child = spawn(process.execPath, ['test/fixtures/services/echo.mjs'], {
+    env: { ...process.env, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  const stop = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  return { url: `http://127.0.0.1:${port}`, stop };
+}
 
 function pidsOf(script: string): number[] {
   return execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' })
