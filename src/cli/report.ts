@@ -17,10 +17,10 @@ export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command
       'after',
       '\nExamples:\n  pgsweep report results/pool-size-2026-01-31T10-00-00\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --json',
     )
-    .action((run: string, { json = false }: { json?: boolean }) => {
+    .action(async (run: string, { json = false }: { json?: boolean }) => {
       const path = statSync(run, { throwIfNoEntry: false })?.isFile() ? dirname(run) : run;
       const summary = summarize(readJournal(runFolderAt(path).journal));
-      showReport(path, summary, { json }, io);
+      await showReport(path, summary, { json }, io);
       if (summary.session.verdict === 'unfit') finish(ExitCode.unfit);
     });
 }

@@ -5,12 +5,17 @@ import { summaryJson, writeReport } from '../report/write-report.ts';
 import type { Io } from './io.ts';
 
 /** Writes the report files into the run folder and prints the report, or the summary as JSON. */
-export function showReport(folder: string, summary: Summary, { json }: { readonly json: boolean }, io: Io): void {
-  writeReport(folder, summary);
+export async function showReport(
+  folder: string,
+  summary: Summary,
+  { json }: { readonly json: boolean },
+  io: Io,
+): Promise<void> {
+  await writeReport(folder, summary);
   io.out(
     json
       ? summaryJson(summary)
       : renderTerminal(documentOf(summary), { colour: io.outColour, widthColumns: io.outWidthColumns }),
   );
-  io.err(`report: ${folder}/report.md\n`);
+  io.err(`report: ${folder}/report.md, report.html\n`);
 }

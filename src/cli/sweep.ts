@@ -97,12 +97,12 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
     });
   } catch (error) {
     progress.close();
-    throw withWhatIsKept(error, run.folder, options, io);
+    throw await withWhatIsKept(error, run.folder, options, io);
   } finally {
     progress.close();
   }
   const summary = summarize(readJournal(run.folder.journal));
-  showReport(run.folder.path, summary, { json: options.json ?? false }, io);
+  await showReport(run.folder.path, summary, { json: options.json ?? false }, io);
   return summary.session.verdict === 'unfit' ? ExitCode.unfit : ExitCode.done;
 }
 
@@ -112,9 +112,9 @@ function progressFor({ quiet }: SweepOptions, io: Io): Progress {
 }
 
 /** Reports the rounds that were finished, and says in the error what is there and how to go on. */
-function withWhatIsKept(error: unknown, folder: RunFolder, options: SweepOptions, io: Io): unknown {
+async function withWhatIsKept(error: unknown, folder: RunFolder, options: SweepOptions, io: Io): Promise<unknown> {
   if (!(error instanceof PgsweepError)) return error;
-  const rounds = reportFinishedRounds(folder, options, io);
+  const rounds = await reportFinishedRounds(folder, options, io);
   const kept =
     rounds === 0
       ? 'No round was finished, so there is nothing to report.'
@@ -127,7 +127,7 @@ function withWhatIsKept(error: unknown, folder: RunFolder, options: SweepOptions
 }
 
 /** Returns the number of finished rounds, or null where the run had not begun. */
-function reportFinishedRounds(folder: RunFolder, options: SweepOptions, io: Io): number | null {
+async function reportFinishedRounds(folder: RunFolder, options: SweepOptions, io: Io): Promise<number | null> {
   let journal: Journal;
   try {
     journal = readJournal(folder.journal);
@@ -135,6 +135,6 @@ function reportFinishedRounds(folder: RunFolder, options: SweepOptions, io: Io):
     return null;
   }
   const rounds = completeRounds(journal);
-  if (rounds > 0) showReport(folder.path, summarize(journal), { json: options.json ?? false }, io);
+  if (rounds > 0) await showReport(folder.path, summarize(journal), { json: options.json ?? false }, io);
   return rounds;
 }

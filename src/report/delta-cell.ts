@@ -5,7 +5,7 @@ import { formatDelta, formatInterval, formatValue, plural } from './format.ts';
 import type { Cell, Tone } from './table.ts';
 
 /** What a cell calls each verdict: `unclear` reads as the noise that it is. */
-const words: Readonly<Record<Verdict, string>> = {
+export const verdictWords: Readonly<Record<Verdict, string>> = {
   higher: 'higher',
   lower: 'lower',
   same: 'same',
@@ -19,7 +19,7 @@ export function deltaCell(comparison: Comparison): Cell {
   if (deltaPercent === null) return { text: withoutPercent(comparison), tone: 'dim' };
   const delta = formatDelta(deltaPercent);
   if (interval === null) return { text: `${delta} ${withoutInterval(comparison)}`, tone: 'dim' };
-  return { text: `${delta} ${formatInterval(interval)} ${words[verdict]}`, tone: toneOf(comparison) };
+  return { text: `${delta} ${formatInterval(interval)} ${verdictWords[verdict]}`, tone: toneOf(comparison) };
 }
 
 function withoutPercent({ control, value, verdict }: Comparison): string {
@@ -29,7 +29,7 @@ function withoutPercent({ control, value, verdict }: Comparison): string {
 }
 
 function withoutInterval({ rounds, verdict, note }: Comparison): string {
-  if (verdict === 'invalid') return words.invalid;
+  if (verdict === 'invalid') return verdictWords.invalid;
   // The note says more: `no verdict: 1 round, verdicts need 4`, `no verdict: 0 in 2 of 8 rounds`.
   const why = /^no verdict: ([^,;]*)/.exec(note)?.[1] ?? plural(rounds, 'round');
   return `no verdict (${why})`;

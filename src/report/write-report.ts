@@ -1,8 +1,10 @@
-import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Summary } from '../analysis/summary.ts';
+import { writeFileAtomic } from '../base/atomic-file.ts';
+import { drawCharts } from './chart.ts';
 import { averagesCsv, deltasCsv } from './csv.ts';
 import { documentOf } from './document.ts';
+import { renderHtml } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
 
 /** The content of summary.json, for `--json` too. */
@@ -11,12 +13,16 @@ export function summaryJson(summary: Summary): string {
 }
 
 /**
- * Writes summary.json, report.md, averages.csv and deltas.csv into a run folder, and returns their paths. Each is
- * written aside and renamed, so that a reader never sees half a file. Throws what the file system throws.
+ * Writes summary.json, report.md, report.html, averages.csv, deltas.csv and charts/*.svg into a run folder, and returns
+ * their paths. A reader never sees half a file. Throws what the file system throws.
  */
-export function writeReport(runFolder: string, summary: Summary): string[] {
+export async function writeReport(runFolder: string, summary: Summary): Promise<string[]> {
+  const report = documentOf(summary);
+  const charts = await drawCharts(summary);
   const files: [string, string][] = [
-    ['report.md', renderMarkdown(documentOf(summary))],
+    ...charts.map(({ name, svg }): [string, string] => [`charts/${name}.svg`, svg]),
+    ['report.md', renderMarkdown(report)],
+    ['report.html', renderHtml(report, charts)],
     ['averages.csv', averagesCsv(summary)],
     ['deltas.csv', deltasCsv(summary)],
     // Last: who waits for the summary finds the others in place.
@@ -24,9 +30,7 @@ export function writeReport(runFolder: string, summary: Summary): string[] {
   ];
   return files.map(([name, content]) => {
     const file = join(runFolder, name);
-    const aside = `${file}.${process.pid}.tmp`;
-    writeFileSync(aside, content);
-    renameSync(aside, file);
+    writeFileAtomic(file, content);
     return file;
   });
 }

@@ -23,6 +23,14 @@ beforeEach(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const reportFiles = [
+  'summary.json',
+  'report.md',
+  'report.html',
+  'averages.csv',
+  'deltas.csv',
+  'charts/requests_per_s.svg',
+];
 const summaryOf = (path: string): Summary => JSON.parse(readFileSync(join(path, 'summary.json'), 'utf8'));
 
 /** Processes that belong to a run: the service and the generator by their scripts, Postgres by the log in its run folder. */
@@ -46,9 +54,11 @@ describe('a whole quick sweep of the document service', () => {
     expect(readdirSync(run).sort()).toEqual(
       [
         'averages.csv',
+        'charts',
         'deltas.csv',
         'journal.jsonl',
         'logs',
+        'report.html',
         'report.md',
         'run.json',
         'samples',
@@ -104,7 +114,7 @@ describe('a service of the user', () => {
     const { code, out, err } = await cli('sweep', items, '--out', run, '--rounds', '4', '--json', '--quiet');
     expect([0, 3], err).toContain(code);
     expect(err).toMatch(
-      /^warning: no pg_stat_database columns in this run: with slices this short.*\nreport: .*\/report\.md\n$/,
+      /^warning: no pg_stat_database columns in this run: with slices this short.*\nreport: .*\/report\.md, report\.html\n$/,
     );
     const summary = JSON.parse(out) as Summary;
     expect(summary).toEqual(summaryOf(run));
@@ -114,16 +124,13 @@ describe('a service of the user', () => {
     expect(Object.keys(slice?.byRequest ?? {}).sort()).toEqual(['create', 'list']);
     expect(slice?.outcomes.statuses['201']).toBeGreaterThan(0);
 
-    const before = ['summary.json', 'report.md', 'averages.csv', 'deltas.csv'].map((name) =>
-      readFileSync(join(run, name), 'utf8'),
-    );
+    const read = (): string[] => reportFiles.map((name) => readFileSync(join(run, name), 'utf8'));
+    const before = read();
     rmSync(join(run, 'report.md'));
     const again = await cli('report', run, '--json');
     expect(again.out).toBe(out);
     expect(again.code).toBe(code);
-    expect(
-      ['summary.json', 'report.md', 'averages.csv', 'deltas.csv'].map((name) => readFileSync(join(run, name), 'utf8')),
-    ).toEqual(before);
+    expect(read()).toEqual(before);
     await untilNothingIsLeft();
   });
 

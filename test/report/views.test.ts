@@ -192,12 +192,22 @@ describe('CSV and JSON', () => {
     expect(deltasCsv(summarize(fixtureJournal(options)))).toContain('"pool=5, lock=""x""",1,requests_per_s,1/s,');
   });
 
-  test('writes the four files, whole, and nothing else', () => {
+  test('writes all files, whole, and nothing else', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pgsweep-report-'));
     writeFileSync(join(folder, 'report.md'), 'an older report');
-    const files = writeReport(folder, summary);
-    expect(readdirSync(folder).sort()).toEqual(['averages.csv', 'deltas.csv', 'report.md', 'summary.json']);
-    expect(files.map((file) => readFileSync(file, 'utf8')).every((content) => content.endsWith('\n'))).toBe(true);
+    const files = await writeReport(folder, summary);
+    expect(readdirSync(folder, { recursive: true }).sort()).toEqual(
+      [
+        'averages.csv',
+        'charts',
+        'charts/requests_per_s.svg',
+        'deltas.csv',
+        'report.html',
+        'report.md',
+        'summary.json',
+      ].sort(),
+    );
+    expect(files.map((file) => readFileSync(file, 'utf8')).every((content) => /\n$|<\/svg>$/.test(content))).toBe(true);
     expect(JSON.parse(readFileSync(join(folder, 'summary.json'), 'utf8'))).toEqual(summary);
     expect(readFileSync(join(folder, 'report.md'), 'utf8')).toBe(markdown);
     expect(summaryJson(summary)).toBe(readFileSync(join(folder, 'summary.json'), 'utf8'));
