@@ -24,6 +24,10 @@ export interface Average {
   readonly not_ok: number;
   /** Said where clearly more requests failed than the control's. */
   readonly failures: string | null;
+  /** Why slices do not count, with how many of them, every attempt; most frequent first. */
+  readonly voided: Readonly<Record<string, number>>;
+  /** In how many rounds the warm-up reached its cap before the rate was flat. */
+  readonly notSteady: number;
 }
 
 /** The averages of every arm, by load level: the control first, then its repeat, then the others as in the scenario. */
@@ -41,7 +45,9 @@ export function averagesOf(observations: Observations): Average[] {
 
 function averageOf(observations: Observations, cell: ArmCell): Average | null {
   const sample = observations.merged([cell]);
-  if (sample === null) return null;
+  const { slices, byReason } = observations.voidsOf(cell);
+  // An arm all of whose slices are void has no numbers, but it was there.
+  if (sample === null && slices === 0) return null;
   const values = metrics.map((metric) => {
     const value = valueOverRounds(observations, metric, [cell]);
     return [metric.name, value === null ? null : significant(value)] as const;
@@ -53,11 +59,13 @@ function averageOf(observations: Observations, cell: ArmCell): Average | null {
     repeat: cell.repeat,
     rounds: observations.samples(cell).size,
     metrics: Object.fromEntries(values) as Record<MetricName, number | null>,
-    outcomes: sample.outcomes.statuses,
-    errors: sample.outcomes.errors,
-    timeouts: sample.outcomes.timeouts,
-    ok: sample.ok,
-    not_ok: sample.notOk,
+    outcomes: sample?.outcomes.statuses ?? {},
+    errors: sample?.outcomes.errors ?? 0,
+    timeouts: sample?.outcomes.timeouts ?? 0,
+    ok: sample?.ok ?? 0,
+    not_ok: sample?.notOk ?? 0,
     failures: isControl ? null : failureNote(sample, observations.merged(controlArms(observations, cell.load))),
+    voided: byReason,
+    notSteady: observations.unsteadyRounds(cell),
   };
 }

@@ -1,12 +1,11 @@
-import { mergeLatencies } from '../journal/histogram.ts';
 import {
   type CountersRecord,
   type DatabaseColumn,
   databaseColumns,
-  type LatencyRecord,
   type OutcomesRecord,
   type SliceRecord,
 } from '../journal/records.ts';
+import { countsOf, figuresOf, type LatencyCounts, type LatencyFigures, mergeCounts } from './latency-counts.ts';
 
 /** What was counted in some slices of one cell, merged. */
 export interface CellSample {
@@ -18,7 +17,9 @@ export interface CellSample {
   readonly notOk: number;
   readonly bytes: number;
   /** Of the 2xx answers. Merged when first asked for, since decoding histograms is most of the work of judging. */
-  latency(): LatencyRecord;
+  latency(): LatencyFigures;
+  /** The same as counts, for merging with others. */
+  latencyCounts(): LatencyCounts;
   /** Null where no slice has counters (no probe, a URL target). */
   readonly database: DatabaseSample | null;
 }
@@ -38,19 +39,46 @@ export interface MeasuredSlice {
 /** Merges slices of one cell: counts and windows are added up, latency histograms merged. */
 export function sampleOf(measured: readonly MeasuredSlice[]): CellSample {
   const slices = measured.map(({ slice }) => slice);
-  const outcomes = mergeOutcomes(slices.map((slice) => slice.outcomes));
-  let latency: LatencyRecord | null = null;
-  return {
+  const [first] = slices;
+  const latencies = slices.map((slice) => slice.latency);
+  // Of a single slice the record says it all, and decoding it again is cheaper than keeping it decoded.
+  const latencyCounts = slices.length === 1 ? () => countsOf(latencies) : once(() => countsOf(latencies));
+  return build({
     windowMs: sum(slices.map((slice) => slice.windowMs)),
-    outcomes,
-    ok: countStatuses(outcomes, isOk),
-    notOk: countStatuses(outcomes, (status) => !isOk(status)),
+    outcomes:
+      first !== undefined && slices.length === 1
+        ? first.outcomes
+        : mergeOutcomes(slices.map((slice) => slice.outcomes)),
     bytes: sum(slices.map((slice) => slice.bytes)),
-    latency() {
-      latency ??= mergeLatencies(slices.map((slice) => slice.latency));
-      return latency;
-    },
+    latencyCounts,
+    latency: first !== undefined && slices.length === 1 ? () => first.latency : once(() => figuresOf(latencyCounts())),
     database: mergeCounters(measured.flatMap(({ counters }) => (counters === null ? [] : [counters]))),
+  });
+}
+
+/** Merges samples: those of a cell's rounds, or of several cells. */
+export function mergeSamples(samples: readonly CellSample[]): CellSample {
+  const latencyCounts = once(() => mergeCounts(samples));
+  return build({
+    windowMs: sum(samples.map(({ windowMs }) => windowMs)),
+    outcomes: mergeOutcomes(samples.map(({ outcomes }) => outcomes)),
+    bytes: sum(samples.map(({ bytes }) => bytes)),
+    latencyCounts,
+    latency: once(() => figuresOf(latencyCounts())),
+    database: mergeCounters(samples.flatMap(({ database }) => database ?? [])),
+  });
+}
+
+function build(parts: Omit<CellSample, 'ok' | 'notOk'>): CellSample {
+  const ok = countStatuses(parts.outcomes, isOk);
+  return { ...parts, ok, notOk: countStatuses(parts.outcomes, (status) => !isOk(status)) };
+}
+
+function once<T>(work: () => T): () => T {
+  let done: { readonly value: T } | null = null;
+  return () => {
+    done ??= { value: work() };
+    return done.value;
   };
 }
 
@@ -76,7 +104,7 @@ function mergeOutcomes(all: readonly OutcomesRecord[]): OutcomesRecord {
   };
 }
 
-function mergeCounters(all: readonly CountersRecord[]): DatabaseSample | null {
+function mergeCounters(all: readonly DatabaseSample[]): DatabaseSample | null {
   if (all.length === 0) return null;
   const entries = databaseColumns.map((column) => [column, sum(all.map((record) => record.delta[column]))] as const);
   return {

@@ -1,18 +1,24 @@
 import type { LoadLevel } from '../journal/scenario-record.ts';
-import { failureNote } from './failures.ts';
+import { armNoise, familyOf, ratioNoise } from './family.ts';
 import { type Judgement, judge, type Rules } from './judge.ts';
+import { loadKey } from './load-level.ts';
 import type { Metric } from './metrics.ts';
 import type { ArmCell, Observations } from './observations.ts';
-import { controlSeries, readSeries, valueOverRounds } from './series.ts';
+import { pairUp } from './pairs.ts';
+import { controlSeries, readSeries } from './series.ts';
+
+/** Two sides to be compared under one load level. */
+export interface Contest {
+  readonly control: readonly ArmCell[];
+  readonly cell: ArmCell;
+}
 
 /** One metric of one variant under one load level, against the control. */
 export interface Finding extends Judgement {
+  readonly contest: Contest;
   readonly variant: string;
   readonly load: LoadLevel;
   readonly metric: Metric;
-  /** The control's and the variant's average over rounds, as the tables show it. */
-  readonly control: number | null;
-  readonly value: number | null;
 }
 
 /** The control's two arms under a load level. */
@@ -24,42 +30,75 @@ export function controlArms(observations: Observations, load: LoadLevel): readon
   ];
 }
 
-/** Judges every variant but the control, under every load level, by each of the metrics. */
-export function compareVariants(observations: Observations, metrics: readonly Metric[]): Finding[] {
-  const { scenario } = observations;
-  const variants = scenario.variants.filter(({ name }) => name !== scenario.control);
-  return scenario.load.levels.flatMap((load) => {
+/** The variants but the control. */
+export function otherVariants({ scenario }: Observations): string[] {
+  return scenario.variants.flatMap(({ name }) => (name === scenario.control ? [] : [name]));
+}
+
+/**
+ * Judges every variant but the control, under every load level, by one metric: one family, so the chance of any false
+ * `higher` or `lower` among them all is up to 5 %. Each metric is a family of its own.
+ */
+export function compareVariants(observations: Observations, metric: Metric): Finding[] {
+  const contests = observations.scenario.load.levels.flatMap((load) => {
     const control = controlArms(observations, load);
-    return variants.flatMap(({ name }) => {
-      const cell = { variant: name, load, repeat: false };
-      const failed = failureNote(observations.merged([cell]), observations.merged(control));
-      return metrics.map((metric) => {
-        const finding = compareCells(observations, metric, control, cell);
-        const notes = [finding.note, metric.group === 'load' ? (failed ?? '') : ''];
-        return { ...finding, note: notes.filter((note) => note !== '').join('; ') };
-      });
-    });
+    return otherVariants(observations).map((variant) => ({ control, cell: { variant, load, repeat: false } }));
   });
+  return judgeFamily(observations, metric, contests);
 }
 
-/** A/A: the control's second arm against its first, as if it were a variant. */
-export function compareControlArms(observations: Observations, metrics: readonly Metric[]): Finding[] {
-  return observations.scenario.load.levels.flatMap((load) => {
+/** A/A: the control's second arm against its first, as if it were a variant; one family over the load levels. */
+export function compareControlArms(observations: Observations, metric: Metric): Finding[] {
+  const contests = observations.scenario.load.levels.flatMap((load) => {
     const [first, second] = controlArms(observations, load);
-    if (observations.samples(second).size === 0) return [];
-    return metrics.map((metric) => compareCells(observations, metric, [first], second));
+    return observations.samples(second).size === 0 ? [] : [{ control: [first], cell: second }];
+  });
+  return judgeFamily(observations, metric, contests);
+}
+
+/** Judges comparisons by one metric as one family. */
+export function judgeFamily(observations: Observations, metric: Metric, contests: readonly Contest[]): Finding[] {
+  const rules: Rules = { marginPercent: observations.scenario.marginPercent, quick: observations.quick };
+  const read = remembered(cellKey, (cell: ArmCell) => readSeries(observations, metric, cell));
+  const noise = remembered(loadKey, (load: LoadLevel) => armNoise(armsUnder(observations, load).map(read)));
+  const controls = remembered(
+    (cells: readonly ArmCell[]) => cells.map(cellKey).join(),
+    (cells) => controlSeries(observations.rounds, cells.map(read)),
+  );
+  const members = contests.map(({ control, cell }) => {
+    const sides = control.filter((side) => read(side).byRound.size > 0).length;
+    return { paired: pairUp(controls(control), read(cell)), pooled: ratioNoise(noise(cell.load), sides) };
+  });
+  const families = familyOf(members);
+  return members.flatMap(({ paired }, i) => {
+    const contest = contests[i];
+    if (contest === undefined) return [];
+    const { variant, load } = contest.cell;
+    return [{ contest, variant, load, metric, ...judge(paired, rules, families[i]) }];
   });
 }
 
-function compareCells(observations: Observations, metric: Metric, control: readonly ArmCell[], cell: ArmCell): Finding {
-  const rules: Rules = { marginPercent: observations.scenario.marginPercent, quick: observations.quick };
-  const judgement = judge(controlSeries(observations, metric, control), readSeries(observations, metric, cell), rules);
-  return {
-    variant: cell.variant,
-    load: cell.load,
-    metric,
-    control: valueOverRounds(observations, metric, control),
-    value: valueOverRounds(observations, metric, [cell]),
-    ...judgement,
+function armsUnder(observations: Observations, load: LoadLevel): ArmCell[] {
+  const others = otherVariants(observations).map((variant) => ({ variant, load, repeat: false }));
+  return [...controlArms(observations, load), ...others];
+}
+
+/** Works each answer out once, however many comparisons it is in. */
+function remembered<Question, Answer>(
+  keyOf: (question: Question) => string,
+  answer: (question: Question) => Answer,
+): (question: Question) => Answer {
+  const known = new Map<string, Answer>();
+  return (question) => {
+    const key = keyOf(question);
+    const before = known.get(key);
+    if (before !== undefined || known.has(key)) return before as Answer;
+    const now = answer(question);
+    known.set(key, now);
+    return now;
   };
+}
+
+function cellKey({ variant, load, repeat }: ArmCell): string {
+  return JSON.stringify([variant, loadKey(load), repeat]);
 }

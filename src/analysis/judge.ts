@@ -1,9 +1,10 @@
+import { isEquivalent } from '../stats/equivalence.ts';
 import { hodgesLehmann } from '../stats/hodges-lehmann.ts';
-import { interval } from '../stats/interval.ts';
+import { ALONE, type Family, interval } from '../stats/interval.ts';
 import { looks, MIN_ROUNDS } from '../stats/looks.ts';
 import { mean } from '../stats/moments.ts';
 import { roundsNeeded } from '../stats/rounds-needed.ts';
-import { type Series, smaller } from './series.ts';
+import { hasRatios, type Pair, type Paired } from './pairs.ts';
 
 /**
  * `higher`, `lower`: the interval excludes 0. `same`: it lies within the margin. `unclear`: neither (yet).
@@ -30,20 +31,16 @@ export interface Judgement {
   readonly note: string;
   /** ln(variant / control) of the rounds in which neither is 0, in their order. */
   readonly logRatios: readonly number[];
+  readonly family: Family;
 }
 
-interface Pair {
-  readonly control: number;
-  readonly value: number;
-  readonly logRatio: number | null;
-}
-
-/** Judges one metric of a variant against its control, from the rounds that have both. */
-export function judge(control: Series, variant: Series, rules: Rules): Judgement {
-  const pairs = pairUp(control, variant);
-  const logRatios = pairs.flatMap(({ logRatio }) => (logRatio === null ? [] : [logRatio]));
-  const common = { rounds: pairs.length, logRatios };
-  const tooFew = smaller(control.tooFew, variant.tooFew);
+/**
+ * Judges one metric of a variant against its control, from the rounds that have both. `family` says what it may spend
+ * and knows besides, being one of several comparisons.
+ */
+export function judge(paired: Paired, rules: Rules, family: Family = ALONE): Judgement {
+  const { pairs, logRatios, tooFew } = paired;
+  const common = { rounds: pairs.length, logRatios, family };
   if (tooFew !== null) {
     const note = `n/a: needs ${grouped(tooFew.needed)} samples an arm a round (had ${grouped(tooFew.samples)})`;
     return { ...common, deltaPercent: null, interval: null, verdict: 'unclear', note };
@@ -51,27 +48,11 @@ export function judge(control: Series, variant: Series, rules: Rules): Judgement
   if (pairs.length === 0) {
     return { ...common, deltaPercent: null, interval: null, verdict: 'unclear', note: 'n/a: not measured' };
   }
-  if (logRatios.length < pairs.length) return { ...common, ...judgeZeros(pairs, rules) };
-  return { ...common, ...judgeRatios(logRatios, rules) };
+  if (!hasRatios(paired)) return { ...common, ...judgeZeros(pairs, rules) };
+  return { ...common, ...judgeRatios(logRatios, rules, family) };
 }
 
-function pairUp(control: Series, variant: Series): Pair[] {
-  const pairs: Pair[] = [];
-  for (const [round, { value, log }] of variant.byRound) {
-    const against = control.byRound.get(round);
-    if (against === undefined) continue;
-    const logRatio = log === null || against.log === null ? null : withoutRoundingError(log - against.log);
-    pairs.push({ control: against.value, value, logRatio });
-  }
-  return pairs;
-}
-
-/** Equal values must differ by 0: with no noise at all, 1e-16 in every round would count as an effect. */
-function withoutRoundingError(logRatio: number): number {
-  return Math.abs(logRatio) < 1e-12 ? 0 : logRatio;
-}
-
-type Outcome = Omit<Judgement, 'rounds' | 'logRatios'>;
+type Outcome = Omit<Judgement, 'rounds' | 'logRatios' | 'family'>;
 
 /**
  * Where a 0 occurs there is no ratio. Leaving such rounds out would keep only those in which the thing happened, so
@@ -93,9 +74,9 @@ function judgeZeros(pairs: readonly Pair[], rules: Rules): Outcome {
   return { ...none, deltaPercent: 100 * (value / control - 1), note };
 }
 
-function judgeRatios(logRatios: readonly number[], rules: Rules): Outcome {
+function judgeRatios(logRatios: readonly number[], rules: Rules, family: Family): Outcome {
   const deltaPercent = toPercent(hodgesLehmann(logRatios));
-  const range = interval(logRatios);
+  const range = interval(logRatios, family);
   const why = whyNoVerdict(logRatios.length, rules);
   if (why !== null || range === null) {
     return { deltaPercent, interval: null, verdict: 'unclear', note: why ?? '' };
@@ -105,8 +86,8 @@ function judgeRatios(logRatios: readonly number[], rules: Rules): Outcome {
   const judged = { deltaPercent, interval: [toPercent(range.low), toPercent(range.high)] as const };
   if (range.low > 0) return { ...judged, verdict: 'higher', note: '' };
   if (range.high < 0) return { ...judged, verdict: 'lower', note: '' };
-  if (range.low >= -marginLog && range.high <= marginLog) return { ...judged, verdict: 'same', note: '' };
-  const needed = roundsNeeded(logRatios, marginLog);
+  if (isEquivalent(range, marginLog)) return { ...judged, verdict: 'same', note: '' };
+  const needed = roundsNeeded(logRatios, marginLog, family);
   const note = needed === null ? `would take more than ${looks.at(-1)} rounds` : `would take about ${needed} rounds`;
   return { ...judged, verdict: 'unclear', note };
 }

@@ -1,5 +1,7 @@
-import { type DatabaseColumn, databaseColumns, type LatencyRecord } from '../journal/records.ts';
+import { type DatabaseColumn, databaseColumns } from '../journal/records.ts';
+import type { CountOverTime } from '../stats/poisson-rates.ts';
 import type { CellSample } from './cell-sample.ts';
+import type { LatencyFigures } from './latency-counts.ts';
 
 type LoadMetricName =
   | 'requests_per_s'
@@ -28,6 +30,8 @@ export interface Metric {
   /** Over several rounds: the mean of the rounds' values, or (percentiles) the value of the merged histograms. */
   readonly overRounds: 'mean' | 'merged';
   read(sample: CellSample): Reading;
+  /** What was counted, where the metric is a number of events over time. */
+  count?(sample: CellSample): CountOverTime | null;
 }
 
 const databaseLabels: Readonly<Record<DatabaseColumn, string>> = {
@@ -51,6 +55,7 @@ export const requestsPerSecond: Metric = {
   group: 'load',
   overRounds: 'mean',
   read: (sample) => perSecond(sample.ok, sample.windowMs),
+  count: (sample) => ({ count: sample.ok, seconds: sample.windowMs / 1000 }),
 };
 
 /** Every metric that is reported, in the order of the tables. */
@@ -77,7 +82,7 @@ export const metrics: readonly Metric[] = [
 function latencyMetric(
   base: Pick<Metric, 'name' | 'label' | 'overRounds'>,
   needed: number,
-  pickUs: (latency: LatencyRecord) => number,
+  pickUs: (latency: LatencyFigures) => number,
 ): Metric {
   return {
     ...base,
@@ -102,6 +107,8 @@ function databaseMetric(column: DatabaseColumn): Metric {
     overRounds: 'mean',
     read: ({ database }) =>
       database === null ? { value: null, gap: null } : perSecond(database.delta[column], database.loadMs),
+    count: ({ database }) =>
+      database === null ? null : { count: database.delta[column], seconds: database.loadMs / 1000 },
   };
 }
 

@@ -1,5 +1,5 @@
 import { expectedHalfWidth } from '../stats/interval.ts';
-import { median, standardDeviation } from '../stats/moments.ts';
+import { mean, median } from '../stats/moments.ts';
 import type { Finding } from './compare.ts';
 import { toPercent } from './judge.ts';
 
@@ -14,15 +14,10 @@ export function noiseFloorPercent(repeats: readonly Finding[], rounds: number): 
 
 /**
  * The smallest change of 2xx/s, in percent, whose interval would have excluded 0 after this many rounds:
- * 100 (e^h - 1), with h the half-width that the interval has at the standard deviation pooled over the comparisons
- * (the root of the mean variance, each weighted by n - 1). An effect just so large would be seen in half of such runs.
- * Null where there are no verdicts.
+ * 100 (e^h - 1), with h the half-width to be expected of the intervals (the root of the mean square over the
+ * comparisons). An effect just so large would be seen in half of such runs. Null where there are no verdicts.
  */
 export function minimumDetectablePercent(comparisons: readonly Finding[], rounds: number): number | null {
-  const usable = comparisons.map((finding) => finding.logRatios).filter((ratios) => ratios.length >= 2);
-  if (usable.length === 0) return null;
-  const freedom = usable.reduce((sum, ratios) => sum + ratios.length - 1, 0);
-  const squares = usable.reduce((sum, ratios) => sum + (ratios.length - 1) * standardDeviation(ratios) ** 2, 0);
-  const half = expectedHalfWidth(rounds, Math.sqrt(squares / freedom));
-  return half === null ? null : toPercent(half);
+  const halves = comparisons.flatMap(({ logRatios, family }) => expectedHalfWidth(rounds, logRatios, family) ?? []);
+  return halves.length === 0 ? null : toPercent(Math.sqrt(mean(halves.map((half) => half ** 2))));
 }

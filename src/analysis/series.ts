@@ -39,10 +39,11 @@ export function readSeries(observations: Observations, metric: Metric, cell: Arm
  * where the other is missing. Two arms make the control's share of the noise half as large at the same n; taking them
  * for two rounds would count one round twice.
  */
-export function controlSeries(observations: Observations, metric: Metric, cells: readonly ArmCell[]): Series {
-  const arms = cells.map((cell) => readSeries(observations, metric, cell));
+export function controlSeries(rounds: readonly number[], arms: readonly Series[]): Series {
+  const [only] = arms;
+  if (only !== undefined && arms.length === 1) return only;
   const byRound = new Map<number, RoundValue>();
-  for (const round of observations.rounds) {
+  for (const round of rounds) {
     const values = arms.flatMap((arm) => arm.byRound.get(round) ?? []);
     if (values.length === 0) continue;
     const logs = values.flatMap(({ log }) => (log === null ? [] : [log]));
@@ -60,7 +61,8 @@ export function valueOverRounds(observations: Observations, metric: Metric, cell
     const sample = observations.merged(cells);
     return sample === null ? null : metric.read(sample).value;
   }
-  const { byRound } = controlSeries(observations, metric, cells);
+  const arms = cells.map((cell) => readSeries(observations, metric, cell));
+  const { byRound } = controlSeries(observations.rounds, arms);
   return byRound.size === 0 ? null : mean([...byRound.values()].map(({ value }) => value));
 }
 

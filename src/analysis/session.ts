@@ -4,6 +4,7 @@ import { requestsPerSecond } from './metrics.ts';
 import { minimumDetectablePercent, noiseFloorPercent } from './noise.ts';
 import type { Observations } from './observations.ts';
 import { significant } from './rounding.ts';
+import { tooManyVoid } from './void-counts.ts';
 
 /** Whether the run as a whole can be believed, and how fine it could see. */
 export interface Session {
@@ -16,7 +17,7 @@ export interface Session {
 }
 
 /**
- * Judges the session from the A/A findings. Only 2xx/s of the two control arms can make it unfit: with all fifteen
+ * Judges the session from its void slices and the A/A findings. Of these, only 2xx/s of the two control arms can make it unfit: with all fifteen
  * metrics under every load level, one of them would exclude 0 by chance in too many good sessions.
  */
 export function judgeSession(
@@ -28,6 +29,8 @@ export function judgeSession(
   const headline = comparisons.filter(({ metric }) => metric === requestsPerSecond);
   const headlineRepeats = repeats.filter(({ metric }) => metric === requestsPerSecond);
   const reasons = headlineRepeats.flatMap((finding) => repeatReason(finding) ?? []);
+  const tooVoid = tooManyVoid(observations.voids);
+  if (tooVoid !== null) reasons.unshift(tooVoid);
   if (rounds === 0) reasons.unshift('no round was completed');
   return {
     verdict: reasons.length === 0 ? 'fit' : 'unfit',

@@ -3,11 +3,12 @@ import type { Provenance, StopReason } from '../journal/records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { type Average, averagesOf } from './averages.ts';
 import { compareControlArms, compareVariants, type Finding } from './compare.ts';
-import type { Verdict } from './judge.ts';
-import { type MetricName, metrics } from './metrics.ts';
+import { type Comparison, toComparison } from './comparison.ts';
+import { metrics } from './metrics.ts';
 import { type Observations, observe } from './observations.ts';
-import { significant } from './rounding.ts';
+import { type Recommendation, recommend } from './recommend.ts';
 import { judgeSession, type Session } from './session.ts';
+import { tooManyVoid } from './void-counts.ts';
 
 /** A field of the summary is never renamed or given another meaning without a new version. */
 const SUMMARY_VERSION = 1;
@@ -16,6 +17,8 @@ const SUMMARY_VERSION = 1;
 export interface Summary {
   readonly version: number;
   readonly run: RunSummary;
+  /** Which setting to take, for each load level. */
+  readonly recommendation: readonly Recommendation[];
   readonly comparisons: readonly Comparison[];
   /** A/A: the control's second arm against its first, judged like a variant. */
   readonly repeats: readonly Comparison[];
@@ -46,38 +49,30 @@ interface RunSummary {
   readonly stopReason: StopReason | null;
 }
 
-export interface Comparison {
-  readonly variant: string;
-  readonly load: LoadLevel;
-  readonly metric: MetricName;
-  readonly unit: string;
-  /** The control's average over rounds, of both its arms. */
-  readonly control: number | null;
-  readonly value: number | null;
-  readonly deltaPercent: number | null;
-  /** In percent: low, high. */
-  readonly interval: readonly [number, number] | null;
-  readonly verdict: Verdict;
-  readonly rounds: number;
-  readonly note: string;
-}
-
 /** Judges a journal. The same journal gives the same summary, bit for bit. */
 export function summarize(journal: Journal): Summary {
-  const observations = observe(journal);
-  const comparisons = compareVariants(observations, metrics);
-  const repeats = compareControlArms(observations, metrics);
+  const fit = observe(journal);
+  // An unfit session shows its numbers, void slices and all: without them there might be nothing to look at.
+  const observations = tooManyVoid(fit.voids) === null ? fit : observe(journal, 'kept');
+  const comparisons = byCell(metrics.map((metric) => compareVariants(observations, metric)));
+  const repeats = byCell(metrics.map((metric) => compareControlArms(observations, metric)));
   const session = judgeSession(observations, comparisons, repeats);
   return {
     version: SUMMARY_VERSION,
     run: summarizeRun(journal, observations),
-    comparisons: comparisons.map((finding) => toComparison(finding, session)),
-    repeats: repeats.map((finding) => toComparison(finding, null)),
+    recommendation: recommend(observations, comparisons, session),
+    comparisons: comparisons.map((finding) => toComparison(observations, finding, session)),
+    repeats: repeats.map((finding) => toComparison(observations, finding, null)),
     averages: averagesOf(observations),
     session,
     notes: notesOn(journal, observations),
     provenance: journal.run.provenance,
   };
+}
+
+/** From one list of cells for each metric to one list of metrics for each cell, all in a row. */
+function byCell(byMetric: readonly (readonly Finding[])[]): Finding[] {
+  return (byMetric[0] ?? []).flatMap((_, cell) => byMetric.flatMap((findings) => findings[cell] ?? []));
 }
 
 function summarizeRun({ run, records }: Journal, observations: Observations): RunSummary {
@@ -99,28 +94,6 @@ function summarizeRun({ run, records }: Journal, observations: Observations): Ru
     rounds: observations.rounds.length,
     complete: end !== null,
     stopReason: end?.reason ?? null,
-  };
-}
-
-/**
- * An unfit session takes the verdict away, and leaves the numbers to look at. A/A findings are why it is unfit, and
- * keep theirs.
- */
-function toComparison(finding: Finding, session: Session | null): Comparison {
-  const unfit = session?.verdict === 'unfit';
-  const round = (value: number | null): number | null => (value === null ? null : significant(value));
-  return {
-    variant: finding.variant,
-    load: finding.load,
-    metric: finding.metric.name,
-    unit: finding.metric.unit,
-    control: round(finding.control),
-    value: round(finding.value),
-    deltaPercent: round(finding.deltaPercent),
-    interval: finding.interval && [significant(finding.interval[0]), significant(finding.interval[1])],
-    verdict: unfit ? 'invalid' : finding.verdict,
-    rounds: finding.rounds,
-    note: unfit ? [finding.note, 'session unfit: no verdict'].filter((note) => note !== '').join('; ') : finding.note,
   };
 }
 

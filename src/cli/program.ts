@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
 import { pgsweepVersion } from '../run/provenance.ts';
+import { doctorCommand } from './doctor.ts';
 import { initCommand } from './init.ts';
 import type { Io } from './io.ts';
 import { planCommand } from './plan.ts';
@@ -20,7 +21,14 @@ export async function runCli(args: readonly string[], io: Io): Promise<ExitCode>
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .showHelpAfterError('(pgsweep --help, or pgsweep COMMAND --help, shows what is possible)')
     .exitOverride();
-  for (const command of [sweepCommand(io, finish), planCommand(io), reportCommand(io, finish), initCommand(io)]) {
+  const commands = [
+    sweepCommand(io, finish),
+    planCommand(io),
+    reportCommand(io, finish),
+    doctorCommand(io, finish),
+    initCommand(io),
+  ];
+  for (const command of commands) {
     program.addCommand(command.copyInheritedSettings(program));
   }
   program.addHelpText(

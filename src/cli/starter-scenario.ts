@@ -36,7 +36,7 @@ load:
       body: { id: "\${unique}", name: "item \${integer 1 1000}", colour: "\${pick red green blue}" }
   # module: ./requests.js # instead of requests: export default ({ random, unique }) => () => ({ method, path, body })
   # slice: 5s # how long a cell is measured at a time
-  # warmup: 3s
+  # warmup: 5s # at most; it ends once the rate is flat
 
 # rounds: { min: 4, max: 40, budget: 10m } # verdicts start at 4 rounds
 # margin: 5% # differences within this count as the same

@@ -11,6 +11,7 @@ import { terminalProgress } from '../progress/terminal.ts';
 import { createRunFolder, defaultRunFolder, type RunFolder, runFolderAt } from '../run/run-folder.ts';
 import { runSession } from '../run/session.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
+import { isWarm } from '../stats/warm-up.ts';
 import type { Io } from './io.ts';
 import { applyOverrides, countOption, defaultScenario, durationOption, type Overrides, seedOption } from './options.ts';
 import { showReport } from './show-report.ts';
@@ -92,6 +93,7 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
       ...run,
       intervalMs: options.interval,
       decideStop: () => decideStop(readJournal(run.folder.journal)),
+      isWarm,
       emit: (event) => progress.on(event),
       signal: io.signal,
     });

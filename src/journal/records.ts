@@ -79,6 +79,8 @@ export interface WarmupRecord {
   readonly outcomes: Readonly<Record<string, number>>;
   /** 2xx in each whole second. */
   readonly perSecond: readonly number[];
+  /** Whether the rate had become flat; false: the cap came first. Absent: a fixed warm-up. */
+  readonly steady?: boolean;
 }
 
 /** Latencies of the 2xx answers of one slice's window. */
@@ -98,6 +100,42 @@ export interface OutcomesRecord {
   readonly statuses: Readonly<Record<string, number>>;
   readonly errors: number;
   readonly timeouts: number;
+}
+
+/** Names of the reasons for which a slice does not count; each is a check in src/run/validity.ts. */
+export const voidReasons = [
+  'failed requests',
+  'littles law',
+  'generator busy',
+  'retransmits',
+  'cpu steal',
+  'foreign cpu',
+  'memory pressure',
+  'io pressure',
+  'checkpoint',
+  'autovacuum',
+  'connections',
+  'transactions',
+] as const;
+
+export type VoidReason = (typeof voidReasons)[number];
+
+/** What went on beside a slice, from its start to its end. Null where this machine does not tell. */
+export interface ConditionsRecord {
+  /** CPU time that the hypervisor took away, as a share (0..1) of all CPU time. */
+  readonly stealShare: number | null;
+  /** CPU time used by processes that are not the run's, as a share of all CPU time. */
+  readonly foreignCpuShare: number | null;
+  /** Share of the time in which some task waited for memory, or for IO (PSI). */
+  readonly memoryPressureShare: number | null;
+  readonly ioPressureShare: number | null;
+  readonly tcpSegments: number | null;
+  readonly tcpRetransmits: number | null;
+  readonly listenOverflows: number | null;
+  readonly checkpoints: number | null;
+  readonly autovacuums: number | null;
+  /** Client connections that the load generator opened. */
+  readonly connectionsOpened: number | null;
 }
 
 /** One contiguous window of load on one cell. */
@@ -125,6 +163,11 @@ export interface SliceRecord {
   readonly whole: OutcomesRecord;
   /** The load generator's event loop utilisation (0..1) and CPU time. */
   readonly generator: { readonly eventLoopUtilisation: number; readonly cpuMs: number };
+  /** 0 for the first measurement of this place in the round, 1 for the next, after one that was void. */
+  readonly attempt?: number;
+  readonly conditions?: ConditionsRecord;
+  /** Why this slice does not count; empty or absent where it does. */
+  readonly voided?: readonly VoidReason[];
 }
 
 /** pg_stat_database's nine columns, as differences. */

@@ -84,6 +84,8 @@ export interface RequestSpec {
   readonly body?: RequestValue;
   /** How often this request is sent, against the weights of the others. */
   readonly weight: number;
+  /** The statuses that are no failure; any 2xx where left out. */
+  readonly expect?: readonly number[];
 }
 
 /** The workloads that the bench brings for its document service. */
@@ -109,9 +111,14 @@ export interface LoadSpec {
   readonly sliceMs: number;
   /** How much of the start of every slice is not counted; the same in every arm. */
   readonly dropMs: number;
+  /** The longest that a fresh process is warmed; it ends sooner once the rate is flat. */
   readonly warmupMs: number;
   readonly slicesPerRound: number;
   readonly timeoutMs: number;
+  /** A slice in which more requests fail is void. Absent in old journals. */
+  readonly maxFailedPercent?: number;
+  /** Transactions that each answered request commits; absent where nobody said. */
+  readonly transactionsPerRequest?: number;
 }
 
 export interface RoundsSpec {

@@ -14,6 +14,7 @@ import type { RequestSource, WorkloadContext } from './request-source.ts';
 let unique = 1_000_000_000;
 let workload: WorkloadMessage | null = null;
 let abort: AbortController | null = null;
+let finish: AbortController | null = null;
 
 function send(message: FromGenerator): void {
   process.send?.(message);
@@ -39,11 +40,15 @@ async function sourceFor(job: LoadJob): Promise<RequestSource> {
 
 async function run(job: LoadJob): Promise<void> {
   const controller = new AbortController();
+  const finishing = new AbortController();
   abort = controller;
+  finish = finishing;
   const { signal } = controller;
   try {
     const onLive = (requestsPerSecond: number): void => send({ kind: 'live', requestsPerSecond });
-    send({ kind: 'result', result: await httpLoad(job, await sourceFor(job), { onLive, signal }) });
+    const onBatch = (requestsPerSecond: number): void => send({ kind: 'batch', requestsPerSecond });
+    const options = { onLive, onBatch, signal, finish: finishing.signal };
+    send({ kind: 'result', result: await httpLoad(job, await sourceFor(job), options) });
   } catch (error) {
     if (signal.aborted) return send({ kind: 'aborted' });
     const known = error instanceof PgsweepError ? error : null;
@@ -54,6 +59,7 @@ async function run(job: LoadJob): Promise<void> {
 process.on('message', (message: ToGenerator) => {
   if (message.kind === 'workload') workload = message;
   else if (message.kind === 'abort') abort?.abort();
+  else if (message.kind === 'finish') finish?.abort();
   else void run(message.job);
 });
 // The bench has gone: nobody waits for the answers.

@@ -12,11 +12,13 @@ export interface WorkloadMessage {
 export type ToGenerator =
   | ({ readonly kind: 'workload' } & WorkloadMessage)
   | { readonly kind: 'run'; readonly job: LoadJob }
+  | { readonly kind: 'finish' }
   | { readonly kind: 'abort' };
 
 export type FromGenerator =
   | { readonly kind: 'ready' }
   | { readonly kind: 'live'; readonly requestsPerSecond: number }
+  | { readonly kind: 'batch'; readonly requestsPerSecond: number }
   | { readonly kind: 'result'; readonly result: LoadResult }
   | { readonly kind: 'aborted' }
   | {

@@ -16,6 +16,7 @@ export async function startLoadGenerator(workload: WorkloadMessage, reaper: Reap
   await nextMessage(generator, (message) => message.kind === 'ready');
   send(generator, { kind: 'workload', ...workload });
   return {
+    pid: generator.pid,
     run: (job, options = {}) => runJob(generator, job, options),
     async stop() {
       await generator.stop();
@@ -23,14 +24,18 @@ export async function startLoadGenerator(workload: WorkloadMessage, reaper: Reap
   };
 }
 
-async function runJob(generator: WatchedProcess, job: LoadJob, { onLive, signal }: LoadOptions): Promise<LoadResult> {
+async function runJob(generator: WatchedProcess, job: LoadJob, options: LoadOptions): Promise<LoadResult> {
+  const { onLive, onBatch, finish, signal } = options;
   signal?.throwIfAborted();
   const abort = (): void => send(generator, { kind: 'abort' });
+  const end = (): void => send(generator, { kind: 'finish' });
+  finish?.addEventListener('abort', end, { once: true });
   signal?.addEventListener('abort', abort, { once: true });
   try {
     const answer = nextMessage(generator, (message) => {
       if (message.kind === 'live') onLive?.(message.requestsPerSecond);
-      return message.kind !== 'live';
+      if (message.kind === 'batch') onBatch?.(message.requestsPerSecond);
+      return message.kind !== 'live' && message.kind !== 'batch';
     });
     send(generator, { kind: 'run', job });
     const message = await answer;
@@ -40,6 +45,7 @@ async function runJob(generator: WatchedProcess, job: LoadJob, { onLive, signal 
     if (message.code === null) throw new Error(message.message);
     throw new PgsweepError(message.code, message.message, message.hint === null ? {} : { hint: message.hint });
   } finally {
+    finish?.removeEventListener('abort', end);
     signal?.removeEventListener('abort', abort);
   }
 }

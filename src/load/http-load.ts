@@ -1,7 +1,8 @@
+import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import autocannon, { type Options, type Request } from 'autocannon';
 import { messageOf, PgsweepError } from '../base/errors.ts';
-import type { LoadJob, LoadResult } from './load-generator.ts';
+import type { LoadJob, LoadOptions, LoadResult } from './load-generator.ts';
 import type { RequestSource } from './request-source.ts';
 import { createTally, type Tally } from './tally.ts';
 
@@ -9,11 +10,15 @@ import { createTally, type Tally } from './tally.ts';
 const SAMPLE_MS = 50;
 /** Requests under way at the end get this long to be answered, so that the database's counts match the answers. */
 const DRAIN_MS = 2000;
+/** How often a live display hears the rate. */
+const LIVE_MS = 500;
 /** A service that refuses every connection would be tried in a tight loop. */
 const MOST_ERRORS = 2000;
 
 /** What is used of autocannon's client beyond its documented events. */
 interface Connection {
+  conn: Socket;
+  _connect(): void;
   responseMax?: number;
   reqsMade: number;
   requestIterator: { context: RequestContext };
@@ -24,27 +29,19 @@ interface RequestContext {
   name?: number;
 }
 
-export interface HttpLoadOptions {
-  readonly onLive?: (requestsPerSecond: number) => void;
-  readonly signal?: AbortSignal;
-}
-
 /**
  * Runs one stretch of closed-loop load with autocannon, and counts for itself: autocannon floors latencies to whole
  * milliseconds and counts errors as throughput. At the end no request is cut off; each connection closes after its
  * last answer. Throws PgsweepError `load` when the service cannot be reached.
  */
-export async function httpLoad(
-  job: LoadJob,
-  source: RequestSource,
-  options: HttpLoadOptions = {},
-): Promise<LoadResult> {
+export async function httpLoad(job: LoadJob, source: RequestSource, options: LoadOptions = {}): Promise<LoadResult> {
   const { durationMs, dropMs } = job;
   const tally = createTally({ fromMs: dropMs, toMs: durationMs }, source.names);
   const connections: Connection[] = [];
   const nameOf = (client: Connection): number => client.requestIterator.context.name ?? 0;
   let errors = 0;
   let lastError = '';
+  let connectionsOpened = 0;
 
   const startedAt = new Date();
   const start = performance.now();
@@ -55,7 +52,10 @@ export async function httpLoad(
     ended = resolve;
   });
   const instance = autocannon(
-    autocannonOptions(job, source, (client) => connections.push(client)),
+    autocannonOptions(job, source, (client) => {
+      connections.push(client);
+      countConnects(client, () => connectionsOpened++);
+    }),
     (error) => ended(error),
   );
   const elapsed = (): number => performance.now() - start;
@@ -69,16 +69,21 @@ export async function httpLoad(
   });
 
   let measured: LoadResult['generator'] | null = null;
-  const finish = setTimeout(() => {
+  const finish = (): void => {
+    if (measured !== null) return;
     measured = generatorUse(utilisation, cpu);
     drain(connections, () => instance.stop());
-  }, durationMs);
-  const live = options.onLive && reportLive(tally, options.onLive);
+  };
+  const finishing = setTimeout(finish, durationMs);
+  options.finish?.addEventListener('abort', finish, { once: true });
+  const live = options.onLive && reportRate(tally, LIVE_MS, options.onLive);
+  const batches = options.onBatch && job.batchMs !== undefined && reportRate(tally, job.batchMs, options.onBatch);
   const abort = (): void => instance.stop();
   options.signal?.addEventListener('abort', abort, { once: true });
   const failure = await end;
-  clearTimeout(finish);
+  clearTimeout(finishing);
   clearInterval(live);
+  if (batches) clearInterval(batches);
   options.signal?.removeEventListener('abort', abort);
   if (failure)
     throw new PgsweepError('load', `autocannon could not make load: ${messageOf(failure)}`, { cause: failure });
@@ -88,6 +93,7 @@ export async function httpLoad(
     startedAt: startedAt.toISOString(),
     loadMs: elapsed(),
     windowMs: durationMs - dropMs,
+    connectionsOpened,
     ...tally.result(),
     generator: measured ?? generatorUse(utilisation, cpu),
   };
@@ -143,13 +149,25 @@ function generatorUse(
   };
 }
 
-function reportLive(tally: Tally, onLive: (requestsPerSecond: number) => void): NodeJS.Timeout {
-  const EVERY_MS = 500;
+function reportRate(tally: Tally, everyMs: number, report: (requestsPerSecond: number) => void): NodeJS.Timeout {
   let before = 0;
+  let beforeMs = performance.now();
   return setInterval(() => {
-    onLive(((tally.ok - before) * 1000) / EVERY_MS);
+    // A busy event loop is late, so the time is measured and not assumed.
+    const nowMs = performance.now();
+    report(((tally.ok - before) * 1000) / (nowMs - beforeMs));
     before = tally.ok;
-  }, EVERY_MS);
+    beforeMs = nowMs;
+  }, everyMs);
+}
+
+/** A connection that ends without an answer is opened anew and its request sent again, of which autocannon says nothing. */
+function countConnects(client: Connection, onConnect: () => void): void {
+  const connect = client._connect;
+  client._connect = () => {
+    connect.call(client);
+    client.conn.once('connect', onConnect);
+  };
 }
 
 function unreachable({ url }: LoadJob, errors: number, lastError: string): PgsweepError {

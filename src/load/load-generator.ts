@@ -11,6 +11,8 @@ export interface LoadJob {
   /** How much of the start is not counted. */
   readonly dropMs: number;
   readonly timeoutMs: number;
+  /** How often `onBatch` is told what has been answered since; a warm-up looks more often than a live display. */
+  readonly batchMs?: number;
 }
 
 /** What one stretch of load came to. */
@@ -21,6 +23,8 @@ export interface LoadResult
   > {
   /** 2xx in each whole second from the start. */
   readonly perSecond: readonly number[];
+  /** TCP connections that came about, those in place of broken ones included. */
+  readonly connectionsOpened: number;
 }
 
 export type RequestResult = { readonly outcomes: OutcomesRecord; readonly latency: LatencyRecord };
@@ -28,11 +32,17 @@ export type RequestResult = { readonly outcomes: OutcomesRecord; readonly latenc
 export interface LoadOptions {
   /** Hears the current rate of 2xx answers twice a second. */
   readonly onLive?: (requestsPerSecond: number) => void;
+  /** Hears the 2xx answers of each batch, as a rate per second, where the job has `batchMs`. */
+  readonly onBatch?: (requestsPerSecond: number) => void;
+  /** When aborted, the load ends as it would at its time: no request is cut off, and there is a result. */
+  readonly finish?: AbortSignal;
   readonly signal?: AbortSignal;
 }
 
 /** Sends load over sockets from a process of its own. The run knows only this, so that a fake can stand in. */
 export interface LoadGenerator {
+  /** Of its process. */
+  readonly pid: number;
   /** Throws PgsweepError `load` when load cannot be made, and the signal's reason when aborted. */
   run(job: LoadJob, options?: LoadOptions): Promise<LoadResult>;
   stop(): Promise<void>;

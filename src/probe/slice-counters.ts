@@ -23,8 +23,8 @@ export interface SliceCountersOptions {
 export interface SliceCounters {
   /** Load of any kind is about to start on the arm; waits until what came before is completely counted. Returns the wait, in ms. */
   beforeLoad(database: string, onWait: (forMs: number) => void, signal?: AbortSignal): Promise<number>;
-  /** Load that is nobody's slice has ended: warm-up. */
-  afterWarmup(database: string): void;
+  /** Load has ended whose counters nobody wants: warm-up, or a void slice that is measured again. */
+  afterUncounted(database: string): void;
   afterSlice(database: string, slice: SliceRecord): void;
   /** The arm's service has ended. */
   afterStop(database: string): Promise<void>;
@@ -70,7 +70,7 @@ export function createSliceCounters({ reader, clock, settleMs, write }: SliceCou
       state.opening = counters;
       return waitMs;
     },
-    afterWarmup(database) {
+    afterUncounted(database) {
       const state = stateOf(database);
       state.loadEndedAtMs = clock.nowMs();
       state.opening = null;

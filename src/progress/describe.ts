@@ -21,6 +21,11 @@ export function lastingLine(event: RunEvent): string | null {
         event.undecided === 0 ? 'all decided' : `${event.undecided} comparisons without a verdict so far`;
       return `round ${event.round} done in ${formatDuration(event.durationMs)}: ${undecided}`;
     }
+    case 'slice-void': {
+      const found = event.voided.map(({ reason, found: what }) => `${reason} ${what}`).join(', ');
+      const cell = `${event.arm}, ${plural(event.load.connections)}`;
+      return `slice void (${cell}): ${found}${event.again ? ', measuring again' : ''}`;
+    }
     case 'warning':
       return `warning: ${event.message}`;
     case 'run-ended':
@@ -28,6 +33,10 @@ export function lastingLine(event: RunEvent): string | null {
     default:
       return null;
   }
+}
+
+function plural(connections: number): string {
+  return `${connections} connection${connections === 1 ? '' : 's'}`;
 }
 
 /** What is going on right now, kept from event to event. */
@@ -69,8 +78,7 @@ export function nextSituation(now: Situation, event: RunEvent, nowMs: number): S
     case 'waiting':
       return { ...now, what: `waiting ${formatDuration(event.forMs)} ${event.reason}`, requestsPerSecond: null };
     case 'slice-started': {
-      const { connections } = event.load;
-      const what = `${event.arm}, ${connections} connection${connections === 1 ? '' : 's'}`;
+      const what = `${event.arm}, ${plural(event.load.connections)}`;
       return { ...now, slice: event.slice + 1, what, requestsPerSecond: null };
     }
     case 'live':

@@ -1,6 +1,6 @@
+import type { Comparison } from '../analysis/comparison.ts';
 import type { Verdict } from '../analysis/judge.ts';
 import { metrics } from '../analysis/metrics.ts';
-import type { Comparison } from '../analysis/summary.ts';
 import { formatDelta, formatInterval, formatValue, plural } from './format.ts';
 import type { Cell, Tone } from './table.ts';
 

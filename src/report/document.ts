@@ -5,6 +5,7 @@ import type { StopReason } from '../journal/records.ts';
 import { plural } from './format.ts';
 import { headlineOf } from './headline.ts';
 import { provenanceFacts } from './provenance.ts';
+import { recommendationOf } from './recommendation.ts';
 import type { Table } from './table.ts';
 import { tablesOf } from './tables.ts';
 
@@ -15,6 +16,8 @@ export interface ReportDocument {
   readonly warnings: readonly string[];
   /** One sentence per load level. */
   readonly headline: readonly string[];
+  /** Which setting to take, and where that cannot be said; empty where there are no verdicts. */
+  readonly recommendation: readonly string[];
   /** How the run went, in a line. */
   readonly run: string;
   readonly sections: readonly { readonly heading: string; readonly tables: readonly Table[] }[];
@@ -30,6 +33,7 @@ export function documentOf(summary: Summary): ReportDocument {
     title: summary.run.title,
     warnings: warningsOf(summary),
     headline: headlineOf(summary),
+    recommendation: recommendationOf(summary),
     run: runLine(summary),
     sections: summary.run.loads.map((load) => ({ heading: loadLabel(load), tables: tablesOf(summary, load) })),
     notes: notesOf(summary),
@@ -68,20 +72,21 @@ function twoDigits(value: number): string {
 
 function notesOf({ run, comparisons }: Summary): string[] {
   const count = comparisons.filter(({ metric }) => metric === requestsPerSecond.name).length;
-  const likely = Math.round(100 * (1 - 0.95 ** count));
   return [
     'A change is 100 (e^d - 1) %, d the Hodges-Lehmann estimate over rounds of ln(variant / control); its interval is in brackets. ' +
       'A round starts every arm fresh and counts once, however long it is measured.',
     `\`higher\`, \`lower\`: the interval excludes 0. \`same\`: it lies within ±${run.marginPercent} %. ` +
-      '`noise`: neither, so the number may be chance (`unclear` in summary.json). `n/a (0 -> x)`: nothing has no percentage.',
+      '`noise`: neither, so the number may be chance (`unclear` in summary.json). ' +
+      '`n/a (0 -> x)`: nothing has no percentage; an absolute change stands below, at 95 % and exact if events come independently.',
+    count > 1
+      ? `Intervals hold together: of the ${count} comparisons of 2xx/s, all looks of the run included, the chance that any is falsely \`higher\` or \`lower\` is up to 5 %. ` +
+        'So it is for each other metric by itself, but not for all metrics at once: judge by 2xx/s.'
+      : 'The chance of a false `higher` or `lower` is up to 5 % in each metric, all looks of the run included, but not for all metrics at once: judge by 2xx/s.',
+    'Recommended is the smallest setting that is as good as the best: every other one is lower in 2xx/s, or the same. It is not the one with the largest number, which among equals is chance.',
     'The control runs twice in every round. Its rows show each arm; changes are against the geometric mean of both. ' +
       'A/A is its second arm against its first: what no change at all looks like here.',
     'Noise floor: the median difference between those two arms in one round. Smallest effect: its interval would just exclude 0 ' +
       'after these rounds, so half of such runs would show it.',
-    'A false verdict has a chance of up to 5 % in each comparison alone, all looks of the run included. That is not held over the sweep' +
-      (count > 1
-        ? `: among its ${count} comparisons of 2xx/s, were nothing different and were they independent, the chance of at least one is up to ${likely} %.`
-        : ', nor over the other metrics.'),
     'Percentiles come from merged histograms and are compared round by round. Database columns are differences of pg_stat_database per second of load; returned to deleted are rows (tup_*).',
   ];
 }

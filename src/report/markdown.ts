@@ -11,12 +11,17 @@ export function renderMarkdown(report: ReportDocument): string {
     `# ${escapeText(report.title)}`,
     ...report.warnings.map((warning) => `> **${escapeText(warning)}**`),
     report.headline.map((sentence) => `- ${escapeText(sentence)}`).join('\n'),
+    ...(report.recommendation.length === 0 ? [] : [recommendationBlock(report.recommendation)]),
     escapeText(report.run),
     ...report.sections.flatMap(({ heading, tables }) => [`## ${heading}`, ...tables.map(renderTable)]),
     details('How to read this', report.notes.map((note) => `- ${escapeNote(note)}`).join('\n')),
     details('Provenance', tableOf(['', ''], report.provenance, ['l', 'l'])),
   ];
   return `${blocks.join('\n\n')}\n`;
+}
+
+function recommendationBlock(sentences: readonly string[]): string {
+  return ['**Recommended**', sentences.map((sentence) => `- ${escapeText(sentence)}`).join('\n')].join('\n\n');
 }
 
 function renderTable({ title, columns, rows, notes }: Table): string {

@@ -1,11 +1,13 @@
 import type { Average } from '../analysis/averages.ts';
+import type { Comparison } from '../analysis/comparison.ts';
 import { loadKey } from '../analysis/load-level.ts';
 import { type Metric, metrics, requestsPerSecond } from '../analysis/metrics.ts';
-import type { Comparison, Summary } from '../analysis/summary.ts';
+import type { Summary } from '../analysis/summary.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { deltaCell } from './delta-cell.ts';
 import { formatCount, formatValue, plural } from './format.ts';
 import { type Cell, type Column, type Table, transpose } from './table.ts';
+import { validityNotes } from './validity-notes.ts';
 
 /** Up to so many variants stand side by side, each with its interval and verdict; more are easier to read as rows. */
 const MAX_VARIANT_COLUMNS = 4;
@@ -40,7 +42,11 @@ function loadAverages(averages: readonly Average[], summary: Summary): Table {
     title: 'Averages',
     columns: [nameColumn, ...shown.map(({ label }) => rightColumn(label)), rightColumn('2xx'), rightColumn('non-2xx')],
     rows,
-    notes: [...statusNotes(averages, summary), ...failureNotes(averages)],
+    notes: [
+      ...statusNotes(averages, summary),
+      ...failureNotes(averages),
+      ...validityNotes(averages, (average) => armName(average, summary)),
+    ],
   };
 }
 
@@ -96,7 +102,8 @@ function deltaNotes(deltas: readonly Comparison[], isDatabase: boolean): string[
   }
   const reasons = [...missing].map(([reason, labels]) => `${[...labels].join(', ')} ${reason}.`);
   if (isDatabase) {
-    return ['Per second of load: an arm that serves fewer requests also counts less of everything.', ...reasons];
+    const perLoad = 'Per second of load: an arm that serves fewer requests also counts less of everything.';
+    return [perLoad, ...rateNotes(deltas), ...reasons];
   }
   const noise = deltas.filter((one) => one.metric === requestsPerSecond.name && one.verdict === 'unclear');
   const waits = noise.flatMap(({ variant, interval, note }) =>
@@ -105,8 +112,30 @@ function deltaNotes(deltas: readonly Comparison[], isDatabase: boolean): string[
   return [
     'In a closed loop mean latency = connections / throughput: 2xx/s and mean ms are one finding, not two.',
     ...(waits.length === 0 ? [] : [`Noise in 2xx/s: ${waits.join(', ')} to settle.`]),
+    ...rateNotes(deltas),
+    ...voidingNotes(deltas),
     ...reasons,
   ];
+}
+
+/** Where the control counted nothing: how much more there is, since there is no percentage. */
+function rateNotes(deltas: readonly Comparison[]): string[] {
+  const rates = deltas.flatMap(({ variant, metric, value, rateInterval }) => {
+    if (rateInterval === undefined || value === null) return [];
+    const label = metrics.find(({ name }) => name === metric)?.label ?? metric;
+    const [low, high] = rateInterval.map(formatValue);
+    return [`${label} of ${variant} +${formatValue(value)}/s (${low} to ${high})`];
+  });
+  return rates.length === 0 ? [] : [`The control had none: ${rates.join(', ')}.`];
+}
+
+function voidingNotes(deltas: readonly Comparison[]): string[] {
+  return deltas
+    .filter(({ metric }) => metric === requestsPerSecond.name)
+    .flatMap(({ variant, note }) => {
+      const said = /unequal voiding: [^;]*/.exec(note)?.[0];
+      return said === undefined ? [] : [`[!] ${variant}: ${said}. What is left out unequally is a selection.`];
+    });
 }
 
 /** A note's first reason, without the counts that differ from arm to arm. */

@@ -18,10 +18,13 @@ export function renderTerminal(report: ReportDocument, options: TerminalOptions)
   const colours = pc.createColors(options.colour);
   const wrapped = (text: string, indent = ''): string => wrap(text.replaceAll('`', ''), options.widthColumns, indent);
   const headline = report.headline.map((sentence) => wrapped(sentence, '  ')).join('\n');
+  const recommendation = report.recommendation.map((sentence) => wrapped(sentence, '  ')).join('\n');
+  const advice = recommendation === '' ? [] : [`${colours.bold('Recommended')}\n${recommendation}`];
   const blocks = [
     colours.bold(report.title),
     ...report.warnings.map((warning) => colours.yellow(wrapped(`! ${warning}`, '  '))),
     headline,
+    ...advice,
     wrapped(report.run),
     ...report.sections.flatMap(({ heading, tables }) => [
       colours.bold(`${heading}\n${'='.repeat(heading.length)}`),
@@ -29,6 +32,7 @@ export function renderTerminal(report: ReportDocument, options: TerminalOptions)
     ]),
     colours.bold(report.title),
     headline,
+    ...advice,
   ];
   return `${blocks.join('\n\n')}\n`;
 }

@@ -1,5 +1,6 @@
 import type { StopReason } from '../journal/records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
+import type { Voided } from './validity.ts';
 
 /** What happens in a run, as it happens. Progress listens; nothing in the run depends on who does. */
 export type RunEvent =
@@ -19,6 +20,15 @@ export type RunEvent =
   | { readonly kind: 'waiting'; readonly forMs: number; readonly reason: string }
   | { readonly kind: 'slice-started'; readonly slice: number; readonly arm: string; readonly load: LoadLevel }
   | { readonly kind: 'live'; readonly requestsPerSecond: number }
+  | {
+      readonly kind: 'slice-void';
+      readonly slice: number;
+      readonly arm: string;
+      readonly load: LoadLevel;
+      readonly voided: readonly Voided[];
+      /** Whether it is measured again. */
+      readonly again: boolean;
+    }
   | { readonly kind: 'slice-ended'; readonly slice: number; readonly arm: string; readonly requestsPerSecond: number }
   | { readonly kind: 'round-ended'; readonly round: number; readonly durationMs: number; readonly undecided: number }
   | { readonly kind: 'warning'; readonly message: string }

@@ -1,6 +1,7 @@
 import type { RoundRecord, StopReason } from '../journal/records.ts';
 import { estimate } from '../plan/estimate.ts';
-import { type RoundContext, runRound } from './run-round.ts';
+import type { RoundContext } from './round-context.ts';
+import { runRound } from './run-round.ts';
 
 /** What the judging half says of the rounds so far. The run does not know how it comes to that. */
 export interface StopDecision {

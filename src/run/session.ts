@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Cleanup, createCleanup } from '../base/cleanup.ts';
+import { createCleanup } from '../base/cleanup.ts';
 import { systemClock } from '../base/clock.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
-import { type Reaper, startReaper } from '../base/reaper.ts';
-import { type LoadedDataset, loadDataset } from '../dataset/load-dataset.ts';
+import { startReaper } from '../base/reaper.ts';
 import { completeRounds, type Journal, type JournalWriter, openJournal } from '../journal/journal.ts';
 import { type DatasetRecord, JOURNAL_VERSION, type RunRecord, type StopReason } from '../journal/records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
@@ -11,20 +10,18 @@ import { startLoadGenerator } from '../load/generator-process.ts';
 import { armsOf } from '../plan/arms.ts';
 import { counterWaits, SETTLE_MS } from '../plan/counter-waits.ts';
 import { estimate } from '../plan/estimate.ts';
-import { type CountersReader, openCountersReader } from '../probe/database-counters.ts';
+import { createConditionsProbe } from '../probe/conditions.ts';
 import { createDatabaseSampler } from '../probe/pg-stat-database.ts';
 import { createSliceCounters } from '../probe/slice-counters.ts';
-import { createDatabase, sealTemplate } from '../stack/databases.ts';
-import { startEmbeddedPostgres } from '../stack/embedded-postgres.ts';
-import type { StartedPostgres } from '../stack/postgres.ts';
 import { startTarget } from '../target/start-target.ts';
 import { armDatabases } from './arm-databases.ts';
 import type { EmitEvent } from './events.ts';
 import { gatherProvenance, pgsweepVersion } from './provenance.ts';
+import type { IsWarm } from './round-context.ts';
 import { type RunFolder, writeRunFile } from './run-folder.ts';
 import { runSweep, type StopDecision } from './run-sweep.ts';
-
-const TEMPLATE = 'pgsweep_template';
+import { failWithServer, openDatabase, type Resources, type SessionDatabase, TEMPLATE } from './session-database.ts';
+import { createSliceJudge } from './slice-judge.ts';
 
 export interface SessionOptions {
   readonly scenario: ResolvedScenario;
@@ -36,16 +33,10 @@ export interface SessionOptions {
   /** The journal of the run to go on with; null for a new run. */
   readonly resume: Journal | null;
   readonly decideStop: (round: number) => StopDecision;
+  readonly isWarm: IsWarm;
   readonly emit: EmitEvent;
   /** Aborted by Ctrl-C, with the reason to end with. */
   readonly signal: AbortSignal;
-}
-
-/** The database side of a session; all null for a `url` target. */
-interface Database {
-  readonly postgres: StartedPostgres;
-  readonly reader: CountersReader;
-  readonly dataset: LoadedDataset;
 }
 
 /**
@@ -76,53 +67,10 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   }
 }
 
-interface Resources {
-  readonly reaper: Reaper;
-  readonly cleanup: Cleanup;
-  readonly signal: AbortSignal;
-}
-
-async function openDatabase(options: SessionOptions, { reaper, cleanup, signal }: Resources): Promise<Database> {
-  const { scenario, folder, emit } = options;
-  const { settings, port } = scenario.stack.postgres;
-  const onProgress = (message: string): void => emit({ kind: 'preparing', message });
-  const postgres = await startEmbeddedPostgres({
-    settings,
-    ...(port !== undefined && { port }),
-    reaper,
-    onProgress,
-    logFile: folder.postgresLog,
-  });
-  cleanup.add(() => postgres.stop());
-  signal.throwIfAborted();
-  await createDatabase(postgres, TEMPLATE);
-  const dataset = await loadDataset(scenario.dataset, postgres.adminUrl(TEMPLATE), { reaper, onProgress, signal });
-  await sealTemplate(postgres, TEMPLATE);
-  const reader = await openCountersReader(postgres.adminUrl());
-  cleanup.add(() => reader.close());
-  return { postgres, reader, dataset };
-}
-
-/** A server that ends by itself ends the run, with its own last words. */
-function failWithServer(postgres: StartedPostgres, failure: AbortController): void {
-  void postgres.exited.then(async ({ code, signal }) => {
-    const tail = await postgres.logTail(15);
-    failure.abort(
-      new PgsweepError(
-        'stack',
-        `Postgres ended (${signal ?? `exit code ${code}`}) during the run. Its log's last lines:\n${tail}`,
-        {
-          hint: 'The rounds before this one are kept, and can be reported.',
-        },
-      ),
-    );
-  });
-}
-
 async function writeHead(
   options: SessionOptions,
   journal: JournalWriter,
-  database: Database | null,
+  database: SessionDatabase | null,
   setUpMs: number,
 ): Promise<void> {
   const { scenario, seed, quick, folder, resume } = options;
@@ -161,7 +109,7 @@ function requireSameData(before: DatasetRecord | null, now: DatasetRecord | null
 }
 
 /** The counters of a slice can be told from those of its neighbours only after a pause, on a server that reports in it. */
-function whyNoCounters(scenario: ResolvedScenario, database: Database | null): string | null {
+function whyNoCounters(scenario: ResolvedScenario, database: SessionDatabase | null): string | null {
   if (database === null) return 'the service has a database of its own';
   const { version } = database.postgres;
   if (Number.parseInt(version, 10) < 15) return `Postgres ${version} keeps the counters of idle connections to itself`;
@@ -173,12 +121,12 @@ function whyNoCounters(scenario: ResolvedScenario, database: Database | null): s
 
 interface SweepResources extends Resources {
   readonly journal: JournalWriter;
-  readonly database: Database | null;
+  readonly database: SessionDatabase | null;
   readonly startedAtMs: number;
 }
 
 async function sweep(options: SessionOptions, resources: SweepResources): Promise<StopReason> {
-  const { scenario, seed, quick, folder, emit, resume, decideStop, intervalMs } = options;
+  const { scenario, seed, quick, folder, emit, resume, decideStop, intervalMs, isWarm } = options;
   const { reaper, cleanup, signal, journal, database, startedAtMs } = resources;
   const load = await startLoadGenerator(
     { workload: scenario.load.workload, documents: database?.dataset.examples ?? [] },
@@ -211,6 +159,15 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     journal,
     emit,
     signal,
+    conditions: createConditionsProbe({
+      trees: [reaper.pid, load.pid, ...(database ? [database.postgres.pid] : [])],
+      knowsService: scenario.target.kind !== 'url',
+      housekeeping: database?.housekeeping ?? null,
+    }),
+    judge: createSliceJudge(scenario.load),
+    // A quick run shows that everything works; it gives no verdicts that a void slice could spoil.
+    repeatUntilMs: quick ? 0 : startedAtMs + scenario.rounds.budgetMs,
+    isWarm,
     databases: database && armDatabases(database.postgres, TEMPLATE),
     counters:
       database && without === null

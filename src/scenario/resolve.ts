@@ -203,15 +203,25 @@ function resolveLoad(load: ScenarioDocument['load'], target: Target, origin: Ori
   const timeoutMs = durationOr(load.timeout, 10_000);
   // autocannon knows no shorter one.
   if (timeoutMs < 1000) problems.push({ path: ['load', 'timeout'], message: 'load.timeout: expected at least 1s' });
+  const workload = resolveWorkload(load, target, origin, problems);
+  const transactionsPerRequest = load.transactionsPerRequest ?? knownTransactions(workload);
   return {
     levels: connections.map((level) => ({ connections: level })),
-    workload: resolveWorkload(load, target, origin, problems),
+    workload,
     sliceMs,
     dropMs,
-    warmupMs: durationOr(load.warmup, 3000),
+    warmupMs: durationOr(load.warmup, 5000),
     slicesPerRound: load.slices ?? 1,
     timeoutMs,
+    maxFailedPercent: parsePercent(load.maxFailedRate ?? 1) ?? 1,
+    ...(transactionsPerRequest !== undefined && { transactionsPerRequest }),
   };
+}
+
+/** A write of the document service is one transaction; what reads cost is its own affair. */
+function knownTransactions(workload: WorkloadSpec): number | undefined {
+  if (workload.kind !== 'built-in') return undefined;
+  return ['upsert-schools', 'insert-schools', 'update-schools'].includes(workload.workload) ? 1 : undefined;
 }
 
 function resolveWorkload(
@@ -266,6 +276,7 @@ function resolveRequest(request: RequestDocument, path: Path, problems: Problem[
     headers: request.headers ?? {},
     ...(request.body !== undefined && { body: request.body }),
     weight: request.weight ?? 1,
+    ...(request.expect !== undefined && { expect: request.expect }),
   };
 }
 

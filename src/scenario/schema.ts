@@ -78,6 +78,11 @@ const request = strict({
   headers: z.record(z.string(), z.string()).optional(),
   body: z.json().optional().describe('JSON or text; strings may hold placeholders such as ${unique}'),
   weight: z.number().positive().optional().describe('how often, against the others; default 1'),
+  expect: z
+    .array(z.int().min(100).max(599))
+    .min(1)
+    .optional()
+    .describe('the statuses that are no failure, such as [200, 201]; default any 2xx'),
 });
 
 const load = strict({
@@ -94,9 +99,21 @@ const load = strict({
     .describe('a module that makes requests: export default ({ random, unique }) => () => ({ method, path, body })'),
   slice: duration.optional().describe('how long a cell is measured at a time; default 5s'),
   drop: duration.optional().describe('how much of the start of each slice is not counted; default 1s'),
-  warmup: duration.optional().describe('how long each fresh process is warmed; default 3s'),
+  warmup: duration
+    .optional()
+    .describe(
+      'the longest that each fresh process is warmed; it ends sooner, from 3s, once the rate is flat; default 5s',
+    ),
   slices: count(100).optional().describe('slices of each cell in a round; default 1'),
   timeout: duration.optional().describe('after how long a request counts as timed out; default 10s'),
+  maxFailedRate: percent
+    .optional()
+    .describe('a slice in which more requests than this fail does not count; default 1%'),
+  transactionsPerRequest: z
+    .number()
+    .positive()
+    .optional()
+    .describe('transactions that each answered request commits; a slice whose database counts others does not count'),
 });
 
 const rounds = strict({

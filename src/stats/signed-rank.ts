@@ -1,4 +1,4 @@
-import { walshAverages } from './hodges-lehmann.ts';
+import { WalshAverages } from './hodges-lehmann.ts';
 
 /** Both ends of an interval, in the unit of the values. */
 export interface Interval {
@@ -6,23 +6,51 @@ export interface Interval {
   readonly high: number;
 }
 
+const cdfs = new Map<number, Float64Array>();
+
 /**
  * P(W <= w) for w = 0 .. n (n + 1) / 2, of Wilcoxon's signed-rank statistic of n values with no effect: each of the
  * ranks 1 .. n is in the sum or not, like the toss of a coin, so the distribution is made rank by rank.
  */
-export function signedRankCdf(n: number): number[] {
+export function signedRankCdf(n: number): Float64Array {
+  let cdf = cdfs.get(n);
+  if (cdf === undefined) {
+    cdf = makeCdf(n);
+    cdfs.set(n, cdf);
+  }
+  return cdf;
+}
+
+function makeCdf(n: number): Float64Array {
   const highest = (n * (n + 1)) / 2;
-  let probabilities = new Array<number>(highest + 1).fill(0);
+  const probabilities = new Float64Array(highest + 1);
   probabilities[0] = 1;
   for (let rank = 1; rank <= n; rank++) {
-    const before = probabilities;
-    probabilities = before.map((p, sum) => (p + (before[sum - rank] ?? 0)) / 2);
+    // Downwards, so that what stands below is still without this rank.
+    for (let sum = (rank * (rank + 1)) / 2; sum >= 0; sum--) {
+      probabilities[sum] = ((probabilities[sum] ?? 0) + (probabilities[sum - rank] ?? 0)) / 2;
+    }
   }
   let total = 0;
   return probabilities.map((p) => {
     total += p;
     return total;
   });
+}
+
+const tails = new Map<number, Float64Array>();
+
+/** The two-sided p, 2 P(W <= w) and at most 1, by the absolute sum of signed ranks, n (n + 1) / 2 - 2 w. */
+export function signedRankTails(n: number): Float64Array {
+  let byScore = tails.get(n);
+  if (byScore === undefined) {
+    const cdf = signedRankCdf(n);
+    const highest = (n * (n + 1)) / 2;
+    // A score of the other parity does not occur without ties; with them it counts as the next lower one.
+    byScore = Float64Array.from(cdf, (_, score) => Math.min(1, 2 * (cdf[Math.ceil((highest - score) / 2)] ?? 1)));
+    tails.set(n, byScore);
+  }
+  return byScore;
 }
 
 const tailCounts = new Map<string, number | null>();
@@ -48,8 +76,6 @@ function tailCount(n: number, alpha: number): number | null {
 export function signedRankInterval(values: readonly number[], alpha: number): Interval | null {
   const count = tailCount(values.length, alpha);
   if (count === null) return null;
-  const averages = walshAverages(values);
-  const low = averages[count];
-  const high = averages[averages.length - 1 - count];
-  return low === undefined || high === undefined ? null : { low, high };
+  const averages = new WalshAverages(values);
+  return { low: averages.at(count), high: averages.at(averages.length - 1 - count) };
 }

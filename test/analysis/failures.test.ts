@@ -7,7 +7,16 @@ function sample(requests: number, failed: number): CellSample {
     throw new Error('failures need no histogram');
   };
   const outcomes = { statuses: { 200: requests - failed, 500: failed }, errors: 0, timeouts: 0 };
-  return { windowMs: 1, outcomes, ok: requests - failed, notOk: failed, bytes: 0, latency, database: null };
+  return {
+    windowMs: 1,
+    outcomes,
+    ok: requests - failed,
+    notOk: failed,
+    bytes: 0,
+    latency,
+    latencyCounts: latency,
+    database: null,
+  };
 }
 
 describe('more failures are marked', () => {

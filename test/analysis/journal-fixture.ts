@@ -12,7 +12,7 @@ import {
   type SliceRecord,
   type StopReason,
 } from '../../src/journal/records.ts';
-import type { ResolvedScenario } from '../../src/journal/scenario-record.ts';
+import type { FactorValue, ResolvedScenario } from '../../src/journal/scenario-record.ts';
 
 /** One planned slice of a fixture: which cell it stands for. */
 export interface FixtureCell {
@@ -176,7 +176,7 @@ function fixtureScenario(all: Required<FixtureOptions>): ResolvedScenario {
     file: '/repo/scenarios/pool-size.yaml',
     target: { kind: 'service', service: 'documents', env: {} },
     dataset: { kind: 'template', template: 'partial-grand-bend', documents: 2000, seed: 1 },
-    variants: all.variants.map((name) => ({ name, factors: {}, env: {} })),
+    variants: all.variants.map((name) => ({ name, factors: factorsOf(name), env: {} })),
     control: all.control,
     load: {
       levels: all.connections.map((connections) => ({ connections })),
@@ -191,6 +191,12 @@ function fixtureScenario(all: Required<FixtureOptions>): ResolvedScenario {
     marginPercent: all.marginPercent,
     stack: { postgres: { settings: {} } },
   };
+}
+
+/** Those of a grid for a name like `pool=25`, none for any other. */
+function factorsOf(name: string): Record<string, FactorValue> {
+  const [, factor, value] = /^(\w+)=(\d+)$/.exec(name) ?? [];
+  return factor === undefined ? {} : { [factor]: Number(value) };
 }
 
 export const fixtureProvenance: Provenance = {

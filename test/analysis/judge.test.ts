@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { type Judgement, judge } from '../../src/analysis/judge.ts';
+import { type Judgement, judge as judgePaired, type Rules } from '../../src/analysis/judge.ts';
+import { pairUp } from '../../src/analysis/pairs.ts';
 import type { Series } from '../../src/analysis/series.ts';
 import { createRandom } from '../../src/base/random.ts';
 import { normal } from './journal-fixture.ts';
 
 const rules = { marginPercent: 5, quick: false };
+
+function judge(control: Series, variant: Series, by: Rules): Judgement {
+  return judgePaired(pairUp(control, variant), by);
+}
 
 function series(values: readonly number[], firstRound = 1): Series {
   const entries = values.map(

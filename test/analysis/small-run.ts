@@ -1,5 +1,6 @@
+import type { Comparison } from '../../src/analysis/comparison.ts';
 import type { MetricName } from '../../src/analysis/metrics.ts';
-import type { Comparison, Summary } from '../../src/analysis/summary.ts';
+import type { Summary } from '../../src/analysis/summary.ts';
 import type { FixtureOptions } from './journal-fixture.ts';
 
 /** One variant against its control under one load level. */

@@ -36,6 +36,17 @@ test('needs no more than the run and its records, and ignores a round that is go
   expect(decideStop({ run, records })).toEqual({ stop: true, undecided: 0 });
 });
 
+test('with size goes on until the changes are known closely enough to quote', () => {
+  // 49 % faster, give or take 4: a quarter of it is 12. A change of 4 % must be known to 2 points.
+  const large = fixtureJournal({ ...clear, rounds: 8, noise: 0.006 });
+  expect(decideStop(large, { size: true })).toEqual({ stop: true, undecided: 0 });
+  const small: FixtureOptions = { ...clear, noise: 0.015, effect: ({ variant }) => (variant === 'b' ? 0.06 : 0) };
+  const early = fixtureJournal({ ...small, rounds: 8 });
+  expect(decideStop(early)).toEqual({ stop: true, undecided: 0 });
+  expect(decideStop(early, { size: true }).stop).toBe(false);
+  expect(decideStop(fixtureJournal({ ...small, rounds: 32 }), { size: true })).toEqual({ stop: true, undecided: 0 });
+});
+
 test('is cheap: 40 rounds in a few milliseconds', () => {
   const journal = fixtureJournal({ ...clear, rounds: 40 });
   decideStop(journal);

@@ -54,7 +54,7 @@ describe('the counters of a slice', () => {
     };
     // The first connections, each a transaction of its own, are warm-up: nobody's slice.
     await write(pool, 50);
-    counters.afterWarmup('idle');
+    counters.afterUncounted('idle');
     await counters.beforeLoad('idle', onWait);
     await write(pool, 500);
     counters.afterSlice('idle', slice(0));

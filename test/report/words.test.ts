@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Comparison, type Summary, summarize } from '../../src/analysis/summary.ts';
+import type { Comparison } from '../../src/analysis/comparison.ts';
+import { type Summary, summarize } from '../../src/analysis/summary.ts';
 import { deltaCell } from '../../src/report/delta-cell.ts';
 import { documentOf } from '../../src/report/document.ts';
 import { formatDelta, formatInterval, formatSize, formatValue } from '../../src/report/format.ts';

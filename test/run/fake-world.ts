@@ -1,5 +1,5 @@
 import { createLatencyHistogram } from '../../src/journal/histogram.ts';
-import type { DatabaseCounters, JournalRecord } from '../../src/journal/records.ts';
+import type { ConditionsRecord, DatabaseCounters, JournalRecord } from '../../src/journal/records.ts';
 import { databaseColumns } from '../../src/journal/records.ts';
 import type { ResolvedScenario } from '../../src/journal/scenario-record.ts';
 import type { LoadJob, LoadResult } from '../../src/load/load-generator.ts';
@@ -7,7 +7,8 @@ import { armsOf } from '../../src/plan/arms.ts';
 import { SETTLE_MS } from '../../src/plan/counter-waits.ts';
 import { createSliceCounters } from '../../src/probe/slice-counters.ts';
 import type { RunEvent } from '../../src/run/events.ts';
-import type { RoundContext } from '../../src/run/run-round.ts';
+import type { RoundContext } from '../../src/run/round-context.ts';
+import { createSliceJudge } from '../../src/run/slice-judge.ts';
 import { type FakeClock, fakeClock } from '../fixtures/fake-clock.ts';
 
 /** How long the fakes take for things. */
@@ -26,6 +27,8 @@ export interface FakeWorld {
   /** Set to make something go wrong. */
   onLoad: (job: LoadJob, arm: string) => void;
   onStart: (arm: string) => void;
+  /** What goes on beside the next slice, over a calm machine. */
+  conditions: () => Partial<ConditionsRecord>;
   /** Ends a running service. */
   kill(arm: string): void;
   readonly abort: AbortController;
@@ -58,6 +61,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     abort,
     onLoad: () => {},
     onStart: () => {},
+    conditions: () => ({}),
     kill: (arm) => kills.get(arm)?.('exit code 9'),
     context: {
       scenario,
@@ -108,7 +112,16 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           },
         };
       },
+      conditions: {
+        async begin() {
+          return { end: async () => ({ ...calm, ...world.conditions() }) };
+        },
+      },
+      judge: createSliceJudge(scenario.load),
+      repeatUntilMs: Number.MAX_SAFE_INTEGER,
+      isWarm: () => false,
       load: {
+        pid: 2,
         async run(job, options) {
           const arm = urls.get(job.url) ?? job.url;
           log.push(`load ${arm} ${job.load.connections} ${job.dropMs === 0 ? 'warmup' : 'slice'}`);
@@ -116,10 +129,16 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           // Lets a service that was killed be noticed, as a real load would.
           await new Promise((resolve) => setImmediate(resolve));
           options?.signal?.throwIfAborted();
-          clock.advance(job.durationMs);
+          let loadMs = 0;
+          const stepMs = job.batchMs ?? job.durationMs;
+          while (loadMs < job.durationMs && !options?.finish?.aborted) {
+            loadMs += stepMs;
+            clock.advance(stepMs);
+            options?.onBatch?.(job.load.connections);
+          }
           const database = databaseOf.get(arm) ?? '';
-          requests.set(database, (requests.get(database) ?? 0) + job.load.connections * job.durationMs);
-          return loadResult(job, clock);
+          requests.set(database, (requests.get(database) ?? 0) + job.load.connections * loadMs);
+          return { ...loadResult(job, clock), loadMs };
         },
         async stop() {},
       },
@@ -141,9 +160,23 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
   return world;
 }
 
+/** A machine that has nothing else to do. */
+const calm: Omit<ConditionsRecord, 'connectionsOpened'> = {
+  stealShare: 0,
+  foreignCpuShare: 0,
+  memoryPressureShare: 0,
+  ioPressureShare: 0,
+  tcpSegments: 10_000,
+  tcpRetransmits: 0,
+  listenOverflows: 0,
+  checkpoints: 0,
+  autovacuums: 0,
+};
+
 function loadResult(job: LoadJob, clock: FakeClock): LoadResult {
   const latency = createLatencyHistogram();
-  for (let i = 0; i < job.load.connections * 10; i++) latency.record(1000);
+  // A closed loop: ten answers a connection, one after the other, fill the window.
+  for (let i = 0; i < job.load.connections * 10; i++) latency.record(100 * (job.durationMs - job.dropMs));
   const record = latency.toRecord();
   const outcomes = { statuses: { '200': record.count }, errors: 0, timeouts: 0 };
   return {
@@ -157,5 +190,6 @@ function loadResult(job: LoadJob, clock: FakeClock): LoadResult {
     whole: outcomes,
     generator: { eventLoopUtilisation: 0.5, cpuMs: 1 },
     perSecond: [record.count],
+    connectionsOpened: job.load.connections,
   };
 }

@@ -54,12 +54,12 @@ describe('a round', () => {
     const { durationMs, phases } = await runRound(world.context, 1);
     expect(phases).toEqual({
       bootMs: 5 * (COPY_MS + START_MS),
-      warmupMs: 15_000,
+      warmupMs: 25_000,
       sliceMs: 60_000,
       waitMs: 0,
       stopMs: 0,
     });
-    expect(durationMs).toBe(5 * (COPY_MS + START_MS) + 75_000);
+    expect(durationMs).toBe(5 * (COPY_MS + START_MS) + 85_000);
   });
 
   it('waits where an arm comes round too soon for its counters to be complete', async () => {

@@ -54,7 +54,9 @@ load: { connections: [1, 25], workload: upsert-schools, slice: 500ms }
     expect(scenario.load).toMatchObject({
       sliceMs: 500,
       dropMs: 125,
-      warmupMs: 3000,
+      warmupMs: 5000,
+      maxFailedPercent: 1,
+      transactionsPerRequest: 1,
       slicesPerRound: 1,
       timeoutMs: 10_000,
     });

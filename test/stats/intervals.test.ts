@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../src/base/random.ts';
-import { hodgesLehmann, walshAverages } from '../../src/stats/hodges-lehmann.ts';
+import { hodgesLehmann, WalshAverages } from '../../src/stats/hodges-lehmann.ts';
 import { expectedHalfWidth, interval, tInterval } from '../../src/stats/interval.ts';
 import { median, standardDeviation } from '../../src/stats/moments.ts';
 import { signedRankCdf, signedRankInterval } from '../../src/stats/signed-rank.ts';
@@ -111,7 +111,23 @@ describe('the centre', () => {
     expect(hodgesLehmann([1, 2, 3, 4, 1000])).toBeLessThan(4);
     expect(hodgesLehmann([7])).toBe(7);
     expect(hodgesLehmann([1, 4])).toBe(2.5);
-    expect(walshAverages([1, 2, 4])).toEqual([1, 1.5, 2, 2.5, 3, 4]);
+  });
+
+  test('Walsh averages by their place are those of the sorted list, whatever ties and zeros there are', () => {
+    const all = (values: readonly number[]): number[] => {
+      const averages = new WalshAverages(values);
+      return Array.from({ length: averages.length }, (_, place) => averages.at(place));
+    };
+    expect(all([4, 1, 2])).toEqual([1, 1.5, 2, 2.5, 3, 4]);
+    expect(all([0, 0, 0, 0.1])).toEqual([0, 0, 0, 0, 0, 0, 0.05, 0.05, 0.05, 0.1]);
+    expect(all([-1, 1, 1e-17])[2]).toBe(0);
+    expect(new WalshAverages([1, 2]).at(3)).toBeNaN();
+    for (let seed = 0; seed < 30; seed++) {
+      const values = draws(1 + seed, seed).map((value) => Number(value.toFixed(seed % 3 === 0 ? 2 : 12)));
+      const pairs = values.flatMap((value, i) => values.slice(i).map((other) => (value + other) / 2));
+      // + 0 since -0 is no other value.
+      expect(all(values).map((one) => one + 0)).toEqual(pairs.map((one) => one + 0).sort((a, b) => a - b));
+    }
   });
 
   test('nothing has no centre and one value no spread', () => {
@@ -136,7 +152,7 @@ describe('intervals', () => {
   });
 
   test('the null distribution of 3 values: sums 0, 1, 2, 3 twice, 4, 5, 6', () => {
-    expect(signedRankCdf(3)).toEqual([1, 2, 3, 5, 6, 7, 8].map((count) => count / 8));
+    expect([...signedRankCdf(3)]).toEqual([1, 2, 3, 5, 6, 7, 8].map((count) => count / 8));
     expect(signedRankCdf(60).at(-1)).toBeCloseTo(1, 12);
   });
 
@@ -146,11 +162,32 @@ describe('intervals', () => {
     expect(signedRankInterval([1, 2, 3, 4, 5], 0.0625)).toEqual({ low: 1, high: 5 });
   });
 
-  test('a comparison has none under 4 rounds, t to 8 and signed-rank from 9', () => {
+  test('a comparison has none under 4 rounds, t to 15 and signed-rank from 16', () => {
     for (const n of [0, 1, 2, 3]) expect(interval(draws(n, 1))).toBeNull();
     expect(interval(draws(8, 1))).toEqual(tInterval(draws(8, 1), 0.0062));
-    expect(interval(draws(9, 1))).toEqual(signedRankInterval(draws(9, 1), 0.007));
-    expect(interval(draws(12, 1))).toEqual(signedRankInterval(draws(12, 1), 0.0076));
+    expect(interval(draws(15, 1))).toEqual(tInterval(draws(15, 1), 0.0085));
+    expect(interval(draws(16, 1))).toEqual(signedRankInterval(draws(16, 1), 0.0093));
+    expect(interval(draws(22, 1))).toEqual(signedRankInterval(draws(22, 1), 0.0103));
+  });
+
+  test('one among many spends its share, and t where signed-rank cannot reach that', () => {
+    const among = (share: number) => ({ share, pooled: null });
+    expect(interval(draws(6, 1), among(0.1))).toEqual(tInterval(draws(6, 1), 0.0054 * 0.1));
+    expect(interval(draws(18, 1), among(0.1))).toEqual(signedRankInterval(draws(18, 1), 0.0093 * 0.1));
+    expect(interval(draws(18, 1), among(0.0001))).toEqual(tInterval(draws(18, 1), 0.0093 * 0.0001));
+  });
+
+  test('a calm comparison takes the pooled spread, a noisy one its own, both with the pooled degrees of freedom', () => {
+    const values = draws(5, 1);
+    const own = standardDeviation(values) ** 2;
+    const half = (variance: number): number => {
+      const range = tInterval(values, 0.05, { variance, df: 40 });
+      return range === null ? Number.NaN : (range.high - range.low) / 2;
+    };
+    // SciPy 1.17.1: stats.t.ppf(.975, 40)
+    expect(half(4 * own)).toBeCloseTo(2.021075390306273 * Math.sqrt((4 * own) / 5), 12);
+    expect(half(own / 4)).toBeCloseTo(2.021075390306273 * Math.sqrt(own / 5), 12);
+    expect(tInterval(values, 0.05, { variance: 9, df: 4 })).toEqual(tInterval(values, 0.05));
   });
 
   test.each([4, 7, 9, 16, 41])(
@@ -172,15 +209,18 @@ describe('intervals', () => {
     },
   );
 
-  test('the expected half-width is that of real draws, on average', () => {
-    expect(expectedHalfWidth(3, 1)).toBeNull();
-    for (const n of [6, 8, 10, 15, 32]) {
-      const halves = Array.from({ length: 300 }, (_, seed) => {
-        const range = interval(draws(n, 1000 + seed));
-        return range === null ? Number.NaN : (range.high - range.low) / 2;
+  test.each([1, 0.05])('the expected half-width is that of real draws, on average (share %d)', (share) => {
+    const family = { share, pooled: { variance: 0.05 ** 2, df: 30 } };
+    expect(expectedHalfWidth(3, draws(3, 1), family)).toBeNull();
+    expect(expectedHalfWidth(8, [1], family)).toBeNull();
+    for (const n of [6, 10, 15, 18, 32]) {
+      const all = Array.from({ length: 300 }, (_, seed) => {
+        const values = draws(n, 1000 + seed);
+        const range = interval(values, family);
+        const expected = expectedHalfWidth(n, values, family);
+        return range === null || expected === null ? Number.NaN : (range.high - range.low) / 2 / expected;
       });
-      const average = halves.reduce((sum, half) => sum + half, 0) / halves.length;
-      expect(Math.abs(average / (expectedHalfWidth(n, 0.05) ?? 0) - 1)).toBeLessThan(0.1);
+      expect(Math.abs(all.reduce((sum, ratio) => sum + ratio, 0) / all.length - 1)).toBeLessThan(0.12);
     }
   });
 });

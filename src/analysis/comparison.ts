@@ -1,0 +1,69 @@
+import type { LoadLevel } from '../journal/scenario-record.ts';
+import type { Finding } from './compare.ts';
+import { failureNote } from './failures.ts';
+import type { Verdict } from './judge.ts';
+import type { MetricName } from './metrics.ts';
+import type { Observations } from './observations.ts';
+import { rateChangeOf } from './rare-events.ts';
+import { significant } from './rounding.ts';
+import { valueOverRounds } from './series.ts';
+import type { Session } from './session.ts';
+import { voidingNote } from './voiding.ts';
+
+/** One line of what a run found: one metric of one variant under one load level, against the control. */
+export interface Comparison {
+  readonly variant: string;
+  readonly load: LoadLevel;
+  readonly metric: MetricName;
+  readonly unit: string;
+  /** The control's average over rounds, of both its arms. */
+  readonly control: number | null;
+  readonly value: number | null;
+  readonly deltaPercent: number | null;
+  /** In percent: low, high. Holds for all comparisons of the metric at once. */
+  readonly interval: readonly [number, number] | null;
+  /**
+   * Of events that the control never had: low and high of the absolute change, in `unit`, at 95 % and exact if events
+   * come independently. Absent otherwise.
+   */
+  readonly rateInterval?: readonly [number, number];
+  readonly verdict: Verdict;
+  readonly rounds: number;
+  readonly note: string;
+}
+
+/**
+ * An unfit session takes the verdict away, and leaves the numbers to look at. A/A findings (`session` null) are why it
+ * is unfit, and keep theirs.
+ */
+export function toComparison(observations: Observations, finding: Finding, session: Session | null): Comparison {
+  const unfit = session?.verdict === 'unfit';
+  const { metric, contest } = finding;
+  const round = (value: number | null): number | null => (value === null ? null : significant(value));
+  const rates = rateChangeOf(observations, finding);
+  const notes = [
+    finding.note,
+    // What is true of the whole cell, and not for A/A.
+    ...(session === null || metric.group !== 'load' ? [] : cellNotes(observations, finding)),
+    unfit ? 'session unfit: no verdict' : '',
+  ];
+  return {
+    variant: finding.variant,
+    load: finding.load,
+    metric: metric.name,
+    unit: metric.unit,
+    control: round(valueOverRounds(observations, metric, contest.control)),
+    value: round(valueOverRounds(observations, metric, [contest.cell])),
+    deltaPercent: round(finding.deltaPercent),
+    interval: finding.interval && [significant(finding.interval[0]), significant(finding.interval[1])],
+    ...(rates === null ? {} : { rateInterval: [significant(rates[0]), significant(rates[1])] as const }),
+    verdict: unfit ? 'invalid' : finding.verdict,
+    rounds: finding.rounds,
+    note: notes.filter((note) => note !== '').join('; '),
+  };
+}
+
+function cellNotes(observations: Observations, { contest }: Finding): string[] {
+  const failed = failureNote(observations.merged([contest.cell]), observations.merged(contest.control));
+  return [failed ?? '', voidingNote(observations, contest) ?? ''];
+}

@@ -1,0 +1,51 @@
+import { Command } from 'commander';
+import { ExitCode } from '../base/exit-codes.ts';
+import { examine } from '../run/doctor/examine.ts';
+import type { Finding } from '../run/doctor/finding.ts';
+import type { Io } from './io.ts';
+import { durationOption } from './options.ts';
+
+interface DoctorOptions {
+  readonly watch: number;
+  readonly json?: boolean;
+}
+
+export function doctorCommand(io: Io, finish: (code: ExitCode) => void): Command {
+  return new Command('doctor')
+    .description('examine this machine as a run would, and say what to do about what is found')
+    .option('--watch <duration>', 'how long other load is watched', durationOption, 3000)
+    .option('--json', 'print the findings as JSON')
+    .addHelpText(
+      'after',
+      '\nExit code: 0, or 3 where there is a problem: slices would be void, or nothing would run.\n\nExamples:\n  pgsweep doctor\n  pgsweep doctor --watch 30s\n  pgsweep doctor --json',
+    )
+    .action(async ({ watch, json = false }: DoctorOptions) => {
+      if (!json) io.err(`watching for other load: ${watch / 1000} s\n`);
+      const findings = await examine({ watchMs: watch, signal: io.signal }).catch((error: unknown) => {
+        io.signal.throwIfAborted();
+        throw error;
+      });
+      io.out(json ? `${JSON.stringify({ findings }, null, 2)}\n` : renderFindings(findings));
+      if (findings.some(({ state }) => state === 'problem')) finish(ExitCode.unfit);
+    });
+}
+
+/** One line each, and below it what to do. */
+export function renderFindings(findings: readonly Finding[]): string {
+  const width = (pick: (finding: Finding) => string): number => Math.max(...findings.map((one) => pick(one).length));
+  const [states, names] = [width(({ state }) => state), width(({ name }) => name)];
+  const indent = ' '.repeat(states + names + 4);
+  const lines = findings.flatMap(({ state, name, found, advice }) => {
+    const line = `${state.padEnd(states)}  ${name.padEnd(names)}  ${found.replaceAll('\n', `\n${indent}`)}`;
+    return advice === null || advice === '' ? [line] : [line, `${indent}${advice}`];
+  });
+  const count = (wanted: Finding['state']): number => findings.filter(({ state }) => state === wanted).length;
+  const [problems, warnings] = [count('problem'), count('warning')];
+  const verdict =
+    problems > 0
+      ? `Not fit: ${problems} problem${problems === 1 ? '' : 's'}. Runs here will be marked unfit, or fail.`
+      : warnings > 0
+        ? `Fit, with ${warnings} warning${warnings === 1 ? '' : 's'}.`
+        : 'Fit.';
+  return `${lines.join('\n')}\n\n${verdict}\n`;
+}

@@ -1,0 +1,31 @@
+import { readProc } from './read-proc.ts';
+
+/** What TCP has counted in this network namespace since it began; null where it does not tell. */
+export interface TcpCounters {
+  readonly segments: number | null;
+  readonly retransmits: number | null;
+  /** Connections that a listener dropped since its queue was full. */
+  readonly listenOverflows: number | null;
+}
+
+export function readTcpCounters(): TcpCounters {
+  return parseTcpCounters(readProc('/proc/net/snmp') ?? '', readProc('/proc/net/netstat') ?? '');
+}
+
+export function parseTcpCounters(snmp: string, netstat: string): TcpCounters {
+  return {
+    segments: counter(snmp, 'Tcp', 'OutSegs'),
+    retransmits: counter(snmp, 'Tcp', 'RetransSegs'),
+    listenOverflows: counter(netstat, 'TcpExt', 'ListenOverflows'),
+  };
+}
+
+/** Both files are pairs of lines: `Tcp: names...`, `Tcp: values...`. */
+function counter(text: string, group: string, name: string): number | null {
+  const [names, values] = text
+    .split('\n')
+    .filter((line) => line.startsWith(`${group}: `))
+    .map((line) => line.split(' '));
+  const value = values?.[names?.indexOf(name) ?? -1];
+  return value === undefined ? null : Number(value);
+}

@@ -1,0 +1,106 @@
+import { createRandom, seedOf } from '../base/random.ts';
+import { signedRankTails } from './signed-rank.ts';
+
+/** Sign patterns that are tried, the observed one among them. */
+const FLIPS = 4000;
+
+/** Beyond so many cells times rounds the patterns would take seconds, and Bonferroni's share is taken instead. */
+const MAX_VALUES = 20_000;
+
+/** One cell's values by round; null where it has none in that round. */
+export type CellValues = readonly (number | null)[];
+
+/**
+ * The alpha that each cell of a family may spend, so that the chance of any false alarm among them is at most alpha:
+ * the single-step max-T of Westfall & Young (Resampling-Based Multiple Testing, 1993) by sign flips. With no effect, a
+ * round is as likely with all its signs turned round, whatever its cells share (a control, a process, the weather); so
+ * turning whole rounds at random shows how the largest of all the cells' signed-rank statistics behaves, each read as
+ * its own exact p, since cells may differ in their number of rounds. Never less than alpha / cells (Bonferroni), and
+ * the more alike the cells, the more. The patterns come from a fixed seed: the same values give the same answer, in
+ * whatever order the rounds stand and whichever way the signs point.
+ */
+export function signFlipAlpha(cells: readonly CellValues[], alpha: number): number {
+  const bonferroni = alpha / Math.max(1, cells.length);
+  const rounds = Math.max(0, ...cells.map((cell) => cell.length));
+  if (cells.length < 2 || cells.length * rounds > MAX_VALUES) return bonferroni;
+  const order = roundOrder(cells[0] ?? [], rounds);
+  const sums = cells.map((cell) => cellSums(order.map((round) => cell[round] ?? null)));
+  const smallest = smallestTails(sums, rounds);
+  const allowed = Math.floor(alpha * FLIPS);
+  const tooSmall = smallest[allowed] ?? 1;
+  const reached = smallest[allowed - 1] ?? 0;
+  // Up to `allowed` patterns may be at or below what is returned; of equals, all or none are.
+  const adjusted = reached < tooSmall ? reached : (smallest.findLast((p) => p < tooSmall) ?? 0);
+  // A hair more, so that this very p is within its own alpha whatever the rounding.
+  return Math.min(alpha, Math.max(bonferroni, adjusted * (1 + 1e-9)));
+}
+
+/** The rounds by the size of the first cell's value, so that neither their order nor their sign plays a part. */
+function roundOrder(first: CellValues, rounds: number): number[] {
+  const size = (round: number): number => Math.abs(first[round] ?? Number.MAX_VALUE);
+  return Array.from({ length: rounds }, (_, round) => round).sort((a, b) => size(a) - size(b) || a - b);
+}
+
+/** Rounds are turned round eight at a time, by tables: a tenth of the time of adding up one by one. */
+const GROUP = 8;
+const PATTERNS = 2 ** GROUP;
+
+interface CellSums {
+  /** By group of eight rounds and pattern of their signs: the sum of the group's signed ranks. */
+  readonly groups: Float64Array;
+  /** The two-sided p of each absolute sum of signed ranks. */
+  readonly tails: Float64Array;
+}
+
+function cellSums(values: CellValues): CellSums {
+  const ranks = signedRanks(values);
+  const groups = new Float64Array(Math.ceil(values.length / GROUP) * PATTERNS);
+  for (let i = 0; i < groups.length; i++) {
+    const pattern = i % PATTERNS;
+    const first = ((i - pattern) / PATTERNS) * GROUP;
+    if (pattern === 0) {
+      groups[i] = ranks.subarray(first, first + GROUP).reduce((sum, rank) => sum + rank, 0);
+    } else {
+      // The pattern without its lowest sign stands further down already.
+      const lowest = 31 - Math.clz32(pattern & -pattern);
+      groups[i] = (groups[i - 2 ** lowest] ?? 0) - 2 * (ranks[first + lowest] ?? 0);
+    }
+  }
+  return { groups, tails: signedRankTails(values.filter((value) => value !== null).length) };
+}
+
+/** Each value's rank by size, with its sign; equals share their mean rank. 0 where there is no value. */
+function signedRanks(values: CellValues): Float64Array {
+  const present = values.flatMap((value, round) => (value === null ? [] : [{ value, round, size: Math.abs(value) }]));
+  present.sort((a, b) => a.size - b.size);
+  const ranks = new Float64Array(values.length);
+  for (let first = 0; first < present.length; ) {
+    let end = first + 1;
+    while (end < present.length && present[end]?.size === present[first]?.size) end++;
+    for (const { value, round } of present.slice(first, end)) ranks[round] = (Math.sign(value) * (first + 1 + end)) / 2;
+    first = end;
+  }
+  return ranks;
+}
+
+/** Per sign pattern the smallest p of all cells, ascending. The first pattern is the observed one. */
+function smallestTails(cells: readonly CellSums[], rounds: number): Float64Array {
+  const groups = Math.ceil(rounds / GROUP);
+  const patterns = new Uint8Array(groups);
+  const random = createRandom(seedOf('sign flips', rounds));
+  const smallest = new Float64Array(FLIPS);
+  for (let flip = 0; flip < FLIPS; flip++) {
+    let least = 1;
+    for (const cell of cells) {
+      let sum = 0;
+      for (let group = 0; group < groups; group++) {
+        sum += cell.groups[group * PATTERNS + (patterns[group] ?? 0)] ?? 0;
+      }
+      const p = cell.tails[Math.floor(Math.abs(sum))] ?? 1;
+      if (p < least) least = p;
+    }
+    smallest[flip] = least;
+    for (let group = 0; group < groups; group++) patterns[group] = random.integer(0, PATTERNS - 1);
+  }
+  return smallest.sort();
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { compareVariants } from '../../src/analysis/compare.ts';
+import { toComparison } from '../../src/analysis/comparison.ts';
+import { requestsPerSecond } from '../../src/analysis/metrics.ts';
+import { observe } from '../../src/analysis/observations.ts';
+import { judgeSession } from '../../src/analysis/session.ts';
+import { summarize } from '../../src/analysis/summary.ts';
+import type { VoidCounts } from '../../src/analysis/void-counts.ts';
+import { fixtureJournal } from './journal-fixture.ts';
+import { comparison, small } from './small-run.ts';
+
+describe('events that the control never had', () => {
+  const summary = summarize(
+    fixtureJournal({
+      ...small,
+      noise: 0,
+      perRequest: ({ variant }) => ({ xact_commit: 1, xact_rollback: variant === 'b' ? 0.001 : 0, tup_deleted: 0 }),
+    }),
+  );
+
+  test('have no percentage, but an absolute change and its exact interval', () => {
+    const rollbacks = comparison(summary, 'xact_rollback_per_s');
+    expect(rollbacks).toMatchObject({ deltaPercent: null, interval: null, verdict: 'unclear', control: 0, value: 0.4 });
+    // 16 events in 40 s against none in 80 s. SciPy 1.17.1: stats.chi2.ppf(.0125, 32) / 2 / 40 - stats.chi2.ppf(.9875, 2) / 2 / 80,
+    // stats.chi2.ppf(.9875, 34) / 2 / 40
+    expect(rollbacks.rateInterval?.[0]).toBeCloseTo(0.155174, 5);
+    expect(rollbacks.rateInterval?.[1]).toBeCloseTo(0.688672, 5);
+  });
+
+  test('nothing against nothing is the same, and a control that has some needs no such form', () => {
+    expect(comparison(summary, 'tup_deleted_per_s')).toMatchObject({ verdict: 'same' });
+    expect(comparison(summary, 'tup_deleted_per_s').rateInterval).toBeUndefined();
+    expect(comparison(summary, 'xact_commit_per_s').rateInterval).toBeUndefined();
+  });
+
+  test('a family is not made smaller by members that cannot be judged', () => {
+    const all = summarize(fixtureJournal({ ...small, noise: 0.02 }));
+    const some = summarize(fixtureJournal({ ...small, noise: 0.02, perRequest: () => null }));
+    expect(comparison(all, 'requests_per_s').interval).toEqual(comparison(some, 'requests_per_s').interval);
+  });
+});
+
+describe('unequal voiding', () => {
+  const noteFor = (voided: Readonly<Record<string, number>>): string => {
+    const voidsOf = ({ variant }: { readonly variant: string }): VoidCounts => ({
+      slices: 24 + (voided[variant] ?? 0),
+      voided: voided[variant] ?? 0,
+      byReason: {},
+    });
+    const observations = { ...observe(fixtureJournal({ ...small, slicesPerRound: 3 })), voidsOf };
+    const findings = compareVariants(observations, requestsPerSecond);
+    const [first] = findings;
+    if (first === undefined) throw new Error('no finding');
+    return toComparison(observations, first, judgeSession(observations, findings, [])).note;
+  };
+
+  test('is marked where clearly more of one side was left out', () => {
+    expect(noteFor({ b: 12 })).toContain('unequal voiding: 12 of 36 slices (control 0 of 48)');
+    expect(noteFor({ a: 12 })).toContain('unequal voiding: 0 of 24 slices (control 24 of 72)');
+  });
+
+  test('and not where it is alike or slight', () => {
+    for (const voided of [{}, { b: 2 }, { a: 4, b: 4 }]) expect(noteFor(voided)).not.toContain('voiding');
+  });
+});

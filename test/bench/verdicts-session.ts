@@ -1,0 +1,144 @@
+import { compareControlArms, compareVariants, type Finding } from '../../src/analysis/compare.ts';
+import { requestsPerSecond } from '../../src/analysis/metrics.ts';
+import { type JournalSoFar, observe } from '../../src/analysis/observations.ts';
+import { judgeSession } from '../../src/analysis/session.ts';
+import { decideStop } from '../../src/analysis/stop-rule.ts';
+import { createRandom, type Random, seedOf } from '../../src/base/random.ts';
+import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
+import { looks } from '../../src/stats/looks.ts';
+import { fixtureJournal, normal } from '../analysis/journal-fixture.ts';
+
+/** What a simulated machine does to measurements. Shares are of the rate: 0.03 is 3 %. */
+export interface Noise {
+  readonly name: string;
+  /** Standard deviation of the log rate between two starts of the same program. */
+  readonly betweenStarts: number;
+  /** So many starts come out slow, by 10 to 20 %, under every load level. */
+  readonly outlierShare: number;
+  /** How many times as noisy every third arm is. */
+  readonly thirdArm: number;
+}
+
+export const noises = {
+  quiet: { name: 'quiet 2 %', betweenStarts: 0.02, outlierShare: 0.03, thirdArm: 1 },
+  typical: { name: 'typical 3 %', betweenStarts: 0.03, outlierShare: 0.03, thirdArm: 1 },
+  rough: { name: 'rough 5 %', betweenStarts: 0.05, outlierShare: 0.03, thirdArm: 1 },
+} as const satisfies Record<string, Noise>;
+
+/** What a rule that pools noise over arms must stand besides. */
+export const stresses = {
+  even: { name: '3 %, no outliers', betweenStarts: 0.03, outlierShare: 0, thirdArm: 1 },
+  uneven: { name: '3 %, every third arm 6 %', betweenStarts: 0.03, outlierShare: 0, thirdArm: 2 },
+} as const satisfies Record<string, Noise>;
+
+/** Between slices of one start. */
+const WITHIN_START = 0.01;
+/** How far the machine's speed moves from round to round (a random walk) and through a round (a slope). */
+const DRIFT_BETWEEN_ROUNDS = 0.01;
+const DRIFT_WITHIN_ROUND = 0.01;
+const MAX_ROUNDS = 40;
+const REQUESTS_PER_SECOND = 4000;
+
+export interface SessionPlan {
+  readonly noise: Noise;
+  /** Without the control. */
+  readonly variants: number;
+  readonly loads: number;
+  /** The planted log effect of a cell; both count from 0. */
+  readonly effect: (variant: number, load: number) => number;
+}
+
+/** How a simulated session ended, judged as a real one. */
+export interface SessionOutcome {
+  readonly rounds: number;
+  /** In the order of load levels, then variants. */
+  readonly cells: readonly { readonly finding: Finding; readonly effect: number }[];
+  /** Whether the A/A arms made the session unfit. */
+  readonly unfit: boolean;
+}
+
+/**
+ * Runs one session as a real run would: round after round, asking the stop rule at each look, up to 40 rounds. Only the
+ * slices are made up; who judges them does not know that.
+ */
+export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome {
+  const variants = Array.from({ length: plan.variants + 1 }, (_, i) => `v${i}`);
+  const connections = Array.from({ length: plan.loads }, (_, i) => i + 1);
+  const { run } = fixtureJournal({ variants, control: 'v0', connections, rounds: 0 });
+  const records: JournalRecord[] = [];
+  const journal: JournalSoFar = { run, records };
+  const random = createRandom(seedOf('verdicts', plan.noise.name, seed));
+  let level = 0;
+  let rounds = 0;
+  while (rounds < MAX_ROUNDS) {
+    rounds++;
+    level += DRIFT_BETWEEN_ROUNDS * normal(random);
+    records.push(...roundRecords(plan, random, rounds, level));
+    if (looks.includes(rounds) && decideStop(journal).stop) break;
+  }
+  const observations = observe(journal);
+  const findings = compareVariants(observations, requestsPerSecond);
+  const session = judgeSession(observations, findings, compareControlArms(observations, requestsPerSecond));
+  const cells = findings.map((finding, i) => {
+    const [load, variant] = [Math.floor(i / plan.variants), i % plan.variants];
+    return { finding, effect: plan.effect(variant, load) };
+  });
+  return { rounds, cells, unfit: session.verdict === 'unfit' };
+}
+
+function roundRecords(plan: SessionPlan, random: Random, round: number, level: number): JournalRecord[] {
+  const slope = DRIFT_WITHIN_ROUND * normal(random);
+  const arms = Array.from({ length: plan.variants + 2 }, (_, arm) => ({
+    // The last arm is the control's second one.
+    variant: arm > plan.variants ? 0 : arm,
+    repeat: arm > plan.variants,
+    start:
+      plan.noise.betweenStarts * (arm % 3 === 2 ? plan.noise.thirdArm : 1) * normal(random) + outlier(plan, random),
+  }));
+  const cells = arms.flatMap((arm) => Array.from({ length: plan.loads }, (_, load) => ({ ...arm, load })));
+  const slices = random.shuffle(cells).map(({ variant, repeat, start, load }, slice) => {
+    const planted = variant === 0 ? 0 : plan.effect(variant - 1, load);
+    const drift = level + (slope * slice) / cells.length;
+    const rate = REQUESTS_PER_SECOND * Math.exp(planted + start + drift + WITHIN_START * normal(random));
+    return sliceRecord({ round, slice, variant: `v${variant}`, repeat, connections: load + 1, rate });
+  });
+  const phases = { bootMs: 0, warmupMs: 0, sliceMs: 0, waitMs: 0, stopMs: 0 };
+  return [...slices, { type: 'round', round, startedAt: '', durationMs: 0, phases }];
+}
+
+function outlier({ noise }: SessionPlan, random: Random): number {
+  return random.next() < noise.outlierShare ? Math.log1p(-0.1 - 0.1 * random.next()) : 0;
+}
+
+interface SliceFacts {
+  readonly round: number;
+  readonly slice: number;
+  readonly variant: string;
+  readonly repeat: boolean;
+  readonly connections: number;
+  readonly rate: number;
+}
+
+/** A slice whose requests alone are true to life: no latency is asked for. */
+function sliceRecord({ round, slice, variant, repeat, connections, rate }: SliceFacts): SliceRecord {
+  const windowMs = 4000;
+  const outcomes = { statuses: { 200: Math.round((rate * windowMs) / 1000) }, errors: 0, timeouts: 0 };
+  return {
+    type: 'slice',
+    round,
+    slice,
+    arm: repeat ? `${variant}#2` : variant,
+    variant,
+    repeat,
+    load: { connections },
+    startedAt: '',
+    loadMs: windowMs,
+    windowMs,
+    outcomes,
+    bytes: 0,
+    latency: { count: 0, meanUs: 0, p50Us: 0, p95Us: 0, p99Us: 0, maxUs: 0, histogram: '' },
+    byRequest: {},
+    whole: outcomes,
+    generator: { eventLoopUtilisation: 0.2, cpuMs: 0 },
+  };
+}

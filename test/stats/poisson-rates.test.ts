@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import {
+  proportionInterval,
+  rateDifferenceInterval,
+  rateInterval,
+  rateRatioInterval,
+} from '../../src/stats/poisson-rates.ts';
+import { gammaTails, incompleteBeta } from '../../src/stats/special-functions.ts';
+
+// SciPy 1.17.1: stats.chi2.ppf(alpha / 2, 2 * k) / 2, stats.chi2.ppf(1 - alpha / 2, 2 * k + 2) / 2
+const garwood = [
+  [0, 0.05, 0, 3.6888794541139354],
+  [0, 0.001, 0, 7.600902459542192],
+  [1, 0.05, 0.025317807984289876, 5.571643390938898],
+  [1, 0.001, 0.0005001250416822983, 9.998677497623925],
+  [7, 0.05, 2.8143630515198654, 14.422675361702376],
+  [7, 0.001, 1.3483639876184517, 20.65403685856882],
+  [250, 0.05, 219.9679956309373, 282.98770504231607],
+  [250, 0.001, 201.2238264468318, 306.4277320228599],
+  [14599, 0.05, 14363.133332680825, 14837.769074446682],
+  [14599, 0.001, 14204.690683714856, 15000.874573900004],
+] as const;
+
+// SciPy 1.17.1: stats.gamma.cdf(x, a), stats.gamma.sf(x, a)
+const gamma = [
+  [0.5, 0.2, 0.47291074313446196, 0.5270892568655381],
+  [3, 1, 0.08030139707139418, 0.9196986029286058],
+  [3, 12, 0.9994777419499671, 0.0005222580500328981],
+  [200, 150, 5.709688574208249e-5, 0.9999429031142579],
+  [200, 260, 0.999952499875557, 4.750012444300866e-5],
+  [14599, 14400, 0.0492903473638687, 0.9507096526361313],
+] as const;
+
+// SciPy 1.17.1: stats.binomtest(k, n).proportion_ci(1 - alpha, 'exact')
+const clopperPearson = [
+  [0, 12, 0.05, 0, 0.26464846939705117],
+  [5, 12, 0.05, 0.15165222980843474, 0.7233303143178942],
+  [12, 12, 0.05, 0.7353515306029488, 1],
+  [31, 420, 0.01, 0.04474896840000474, 0.11292657499540826],
+] as const;
+
+// SciPy 1.17.1: ci = stats.binomtest(k1, k1 + k2).proportion_ci(1 - alpha, 'exact'); p / (1 - p) * t2 / t1 of both ends
+const ratios = [
+  [11, 40, 3, 80, 0.05, 1.937196386293034, 40.937539206960125],
+  [7, 40, 0, 80, 0.05, 2.8826170376699394, Number.POSITIVE_INFINITY],
+  [250, 33.5, 301, 34, 0.01, 0.6731962208302996, 1.0541156109845278],
+] as const;
+
+function near(value: number, expected: number, tolerance: number): void {
+  expect(Math.abs(value / expected - 1)).toBeLessThan(tolerance);
+}
+
+describe('rates of counted events', () => {
+  test.each(garwood)('%d events at alpha %d', (count, alpha, low, high) => {
+    const range = rateInterval({ count, seconds: 4 }, alpha);
+    if (low === 0) expect(range.low).toBe(0);
+    else near(range.low * 4, low, 1e-9);
+    near(range.high * 4, high, 1e-9);
+  });
+
+  test.each(gamma)('the tails of gamma(%d) at %d', (a, x, below, above) => {
+    near(gammaTails(a, x).below, below, 1e-10);
+    near(gammaTails(a, x).above, above, 1e-10);
+  });
+
+  // SciPy 1.17.1: stats.beta.cdf(x, a, b)
+  test.each([
+    [0.3, 2, 5, 0.5798250000000003],
+    [0.9, 40, 3, 0.19510765482693676],
+    [0.01, 0.5, 100, 0.843224134575559],
+  ])('the incomplete beta function I_%d(%d, %d)', (x, a, b, expected) =>
+    near(incompleteBeta(x, a, b), expected, 1e-12),
+  );
+
+  test.each(clopperPearson)('%d of %d at alpha %d', (count, trials, alpha, low, high) => {
+    const range = proportionInterval(count, trials, alpha);
+    expect(range.low).toBeCloseTo(low, 10);
+    expect(range.high).toBeCloseTo(high, 10);
+  });
+
+  test.each(ratios)('%d in %d s over %d in %d s', (countA, secondsA, countB, secondsB, alpha, low, high) => {
+    const [a, b] = [
+      { count: countA, seconds: secondsA },
+      { count: countB, seconds: secondsB },
+    ];
+    const range = rateRatioInterval(a, b, alpha);
+    near(range?.low ?? 0, low, 1e-9);
+    if (high === Number.POSITIVE_INFINITY) expect(range?.high).toBe(high);
+    else near(range?.high ?? 0, high, 1e-9);
+    // Changing places turns the ratio round.
+    const back = rateRatioInterval(b, a, alpha);
+    near(back?.high ?? 0, 1 / low, 1e-9);
+  });
+
+  test('nothing against nothing has no ratio', () => {
+    expect(rateRatioInterval({ count: 0, seconds: 1 }, { count: 0, seconds: 9 }, 0.05)).toBeNull();
+  });
+
+  test('a difference: nothing against nothing holds 0, some against nothing does not', () => {
+    const none = { count: 0, seconds: 10 };
+    const range = rateDifferenceInterval(none, none, 0.05);
+    expect(range.low).toBe(-range.high);
+    // -ln(0.0125) events in 10 s.
+    expect(range.high).toBeCloseTo(0.4382026635, 8);
+    expect(rateDifferenceInterval({ count: 40, seconds: 10 }, none, 0.05).low).toBeGreaterThan(1);
+    expect(rateDifferenceInterval(none, { count: 40, seconds: 10 }, 0.05).high).toBeLessThan(-1);
+  });
+});

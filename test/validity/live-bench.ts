@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { type Reaper, startReaper } from '../../src/base/reaper.ts';
+import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
+import type { ResolvedScenario, WorkloadSpec } from '../../src/journal/scenario-record.ts';
+import { startLoadGenerator } from '../../src/load/generator-process.ts';
+import type { LoadGenerator } from '../../src/load/load-generator.ts';
+import { armsOf } from '../../src/plan/arms.ts';
+import { createConditionsProbe } from '../../src/probe/conditions.ts';
+import type { Housekeeping } from '../../src/probe/postgres-housekeeping.ts';
+import type { RoundContext } from '../../src/run/round-context.ts';
+import { runRound } from '../../src/run/run-round.ts';
+import { createSliceJudge } from '../../src/run/slice-judge.ts';
+import { parseScenario } from '../../src/scenario/load-scenario.ts';
+import { startTarget } from '../../src/target/start-target.ts';
+
+export interface LiveBench {
+  /** Everything that a round touches, all of it real but the database, which the planted service has none of. */
+  context(scenario: ResolvedScenario, housekeeping?: Housekeeping): Promise<RoundContext>;
+  /** One slice of the planted service, and what is done beside it. */
+  slice(wanted: WantedSlice): Promise<SliceRecord>;
+  readonly records: JournalRecord[];
+}
+
+export interface WantedSlice {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly workload?: WorkloadSpec;
+  readonly timeoutMs?: number;
+  readonly housekeeping?: Housekeeping;
+  /** Is called once load is on. */
+  readonly beside?: () => void;
+}
+
+/** A scenario for the planted service, with one variant besides the control. */
+export function plantedScenario(env: Readonly<Record<string, string>>, load: string): ResolvedScenario {
+  return parseScenario(
+    `title: planted
+target: { command: ${JSON.stringify(`exec node ${resolve('test/fixtures/services/planted.mjs')}`)} }
+variants: { Control: {}, Variant: { env: ${JSON.stringify(env)} } }
+control: Control
+load: { ${load}, requests: [{ path: / }] }
+`,
+    'planted.yaml',
+  );
+}
+
+/** One bench for all tests of a file. */
+export function withBench(): LiveBench {
+  let reaper: Reaper;
+  let folder: string;
+  let generator: LoadGenerator | null = null;
+  const records: JournalRecord[] = [];
+  beforeAll(() => {
+    reaper = startReaper();
+    folder = mkdtempSync(join(tmpdir(), 'pgsweep-live-'));
+  });
+  afterEach(async () => {
+    await generator?.stop();
+    generator = null;
+    records.length = 0;
+  });
+  afterAll(async () => {
+    await reaper.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const context: LiveBench['context'] = async (scenario, housekeeping) => {
+    generator ??= await startLoadGenerator({ workload: scenario.load.workload, documents: [] }, reaper);
+    return {
+      scenario,
+      arms: armsOf(scenario),
+      seed: 1,
+      folder,
+      reaper,
+      clock: systemClock,
+      startTarget: (options) => startTarget({ ...options, logFile: join(folder, 'service.log') }),
+      load: generator,
+      journal: { append: (record) => records.push(record), close() {} },
+      emit: () => {},
+      signal: new AbortController().signal,
+      conditions: createConditionsProbe({
+        trees: [reaper.pid, generator.pid],
+        knowsService: true,
+        housekeeping: housekeeping ?? null,
+      }),
+      judge: createSliceJudge(scenario.load),
+      repeatUntilMs: 0,
+      isWarm: () => false,
+      databases: null,
+      counters: null,
+      sampler: null,
+    };
+  };
+  return {
+    records,
+    context,
+    async slice({ env = {}, workload, timeoutMs, housekeeping, beside }) {
+      const plain = plantedScenario(env, 'connections: 5, slice: 2s, drop: 200ms, warmup: 300ms');
+      const changes = { ...(workload && { workload }), ...(timeoutMs !== undefined && { timeoutMs }) };
+      const scenario = { ...plain, load: { ...plain.load, ...changes } };
+      const whole = await context(scenario, housekeeping);
+      const only = whole.arms.filter(({ variant }) => variant.name === 'Variant');
+      const emit: RoundContext['emit'] = ({ kind }) => {
+        if (kind === 'slice-started') setTimeout(() => beside?.(), 300);
+      };
+      await runRound({ ...whole, arms: only, emit }, 1);
+      const slice = records.find((record): record is SliceRecord => record.type === 'slice');
+      if (slice === undefined) throw new Error('no slice was measured');
+      return slice;
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { observe } from '../../src/analysis/observations.ts';
+import { summarize } from '../../src/analysis/summary.ts';
+import type { Journal } from '../../src/journal/journal.ts';
+import type { JournalRecord, SliceRecord, VoidReason } from '../../src/journal/records.ts';
+import { fixtureJournal } from '../analysis/journal-fixture.ts';
+import { comparison, small } from '../analysis/small-run.ts';
+
+type SliceOf = (slice: SliceRecord) => boolean;
+
+/** Changes a journal's slices; a slice may become several attempts. */
+function withSlices(journal: Journal, change: (slice: SliceRecord) => JournalRecord[]): Journal {
+  return { ...journal, records: journal.records.flatMap((one) => (one.type === 'slice' ? change(one) : [one])) };
+}
+
+function voiding(
+  which: SliceOf,
+  voided: readonly VoidReason[] = ['foreign cpu'],
+  journal = fixtureJournal(small),
+): Journal {
+  return withSlices(journal, (slice) => [which(slice) ? { ...slice, voided } : slice]);
+}
+
+const headline = (journal: Journal) => comparison(summarize(journal), 'requests_per_s');
+
+describe('a void slice', () => {
+  it('is left out: its round has no value for its cell, and the others keep theirs', () => {
+    const journal = voiding(({ variant, round }) => variant === 'b' && round === 3);
+    expect(headline(journal).rounds).toBe(7);
+    const { averages, session } = summarize(journal);
+    expect(averages.map(({ rounds }) => rounds)).toEqual([8, 8, 7]);
+    expect(averages.map(({ voided }) => voided)).toEqual([{}, {}, { 'foreign cpu': 1 }]);
+    expect(session.verdict).toBe('fit');
+  });
+
+  it('that was measured again counts by its valid attempt, as if the void one had not been', () => {
+    const journal = fixtureJournal(small);
+    const again = withSlices(journal, (slice) =>
+      slice.round === 2 && slice.variant === 'b'
+        ? [
+            { ...slice, attempt: 0, voided: ['cpu steal'], latency: { ...slice.latency, count: 1 } },
+            { ...slice, attempt: 1 },
+          ]
+        : [slice],
+    );
+    expect(summarize(again).comparisons).toEqual(summarize(journal).comparisons);
+    expect(summarize(again).averages.find(({ variant }) => variant === 'b')).toMatchObject({
+      voided: { 'cpu steal': 1 },
+      rounds: 8,
+    });
+  });
+
+  it('is not one for being far away', () => {
+    const effect = ({ variant, round }: { variant: string; round: number }): number =>
+      variant === 'b' && round === 5 ? 3 : 0;
+    expect(observe(fixtureJournal({ ...small, effect })).voids.voided).toBe(0);
+  });
+
+  it('of an arm that has no other leaves the row, with its reasons and without numbers', () => {
+    const journal = voiding(
+      ({ variant, load }) => variant === 'pool=50' && load.connections === 50,
+      ['checkpoint'],
+      fixtureJournal(),
+    );
+    const summary = summarize(journal);
+    expect(summary.session.verdict).toBe('fit');
+    const row = summary.averages.find(({ variant, load }) => variant === 'pool=50' && load.connections === 50);
+    expect(row).toMatchObject({ rounds: 0, ok: 0, voided: { checkpoint: 8 }, metrics: { requests_per_s: null } });
+  });
+});
+
+describe('a session', () => {
+  it('with more than a fifth of its slices void is unfit: reasons first, by frequency, no verdict, numbers kept', () => {
+    const some = voiding(({ round }) => round <= 3);
+    const journal = withSlices(some, (slice) => [
+      slice.round === 1 ? { ...slice, voided: ['io pressure', 'foreign cpu'] } : slice,
+    ]);
+    const summary = summarize(journal);
+    expect(summary.session.verdict).toBe('unfit');
+    expect(summary.session.reasons[0]).toBe('9 of 24 slices are void: foreign cpu 9, io pressure 3');
+    expect(summary.comparisons.every(({ verdict }) => verdict === 'invalid')).toBe(true);
+    expect(summary.comparisons.every(({ note }) => note.includes('unfit'))).toBe(true);
+    expect(summary.averages.map(({ rounds }) => rounds)).toEqual([8, 8, 8]);
+    expect(comparison(summary, 'requests_per_s')).toMatchObject({ rounds: 8, deltaPercent: expect.any(Number) });
+  });
+
+  it('all of whose slices are void still prints its averages', () => {
+    const summary = summarize(voiding(() => true));
+    expect(summary.session.reasons[0]).toBe('24 of 24 slices are void: foreign cpu 24');
+    expect(summary.averages.every(({ metrics }) => Number(metrics.requests_per_s) > 0)).toBe(true);
+  });
+
+  it('with a fifth is fit', () => {
+    // 4 of 24 slices.
+    expect(summarize(voiding(({ round, variant }) => round <= 4 && variant === 'b')).session.verdict).toBe('fit');
+  });
+});
+
+describe('transactions', () => {
+  /** A journal whose scenario says how many transactions a request is, and whose variant b makes as many as told. */
+  function transactions(declared: number | null, perRequest: number): Journal {
+    const journal = fixtureJournal({
+      ...small,
+      requestsPerSecond: 500,
+      perRequest: ({ variant }) => ({ xact_commit: variant === 'b' ? perRequest : 1 }),
+    });
+    const load = { ...journal.run.scenario.load, ...(declared !== null && { transactionsPerRequest: declared }) };
+    // The fixture's counters are of the whole slice, its answers of the window.
+    const whole = withSlices(journal, (slice) => {
+      const ok = Math.round(((slice.outcomes.statuses[200] ?? 0) * slice.loadMs) / slice.windowMs);
+      return [{ ...slice, whole: { statuses: { 200: ok }, errors: 0, timeouts: 0 } }];
+    });
+    return { ...whole, run: { ...journal.run, scenario: { ...journal.run.scenario, load } } };
+  }
+  const voided = (journal: Journal): readonly unknown[] => summarize(journal).averages.map((row) => row.voided);
+
+  it('that match the answers are fine, a few retries and health checks included', () => {
+    expect(voided(transactions(1, 1))).toEqual([{}, {}, {}]);
+    expect(voided(transactions(1, 1.015))).toEqual([{}, {}, {}]);
+  });
+
+  it.each([0.5, 1.5])('of %d a request void the slice', (perRequest) => {
+    expect(voided(transactions(1, perRequest))).toEqual([{}, {}, { transactions: 8 }]);
+  });
+
+  it('that nobody declared are not judged', () => {
+    expect(voided(transactions(null, 3))).toEqual([{}, {}, {}]);
+  });
+});
+
+describe('a warm-up that reached its cap', () => {
+  it('is said of its arm', () => {
+    const journal = fixtureJournal(small);
+    const arm =
+      journal.records.find((one): one is SliceRecord => one.type === 'slice' && one.variant === 'b')?.arm ?? '';
+    const warmups = [1, 2].map(
+      (round): JournalRecord => ({
+        type: 'warmup',
+        round,
+        arm,
+        load: { connections: 25 },
+        durationMs: 5000,
+        outcomes: {},
+        perSecond: [],
+        steady: round !== 1,
+      }),
+    );
+    const { averages } = summarize({ ...journal, records: [...warmups, ...journal.records] });
+    expect(averages.map(({ notSteady }) => notSteady)).toEqual([0, 0, 1]);
+  });
+});
