@@ -21,6 +21,7 @@ interface SweepOptions extends Overrides {
   readonly seed?: number;
   readonly interval: number;
   readonly resume?: string;
+  readonly size?: boolean;
   readonly quiet?: boolean;
   readonly json?: boolean;
 }
@@ -44,6 +45,7 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
     .option('--out <dir>', 'run folder (default: results/SCENARIO-TIME)')
     .option('--rounds <n>', 'as many rounds, no more and no fewer', countOption)
     .option('--budget <duration>', 'how long the whole run may take (default: as in the scenario, 10m)', durationOption)
+    .option('--size', 'go on until each change is known closely enough to quote its size')
     .option('--seed <n>', 'seed of all shuffles and requests (default: a new one)', seedOption)
     .addOption(
       new Option('--interval <duration>', 'how often pg_stat_database is sampled')
@@ -92,7 +94,7 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
     await runSession({
       ...run,
       intervalMs: options.interval,
-      decideStop: () => decideStop(readJournal(run.folder.journal)),
+      decideStop: () => decideStop(readJournal(run.folder.journal), { size: options.size ?? false }),
       isWarm,
       emit: (event) => progress.on(event),
       signal: io.signal,
