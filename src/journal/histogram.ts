@@ -34,20 +34,6 @@ export function createLatencyHistogram(): LatencyHistogram {
   };
 }
 
-/** Merges encoded histograms into one record. The mean is exact: it is the count-weighted mean of the means. */
-export function mergeLatencies(records: readonly LatencyRecord[]): LatencyRecord {
-  const [only] = records;
-  if (only !== undefined && records.length === 1) return only;
-  const merged = build();
-  let sumUs = 0;
-  for (const record of records) {
-    if (record.count === 0) continue;
-    merged.add(hdr.decodeFromCompressedBase64(record.histogram, 32, false));
-    sumUs += record.meanUs * record.count;
-  }
-  return toRecord(merged, sumUs);
-}
-
 function toRecord(histogram: hdr.Histogram, sumUs: number): LatencyRecord {
   const count = histogram.totalCount;
   if (count === 0) return { count, meanUs: 0, p50Us: 0, p95Us: 0, p99Us: 0, maxUs: 0, histogram: '' };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { summarize } from '../../src/analysis/summary.ts';
-import { mergeLatencies } from '../../src/journal/histogram.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
+import { mergeLatencies } from '../fixtures/merge-latencies.ts';
 import { fixtureJournal } from './journal-fixture.ts';
 import { comparison, small } from './small-run.ts';
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRandom } from '../../src/base/random.ts';
-import { createLatencyHistogram, mergeLatencies } from '../../src/journal/histogram.ts';
+import { createLatencyHistogram } from '../../src/journal/histogram.ts';
+import { mergeLatencies } from '../fixtures/merge-latencies.ts';
 
 function quantile(sorted: readonly number[], percent: number): number {
   return sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? Number.NaN;
