@@ -4,19 +4,14 @@ import { spawnWatched, type WatchedProcess } from '../base/child-process.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { nodeCommand } from '../base/node-command.ts';
 import { formatDuration } from '../base/units.ts';
+import type { CommandTarget } from '../journal/scenario-record.ts';
 import type { StartedTarget, TargetOptions } from './target.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
 /** How a service is started: the same for the built-in one and for a user's own. */
-interface Start {
+interface Start extends Omit<CommandTarget, 'kind' | 'command' | 'cwd'> {
   readonly command: string | [string, ...string[]];
   readonly cwd: string | undefined;
-  readonly env: Readonly<Record<string, string>>;
-  readonly ready: string;
-  readonly readyTimeoutMs: number;
-  readonly stopTimeoutMs: number;
-  readonly portVariable: string;
-  readonly databaseUrlVariable: string;
 }
 
 /**
