@@ -1,0 +1,45 @@
+import { existsSync, statSync } from 'node:fs';
+import { parseDurationMs } from '../base/units.ts';
+import type { Path, Problem } from './problems.ts';
+
+/** Where a scenario stands: relative names are taken from `folder`. */
+export interface Origin {
+  readonly folder: string;
+  readonly file: string;
+  readonly name: string;
+}
+
+/** Milliseconds of a duration that the schema has accepted, or the default where it was left out. */
+export function durationOr(text: string | number | undefined, otherwiseMs: number): number {
+  return text === undefined ? otherwiseMs : (parseDurationMs(text) ?? otherwiseMs);
+}
+
+/** The one of the keys that is there; a problem where there is none, or more than one. */
+export function oneOf<Key extends string>(
+  value: Readonly<Partial<Record<Key, unknown>>>,
+  keys: readonly Key[],
+  path: Path,
+  problems: Problem[],
+): Key | null {
+  const [first, second] = keys.filter((key) => value[key] !== undefined);
+  if (first === undefined) problems.push({ path, message: `${path.join('.')}: expected one of ${keys.join(', ')}` });
+  if (second !== undefined)
+    problems.push({
+      path,
+      key: second,
+      message: `${path.join('.')}: expected one of ${keys.join(', ')}, not both ${first} and ${second}`,
+    });
+  return first ?? null;
+}
+
+/** A problem where there is no such folder. */
+export function requireFolder(folder: string, path: Path, problems: Problem[]): void {
+  if (!existsSync(folder) || !statSync(folder).isDirectory())
+    problems.push({ path, message: `${path.join('.')}: there is no folder ${folder}` });
+}
+
+/** A problem where there is no such file. */
+export function requireFile(file: string, path: Path, problems: Problem[]): void {
+  if (!existsSync(file) || !statSync(file).isFile())
+    problems.push({ path, message: `${path.join('.')}: there is no file ${file}` });
+}

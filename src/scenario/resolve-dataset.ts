@@ -1,0 +1,53 @@
+import { resolve } from 'node:path';
+import type { DatasetSpec, Target } from '../journal/scenario-record.ts';
+import { type Origin, oneOf, requireFile, requireFolder } from './checks.ts';
+import type { Problem } from './problems.ts';
+import type { ScenarioDocument } from './schema.ts';
+
+/** What is in the database before load starts; the document service has a default. */
+export function resolveDataset(
+  document: ScenarioDocument,
+  target: Target,
+  origin: Origin,
+  problems: Problem[],
+): DatasetSpec {
+  const { dataset } = document;
+  if (target.kind === 'url') {
+    if (dataset !== undefined)
+      problems.push({
+        path: [],
+        key: 'dataset',
+        message: 'dataset: a url target has its own database; nothing is loaded',
+      });
+    return { kind: 'none' };
+  }
+  if (dataset === undefined) {
+    return target.kind === 'service'
+      ? { kind: 'template', template: 'partial-grand-bend', documents: 2000, seed: 1 }
+      : { kind: 'none' };
+  }
+  const kind = oneOf(dataset, ['template', 'edfi', 'sql', 'command'], ['dataset'], problems);
+  for (const key of kind === 'template' ? [] : (['documents', 'seed'] as const)) {
+    if (dataset[key] !== undefined)
+      problems.push({ path: ['dataset'], key, message: `dataset.${key} belongs to a dataset with template` });
+  }
+  if (kind === 'edfi') {
+    const folder = resolve(origin.folder, dataset.edfi ?? '');
+    requireFolder(folder, ['dataset', 'edfi'], problems);
+    return { kind, folder };
+  }
+  if (kind === 'sql') {
+    const files = [dataset.sql ?? []].flat().map((file) => resolve(origin.folder, file));
+    files.forEach((file, index) => {
+      requireFile(file, Array.isArray(dataset.sql) ? ['dataset', 'sql', index] : ['dataset', 'sql'], problems);
+    });
+    return { kind, files };
+  }
+  if (kind === 'command') return { kind, command: dataset.command ?? '', cwd: origin.folder };
+  return {
+    kind: 'template',
+    template: 'partial-grand-bend',
+    documents: dataset.documents ?? 2000,
+    seed: dataset.seed ?? 1,
+  };
+}

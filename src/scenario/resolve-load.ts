@@ -1,0 +1,124 @@
+import { resolve } from 'node:path';
+import { parseTemplate, TemplateError } from '../base/template.ts';
+import { parsePercent } from '../base/units.ts';
+import type { LoadSpec, RequestSpec, RequestValue, Target, WorkloadSpec } from '../journal/scenario-record.ts';
+import { durationOr, type Origin, oneOf, requireFile } from './checks.ts';
+import type { Path, Problem } from './problems.ts';
+import type { ScenarioDocument } from './schema.ts';
+
+/** The load, with its defaults and where its requests come from. */
+export function resolveLoad(
+  load: ScenarioDocument['load'],
+  target: Target,
+  origin: Origin,
+  problems: Problem[],
+): LoadSpec {
+  const connections = [load.connections].flat();
+  connections.forEach((level, index) => {
+    if (connections.indexOf(level) < index)
+      problems.push({ path: ['load', 'connections', index], message: `load level ${level} stands twice` });
+  });
+  const sliceMs = durationOr(load.slice, 5000);
+  const dropMs = durationOr(load.drop, Math.min(1000, sliceMs / 4));
+  if (dropMs > sliceMs / 2) {
+    problems.push({
+      path: ['load', load.drop === undefined ? 'slice' : 'drop'],
+      message: 'load.drop leaves less than half of load.slice to be counted',
+    });
+  }
+  const timeoutMs = durationOr(load.timeout, 10_000);
+  // autocannon knows no shorter one.
+  if (timeoutMs < 1000) problems.push({ path: ['load', 'timeout'], message: 'load.timeout: expected at least 1s' });
+  const workload = resolveWorkload(load, target, origin, problems);
+  const transactionsPerRequest = load.transactionsPerRequest ?? knownTransactions(workload);
+  return {
+    levels: connections.map((level) => ({ connections: level })),
+    workload,
+    sliceMs,
+    dropMs,
+    warmupMs: durationOr(load.warmup, 5000),
+    slicesPerRound: load.slices ?? 1,
+    timeoutMs,
+    maxFailedPercent: parsePercent(load.maxFailedRate ?? 1) ?? 1,
+    ...(transactionsPerRequest !== undefined && { transactionsPerRequest }),
+  };
+}
+
+/** A write of the document service is one transaction; what reads cost is its own affair. */
+function knownTransactions(workload: WorkloadSpec): number | undefined {
+  if (workload.kind !== 'built-in') return undefined;
+  return ['upsert-schools', 'insert-schools', 'update-schools'].includes(workload.workload) ? 1 : undefined;
+}
+
+function resolveWorkload(
+  load: ScenarioDocument['load'],
+  target: Target,
+  origin: Origin,
+  problems: Problem[],
+): WorkloadSpec {
+  const kind = oneOf(load, ['workload', 'requests', 'module'], ['load'], problems);
+  if (kind === 'module') {
+    const module = resolve(origin.folder, load.module ?? '');
+    requireFile(module, ['load', 'module'], problems);
+    return { kind, module };
+  }
+  if (kind === 'requests') {
+    return {
+      kind,
+      requests: (load.requests ?? []).map((request, index) =>
+        resolveRequest(request, ['load', 'requests', index], problems),
+      ),
+    };
+  }
+  if (kind === 'workload' && target.kind === 'command') {
+    problems.push({
+      path: ['load'],
+      key: 'workload',
+      message:
+        'load.workload: these are for the document service; expected requests or module for a service of your own',
+    });
+  }
+  return { kind: 'built-in', workload: load.workload ?? 'upsert-schools' };
+}
+
+type RequestDocument = NonNullable<ScenarioDocument['load']['requests']>[number];
+
+function resolveRequest(request: RequestDocument, path: Path, problems: Problem[]): RequestSpec {
+  const method = request.method ?? 'GET';
+  checkTemplates(request.path, [...path, 'path'], problems);
+  checkTemplates(request.headers ?? {}, [...path, 'headers'], problems);
+  if (request.body !== undefined) checkTemplates(request.body, [...path, 'body'], problems);
+  if (request.body !== undefined && (method === 'GET' || method === 'HEAD')) {
+    problems.push({
+      path,
+      key: 'body',
+      message: `a ${method} request has no body: expected method POST, PUT, PATCH or DELETE`,
+    });
+  }
+  return {
+    name: request.name ?? `${method} ${request.path}`,
+    method,
+    path: request.path,
+    headers: request.headers ?? {},
+    ...(request.body !== undefined && { body: request.body }),
+    weight: request.weight ?? 1,
+    ...(request.expect !== undefined && { expect: request.expect }),
+  };
+}
+
+function checkTemplates(value: RequestValue, path: Path, problems: Problem[]): void {
+  if (typeof value === 'string') {
+    try {
+      parseTemplate(value);
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      problems.push({ path, message: error.message });
+    }
+  } else if (Array.isArray(value)) {
+    value.forEach((item: RequestValue, index) => {
+      checkTemplates(item, [...path, index], problems);
+    });
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) checkTemplates(item, [...path, key], problems);
+  }
+}

@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import type { Target } from '../journal/scenario-record.ts';
+import { durationOr, type Origin, oneOf, requireFolder } from './checks.ts';
+import type { Problem } from './problems.ts';
+import type { ScenarioDocument } from './schema.ts';
+import { textEnv } from './variants.ts';
+
+/** The service under test, with its defaults. */
+export function resolveTarget(document: ScenarioDocument, origin: Origin, problems: Problem[]): Target {
+  const { target } = document;
+  const kind = oneOf(target, ['service', 'command', 'url'], ['target'], problems);
+  const commandOnly = ['cwd', 'ready', 'readyTimeout', 'stopTimeout', 'portVariable', 'databaseUrlVariable'] as const;
+  for (const key of kind === 'command' ? [] : commandOnly) {
+    if (target[key] !== undefined)
+      problems.push({ path: ['target'], key, message: `target.${key} belongs to a target with command` });
+  }
+  if (kind === 'url') {
+    if (target.env !== undefined)
+      problems.push({
+        path: ['target'],
+        key: 'env',
+        message: 'target.env: a url target is started by somebody else, so it gets no environment',
+      });
+    return { kind, url: target.url ?? '' };
+  }
+  if (kind === 'service') return { kind, service: 'documents', env: textEnv(target.env) };
+  const cwd = resolve(origin.folder, target.cwd ?? '.');
+  requireFolder(cwd, ['target', 'cwd'], problems);
+  return {
+    kind: 'command',
+    command: target.command ?? '',
+    cwd,
+    env: textEnv(target.env),
+    ready: target.ready ?? '/health',
+    readyTimeoutMs: durationOr(target.readyTimeout, 30_000),
+    stopTimeoutMs: durationOr(target.stopTimeout, 10_000),
+    portVariable: target.portVariable ?? 'PORT',
+    databaseUrlVariable: target.databaseUrlVariable ?? 'DATABASE_URL',
+  };
+}
+
+/** What a variant may override depends on what starts the service. */
+export function variantsAgainstTarget(document: ScenarioDocument, target: Target): Problem[] {
+  if (target.kind === 'url' && document.sweep !== undefined) {
+    return [
+      {
+        path: [],
+        key: 'sweep',
+        message:
+          'sweep: a url target is started by somebody else, so its environment cannot vary; use variants, each with its own url',
+      },
+    ];
+  }
+  const allowed = { service: ['env'], command: ['env', 'command', 'cwd'], url: ['url'] }[target.kind];
+  return Object.entries(document.variants ?? {}).flatMap(([name, settings]) =>
+    Object.keys(settings ?? {})
+      .filter((key) => !allowed.includes(key))
+      .map((key) => ({
+        path: ['variants', name],
+        key,
+        message: `variants.${name}.${key} cannot vary with a ${target.kind} target: expected ${allowed.join(', ')}`,
+      })),
+  );
+}
