@@ -123,7 +123,8 @@ async function withWhatIsKept(error: unknown, folder: RunFolder, options: SweepO
     rounds === 0
       ? 'No round was finished, so there is nothing to report.'
       : `${rounds} finished round${rounds === 1 ? ' is' : 's are'} kept and reported in ${folder.path}.`;
-  const next = rounds === null ? '' : ` Go on: pgsweep sweep --resume ${folder.path}`;
+  // With other data than it began with, a run cannot go on.
+  const next = rounds === null || error.code === 'dataset' ? '' : ` Go on: pgsweep sweep --resume ${folder.path}`;
   const hint = [error.hint, rounds === null ? 'Nothing was measured.' : `${kept}${next}`].filter(
     (text) => text !== undefined,
   );

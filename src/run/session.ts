@@ -56,8 +56,10 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
     if (database) failWithServer(database.postgres, failure);
     const journal = openJournal(options.folder.journal);
     cleanup.add(() => journal.close());
-    await writeHead(options, journal, database, systemClock.nowMs() - startedAtMs);
-    const reason = await sweep(options, { reaper, cleanup, signal, journal, database, startedAtMs });
+    const withoutCounters = whyNoCounters(options.scenario, database);
+    const session = { reaper, cleanup, signal, journal, database, withoutCounters, startedAtMs };
+    await writeHead(options, session, systemClock.nowMs() - startedAtMs);
+    const reason = await sweep(options, session);
     journal.append({ type: 'end', at: systemClock.isoNow(), reason });
     options.emit({ kind: 'run-ended', reason });
     return reason;
@@ -69,8 +71,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
 
 async function writeHead(
   options: SessionOptions,
-  journal: JournalWriter,
-  database: SessionDatabase | null,
+  { journal, database, withoutCounters }: SweepResources,
   setUpMs: number,
 ): Promise<void> {
   const { scenario, seed, quick, folder, resume } = options;
@@ -90,7 +91,7 @@ async function writeHead(
     quick,
     scenario,
     provenance,
-    withoutCounters: whyNoCounters(scenario, database),
+    withoutCounters,
     setUpMs,
   };
   writeRunFile(folder, run, estimate(scenario));
@@ -122,12 +123,14 @@ function whyNoCounters(scenario: ResolvedScenario, database: SessionDatabase | n
 interface SweepResources extends Resources {
   readonly journal: JournalWriter;
   readonly database: SessionDatabase | null;
+  /** Why pg_stat_database is not attributed to slices; null where it is. */
+  readonly withoutCounters: string | null;
   readonly startedAtMs: number;
 }
 
 async function sweep(options: SessionOptions, resources: SweepResources): Promise<StopReason> {
   const { scenario, seed, quick, folder, emit, resume, decideStop, intervalMs, isWarm } = options;
-  const { reaper, cleanup, signal, journal, database, startedAtMs } = resources;
+  const { reaper, cleanup, signal, journal, database, withoutCounters, startedAtMs } = resources;
   const load = await startLoadGenerator(
     { workload: scenario.load.workload, documents: database?.dataset.examples ?? [] },
     reaper,
@@ -144,8 +147,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
   const sampler =
     database && createDatabaseSampler({ file: folder.samples, intervalMs, reader: database.reader, onWarning });
   if (sampler) cleanup.add(() => sampler.close());
-  const without = whyNoCounters(scenario, database);
-  if (database && without !== null) onWarning(`no pg_stat_database columns in this run: ${without}`);
+  if (database && withoutCounters !== null) onWarning(`no pg_stat_database columns in this run: ${withoutCounters}`);
   return runSweep({
     scenario,
     arms,
@@ -170,7 +172,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     isWarm,
     databases: database && armDatabases(database.postgres, TEMPLATE),
     counters:
-      database && without === null
+      database && withoutCounters === null
         ? createSliceCounters({
             reader: database.reader,
             clock: systemClock,
