@@ -7,6 +7,10 @@
 export interface LoadLevel {
   /** Client connections of a closed loop: each sends its next request when the answer to the last has come. */
   readonly connections: number;
+  /** Set where the level is a bulk load: a whole data set is posted once, however long that takes. */
+  readonly bulk?: true;
+  /** Set where levels differ in what they send, not only in how much of it. */
+  readonly workload?: BuiltInWorkload;
 }
 
 export type FactorValue = string | number | boolean;
@@ -22,6 +26,29 @@ export interface Variant {
   readonly command?: string;
   readonly cwd?: string;
   readonly url?: string;
+  /** What the variant changes in its database; absent where nothing. */
+  readonly treatment?: Treatment;
+}
+
+/**
+ * What a variant changes in its own copy of the database, before its service starts. Applied in this order: settings,
+ * indexes dropped, created, hidden, then SQL.
+ */
+export interface Treatment {
+  /** Postgres settings: of the database where Postgres allows that, of a server of the variant's own otherwise. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly dropIndex: readonly string[];
+  /** Statements: `CREATE INDEX ...`. */
+  readonly createIndex: readonly string[];
+  /** Kept up by every write, and used by no query. */
+  readonly hideIndex: readonly string[];
+  readonly sql: readonly TreatmentSql[];
+}
+
+export interface TreatmentSql {
+  readonly apply: string;
+  /** Run when the arm has ended; needed for what reaches beyond the arm's own database. */
+  readonly undo?: string;
 }
 
 /** The document service that comes with the bench. */
@@ -54,15 +81,29 @@ export interface UrlTarget {
 
 export type Target = ServiceTarget | CommandTarget | UrlTarget;
 
+/** The generated data sets, each in the manner of the Ed-Fi template of its name. */
+export const templates = ['partial-grand-bend', 'grand-bend', 'southridge'] as const;
+
+export type TemplateName = (typeof templates)[number];
+
+export interface TemplateSpec {
+  readonly kind: 'template';
+  readonly template: TemplateName;
+  readonly documents: number;
+  readonly seed: number;
+}
+
+export interface EdFiSpec {
+  readonly kind: 'edfi';
+  readonly folder: string;
+}
+
 /** What is in the database before load starts. File names are absolute. */
 export type DatasetSpec =
-  | {
-      readonly kind: 'template';
-      readonly template: 'partial-grand-bend';
-      readonly documents: number;
-      readonly seed: number;
-    }
-  | { readonly kind: 'edfi'; readonly folder: string }
+  | TemplateSpec
+  | EdFiSpec
+  /** The tables of the document service, empty: what a bulk load starts from. */
+  | { readonly kind: 'schema' }
   | { readonly kind: 'sql'; readonly files: readonly string[] }
   | { readonly kind: 'command'; readonly command: string; readonly cwd: string }
   | { readonly kind: 'none' };
@@ -95,6 +136,9 @@ export const builtInWorkloads = [
   'update-schools',
   'get-schools',
   'list-schools',
+  'get-documents',
+  'list-by-reference',
+  'delete-referenced',
 ] as const;
 
 export type BuiltInWorkload = (typeof builtInWorkloads)[number];
@@ -105,7 +149,23 @@ export type WorkloadSpec =
   | { readonly kind: 'requests'; readonly requests: readonly RequestSpec[] }
   | { readonly kind: 'module'; readonly module: string };
 
+/** A whole data set, posted document by document in dependency order. */
+export interface BulkSpec {
+  readonly dataset: TemplateSpec | EdFiSpec;
+  readonly connections: number;
+  /** Requests that wait for an answer at any time, at most. */
+  readonly inFlight: number;
+  /** How often a document that was not accepted is sent again. */
+  readonly retries: number;
+  /** The pause before the first repeat; it doubles with each, and is spread at random by up to half. */
+  readonly backoffMs: number;
+  /** The data set is loaded once unmeasured before, so that every measured write is an update. */
+  readonly update: boolean;
+}
+
 export interface LoadSpec {
+  /** What `levels` with `bulk` post. */
+  readonly bulk?: BulkSpec;
   readonly levels: readonly LoadLevel[];
   readonly workload: WorkloadSpec;
   readonly sliceMs: number;

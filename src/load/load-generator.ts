@@ -1,5 +1,5 @@
-import type { LatencyRecord, OutcomesRecord, SliceRecord } from '../journal/records.ts';
-import type { LoadLevel } from '../journal/scenario-record.ts';
+import type { BulkRecord, LatencyRecord, OutcomesRecord, SliceRecord } from '../journal/records.ts';
+import type { BulkSpec, LoadLevel } from '../journal/scenario-record.ts';
 
 /** One stretch of load on one arm. */
 export interface LoadJob {
@@ -27,6 +27,30 @@ export interface LoadResult
   readonly connectionsOpened: number;
 }
 
+/** A whole data set to be posted to one arm. */
+export interface BulkJob {
+  readonly url: string;
+  readonly spec: BulkSpec;
+  readonly seed: number;
+  readonly timeoutMs: number;
+  /** Every document that was never accepted is appended here as a line of JSON, with these fields beside its own. */
+  readonly failuresFile: string;
+  readonly labels: Readonly<Record<string, string | number>>;
+}
+
+export interface BulkProgress {
+  /** Accepted or given up. */
+  readonly documents: number;
+  /** Null until it is known how many there are. */
+  readonly total: number | null;
+  readonly documentsPerSecond: number;
+  readonly leftMs: number | null;
+}
+
+export interface BulkResult extends LoadResult {
+  readonly bulk: BulkRecord;
+}
+
 export type RequestResult = { readonly outcomes: OutcomesRecord; readonly latency: LatencyRecord };
 
 export interface LoadOptions {
@@ -45,5 +69,13 @@ export interface LoadGenerator {
   readonly pid: number;
   /** Throws PgsweepError `load` when load cannot be made, and the signal's reason when aborted. */
   run(job: LoadJob, options?: LoadOptions): Promise<LoadResult>;
+  /**
+   * Posts a data set, each document after all that it refers to. Later jobs on the same url draw on what was loaded.
+   * Throws as `run` does, and PgsweepError `dataset` for a data set that cannot be read.
+   */
+  bulk(
+    job: BulkJob,
+    options?: { readonly onProgress?: (progress: BulkProgress) => void; readonly signal?: AbortSignal },
+  ): Promise<BulkResult>;
   stop(): Promise<void>;
 }

@@ -1,0 +1,54 @@
+import type { ProbeRecord } from '../journal/records.ts';
+
+/** What all probes of a run can reach. */
+export interface ProbeContext {
+  /** Null where the database is not the bench's. */
+  readonly postgres: {
+    adminUrl(database?: string): string;
+    /** Of the postmaster; null where it runs on another machine or in a container. */
+    readonly pid: number | null;
+    /** `15.18` */
+    readonly version: string;
+    /** Null where the log cannot be read. */
+    readonly logFile: string | null;
+  } | null;
+  readonly generatorPid: number;
+  /** The run folder's samples/: a probe that samples in time appends to a CSV file of its name there. */
+  readonly samplesFolder: string;
+  readonly onWarning: (message: string) => void;
+}
+
+/** The arm that is under load in a slice. */
+export interface ProbedArm {
+  readonly round: number;
+  readonly slice: number;
+  readonly arm: string;
+  readonly database: string | null;
+  readonly url: string;
+  /** Of the service, with everything below it; null where somebody else started it. */
+  readonly pid: number | null;
+}
+
+export type ProbeReading = Pick<ProbeRecord, 'values' | 'rows'>;
+
+/** The beginning of a slice, as one probe saw it. */
+export interface ProbeMark {
+  /** Called right after the load. Null where nothing could be read; the reason has gone to `onWarning`. */
+  end(): Promise<ProbeReading | null>;
+}
+
+/** Samples while load runs. The run knows only this, so that a fake can stand in. */
+export interface Probe {
+  readonly name: string;
+  /** Called right before the load. */
+  begin(arm: ProbedArm): Promise<ProbeMark>;
+  close(): Promise<void>;
+}
+
+/** Why a probe has nothing to tell here, for people: `no extension pg_stat_statements`. */
+export interface AbsentProbe {
+  readonly name: string;
+  readonly absent: string;
+}
+
+export type OpenProbe = (context: ProbeContext) => Promise<Probe | AbsentProbe>;
