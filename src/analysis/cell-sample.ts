@@ -1,3 +1,4 @@
+import { countOk } from '../journal/outcomes.ts';
 import {
   type CountersRecord,
   type DatabaseColumn,
@@ -11,9 +12,9 @@ import { countsOf, figuresOf, type LatencyCounts, type LatencyFigures, mergeCoun
 export interface CellSample {
   readonly windowMs: number;
   readonly outcomes: OutcomesRecord;
-  /** 2xx answers. */
+  /** Answers as expected: 2xx, where the scenario declares nothing else. */
   readonly ok: number;
-  /** Answers with any other status. */
+  /** Other answers. */
   readonly notOk: number;
   readonly bytes: number;
   /** Of the 2xx answers. Merged when first asked for, since decoding histograms is most of the work of judging. */
@@ -49,6 +50,7 @@ export function sampleOf(measured: readonly MeasuredSlice[]): CellSample {
       first !== undefined && slices.length === 1
         ? first.outcomes
         : mergeOutcomes(slices.map((slice) => slice.outcomes)),
+    ok: sum(slices.map(countOk)),
     bytes: sum(slices.map((slice) => slice.bytes)),
     latencyCounts,
     latency: first !== undefined && slices.length === 1 ? () => first.latency : once(() => figuresOf(latencyCounts())),
@@ -62,6 +64,7 @@ export function mergeSamples(samples: readonly CellSample[]): CellSample {
   return build({
     windowMs: sum(samples.map(({ windowMs }) => windowMs)),
     outcomes: mergeOutcomes(samples.map(({ outcomes }) => outcomes)),
+    ok: sum(samples.map(({ ok }) => ok)),
     bytes: sum(samples.map(({ bytes }) => bytes)),
     latencyCounts,
     latency: once(() => figuresOf(latencyCounts())),
@@ -69,9 +72,8 @@ export function mergeSamples(samples: readonly CellSample[]): CellSample {
   });
 }
 
-function build(parts: Omit<CellSample, 'ok' | 'notOk'>): CellSample {
-  const ok = countStatuses(parts.outcomes, isOk);
-  return { ...parts, ok, notOk: countStatuses(parts.outcomes, (status) => !isOk(status)) };
+function build(parts: Omit<CellSample, 'notOk'>): CellSample {
+  return { ...parts, notOk: sum(Object.values(parts.outcomes.statuses)) - parts.ok };
 }
 
 function once<T>(work: () => T): () => T {
@@ -80,14 +82,6 @@ function once<T>(work: () => T): () => T {
     done ??= { value: work() };
     return done.value;
   };
-}
-
-function isOk(status: string): boolean {
-  return status.startsWith('2');
-}
-
-function countStatuses(outcomes: OutcomesRecord, counts: (status: string) => boolean): number {
-  return sum(Object.entries(outcomes.statuses).map(([status, count]) => (counts(status) ? count : 0)));
 }
 
 function mergeOutcomes(all: readonly OutcomesRecord[]): OutcomesRecord {

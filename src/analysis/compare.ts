@@ -1,7 +1,7 @@
+import { loadKey } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { armNoise, familyOf, ratioNoise } from './family.ts';
 import { type Judgement, judge, type Rules } from './judge.ts';
-import { loadKey } from './load-level.ts';
 import type { Metric } from './metrics.ts';
 import type { ArmCell, Observations } from './observations.ts';
 import { pairUp } from './pairs.ts';

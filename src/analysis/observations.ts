@@ -1,9 +1,9 @@
 import type { Journal } from '../journal/journal.ts';
+import { loadKey } from '../journal/load-level.ts';
 import type { VoidReason } from '../journal/records.ts';
 import type { LoadLevel, ResolvedScenario } from '../journal/scenario-record.ts';
 import { type CellSample, type MeasuredSlice, mergeSamples, sampleOf } from './cell-sample.ts';
 import { collectRounds } from './complete-rounds.ts';
-import { loadKey } from './load-level.ts';
 import { countVoids, type VoidCounts } from './void-counts.ts';
 
 /** Which arm of which cell. `repeat` is the control's second arm (A/A). */

@@ -1,8 +1,8 @@
+import { loadKey } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { type Contest, controlArms, type Finding, judgeFamily, otherVariants } from './compare.ts';
 import { failureNote } from './failures.ts';
 import type { Verdict } from './judge.ts';
-import { loadKey } from './load-level.ts';
 import { requestsPerSecond } from './metrics.ts';
 import type { ArmCell, Observations } from './observations.ts';
 import { type Against, reasonText, undecidedText } from './recommend-words.ts';

@@ -1,5 +1,5 @@
+import { loadLabel } from '../journal/load-level.ts';
 import type { Finding } from './compare.ts';
-import { loadLabel } from './load-level.ts';
 import { requestsPerSecond } from './metrics.ts';
 import { minimumDetectablePercent, noiseFloorPercent } from './noise.ts';
 import type { Observations } from './observations.ts';

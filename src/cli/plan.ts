@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import { formatDuration } from '../base/units.ts';
+import { loadLabel } from '../journal/load-level.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { armsOf } from '../plan/arms.ts';
 import { estimate } from '../plan/estimate.ts';
+import { warmupTimeMs } from '../plan/load-time.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import type { Io } from './io.ts';
 import { applyOverrides, countOption, defaultScenario, durationOption, type Overrides } from './options.ts';
@@ -43,15 +45,22 @@ function describePlan(scenario: ResolvedScenario): string {
     `arms (${plan.arms})`,
     ...armsOf(scenario).map(({ name, repeat, variant }) => `  ${name}${armNote(scenario, variant.name, repeat)}`),
     `load levels (${load.levels.length})`,
-    ...load.levels.map(({ connections }) => `  ${connections} connection${connections === 1 ? '' : 's'}`),
-    `cells: ${plan.cells}, each in every round; ${plan.slicesPerRound} slices of ${formatDuration(load.sliceMs)} a round, with the repeated control`,
-    `a round: about ${formatDuration(Math.round(plan.roundMs / 1000) * 1000)}, of which ${formatDuration(plan.arms * load.warmupMs)} warm-up`,
+    ...load.levels.map((level) => `  ${loadLabel(level)}`),
+    `cells: ${plan.cells}, each in every round; ${slicesOf(scenario, plan.slicesPerRound)} a round, with the repeated control`,
+    `a round: about ${formatDuration(Math.round(plan.roundMs / 1000) * 1000)}, of which ${formatDuration(plan.arms * warmupTimeMs(load))} warm-up`,
     `rounds: ${min === max ? `${max}` : `${min} to ${max}`}${limit}: about ${plan.rounds}, fewer where all verdicts come earlier`,
     `expected: at most ${minutes(plan.totalMs)}`,
   ];
   if (plan.rounds < 4) lines.push('no verdicts: they start at 4 rounds');
   else if (plan.totalMs > budgetMs) lines.push('one round alone takes longer than the budget');
   return `${lines.join('\n')}\n`;
+}
+
+function slicesOf({ load }: ResolvedScenario, slices: number): string {
+  if (load.bulk === undefined) return `${slices} slices of ${formatDuration(load.sliceMs)}`;
+  const { dataset, connections } = load.bulk;
+  const what = dataset.kind === 'template' ? `${dataset.documents} documents of ${dataset.template}` : dataset.folder;
+  return `${slices} slices: bulk loads of ${what} with ${connections} connections, and reads of ${formatDuration(load.sliceMs)}`;
 }
 
 function armNote(scenario: ResolvedScenario, variant: string, repeat: boolean): string {

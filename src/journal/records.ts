@@ -96,7 +96,7 @@ export interface WarmupRecord {
   readonly steady?: boolean;
 }
 
-/** Latencies of the 2xx answers of one slice's window. */
+/** Latencies of one slice's answers as expected: 2xx, where the scenario declares nothing else. Failures have none. */
 export interface LatencyRecord {
   readonly count: number;
   readonly meanUs: number;
@@ -167,7 +167,9 @@ export interface SliceRecord {
   /** The counted part. Everything below except `whole` is of this window. */
   readonly windowMs: number;
   readonly outcomes: OutcomesRecord;
-  /** Bytes received, of 2xx answers. */
+  /** Answers as expected. Absent where that is any 2xx. */
+  readonly ok?: number;
+  /** Bytes received, of answers as expected. */
   readonly bytes: number;
   readonly latency: LatencyRecord;
   /** By request name, where the workload has more than one. */
@@ -198,8 +200,14 @@ export interface BulkRecord {
   readonly byResource: Readonly<Record<string, { readonly documents: number; readonly loaded: number }>>;
   /** From the first request to the last answer. */
   readonly totalMs: number;
-  /** What the database holds afterwards; absent where its tables are not known. */
-  readonly check?: BulkCheck;
+}
+
+/** What an arm's database holds after its bulk load; none where its tables are not known. */
+export interface BulkCheckRecord {
+  readonly type: 'bulk-check';
+  readonly round: number;
+  readonly arm: string;
+  readonly check: BulkCheck;
 }
 
 /** Counts against the data set, once a load has ended; all 0 where nothing was lost or doubled. */
@@ -304,6 +312,7 @@ export type JournalRecord =
   | WarmupRecord
   | SliceRecord
   | CountersRecord
+  | BulkCheckRecord
   | IndexesRecord
   | ProbeRecord
   | RoundRecord

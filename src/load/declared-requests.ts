@@ -9,16 +9,17 @@ type Render<T> = () => T;
 export function declaredRequests(specs: readonly RequestSpec[], context: WorkloadContext): RequestSource {
   const renders = specs.map((spec, name) => compileRequest(spec, name, context));
   const names = specs.map((spec) => spec.name);
+  const expected = specs.map((spec) => spec.expect);
   const [first] = renders;
   if (first === undefined) throw new RangeError('declaredRequests: no requests');
   if (renders.length === 1) {
-    return isFixed(specs[0]) ? { names, fixed: first(), next: first } : { names, next: first };
+    return { names, expected, next: first, ...(isFixed(specs[0]) && { fixed: first() }) };
   }
   const pick = weightedPick(
     specs.map((spec) => spec.weight),
     context.random,
   );
-  return { names, next: () => (renders[pick()] ?? first)() };
+  return { names, expected, next: () => (renders[pick()] ?? first)() };
 }
 
 /** Draws an index in proportion to the weights. */

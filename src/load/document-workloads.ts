@@ -1,6 +1,7 @@
 import { PgsweepError } from '../base/errors.ts';
 import type { BuiltInWorkload } from '../journal/scenario-record.ts';
 import { weightedPick } from './declared-requests.ts';
+import { isReferenceKind, type ReferenceKind, referenceWorkload } from './reference-workloads.ts';
 import type { ExampleDocument, GeneratedRequest, RequestSource, WorkloadContext } from './request-source.ts';
 
 const SCHOOLS = '/ed-fi/schools';
@@ -14,19 +15,29 @@ const mixes: Record<BuiltInWorkload, Readonly<Partial<Record<Kind, number>>>> = 
   'update-schools': { 'update school': 1 },
   'get-schools': { 'get school by id': 1 },
   'list-schools': { 'list schools': 1 },
+  'get-documents': { 'get document by id': 1 },
+  'list-by-reference': { 'list by reference': 1 },
+  'delete-referenced': { 'delete referenced document': 1 },
 };
 
-type Kind = 'insert school' | 'update school' | 'get school by id' | 'list schools';
+type SchoolKind = 'insert school' | 'update school' | 'get school by id' | 'list schools';
+type Kind = SchoolKind | ReferenceKind;
 
-/** The requests of a built-in workload. Throws PgsweepError `dataset` where no school was loaded. */
+/** The requests of a built-in workload. Throws PgsweepError `dataset` where nothing was loaded that it could use. */
 export function documentWorkload(workload: BuiltInWorkload, context: WorkloadContext): RequestSource {
+  const [kind] = Object.keys(mixes[workload]) as Kind[];
+  if (kind !== undefined && isReferenceKind(kind)) return referenceWorkload(kind, context);
+  return schoolWorkload(workload, context);
+}
+
+function schoolWorkload(workload: BuiltInWorkload, context: WorkloadContext): RequestSource {
   const schools = context.documents.filter((document) => document.resource === 'schools');
   if (schools.length === 0) {
     throw new PgsweepError('dataset', `the workload ${workload} needs schools, and the data set has none`, {
       hint: 'Use dataset: { template: partial-grand-bend }, or a folder of Ed-Fi XML with schools.',
     });
   }
-  const mix = Object.entries(mixes[workload]) as [Kind, number][];
+  const mix = Object.entries(mixes[workload]) as [SchoolKind, number][];
   const bodies = createTurns(context.random.shuffle(schools).map(({ body }) => body));
   const makers = mix.map(([kind], name) => maker({ kind, name, schools, bodies }, context));
   const pick = weightedPick(
@@ -39,7 +50,7 @@ export function documentWorkload(workload: BuiltInWorkload, context: WorkloadCon
 }
 
 interface MakerOptions {
-  readonly kind: Kind;
+  readonly kind: SchoolKind;
   readonly name: number;
   readonly schools: readonly ExampleDocument[];
   /** What updates go through: the schools that were loaded, and those that this slice has inserted. */

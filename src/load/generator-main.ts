@@ -1,5 +1,6 @@
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { createRandom } from '../base/random.ts';
+import type { WorkloadSpec } from '../journal/scenario-record.ts';
 import { declaredRequests } from './declared-requests.ts';
 import { documentWorkload } from './document-workloads.ts';
 import type { FromGenerator, ToGenerator, WorkloadMessage } from './generator-messages.ts';
@@ -27,7 +28,8 @@ async function sourceFor(job: LoadJob): Promise<RequestSource> {
     unique: () => unique++,
     documents: workload.documents,
   };
-  const spec = workload.workload;
+  const spec: WorkloadSpec =
+    job.load.workload === undefined ? workload.workload : { kind: 'built-in', workload: job.load.workload };
   switch (spec.kind) {
     case 'built-in':
       return documentWorkload(spec.workload, context);

@@ -36,7 +36,7 @@ interface RequestContext {
  */
 export async function httpLoad(job: LoadJob, source: RequestSource, options: LoadOptions = {}): Promise<LoadResult> {
   const { durationMs, dropMs } = job;
-  const tally = createTally({ fromMs: dropMs, toMs: durationMs }, source.names);
+  const tally = createTally({ fromMs: dropMs, toMs: durationMs }, source);
   const connections: Connection[] = [];
   const nameOf = (client: Connection): number => client.requestIterator.context.name ?? 0;
   let errors = 0;

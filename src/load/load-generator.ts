@@ -19,7 +19,7 @@ export interface LoadJob {
 export interface LoadResult
   extends Pick<
     SliceRecord,
-    'startedAt' | 'loadMs' | 'windowMs' | 'outcomes' | 'bytes' | 'latency' | 'byRequest' | 'whole' | 'generator'
+    'startedAt' | 'loadMs' | 'windowMs' | 'outcomes' | 'ok' | 'bytes' | 'latency' | 'byRequest' | 'whole' | 'generator'
   > {
   /** 2xx in each whole second from the start. */
   readonly perSecond: readonly number[];

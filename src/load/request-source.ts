@@ -14,6 +14,8 @@ export interface GeneratedRequest {
 export interface RequestSource {
   /** Names of the kinds of request, as the report shows them. */
   readonly names: readonly string[];
+  /** By name, the statuses that are no failure; any 2xx where there are none. Absent where that holds for all. */
+  readonly expected?: readonly (readonly number[] | undefined)[];
   /** Set where every request is the same: it is then built once. */
   readonly fixed?: GeneratedRequest;
   next(): GeneratedRequest;

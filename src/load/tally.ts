@@ -1,6 +1,7 @@
 import { createLatencyHistogram, type LatencyHistogram } from '../journal/histogram.ts';
 import type { OutcomesRecord } from '../journal/records.ts';
 import type { LoadResult, RequestResult } from './load-generator.ts';
+import type { RequestSource } from './request-source.ts';
 
 interface Outcomes {
   statuses: Map<number, number>;
@@ -17,9 +18,9 @@ interface Counted {
 export interface Tally {
   answer(atMs: number, status: number, bytes: number, latencyUs: number, name: number): void;
   failure(atMs: number, kind: 'errors' | 'timeouts', name: number): void;
-  /** 2xx answers so far. */
+  /** Answers as expected so far. */
   readonly ok: number;
-  result(): Pick<LoadResult, 'outcomes' | 'bytes' | 'latency' | 'byRequest' | 'whole' | 'perSecond'>;
+  result(): Pick<LoadResult, 'outcomes' | 'ok' | 'bytes' | 'latency' | 'byRequest' | 'whole' | 'perSecond'>;
 }
 
 export interface Window {
@@ -28,10 +29,11 @@ export interface Window {
 }
 
 /**
- * Answers count in the window by the time they came. Only 2xx answers have a latency and bytes: a fast error must not
- * make a service look fast. Everything, inside the window or not, is in `whole`.
+ * Answers count in the window by the time they came. Only answers as expected (2xx, where nothing else is declared) have
+ * a latency and bytes: a fast error must not make a service look fast. Everything, inside the window or not, is in
+ * `whole`.
  */
-export function createTally(window: Window, names: readonly string[]): Tally {
+export function createTally(window: Window, { names, expected }: Pick<RequestSource, 'names' | 'expected'>): Tally {
   const counted = newCounted();
   const whole = newOutcomes();
   // A workload of a user's own may name its requests only as it makes them, so these come as they are met.
@@ -39,6 +41,7 @@ export function createTally(window: Window, names: readonly string[]): Tally {
   const perSecond: number[] = [];
   let bytes = 0;
   let ok = 0;
+  let okInWindow = 0;
   const ofName = (name: number): Counted => {
     byName[name] ??= newCounted();
     return byName[name];
@@ -47,7 +50,7 @@ export function createTally(window: Window, names: readonly string[]): Tally {
 
   return {
     answer(atMs, status, responseBytes, latencyUs, name) {
-      const isOk = status >= 200 && status < 300;
+      const isOk = expected?.[name]?.includes(status) ?? (status >= 200 && status < 300);
       count(whole, status);
       if (isOk) {
         ok++;
@@ -59,6 +62,7 @@ export function createTally(window: Window, names: readonly string[]): Tally {
       count(counted.outcomes, status);
       count(named.outcomes, status);
       if (!isOk) return;
+      okInWindow++;
       bytes += responseBytes;
       counted.latency.record(latencyUs);
       named.latency.record(latencyUs);
@@ -74,6 +78,7 @@ export function createTally(window: Window, names: readonly string[]): Tally {
     },
     result: () => ({
       outcomes: toRecord(counted.outcomes),
+      ...(expected?.some((statuses) => statuses !== undefined) && { ok: okInWindow }),
       bytes,
       latency: counted.latency.toRecord(),
       byRequest: names.length > 1 ? byRequest(names, byName) : {},

@@ -1,5 +1,6 @@
-import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import type { LoadSpec, ResolvedScenario } from '../journal/scenario-record.ts';
 import { armsOf } from './arms.ts';
+import { loadTimeMs, warmupTimeMs } from './load-time.ts';
 import { orderSlices, type PlannedSlice } from './order.ts';
 
 /**
@@ -19,26 +20,28 @@ export function countersGap(scenario: ResolvedScenario): number {
 /** What a round would wait until its arms' counters are complete, and whether that is worth it. */
 export function counterWaits(scenario: ResolvedScenario): { readonly waitMs: number; readonly worthwhile: boolean } {
   const arms = armsOf(scenario);
-  const { levels, slicesPerRound, sliceMs, warmupMs } = scenario.load;
+  const { levels, slicesPerRound } = scenario.load;
   const order = orderSlices({ arms, levels, slicesPerRound, seed: 0, round: 1, gap: countersGap(scenario) });
-  const waitMs = waitOf(order, sliceMs, warmupMs);
-  return { waitMs, worthwhile: waitMs <= MOST_WAIT_SHARE * (order.length * sliceMs + arms.length * warmupMs) };
+  const waitMs = waitOf(order, scenario.load);
+  const loadMs = order.reduce((sum, { load }) => sum + loadTimeMs(scenario.load, load), 0);
+  const warmupMs = arms.length * warmupTimeMs(scenario.load);
+  return { waitMs, worthwhile: waitMs <= MOST_WAIT_SHARE * (loadMs + warmupMs) };
 }
 
 /** Goes through a round as it would go, and adds up the waits. */
-function waitOf(order: readonly PlannedSlice[], sliceMs: number, warmupMs: number): number {
+function waitOf(order: readonly PlannedSlice[], spec: LoadSpec): number {
   const endedAtMs = new Map<string, number>();
   let nowMs = 0;
   for (const { arm } of order) {
-    if (endedAtMs.has(arm.name)) continue;
-    nowMs += warmupMs;
+    if (spec.bulk !== undefined || endedAtMs.has(arm.name)) continue;
+    nowMs += warmupTimeMs(spec);
     endedAtMs.set(arm.name, nowMs);
   }
   let waitMs = 0;
-  for (const { arm } of order) {
-    const wait = Math.max(0, (endedAtMs.get(arm.name) ?? 0) + SETTLE_MS - nowMs);
+  for (const { arm, load } of order) {
+    const wait = Math.max(0, (endedAtMs.get(arm.name) ?? -SETTLE_MS) + SETTLE_MS - nowMs);
     waitMs += wait;
-    nowMs += wait + sliceMs;
+    nowMs += wait + loadTimeMs(spec, load);
     endedAtMs.set(arm.name, nowMs);
   }
   return waitMs;

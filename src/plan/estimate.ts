@@ -1,6 +1,7 @@
-import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import type { LoadLevel, ResolvedScenario } from '../journal/scenario-record.ts';
 import { armsOf } from './arms.ts';
 import { counterWaits } from './counter-waits.ts';
+import { loadTimeMs, warmupTimeMs } from './load-time.ts';
 
 /**
  * What things cost besides load, on the two-core machine that the bench was built on. A run replaces these by its own
@@ -10,6 +11,8 @@ const SET_UP_MS = 5000;
 const START_ARM_MS = 1100;
 const SLICE_OVERHEAD_MS = 150;
 const STOP_ARM_MS = 250;
+/** Checkpoint, check, vacuum and analyze. */
+const SETTLE_BULK_MS = 500;
 
 /** What a run is expected to take. */
 export interface Estimate {
@@ -27,12 +30,16 @@ export interface Estimate {
 export function estimate(scenario: ResolvedScenario): Estimate {
   const arms = armsOf(scenario).length;
   const { load, rounds } = scenario;
-  const slicesPerRound = arms * load.levels.length * load.slicesPerRound;
+  // A bulk load comes once; what reads, as often as asked for.
+  const slices = load.levels.flatMap((level) => new Array<LoadLevel>(level.bulk ? 1 : load.slicesPerRound).fill(level));
+  const slicesPerRound = arms * slices.length;
   const started = scenario.target.kind === 'url' ? 0 : arms;
   const setUpMs = started === 0 ? 500 : SET_UP_MS;
   const waits = counterWaits(scenario);
   const waitMs = started > 0 && waits.worthwhile ? waits.waitMs : 0;
-  const loadMs = arms * load.warmupMs + slicesPerRound * (load.sliceMs + SLICE_OVERHEAD_MS);
+  const sliceMs = slices.reduce((sum, level) => sum + loadTimeMs(load, level) + SLICE_OVERHEAD_MS, 0);
+  const settleMs = load.bulk === undefined ? 0 : SETTLE_BULK_MS;
+  const loadMs = arms * (warmupTimeMs(load) + sliceMs + settleMs);
   const roundMs = started * (START_ARM_MS + STOP_ARM_MS) + loadMs + waitMs;
   const fitting = Math.floor((rounds.budgetMs - setUpMs) / roundMs);
   const expected = Math.max(1, Math.min(rounds.max, fitting));

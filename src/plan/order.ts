@@ -26,13 +26,17 @@ const MOST_SHUFFLES = 200;
 
 /**
  * The shuffled order of a round's slices. It goes in passes: all arms at one load level, then all arms at the next, so
- * that cells which are compared stand next to each other in time and in the age of their processes. The levels and the
+ * that cells which are compared stand next to each other in time and in the age of their processes. A bulk load's pass
+ * is the first. The levels and the
  * arms within each pass are shuffled, by a seed of the run's seed and the round. The gap treats all arms alike, so
  * every arm is as likely as the others in every place.
  */
 export function orderSlices(options: OrderOptions): PlannedSlice[] {
   const random = createRandom(seedOf(options.seed, options.round, 'order'));
-  const passes = Array.from({ length: options.slicesPerRound }, () => random.shuffle(options.levels)).flat();
+  // A bulk load fills what the other levels read.
+  const bulk = options.levels.filter((level) => level.bulk);
+  const others = options.levels.filter((level) => !level.bulk);
+  const passes = [...bulk, ...Array.from({ length: options.slicesPerRound }, () => random.shuffle(others)).flat()];
   let previous: readonly Arm[] | null = null;
   return passes.flatMap((load) => {
     const arms: readonly Arm[] =

@@ -1,13 +1,15 @@
-import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import type { BulkSpec, ResolvedScenario } from '../journal/scenario-record.ts';
 import { armsOf } from './arms.ts';
 
 /** All slices of a quick run together, so that it ends in under 90 s with boot, warm-up and stop. */
 const QUICK_SLICES_MS = 30_000;
 const QUICK_WARMUP_MS = 1500;
+const QUICK_DOCUMENTS = 1000;
 
 /** The scenario cut down to one short round: it shows that everything works, and can give no verdict. */
 export function quickScenario(scenario: ResolvedScenario): ResolvedScenario {
   const arms = armsOf(scenario).length;
+  const { bulk } = scenario.load;
   const slices = arms * scenario.load.levels.length;
   const sliceMs = Math.min(scenario.load.sliceMs, Math.max(500, Math.floor(QUICK_SLICES_MS / slices)));
   return {
@@ -15,10 +17,18 @@ export function quickScenario(scenario: ResolvedScenario): ResolvedScenario {
     rounds: { min: 1, max: 1, budgetMs: scenario.rounds.budgetMs },
     load: {
       ...scenario.load,
+      ...(bulk !== undefined && { bulk: quickBulk(bulk) }),
       sliceMs,
       dropMs: Math.min(scenario.load.dropMs, sliceMs / 4),
       warmupMs: Math.min(scenario.load.warmupMs, QUICK_WARMUP_MS),
       slicesPerRound: 1,
     },
   };
+}
+
+/** A folder is loaded whole: what part of it stands by itself is not known. */
+function quickBulk(bulk: BulkSpec): BulkSpec {
+  const { dataset } = bulk;
+  if (dataset.kind !== 'template') return bulk;
+  return { ...bulk, dataset: { ...dataset, documents: Math.min(dataset.documents, QUICK_DOCUMENTS) } };
 }

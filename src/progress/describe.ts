@@ -1,4 +1,5 @@
 import { formatDuration } from '../base/units.ts';
+import { loadLabel } from '../journal/load-level.ts';
 import type { StopReason } from '../journal/records.ts';
 import type { RunEvent } from '../run/events.ts';
 
@@ -23,7 +24,7 @@ export function lastingLine(event: RunEvent): string | null {
     }
     case 'slice-void': {
       const found = event.voided.map(({ reason, found: what }) => `${reason} ${what}`).join(', ');
-      const cell = `${event.arm}, ${plural(event.load.connections)}`;
+      const cell = `${event.arm}, ${loadLabel(event.load)}`;
       return `slice void (${cell}): ${found}${event.again ? ', measuring again' : ''}`;
     }
     case 'warning':
@@ -35,10 +36,6 @@ export function lastingLine(event: RunEvent): string | null {
   }
 }
 
-function plural(connections: number): string {
-  return `${connections} connection${connections === 1 ? '' : 's'}`;
-}
-
 /** What is going on right now, kept from event to event. */
 export interface Situation {
   readonly round: number;
@@ -47,6 +44,8 @@ export interface Situation {
   readonly slice: number;
   readonly what: string;
   readonly requestsPerSecond: number | null;
+  /** `1,200 of 9,126 documents` */
+  readonly documents: string | null;
   /** On the clock of `performance.now()`. */
   readonly endsAtMs: number | null;
 }
@@ -58,6 +57,7 @@ export const nothingYet: Situation = {
   slice: 0,
   what: '',
   requestsPerSecond: null,
+  documents: null,
   endsAtMs: null,
 };
 
@@ -72,20 +72,26 @@ export function nextSituation(now: Situation, event: RunEvent, nowMs: number): S
         endsAtMs: nowMs + event.leftMs,
       };
     case 'arms-starting':
-      return { ...now, what: `starting ${event.arms} arms`, requestsPerSecond: null };
+      return { ...now, what: `starting ${event.arms} arms`, requestsPerSecond: null, documents: null };
     case 'warmup-started':
       return { ...now, what: `warming up ${event.arm}`, requestsPerSecond: null };
     case 'waiting':
       return { ...now, what: `waiting ${formatDuration(event.forMs)} ${event.reason}`, requestsPerSecond: null };
     case 'slice-started': {
-      const what = `${event.arm}, ${plural(event.load.connections)}`;
-      return { ...now, slice: event.slice + 1, what, requestsPerSecond: null };
+      const what = `${event.arm}, ${loadLabel(event.load)}`;
+      return { ...now, slice: event.slice + 1, what, requestsPerSecond: null, documents: null };
     }
     case 'live':
-      return { ...now, requestsPerSecond: event.requestsPerSecond };
+      return { ...now, requestsPerSecond: event.requestsPerSecond, documents: documentsOf(event) };
     default:
       return now;
   }
+}
+
+function documentsOf({ documents, total }: Extract<RunEvent, { kind: 'live' }>): string | null {
+  if (documents === undefined) return null;
+  const ofTotal = total === undefined || total === null ? '' : ` of ${total.toLocaleString('en-US')}`;
+  return `${documents.toLocaleString('en-US')}${ofTotal} documents`;
 }
 
 /** `round 2/7  slice 4/15  pool=25, 25 connections  1,204 requests/s  6 min 10 s left` */
@@ -94,6 +100,7 @@ export function describeSituation(now: Situation, nowMs: number): string {
   const parts = [`round ${now.round}/${now.rounds}`];
   if (now.slice > 0) parts.push(`slice ${now.slice}/${now.slices}`);
   if (now.what !== '') parts.push(now.what);
+  if (now.documents !== null) parts.push(now.documents);
   if (now.requestsPerSecond !== null)
     parts.push(`${Math.round(now.requestsPerSecond).toLocaleString('en-US')} requests/s`);
   if (now.endsAtMs !== null)

@@ -1,6 +1,6 @@
-import { loadLabel } from '../analysis/load-level.ts';
 import { requestsPerSecond } from '../analysis/metrics.ts';
 import type { Summary } from '../analysis/summary.ts';
+import { loadLabel } from '../journal/load-level.ts';
 import { verdictWords } from './delta-cell.ts';
 
 /** A picture of a finding: a file name without its ending, a title for people, and the SVG text. */

@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { metrics } from '../analysis/metrics.ts';
 import type { Summary } from '../analysis/summary.ts';
+import { loadLabel } from '../journal/load-level.ts';
 
 type CsvValue = string | number | null;
 
@@ -17,6 +18,7 @@ export function averagesCsv({ averages }: Summary): string {
     'errors',
     'timeouts',
     'outcomes',
+    'load',
   ];
   const rows = averages.map((row): CsvValue[] => [
     row.variant,
@@ -31,6 +33,7 @@ export function averagesCsv({ averages }: Summary): string {
     Object.entries(row.outcomes)
       .map(([status, count]) => `${status}:${count}`)
       .join(' '),
+    loadLabel(row.load),
   ]);
   return stringify([head, ...rows]);
 }
@@ -50,6 +53,7 @@ export function deltasCsv({ comparisons }: Summary): string {
     'verdict',
     'rounds',
     'note',
+    'load',
   ];
   const rows = comparisons.map((row): CsvValue[] => [
     row.variant,
@@ -64,6 +68,7 @@ export function deltasCsv({ comparisons }: Summary): string {
     row.verdict,
     row.rounds,
     row.note,
+    loadLabel(row.load),
   ]);
   return stringify([head, ...rows]);
 }

@@ -1,6 +1,6 @@
-import { loadLabel } from '../analysis/load-level.ts';
 import { requestsPerSecond } from '../analysis/metrics.ts';
 import type { Summary } from '../analysis/summary.ts';
+import { loadLabel } from '../journal/load-level.ts';
 import type { StopReason } from '../journal/records.ts';
 import { plural } from './format.ts';
 import { headlineOf } from './headline.ts';

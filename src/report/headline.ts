@@ -1,7 +1,7 @@
 import type { Comparison } from '../analysis/comparison.ts';
-import { loadKey, loadLabel } from '../analysis/load-level.ts';
 import { requestsPerSecond } from '../analysis/metrics.ts';
 import type { Summary } from '../analysis/summary.ts';
+import { loadKey, loadLabel } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { formatDelta, formatSize, formatValue, plural } from './format.ts';
 

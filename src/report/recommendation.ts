@@ -1,5 +1,5 @@
-import { loadLabel } from '../analysis/load-level.ts';
 import type { Summary } from '../analysis/summary.ts';
+import { loadLabel } from '../journal/load-level.ts';
 
 /** Which setting to take: a sentence per load level, and one for all of them where there are several. */
 export function recommendationOf({ recommendation, run, session }: Summary): string[] {

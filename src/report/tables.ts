@@ -1,8 +1,8 @@
 import type { Average } from '../analysis/averages.ts';
 import type { Comparison } from '../analysis/comparison.ts';
-import { loadKey } from '../analysis/load-level.ts';
 import { type Metric, metrics, requestsPerSecond } from '../analysis/metrics.ts';
 import type { Summary } from '../analysis/summary.ts';
+import { loadKey } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { deltaCell } from './delta-cell.ts';
 import { formatCount, formatValue, plural } from './format.ts';

@@ -19,7 +19,13 @@ export type RunEvent =
   | { readonly kind: 'warmup-started'; readonly arm: string }
   | { readonly kind: 'waiting'; readonly forMs: number; readonly reason: string }
   | { readonly kind: 'slice-started'; readonly slice: number; readonly arm: string; readonly load: LoadLevel }
-  | { readonly kind: 'live'; readonly requestsPerSecond: number }
+  | {
+      readonly kind: 'live';
+      readonly requestsPerSecond: number;
+      /** Of a bulk load: how far it is. */
+      readonly documents?: number;
+      readonly total?: number | null;
+    }
   | {
       readonly kind: 'slice-void';
       readonly slice: number;

@@ -1,28 +1,12 @@
 import { seedOf } from '../base/random.ts';
-import type { ConditionsRecord, SliceRecord } from '../journal/records.ts';
-import type { PlannedSlice } from '../plan/order.ts';
-import { type LiveArm, type Phases, type RoundContext, timed } from './round-context.ts';
+import type { SliceRecord } from '../journal/records.ts';
+import { observeLoad, type RoundProgress, type SliceToMeasure } from './observe-load.ts';
+import type { RoundContext } from './round-context.ts';
 import { runLoad } from './run-load.ts';
 import type { Voided } from './validity.ts';
 
 /** How often one place in the round is measured, at most: what voids three in a row will void a fourth. */
 const MOST_ATTEMPTS = 3;
-
-export interface SliceToMeasure {
-  readonly round: number;
-  readonly slice: number;
-  readonly planned: PlannedSlice;
-  readonly live: LiveArm;
-}
-
-/** What is shared by the slices of a round. */
-export interface RoundProgress {
-  readonly phases: Phases;
-  /** All live arms: their processes are the run's own. */
-  readonly arms: readonly LiveArm[];
-  /** How many slices of this round may still be measured again. */
-  repeatsLeft: number;
-}
 
 /** Measures one cell, again where the slice is void. Every attempt is recorded; what counts is the judging half's to say. */
 export async function measureSlice(
@@ -60,41 +44,24 @@ interface Attempt {
 
 async function attemptSlice(
   context: RoundContext,
-  { round, slice, planned, live }: SliceToMeasure,
+  wanted: SliceToMeasure,
   attempt: number,
-  { phases, arms }: RoundProgress,
+  progress: RoundProgress,
 ): Promise<Attempt> {
-  const { scenario, counters, sampler, clock, emit, seed } = context;
-  const { sliceMs, dropMs, timeoutMs } = scenario.load;
-  const { arm, load } = planned;
-  const counting = counters?.beforeLoad(
-    live.database,
-    (forMs) => {
-      emit({ kind: 'waiting', forMs, reason: "until the arm's database counters are complete" });
-    },
-    context.signal,
-  );
-  phases.waitMs += (await counting) ?? 0;
-  emit({ kind: 'slice-started', slice, arm: arm.name, load });
-  sampler?.mark({ slice, arm: arm.name });
+  const { round, slice, planned, live } = wanted;
+  const { load } = planned;
+  const { sliceMs, dropMs, timeoutMs } = context.scenario.load;
   const job = {
     url: live.target.url,
     load,
     // The same for every attempt: a slice that is measured again is the same slice.
-    seed: seedOf(seed, round, load.connections, slice - (slice % context.arms.length)),
+    seed: seedOf(context.seed, round, load.connections, slice - (slice % context.arms.length)),
     durationMs: sliceMs,
     dropMs,
     timeoutMs,
   };
-  const { result, conditions } = await timed(clock, phases, 'sliceMs', async () => {
-    const mark = await context.conditions.begin(arms.flatMap(({ target }) => target.pid ?? []));
-    const { perSecond: _, connectionsOpened, ...result } = await runLoad(context, live, job);
-    const conditions: ConditionsRecord = { ...(await mark.end()), connectionsOpened };
-    return { result, conditions };
-  });
-  sampler?.mark(null);
-  const cell = { arm: arm.name, variant: arm.variant.name, repeat: arm.repeat, load };
-  const measured = { type: 'slice', round, slice, ...cell, ...result, attempt, conditions } as const;
+  const { result, conditions, cell } = await observeLoad(context, wanted, progress, () => runLoad(context, live, job));
+  const measured = { type: 'slice', ...cell, ...result, attempt, conditions } as const;
   const voided = context.judge.judge(measured, conditions);
   return { record: { ...measured, voided: voided.map(({ reason }) => reason) }, voided };
 }

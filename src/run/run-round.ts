@@ -3,7 +3,9 @@ import type { Arm } from '../plan/arms.ts';
 import { countersGap } from '../plan/counter-waits.ts';
 import { orderSlices } from '../plan/order.ts';
 import { abandonArms, closeArms, startArms } from './live-arms.ts';
-import { measureSlice, type RoundProgress } from './measure-slice.ts';
+import { type LoadedArm, measureBulk, settleBulk } from './measure-bulk.ts';
+import { measureSlice } from './measure-slice.ts';
+import type { RoundProgress } from './observe-load.ts';
 import { type LiveArm, type RoundContext, timed } from './round-context.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -27,15 +29,21 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
     // So many slices of others between two of one arm that its counters need no waiting for.
     gap: context.counters === null ? 0 : countersGap(scenario),
   });
+  const bulk = order.filter(({ load }) => load.bulk).length;
   const live: LiveArm[] = [];
+  const loaded: LoadedArm[] = [];
   const phases = { bootMs: 0, warmupMs: 0, sliceMs: 0, waitMs: 0, stopMs: 0 };
   const progress: RoundProgress = { phases, arms: live, repeatsLeft: Math.ceil(order.length * MOST_REPEATS_SHARE) };
   try {
     await timed(clock, phases, 'bootMs', () => startArms(context, round, live));
     const warmupOrder = [...new Set(order.map(({ arm }) => arm))];
-    for (const arm of warmupOrder) await warmUp(context, round, liveArm(live, arm), phases);
+    // A bulk load starts on a cold process, as it does for everybody; after it the process is warm.
+    for (const arm of bulk > 0 ? [] : warmupOrder) await warmUp(context, round, liveArm(live, arm), phases);
     for (const [slice, planned] of order.entries()) {
-      await measureSlice(context, { round, slice, planned, live: liveArm(live, planned.arm) }, progress);
+      const wanted = { round, slice, planned, live: liveArm(live, planned.arm) };
+      if (slice < bulk) loaded.push(await measureBulk(context, wanted, progress));
+      else await measureSlice(context, wanted, progress);
+      if (slice === bulk - 1) await settleBulk(context, round, loaded, phases);
     }
     await timed(clock, phases, 'stopMs', () => closeArms(context, live));
   } finally {

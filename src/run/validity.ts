@@ -1,13 +1,13 @@
+import { countAll, countOk } from '../journal/outcomes.ts';
 import type { ConditionsRecord, SliceRecord, VoidReason } from '../journal/records.ts';
 import type { LoadSpec } from '../journal/scenario-record.ts';
-import { countFailed, okShare } from './failed-requests.ts';
 import { validityLimits as limits } from './validity-limits.ts';
 
 /** What the checks look at. */
 export interface MeasuredSlice {
   readonly slice: Pick<
     SliceRecord,
-    'load' | 'loadMs' | 'windowMs' | 'outcomes' | 'byRequest' | 'whole' | 'latency' | 'generator'
+    'load' | 'loadMs' | 'windowMs' | 'outcomes' | 'ok' | 'whole' | 'latency' | 'generator'
   >;
   readonly conditions: ConditionsRecord;
   readonly load: LoadSpec;
@@ -27,13 +27,13 @@ type Check = (measured: MeasuredSlice) => string | null;
 /** `transactions` is missing: it is judged from the counters, which are complete only later (src/analysis/validity.ts). */
 export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, Check>> = {
   'failed requests'({ slice, load }) {
-    const { failed, requests } = countFailed(slice, load.workload);
+    const failed = failedShare(slice);
     const allowed = (load.maxFailedPercent ?? limits.failedPercent) / 100;
-    return requests > 0 && failed / requests > allowed ? percent(failed / requests) : null;
+    return failed > allowed ? percent(failed) : null;
   },
   'littles law'({ slice }) {
-    const { latency, windowMs, load, outcomes } = slice;
-    if (1 - okShare(outcomes) > limits.littlesLawMostFailed) return null;
+    const { latency, windowMs, load } = slice;
+    if (failedShare(slice) > limits.littlesLawMostFailed) return null;
     const busyShare = (latency.count * latency.meanUs) / 1000 / windowMs / load.connections;
     const straddling = latency.meanUs / 1000 / windowMs;
     const own = (latency.count * limits.littlesLawOwnMsPerRequest) / windowMs / load.connections;
@@ -67,9 +67,17 @@ export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, Check>
   },
 };
 
+/**
+ * Of a bulk load, documents that fail are a result, which the report marks; what waits for a document that it refers to
+ * leaves connections idle.
+ */
+const notOfBulk: readonly VoidReason[] = ['failed requests', 'littles law', 'connections'];
+
 /** Why a slice does not count; empty where it does. */
 export function judgeSlice(measured: MeasuredSlice): Voided[] {
+  const isBulk = measured.slice.load.bulk === true;
   return (Object.entries(checks) as [VoidReason, Check][]).flatMap(([reason, check]) => {
+    if (isBulk && notOfBulk.includes(reason)) return [];
     const found = check(measured);
     return found === null ? [] : [{ reason, found }];
   });
@@ -83,12 +91,13 @@ function atLeastOne(count: number | null): string | null {
   return count !== null && count > 0 ? String(count) : null;
 }
 
-function coarseness({ loadMs }: { readonly loadMs: number }): number {
-  return limits.tickMs / loadMs;
+function failedShare(slice: MeasuredSlice['slice']): number {
+  const all = countAll(slice.outcomes);
+  return all === 0 ? 0 : (all - countOk(slice)) / all;
 }
 
-function countAll({ statuses, errors, timeouts }: SliceRecord['whole']): number {
-  return Object.values(statuses).reduce((sum, count) => sum + count, errors + timeouts);
+function coarseness({ loadMs }: { readonly loadMs: number }): number {
+  return limits.tickMs / loadMs;
 }
 
 function medianOf(values: readonly number[]): number | null {

@@ -21,6 +21,9 @@ export function resolveDataset(
       });
     return { kind: 'none' };
   }
+  // A bulk load fills the database itself.
+  if (dataset === undefined && document.load.bulk !== undefined)
+    return { kind: target.kind === 'service' ? 'schema' : 'none' };
   if (dataset === undefined) {
     return target.kind === 'service'
       ? { kind: 'template', template: 'partial-grand-bend', documents: 2000, seed: 1 }

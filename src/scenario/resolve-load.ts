@@ -1,9 +1,19 @@
 import { resolve } from 'node:path';
 import { parseTemplate, TemplateError } from '../base/template.ts';
 import { parsePercent } from '../base/units.ts';
-import type { LoadSpec, RequestSpec, RequestValue, Target, WorkloadSpec } from '../journal/scenario-record.ts';
+import type {
+  BuiltInWorkload,
+  BulkSpec,
+  LoadLevel,
+  LoadSpec,
+  RequestSpec,
+  RequestValue,
+  Target,
+  WorkloadSpec,
+} from '../journal/scenario-record.ts';
 import { durationOr, type Origin, oneOf, requireFile } from './checks.ts';
 import type { Path, Problem } from './problems.ts';
+import { resolveBulk } from './resolve-bulk.ts';
 import type { ScenarioDocument } from './schema.ts';
 
 /** The load, with its defaults and where its requests come from. */
@@ -13,7 +23,16 @@ export function resolveLoad(
   origin: Origin,
   problems: Problem[],
 ): LoadSpec {
-  const connections = [load.connections].flat();
+  const bulk = load.bulk && resolveBulk(load.bulk, load, target, origin, problems);
+  if (load.connections === undefined && bulk === undefined) {
+    problems.push({
+      path: ['load'],
+      message: 'load.connections is missing: expected a whole number, or a list of them',
+    });
+  }
+  if (load.reads !== undefined && bulk === undefined)
+    problems.push({ path: ['load'], key: 'reads', message: 'load.reads follow a load.bulk; expected workload' });
+  const connections = [load.connections ?? bulk?.connections ?? 1].flat();
   connections.forEach((level, index) => {
     if (connections.indexOf(level) < index)
       problems.push({ path: ['load', 'connections', index], message: `load level ${level} stands twice` });
@@ -29,10 +48,12 @@ export function resolveLoad(
   const timeoutMs = durationOr(load.timeout, 10_000);
   // autocannon knows no shorter one.
   if (timeoutMs < 1000) problems.push({ path: ['load', 'timeout'], message: 'load.timeout: expected at least 1s' });
-  const workload = resolveWorkload(load, target, origin, problems);
+  const workload = bulk === undefined ? resolveWorkload(load, target, origin, problems) : readWorkload(load);
+  const plain = connections.map((level): LoadLevel => ({ connections: level }));
   const transactionsPerRequest = load.transactionsPerRequest ?? knownTransactions(workload);
   return {
-    levels: connections.map((level) => ({ connections: level })),
+    ...(bulk !== undefined && { bulk }),
+    levels: bulk === undefined ? plain : bulkLevels(bulk, load.reads ?? [], plain),
     workload,
     sliceMs,
     dropMs,
@@ -42,6 +63,16 @@ export function resolveLoad(
     maxFailedPercent: parsePercent(load.maxFailedRate ?? 1) ?? 1,
     ...(transactionsPerRequest !== undefined && { transactionsPerRequest }),
   };
+}
+
+/** The bulk load comes first: the reads draw on what it has loaded. */
+function bulkLevels({ connections }: BulkSpec, reads: readonly BuiltInWorkload[], plain: LoadLevel[]): LoadLevel[] {
+  return [{ connections, bulk: true }, ...reads.flatMap((workload) => plain.map((level) => ({ ...level, workload })))];
+}
+
+/** What the generator falls back on; every level of a bulk scenario names its own. */
+function readWorkload({ reads }: ScenarioDocument['load']): WorkloadSpec {
+  return { kind: 'built-in', workload: reads?.[0] ?? 'get-documents' };
 }
 
 /** A write of the document service is one transaction; what reads cost is its own affair. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDurationMs, parsePercent } from '../base/units.ts';
-import { builtInWorkloads } from '../journal/scenario-record.ts';
+import { builtInWorkloads, templates } from '../journal/scenario-record.ts';
 
 /**
  * The scenario language. Every object is strict, and alternatives are optional keys of one object rather than unions,
@@ -85,11 +85,40 @@ const request = strict({
     .describe('the statuses that are no failure, such as [200, 201]; default any 2xx'),
 });
 
+const bulk = strict({
+  template: z.enum(templates).optional().describe('a generated data set'),
+  documents: count(10_000_000).optional().describe('how many documents the template has'),
+  seed: z.int().min(0).optional().describe('seed of the generator; default 1'),
+  edfi: z.string().optional().describe('a folder of Ed-Fi interchange XML'),
+  connections: count(10_000).optional().describe('client connections; default 25'),
+  inFlight: count(10_000)
+    .optional()
+    .describe('requests that wait for an answer at any time, at most; default as many as connections'),
+  retries: z
+    .int()
+    .min(0)
+    .max(1000)
+    .optional()
+    .describe('how often a document that was not accepted is sent again; default 3'),
+  backoff: duration.optional().describe('the pause before the first repeat; it doubles with each; default 100ms'),
+  update: z
+    .boolean()
+    .optional()
+    .describe('load the data set once unmeasured before, so that the measured load is all updates; default false'),
+});
+
 const load = strict({
+  bulk: bulk.optional().describe('post a whole data set once a round, in dependency order: one of template, edfi'),
+  reads: z
+    .array(z.enum(builtInWorkloads))
+    .min(1)
+    .optional()
+    .describe('workloads that follow a bulk load, on what it has loaded, such as get-documents'),
   connections: z
     .union([count(10_000), z.array(count(10_000)).min(1)], {
       error: 'expected a whole number from 1 to 10000, or a list of them',
     })
+    .optional()
     .describe('load levels: client connections, each sending its next request when the last is answered'),
   workload: z.enum(builtInWorkloads).optional().describe('a workload for the document service'),
   requests: z.array(request).min(1).optional().describe('requests to send, drawn by weight'),

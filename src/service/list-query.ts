@@ -13,6 +13,8 @@ export interface ListQuery {
   readonly limit: number;
   readonly offset: number;
   readonly matches: FieldMatch[];
+  /** The id of a document that all listed ones refer to; null where any will do. */
+  readonly referencing: string | null;
 }
 
 const limitDefault = 25;
@@ -25,15 +27,22 @@ export function parseListQuery(query: Readonly<Record<string, unknown>>): ListQu
   const matches: FieldMatch[] = [];
   let limit = limitDefault;
   let offset = 0;
+  let referencing: string | null = null;
   for (const [name, value] of Object.entries(query)) {
     if (name === 'limit') limit = parseBounded(name, value, 1, limitMax);
     else if (name === 'offset') offset = parseBounded(name, value, 0, offsetMax);
+    else if (name === 'referencing') referencing = parseUuid(name, value);
     else matches.push(matchField(name, Array.isArray(value) ? value.map(String) : [String(value)]));
   }
   if (matches.length > matchesMax) {
     throw invalidParameter(`Expected at most ${matchesMax} fields to match, found ${matches.length}`);
   }
-  return { limit, offset, matches };
+  return { limit, offset, matches, referencing };
+}
+
+function parseUuid(name: string, value: unknown): string {
+  if (typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) return value;
+  throw invalidParameter(`${name}: expected the id of a document, found ${JSON.stringify(value)}`, name);
 }
 
 function parseBounded(name: string, value: unknown, low: number, high: number): number {

@@ -26,9 +26,15 @@ export async function listDocuments(service: ServiceContext, resourceName: strin
     conditions += ` AND (identity @> ANY($${membersAt}::jsonb[]) OR body @> ANY($${membersAt}::jsonb[])
                          OR jsonb_path_exists(body, $${pathAt}::jsonpath))`;
   }
+  if (query.referencing !== null) {
+    values.push(query.referencing);
+    conditions += ` AND document_id IN (SELECT r.parent_document_id FROM public."references" r
+                      JOIN public.aliases a ON a.alias_id = r.referenced_document_id WHERE a.document_uuid = $${values.length})`;
+  }
+  const name = `list_documents_${query.matches.length}${query.referencing === null ? '' : '_referencing'}`;
   const text = `SELECT (body || jsonb_build_object('id', document_uuid))::text AS document
     FROM public.documents WHERE resource_name = $1${conditions} ORDER BY id LIMIT $2 OFFSET $3`;
-  const rows = await read(service, { name: `list_documents_${query.matches.length}`, text }, values);
+  const rows = await read(service, { name, text }, values);
   return `[${rows.map((row) => row.document).join(',')}]`;
 }
 

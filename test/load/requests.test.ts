@@ -20,6 +20,49 @@ function context(seed = 1): WorkloadContext {
   };
 }
 
+describe('the workloads on a loaded data set', () => {
+  const documents = [1, 2].flatMap((schoolId) => [
+    { id: `s${schoolId}`, resource: 'schools', body: { schoolId, nameOfInstitution: 'x' } },
+    {
+      id: `c${schoolId}`,
+      resource: 'calendars',
+      body: { calendarCode: 'a', schoolReference: { schoolId }, schoolYearTypeReference: { schoolYear: 2026 } },
+    },
+  ]);
+  const drawn = (workload: Parameters<typeof documentWorkload>[0]) => {
+    const source = documentWorkload(workload, { ...context(), documents });
+    const paths = Array.from({ length: 200 }, () => source.next()).map(({ method, path }) => `${method} ${path}`);
+    return { source, paths: [...new Set(paths)].sort() };
+  };
+
+  it('get any document', () => {
+    expect(drawn('get-documents').paths).toEqual([
+      'GET /ed-fi/calendars/c1',
+      'GET /ed-fi/calendars/c2',
+      'GET /ed-fi/schools/s1',
+      'GET /ed-fi/schools/s2',
+    ]);
+  });
+
+  it('list what refers to a document', () => {
+    expect(drawn('list-by-reference').paths).toEqual([
+      'GET /ed-fi/calendars?referencing=s1&limit=25',
+      'GET /ed-fi/calendars?referencing=s2&limit=25',
+    ]);
+  });
+
+  it('try to delete what others refer to, and expect to be refused', () => {
+    const { source, paths } = drawn('delete-referenced');
+    expect(paths).toEqual(['DELETE /ed-fi/schools/s1', 'DELETE /ed-fi/schools/s2']);
+    expect(source.expected).toEqual([[409]]);
+  });
+
+  it('say so where nothing can serve them', () => {
+    const only = { ...context(), documents: documents.slice(0, 1) };
+    expect(() => documentWorkload('list-by-reference', only)).toThrow('no loaded document can serve');
+  });
+});
+
 describe('declared requests', () => {
   it('fill in placeholders anew for each request', () => {
     const source = declaredRequests(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTally } from '../../src/load/tally.ts';
 
-const tally = () => createTally({ fromMs: 1000, toMs: 5000 }, ['insert', 'update']);
+const tally = () => createTally({ fromMs: 1000, toMs: 5000 }, { names: ['insert', 'update'] });
 
 describe('the tally of a slice', () => {
   it('counts in the window what comes within it, and everything in the whole', () => {
@@ -15,6 +15,21 @@ describe('the tally of a slice', () => {
     expect(whole.statuses).toEqual({ '200': 3, '201': 1 });
     expect(bytes).toBe(20);
     expect(latency).toMatchObject({ count: 2, meanUs: 250 });
+  });
+
+  it('an expected status counts as an answer, and a 2xx that is not expected does not', () => {
+    const counted = createTally({ fromMs: 0, toMs: 5000 }, { names: ['delete', 'get'], expected: [[409], undefined] });
+    counted.answer(10, 409, 7, 100, 0);
+    counted.answer(10, 204, 7, 100, 0);
+    counted.answer(10, 200, 7, 300, 1);
+    counted.answer(10, 409, 7, 300, 1);
+    expect(counted.ok).toBe(2);
+    expect(counted.result()).toMatchObject({
+      outcomes: { statuses: { '200': 1, '204': 1, '409': 2 } },
+      bytes: 14,
+      latency: { count: 2, meanUs: 200 },
+      byRequest: { delete: { latency: { count: 1 } }, get: { latency: { count: 1 } } },
+    });
   });
 
   it('an error has no latency and no bytes, so that failing fast does not look fast', () => {

@@ -19,6 +19,15 @@ describe('the order of a round', () => {
     for (const cell of new Set(order(1))) expect(twice.filter((other) => other === cell)).toHaveLength(2);
   });
 
+  it('begins with the bulk load, which comes once', () => {
+    const mixed = [{ connections: 25, bulk: true as const }, { connections: 1 }, { connections: 50 }];
+    for (const round of [1, 2, 3, 4]) {
+      const slices = orderSlices({ arms, levels: mixed, slicesPerRound: 2, seed: 7, round, gap: 0 });
+      expect(slices).toHaveLength(25);
+      expect(slices.map(({ load }) => load.bulk === true)).toEqual([...slices.keys()].map((place) => place < 5));
+    }
+  });
+
   it('is the same for the same seed and round, and another for another round', () => {
     expect(order(1)).toEqual(order(1));
     expect(order(1)).not.toEqual(order(2));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ConditionsRecord, type VoidReason, voidReasons } from '../../src/journal/records.ts';
-import type { LoadSpec, RequestSpec } from '../../src/journal/scenario-record.ts';
+import type { LoadSpec } from '../../src/journal/scenario-record.ts';
 import { checks, judgeSlice, type MeasuredSlice } from '../../src/run/validity.ts';
 import { testScenario } from '../fixtures/scenario.ts';
 
@@ -24,7 +24,6 @@ const slice: MeasuredSlice['slice'] = {
   loadMs: 5000,
   windowMs: 4000,
   outcomes,
-  byRequest: {},
   whole: outcomes,
   latency,
   generator: { eventLoopUtilisation: 0.5, cpuMs: 1000 },
@@ -109,39 +108,24 @@ describe('io pressure', () => {
 });
 
 describe('what counts as failed', () => {
-  const spec = (name: string, expected?: number[]): RequestSpec => ({
-    name,
-    method: 'GET',
-    path: '/',
-    headers: {},
-    weight: 1,
-    ...(expected && { expect: expected }),
-  });
-  const declared = (requests: RequestSpec[], one: MeasuredSlice): MeasuredSlice => ({
-    ...one,
-    load: { ...load, workload: { kind: 'requests', requests } },
-  });
-
-  it('is what the scenario does not expect', () => {
+  it('is what is not as expected, where something else than 2xx is', () => {
+    const refused = answered({ '409': 5000 });
+    expect(reasons(refused)).toEqual(['failed requests']);
+    expect(reasons({ ...refused, slice: { ...refused.slice, ok: 5000 } })).toEqual([]);
     const created = answered({ '200': 100, '201': 4900 });
-    expect(reasons(declared([spec('a')], created))).toEqual([]);
-    expect(reasons(declared([spec('a', [200, 201])], created))).toEqual([]);
-    expect(reasons(declared([spec('a', [201])], created))).toEqual(['failed requests']);
-    expect(reasons(declared([spec('a', [404])], answered({ '404': 5000 })))).toEqual([]);
-  });
-
-  it('is judged by the name of the request', () => {
-    const byRequest = {
-      found: { outcomes: { statuses: { '200': 2500 }, errors: 0, timeouts: 0 }, latency },
-      missing: { outcomes: { statuses: { '404': 2500 }, errors: 0, timeouts: 0 }, latency },
-    };
-    const mixed = { ...answered({ '200': 2500, '404': 2500 }), slice: { ...slice, byRequest } };
-    expect(reasons(declared([spec('found'), spec('missing', [404])], mixed))).toEqual([]);
-    expect(reasons(declared([spec('found', [404]), spec('missing', [404])], mixed))).toEqual(['failed requests']);
+    expect(reasons(created)).toEqual([]);
+    expect(reasons({ ...created, slice: { ...created.slice, ok: 4900 } })).toEqual(['failed requests']);
   });
 
   it('may be allowed at a higher rate', () => {
     const some = answered({ '200': 4800, '409': 200 });
     expect(reasons({ ...some, load: { ...load, maxFailedPercent: 5 } })).toEqual([]);
+  });
+
+  it('is a result of a bulk load, and no reason to leave it out', () => {
+    const { slice: failing } = answered({ '201': 4000, '409': 1000 });
+    const bulk = { ...failing, load: { connections: 25, bulk: true as const } };
+    expect(reasons({ ...healthy, slice: bulk })).toEqual([]);
+    expect(reasons({ ...under({ foreignCpuShare: 0.12 }), slice: bulk })).toEqual(['foreign cpu']);
   });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { PgsweepError } from '../../src/base/errors.ts';
+import { loadKey, loadLabel } from '../../src/journal/load-level.ts';
 import { loadScenario, parseScenario } from '../../src/scenario/load-scenario.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-scenario-'));
@@ -105,6 +106,42 @@ load: { connections: 5, requests: [{ path: / }] }
   });
 });
 
+describe('a bulk load', () => {
+  const bulkScenario = (load: string) =>
+    parseScenario(
+      `title: x\ntarget: { service: documents }\nvariants: { A: {}, B: {} }\ncontrol: A\nload: ${load}\n`,
+      file,
+    );
+
+  it('starts from empty tables, and is the first of its load levels', () => {
+    const { dataset, load } = bulkScenario(
+      '{ bulk: { template: partial-grand-bend, documents: 500, backoff: 20ms }, reads: [get-documents, list-by-reference], connections: [1, 5] }',
+    );
+    expect(dataset).toEqual({ kind: 'schema' });
+    expect(load.bulk).toEqual({
+      dataset: { kind: 'template', template: 'partial-grand-bend', documents: 500, seed: 1 },
+      connections: 25,
+      inFlight: 25,
+      retries: 3,
+      backoffMs: 20,
+      update: false,
+    });
+    expect(load.levels).toEqual([
+      { connections: 25, bulk: true },
+      { connections: 1, workload: 'get-documents' },
+      { connections: 5, workload: 'get-documents' },
+      { connections: 1, workload: 'list-by-reference' },
+      { connections: 5, workload: 'list-by-reference' },
+    ]);
+    expect(load.levels.map(loadLabel)).toContain('bulk load, 25 connections');
+    expect(new Set(load.levels.map(loadKey)).size).toBe(5);
+  });
+
+  it('needs no reads', () => {
+    expect(bulkScenario('{ bulk: { edfi: . } }').load.levels).toEqual([{ connections: 25, bulk: true }]);
+  });
+});
+
 describe('a bad scenario is answered with place, expectation and the nearest key', () => {
   it.each([
     [
@@ -193,6 +230,31 @@ describe('a bad scenario is answered with place, expectation and the nearest key
       'min above max',
       `title: x\ntarget: { service: documents }\n${rest}rounds: { min: 9, max: 5 }\n`,
       /^6:16: rounds.min 9 is more than rounds.max 5/,
+    ],
+    [
+      'a bulk load without data',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1, workload: get-schools', 'bulk: { connections: 5 }')}`,
+      /^5:15: load.bulk: expected one of template, edfi/,
+    ],
+    [
+      'a bulk load beside a workload',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1,', 'bulk: { template: grand-bend },')}`,
+      /^5:41: load.workload does not go with load.bulk: expected reads/,
+    ],
+    [
+      'reads without a bulk load',
+      `title: x\ntarget: { service: documents }\n${rest.replace('workload: get-schools', 'reads: [get-documents]')}`,
+      /^5:25: load.reads follow a load.bulk/,
+    ],
+    [
+      'neither connections nor a bulk load',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1, ', '')}`,
+      /^5:7: load.connections is missing/,
+    ],
+    [
+      'a bulk load of a service that somebody else started',
+      "title: x\ntarget: { url: 'http://127.0.0.1:1' }\nvariants: { A: { url: 'http://127.0.0.1:2' } }\ncontrol: A\nload: { bulk: { template: grand-bend } }\n",
+      /^5:9: load.bulk: a url target keeps what was loaded/,
     ],
     ['no YAML', 'title: [', /^1:9: /],
     ['a key twice', `title: x\ntitle: y\n`, /^2:1: /],

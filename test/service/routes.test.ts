@@ -43,19 +43,31 @@ describe('get', () => {
     expect(await ids('/ed-fi/courses?courseCode=7')).toEqual(['7']);
     expect(await ids('/ed-fi/courses?unheardOf=7')).toEqual([]);
     expect(await ids(`/ed-fi/courses?${encodeURIComponent('a"b\\')}=${encodeURIComponent('x" || true')}`)).toEqual([]);
+    const idOf = async (schoolId: number) => (await request('GET', `/ed-fi/schools?schoolId=${schoolId}`)).body[0].id;
+    expect(await ids(`/ed-fi/calendars?referencing=${await idOf(2)}`)).toEqual(['C2']);
+    expect(await ids(`/ed-fi/courses?referencing=${await idOf(1)}`)).toEqual(['7']);
+    expect(await ids(`/ed-fi/courses?referencing=${await idOf(1)}&courseCode=8`)).toEqual([]);
+    expect(await ids(`/ed-fi/calendars?referencing=${await idOf(7)}`)).toEqual([]);
     const [first] = (await request('GET', '/ed-fi/schools?limit=1')).body;
     expect(first).toEqual({ id: expect.stringMatching(uuidPattern), ...school(1, { isOpen: false }) });
   });
 
-  it.each(['limit=0', 'limit=501', 'limit=x', 'limit=', 'limit=1&limit=2', 'offset=-1', 'offset=1.5', 'x=%00'])(
-    'refuses ?%s',
-    async (query) => {
-      const { request } = await start();
-      const answer = await request('GET', `/ed-fi/schools?${query}`);
-      expect(answer.status).toBe(400);
-      if (!query.startsWith('x')) expect(answer.body.error.parameter).toBe(query.split('=')[0]);
-    },
-  );
+  it.each([
+    'limit=0',
+    'limit=501',
+    'limit=x',
+    'limit=',
+    'limit=1&limit=2',
+    'offset=-1',
+    'offset=1.5',
+    'referencing=7',
+    'x=%00',
+  ])('refuses ?%s', async (query) => {
+    const { request } = await start();
+    const answer = await request('GET', `/ed-fi/schools?${query}`);
+    expect(answer.status).toBe(400);
+    if (!query.startsWith('x')) expect(answer.body.error.parameter).toBe(query.split('=')[0]);
+  });
 });
 
 describe('put', () => {

@@ -1,0 +1,18 @@
+import type { LoadLevel, LoadSpec } from '../journal/scenario-record.ts';
+
+/** What the document service took on the two-core machine that the bench was built on, with 25 connections. */
+const BULK_DOCUMENTS_PER_S = 900;
+/** How many documents a folder holds is known only when it is read; Ed-Fi's smallest template has about so many. */
+const FOLDER_DOCUMENTS = 9000;
+
+/** How long one slice of a load level is expected to be under load. */
+export function loadTimeMs({ bulk, sliceMs }: LoadSpec, level: LoadLevel): number {
+  if (!level.bulk || bulk === undefined) return sliceMs;
+  const documents = bulk.dataset.kind === 'template' ? bulk.dataset.documents : FOLDER_DOCUMENTS;
+  return ((bulk.update ? 2 : 1) * documents * 1000) / BULK_DOCUMENTS_PER_S;
+}
+
+/** How long a fresh process is warmed; one that begins with a bulk load is not. */
+export function warmupTimeMs({ bulk, warmupMs }: LoadSpec): number {
+  return bulk === undefined ? warmupMs : 0;
+}
