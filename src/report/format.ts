@@ -38,6 +38,13 @@ export function formatSize(percent: number): string {
   return size > 0 && size < 0.05 ? String(Number(size.toPrecision(1))) : size.toFixed(size < 99.95 ? 1 : 0);
 }
 
+/** A duration as the report's users know it, to a tenth of a second: `00:01:34.2`. */
+export function formatTime(durationMs: number): string {
+  const tenths = Math.round(durationMs / 100);
+  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
+  return `${two(tenths / 36_000)}:${two((tenths / 600) % 60)}:${two((tenths / 10) % 60)}.${tenths % 10}`;
+}
+
 /** `1 round`, `8 rounds`. */
 export function plural(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;

@@ -23,6 +23,9 @@ export function renderHtml(report: ReportDocument, charts: readonly Chart[]): st
     `<h1>${escapeHtml(report.title)}</h1>`,
     ...report.warnings.map((warning) => `<p class="warning">${escapeHtml(warning)}</p>`),
     `<ul class="answer">${report.headline.map(item).join('')}</ul>`,
+    ...(report.recommendation.length === 0
+      ? []
+      : [`<p><strong>Recommended</strong></p><ul>${report.recommendation.map(item).join('')}</ul>`]),
     `<p class="dim">${escapeHtml(report.run)}</p>`,
     ...charts.map(({ title, svg }) => `<figure role="img" aria-label="${escapeHtml(title)}">${svg}</figure>`),
     ...report.sections.flatMap(({ heading, tables }) => [

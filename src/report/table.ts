@@ -11,6 +11,11 @@ export interface Column {
   readonly align: 'left' | 'right';
 }
 
+/** A column of numbers. */
+export function right(head: string): Column {
+  return { head, align: 'right' };
+}
+
 /** The one table that every view draws. Each row has as many cells as there are columns. */
 export interface Table {
   readonly title: string;

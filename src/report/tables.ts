@@ -6,7 +6,7 @@ import { loadKey } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { deltaCell } from './delta-cell.ts';
 import { formatCount, formatValue, plural } from './format.ts';
-import { type Cell, type Column, type Table, transpose } from './table.ts';
+import { type Cell, type Column, right, type Table, transpose } from './table.ts';
 import { validityNotes } from './validity-notes.ts';
 
 /** Up to so many variants stand side by side, each with its interval and verdict; more are easier to read as rows. */
@@ -40,7 +40,7 @@ function loadAverages(averages: readonly Average[], summary: Summary): Table {
   ]);
   return {
     title: 'Averages',
-    columns: [nameColumn, ...shown.map(({ label }) => rightColumn(label)), rightColumn('2xx'), rightColumn('non-2xx')],
+    columns: [nameColumn, ...shown.map(({ label }) => right(label)), right('2xx'), right('non-2xx')],
     rows,
     notes: [
       ...statusNotes(averages, summary),
@@ -54,7 +54,7 @@ function databaseAverages(averages: readonly Average[], summary: Summary): Table
   const shown = metrics.filter(({ group }) => group === 'database');
   return {
     title: 'pg_stat_database, averages per second',
-    columns: [nameColumn, ...shown.map(({ label }) => rightColumn(label))],
+    columns: [nameColumn, ...shown.map(({ label }) => right(label))],
     rows: averages.map((average) => [{ text: armName(average, summary) }, ...valueCells(average, shown)]),
     notes: [],
   };
@@ -81,7 +81,7 @@ function deltasTable(
   const isDatabase = shown.some(({ group }) => group === 'database');
   const table: Table = {
     title: `${isDatabase ? 'pg_stat_database, change' : 'Change'} against ${summary.run.control}`,
-    columns: [nameColumn, ...shown.map(({ label }) => rightColumn(label))],
+    columns: [nameColumn, ...shown.map(({ label }) => right(label))],
     rows,
     notes: deltaNotes(
       deltas.filter((one) => !repeats.has(one)),
@@ -165,10 +165,6 @@ function failureNotes(averages: readonly Average[]): string[] {
 }
 
 const nameColumn: Column = { head: 'variant', align: 'left' };
-
-function rightColumn(head: string): Column {
-  return { head, align: 'right' };
-}
 
 function valueCells(average: Average, shown: readonly Metric[]): Cell[] {
   return shown.map(({ name }) => ({ text: formatValue(average.metrics[name]) }));

@@ -1,0 +1,90 @@
+import type { BulkCheck, BulkCheckRecord, BulkRecord, SliceRecord } from '../journal/records.ts';
+import { mean } from '../stats/moments.ts';
+
+/** What the bulk loads of one cell came to, over the complete rounds. Counts are sums. */
+export interface BulkTotals {
+  readonly rounds: number;
+  /** Mean. */
+  readonly totalMs: number;
+  readonly documents: number;
+  readonly loaded: number;
+  readonly repeats: number;
+  /** Documents that were never accepted, by the status or the kind of their last failure. */
+  readonly failed: Readonly<Record<string, number>>;
+  /** What the databases held afterwards; null where their tables are not known. */
+  readonly check: BulkCheck | null;
+}
+
+/** Adds up bulk loads, each with its check; null where there are none. */
+export function bulkTotals(
+  loads: readonly { readonly bulk: BulkRecord; readonly check: BulkCheck | null }[],
+): BulkTotals | null {
+  if (loads.length === 0) return null;
+  const sum = (pick: (bulk: BulkRecord) => number): number => loads.reduce((total, { bulk }) => total + pick(bulk), 0);
+  const failed: Record<string, number> = {};
+  for (const { bulk } of loads) {
+    for (const [kind, count] of Object.entries(bulk.failed)) failed[kind] = (failed[kind] ?? 0) + count;
+  }
+  return {
+    rounds: loads.length,
+    totalMs: mean(loads.map(({ bulk }) => bulk.totalMs)),
+    documents: sum(({ documents }) => documents),
+    loaded: sum(({ loaded }) => loaded),
+    repeats: sum(({ repeats }) => repeats),
+    failed,
+    check: addChecks(loads.flatMap(({ check }) => check ?? [])),
+  };
+}
+
+/** The bulk loads among slices, with the checks of their arms. */
+export function bulkLoadsAmong(
+  slices: readonly SliceRecord[],
+  checks: readonly BulkCheckRecord[],
+): { readonly bulk: BulkRecord; readonly check: BulkCheck | null }[] {
+  return slices.flatMap(({ bulk, arm, round }) => {
+    if (bulk === undefined) return [];
+    const check = checks.find((one) => one.arm === arm && one.round === round)?.check ?? null;
+    return [{ bulk, check }];
+  });
+}
+
+/**
+ * What makes a bulk load's time no fair comparison: fewer documents of the data set accepted than by the control, or a
+ * database that does not hold what was accepted. Null where there is nothing of it.
+ */
+export function bulkNote(variant: BulkTotals | null, control: BulkTotals | null): string | null {
+  if (variant === null) return null;
+  const notes: string[] = [];
+  const [share, controlShare] = [shareLoaded(variant), control === null ? 1 : shareLoaded(control)];
+  if (share < controlShare) {
+    notes.push(`loaded ${percent(share)} of the documents (control ${percent(controlShare)})`);
+  }
+  const { check } = variant;
+  if (check !== null) {
+    if (check.missing > 0) notes.push(`${check.missing} accepted documents are not in the database`);
+    if (check.unexpected > 0) notes.push(`${check.unexpected} documents are in the database that were not accepted`);
+    if (check.doubled > 0) notes.push(`${check.doubled} documents or aliases stand twice`);
+    if (check.dangling > 0) notes.push(`${check.dangling} references lead to no document`);
+  }
+  return notes.length === 0 ? null : notes.join(', ');
+}
+
+function shareLoaded({ loaded, documents }: BulkTotals): number {
+  return documents === 0 ? 1 : loaded / documents;
+}
+
+function addChecks(checks: readonly BulkCheck[]): BulkCheck | null {
+  if (checks.length === 0) return null;
+  const sum = (pick: (check: BulkCheck) => number): number => checks.reduce((total, check) => total + pick(check), 0);
+  return {
+    missing: sum(({ missing }) => missing),
+    unexpected: sum(({ unexpected }) => unexpected),
+    doubled: sum(({ doubled }) => doubled),
+    dangling: sum(({ dangling }) => dangling),
+  };
+}
+
+/** Digits enough that what is not all does not read as 100 %. */
+function percent(share: number): string {
+  return share === 1 ? '100 %' : `${Math.min(99.99, Number((100 * share).toFixed(2)))} %`;
+}

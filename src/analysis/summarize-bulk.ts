@@ -1,0 +1,29 @@
+import type { LoadLevel } from '../journal/scenario-record.ts';
+import { type BulkTotals, bulkNote } from './bulk-loads.ts';
+import { controlArms, otherVariants } from './compare.ts';
+import type { ArmCell, Observations } from './observations.ts';
+import { significant } from './rounding.ts';
+
+/** The bulk loads of one arm over all complete rounds. */
+export interface BulkSummary extends BulkTotals {
+  readonly variant: string;
+  readonly load: LoadLevel;
+  /** True for the control's second arm (A/A). */
+  readonly repeat: boolean;
+  /** What makes its time no fair comparison; null where nothing does. */
+  readonly note: string | null;
+}
+
+/** The bulk loads of every arm, the control's first. Empty where the run has none. */
+export function summarizeBulk(observations: Observations): BulkSummary[] {
+  return observations.scenario.load.levels.flatMap((load) => {
+    const control = controlArms(observations, load);
+    const others = otherVariants(observations).map((variant): ArmCell => ({ variant, load, repeat: false }));
+    return [...control, ...others].flatMap((cell) => {
+      const totals = observations.bulk([cell]);
+      if (totals === null) return [];
+      const note = bulkNote(totals, observations.bulk(control));
+      return [{ ...cell, ...totals, totalMs: significant(totals.totalMs), note }];
+    });
+  });
+}
