@@ -5,7 +5,7 @@ import {
   type OutcomesRecord,
   type SliceRecord,
 } from '../journal/records.ts';
-import { countsOf, figuresOf, type LatencyCounts, type LatencyFigures, mergeCounts } from './latency-counts.ts';
+import type { LatencyFigures } from './latency-counts.ts';
 
 /** What was counted in some slices of one cell, merged. */
 export interface CellSample {
@@ -16,10 +16,8 @@ export interface CellSample {
   /** Answers with any other status. */
   readonly notOk: number;
   readonly bytes: number;
-  /** Of the 2xx answers. Merged when first asked for, since decoding histograms is most of the work of judging. */
-  latency(): LatencyFigures;
-  /** The same as counts, for merging with others. */
-  latencyCounts(): LatencyCounts;
+  /** Of the 2xx answers; null where histograms were left alone. */
+  readonly latency: LatencyFigures | null;
   /** Null where no slice has counters (no probe, a URL target). */
   readonly database: DatabaseSample | null;
 }
@@ -36,49 +34,31 @@ export interface MeasuredSlice {
   readonly counters: CountersRecord | null;
 }
 
-/** Merges slices of one cell: counts and windows are added up, latency histograms merged. */
-export function sampleOf(measured: readonly MeasuredSlice[]): CellSample {
+/** Merges slices of one cell: counts and windows are added up. Their latencies are merged elsewhere. */
+export function sampleOf(measured: readonly MeasuredSlice[], latency: LatencyFigures | null): CellSample {
   const slices = measured.map(({ slice }) => slice);
-  const [first] = slices;
-  const latencies = slices.map((slice) => slice.latency);
-  // Of a single slice the record says it all, and decoding it again is cheaper than keeping it decoded.
-  const latencyCounts = slices.length === 1 ? () => countsOf(latencies) : once(() => countsOf(latencies));
-  return build({
-    windowMs: sum(slices.map((slice) => slice.windowMs)),
-    outcomes:
-      first !== undefined && slices.length === 1
-        ? first.outcomes
-        : mergeOutcomes(slices.map((slice) => slice.outcomes)),
-    bytes: sum(slices.map((slice) => slice.bytes)),
-    latencyCounts,
-    latency: first !== undefined && slices.length === 1 ? () => first.latency : once(() => figuresOf(latencyCounts())),
-    database: mergeCounters(measured.flatMap(({ counters }) => (counters === null ? [] : [counters]))),
-  });
+  const database = mergeCounters(measured.flatMap(({ counters }) => (counters === null ? [] : [counters])));
+  return build(slices, { latency, database });
 }
 
-/** Merges samples: those of a cell's rounds, or of several cells. */
-export function mergeSamples(samples: readonly CellSample[]): CellSample {
-  const latencyCounts = once(() => mergeCounts(samples));
-  return build({
-    windowMs: sum(samples.map(({ windowMs }) => windowMs)),
-    outcomes: mergeOutcomes(samples.map(({ outcomes }) => outcomes)),
-    bytes: sum(samples.map(({ bytes }) => bytes)),
-    latencyCounts,
-    latency: once(() => figuresOf(latencyCounts())),
-    database: mergeCounters(samples.flatMap(({ database }) => database ?? [])),
-  });
+/** Merges samples: those of a cell's rounds, or of several cells. Their latencies are merged elsewhere. */
+export function mergeSamples(samples: readonly CellSample[], latency: LatencyFigures | null): CellSample {
+  return build(samples, { latency, database: mergeCounters(samples.flatMap(({ database }) => database ?? [])) });
 }
 
-function build(parts: Omit<CellSample, 'ok' | 'notOk'>): CellSample {
-  const ok = countStatuses(parts.outcomes, isOk);
-  return { ...parts, ok, notOk: countStatuses(parts.outcomes, (status) => !isOk(status)) };
-}
-
-function once<T>(work: () => T): () => T {
-  let done: { readonly value: T } | null = null;
-  return () => {
-    done ??= { value: work() };
-    return done.value;
+function build(
+  parts: readonly Pick<CellSample, 'windowMs' | 'outcomes' | 'bytes'>[],
+  rest: Pick<CellSample, 'latency' | 'database'>,
+): CellSample {
+  const outcomes = mergeOutcomes(parts.map((part) => part.outcomes));
+  const [ok, all] = [countStatuses(outcomes, isOk), countStatuses(outcomes, () => true)];
+  return {
+    windowMs: sum(parts.map(({ windowMs }) => windowMs)),
+    outcomes,
+    ok,
+    notOk: all - ok,
+    bytes: sum(parts.map(({ bytes }) => bytes)),
+    ...rest,
   };
 }
 

@@ -53,7 +53,7 @@ interface RunSummary {
 export function summarize(journal: Journal): Summary {
   const fit = observe(journal);
   // An unfit session shows its numbers, void slices and all: without them there might be nothing to look at.
-  const observations = tooManyVoid(fit.voids) === null ? fit : observe(journal, 'kept');
+  const observations = tooManyVoid(fit.voids) === null ? fit : observe(journal, { voidSlices: 'kept' });
   const comparisons = byCell(metrics.map((metric) => compareVariants(observations, metric)));
   const repeats = byCell(metrics.map((metric) => compareControlArms(observations, metric)));
   const session = judgeSession(observations, comparisons, repeats);
@@ -75,10 +75,10 @@ function byCell(byMetric: readonly (readonly Finding[])[]): Finding[] {
   return (byMetric[0] ?? []).flatMap((_, cell) => byMetric.flatMap((findings) => findings[cell] ?? []));
 }
 
-function summarizeRun({ run, records }: Journal, observations: Observations): RunSummary {
+function summarizeRun({ run }: Journal, observations: Observations): RunSummary {
   const { scenario } = run;
   // A run that was resumed after its end goes on until the next one.
-  const last = records.findLast((record) => record.type === 'end' || record.type === 'resume');
+  const last = observations.turns.at(-1);
   const end = last?.type === 'end' ? last : null;
   return {
     id: run.id,
@@ -97,7 +97,7 @@ function summarizeRun({ run, records }: Journal, observations: Observations): Ru
   };
 }
 
-function notesOn(journal: Journal, { ignoredSlices }: Observations): string[] {
+function notesOn(journal: Journal, { ignoredSlices, turns }: Observations): string[] {
   const notes = [...journal.warnings];
   if (ignoredSlices > 0) {
     const slices = ignoredSlices === 1 ? '1 slice' : `${ignoredSlices} slices`;
@@ -107,7 +107,7 @@ function notesOn(journal: Journal, { ignoredSlices }: Observations): string[] {
   if (withoutCounters !== null && scenario.target.kind !== 'url') {
     notes.push(`no pg_stat_database columns: ${withoutCounters}`);
   }
-  return [...notes, ...changesOnResume(journal)];
+  return [...notes, ...changesOnResume(journal.run.provenance, turns)];
 }
 
 /** What a reader of the delta would want to have stayed the same. */
@@ -126,10 +126,10 @@ const watched = [
 /**
  * Rounds stay comparable, each within itself, when a run goes on elsewhere; but whoever reads the averages must know.
  */
-function changesOnResume({ run, records }: Journal): string[] {
-  let before = run.provenance;
+function changesOnResume(provenance: Provenance, turns: Observations['turns']): string[] {
+  let before = provenance;
   const changes = new Set<string>();
-  for (const record of records) {
+  for (const record of turns) {
     if (record.type !== 'resume') continue;
     for (const key of watched) {
       if (record.provenance[key] !== before[key]) changes.add(`${key} ${before[key]} -> ${record.provenance[key]}`);
