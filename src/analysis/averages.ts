@@ -1,6 +1,6 @@
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { controlArms } from './compare.ts';
-import { failureNote } from './failures.ts';
+import { markOf } from './marks.ts';
 import { type MetricName, metrics } from './metrics.ts';
 import type { ArmCell, Observations } from './observations.ts';
 import { significant } from './rounding.ts';
@@ -22,7 +22,7 @@ export interface Average {
   readonly ok: number;
   /** Answers other than 2xx, over all rounds. */
   readonly not_ok: number;
-  /** Said where clearly more requests failed than the control's. */
+  /** Said where clearly more requests failed than the control's, or documents of a bulk load were lost. */
   readonly failures: string | null;
   /** Why slices do not count, with how many of them, every attempt; most frequent first. */
   readonly voided: Readonly<Record<string, number>>;
@@ -52,19 +52,18 @@ function averageOf(observations: Observations, cell: ArmCell): Average | null {
     const value = valueOverRounds(observations, metric, [cell]);
     return [metric.name, value === null ? null : significant(value)] as const;
   });
-  const isControl = cell.variant === observations.scenario.control;
   return {
     variant: cell.variant,
     load: cell.load,
     repeat: cell.repeat,
     rounds: observations.samples(cell).size,
     metrics: Object.fromEntries(values) as Record<MetricName, number | null>,
-    outcomes: sample?.outcomes.statuses ?? {},
-    errors: sample?.outcomes.errors ?? 0,
-    timeouts: sample?.outcomes.timeouts ?? 0,
+    outcomes: Object.fromEntries(sample?.statuses ?? []),
+    errors: sample?.errors ?? 0,
+    timeouts: sample?.timeouts ?? 0,
     ok: sample?.ok ?? 0,
     not_ok: sample?.notOk ?? 0,
-    failures: isControl ? null : failureNote(sample, observations.merged(controlArms(observations, cell.load))),
+    failures: markOf(observations, cell),
     voided: byReason,
     notSteady: observations.unsteadyRounds(cell),
   };

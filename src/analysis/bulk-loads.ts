@@ -15,10 +15,20 @@ export interface BulkTotals {
   readonly check: BulkCheck | null;
 }
 
-/** Adds up bulk loads, each with its check; null where there are none. */
-export function bulkTotals(
-  loads: readonly { readonly bulk: BulkRecord; readonly check: BulkCheck | null }[],
-): BulkTotals | null {
+/** One bulk load. */
+export interface BulkLoad {
+  readonly bulk: BulkRecord;
+  readonly check: BulkCheck | null;
+}
+
+/** The bulk load that a slice was, with the check of its arm; null where it was none. */
+export function bulkLoadOf({ bulk, arm }: SliceRecord, checks: readonly BulkCheckRecord[]): BulkLoad | null {
+  if (bulk === undefined) return null;
+  return { bulk, check: checks.find((one) => one.arm === arm)?.check ?? null };
+}
+
+/** Adds up bulk loads; null where there are none. */
+export function bulkTotals(loads: readonly BulkLoad[]): BulkTotals | null {
   if (loads.length === 0) return null;
   const sum = (pick: (bulk: BulkRecord) => number): number => loads.reduce((total, { bulk }) => total + pick(bulk), 0);
   const failed: Record<string, number> = {};
@@ -34,18 +44,6 @@ export function bulkTotals(
     failed,
     check: addChecks(loads.flatMap(({ check }) => check ?? [])),
   };
-}
-
-/** The bulk loads among slices, with the checks of their arms. */
-export function bulkLoadsAmong(
-  slices: readonly SliceRecord[],
-  checks: readonly BulkCheckRecord[],
-): { readonly bulk: BulkRecord; readonly check: BulkCheck | null }[] {
-  return slices.flatMap(({ bulk, arm, round }) => {
-    if (bulk === undefined) return [];
-    const check = checks.find((one) => one.arm === arm && one.round === round)?.check ?? null;
-    return [{ bulk, check }];
-  });
 }
 
 /**

@@ -1,26 +1,24 @@
 import { countOk } from '../journal/outcomes.ts';
-import {
-  type CountersRecord,
-  type DatabaseColumn,
-  databaseColumns,
-  type OutcomesRecord,
-  type SliceRecord,
-} from '../journal/records.ts';
-import { countsOf, figuresOf, type LatencyCounts, type LatencyFigures, mergeCounts } from './latency-counts.ts';
+import { type CountersRecord, type DatabaseColumn, databaseColumns, type SliceRecord } from '../journal/records.ts';
+import type { LatencyFigures } from './latency-counts.ts';
 
 /** What was counted in some slices of one cell, merged. */
 export interface CellSample {
   readonly windowMs: number;
-  readonly outcomes: OutcomesRecord;
+  /**
+   * Answers by status code. A map, since a property named 200 makes room for 300: that were a third of what a long run
+   * keeps in memory.
+   */
+  readonly statuses: ReadonlyMap<string, number>;
+  readonly errors: number;
+  readonly timeouts: number;
   /** Answers as expected: 2xx, where the scenario declares nothing else. */
   readonly ok: number;
   /** Other answers. */
   readonly notOk: number;
   readonly bytes: number;
-  /** Of the 2xx answers. Merged when first asked for, since decoding histograms is most of the work of judging. */
-  latency(): LatencyFigures;
-  /** The same as counts, for merging with others. */
-  latencyCounts(): LatencyCounts;
+  /** Of the 2xx answers; null where histograms were left alone. */
+  readonly latency: LatencyFigures | null;
   /** Null where no slice has counters (no probe, a URL target). */
   readonly database: DatabaseSample | null;
 }
@@ -37,65 +35,48 @@ export interface MeasuredSlice {
   readonly counters: CountersRecord | null;
 }
 
-/** Merges slices of one cell: counts and windows are added up, latency histograms merged. */
-export function sampleOf(measured: readonly MeasuredSlice[]): CellSample {
-  const slices = measured.map(({ slice }) => slice);
-  const [first] = slices;
-  const latencies = slices.map((slice) => slice.latency);
-  // Of a single slice the record says it all, and decoding it again is cheaper than keeping it decoded.
-  const latencyCounts = slices.length === 1 ? () => countsOf(latencies) : once(() => countsOf(latencies));
-  return build({
-    windowMs: sum(slices.map((slice) => slice.windowMs)),
-    outcomes:
-      first !== undefined && slices.length === 1
-        ? first.outcomes
-        : mergeOutcomes(slices.map((slice) => slice.outcomes)),
-    ok: sum(slices.map(countOk)),
-    bytes: sum(slices.map((slice) => slice.bytes)),
-    latencyCounts,
-    latency: first !== undefined && slices.length === 1 ? () => first.latency : once(() => figuresOf(latencyCounts())),
-    database: mergeCounters(measured.flatMap(({ counters }) => (counters === null ? [] : [counters]))),
-  });
-}
-
-/** Merges samples: those of a cell's rounds, or of several cells. */
-export function mergeSamples(samples: readonly CellSample[]): CellSample {
-  const latencyCounts = once(() => mergeCounts(samples));
-  return build({
-    windowMs: sum(samples.map(({ windowMs }) => windowMs)),
-    outcomes: mergeOutcomes(samples.map(({ outcomes }) => outcomes)),
-    ok: sum(samples.map(({ ok }) => ok)),
-    bytes: sum(samples.map(({ bytes }) => bytes)),
-    latencyCounts,
-    latency: once(() => figuresOf(latencyCounts())),
-    database: mergeCounters(samples.flatMap(({ database }) => database ?? [])),
-  });
-}
-
-function build(parts: Omit<CellSample, 'notOk'>): CellSample {
-  return { ...parts, notOk: sum(Object.values(parts.outcomes.statuses)) - parts.ok };
-}
-
-function once<T>(work: () => T): () => T {
-  let done: { readonly value: T } | null = null;
-  return () => {
-    done ??= { value: work() };
-    return done.value;
-  };
-}
-
-function mergeOutcomes(all: readonly OutcomesRecord[]): OutcomesRecord {
-  const statuses: Record<string, number> = {};
-  for (const outcomes of all) {
-    for (const [status, count] of Object.entries(outcomes.statuses)) {
-      statuses[status] = (statuses[status] ?? 0) + count;
-    }
+/** Merges slices of one cell: counts and windows are added up. Their latencies are merged elsewhere. */
+export function sampleOf(measured: readonly MeasuredSlice[], latency: LatencyFigures | null): CellSample {
+  const statuses = new Map<string, number>();
+  for (const { slice } of measured) {
+    const counts = slice.outcomes.statuses;
+    for (const status in counts) addTo(statuses, status, counts[status] ?? 0);
   }
   return {
-    statuses,
-    errors: sum(all.map((outcomes) => outcomes.errors)),
-    timeouts: sum(all.map((outcomes) => outcomes.timeouts)),
+    ...countAnswers(statuses, sum(measured.map(({ slice }) => countOk(slice)))),
+    windowMs: sum(measured.map(({ slice }) => slice.windowMs)),
+    errors: sum(measured.map(({ slice }) => slice.outcomes.errors)),
+    timeouts: sum(measured.map(({ slice }) => slice.outcomes.timeouts)),
+    bytes: sum(measured.map(({ slice }) => slice.bytes)),
+    latency,
+    database: mergeCounters(measured.flatMap(({ counters }) => (counters === null ? [] : [counters]))),
   };
+}
+
+/** Merges samples: those of a cell's rounds, or of several cells. Their latencies are merged elsewhere. */
+export function mergeSamples(samples: readonly CellSample[], latency: LatencyFigures | null): CellSample {
+  const statuses = new Map<string, number>();
+  for (const sample of samples) for (const [status, count] of sample.statuses) addTo(statuses, status, count);
+  return {
+    ...countAnswers(statuses, sum(samples.map(({ ok }) => ok))),
+    windowMs: sum(samples.map(({ windowMs }) => windowMs)),
+    errors: sum(samples.map(({ errors }) => errors)),
+    timeouts: sum(samples.map(({ timeouts }) => timeouts)),
+    bytes: sum(samples.map(({ bytes }) => bytes)),
+    latency,
+    database: mergeCounters(samples.flatMap(({ database }) => database ?? [])),
+  };
+}
+
+function addTo(counts: Map<string, number>, key: string, count: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + count);
+}
+
+function countAnswers(
+  statuses: ReadonlyMap<string, number>,
+  ok: number,
+): Pick<CellSample, 'statuses' | 'ok' | 'notOk'> {
+  return { statuses, ok, notOk: sum([...statuses.values()]) - ok };
 }
 
 function mergeCounters(all: readonly DatabaseSample[]): DatabaseSample | null {

@@ -1,7 +1,7 @@
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { Finding } from './compare.ts';
-import { failureNote } from './failures.ts';
 import type { Verdict } from './judge.ts';
+import { markOf } from './marks.ts';
 import type { MetricName } from './metrics.ts';
 import type { Observations } from './observations.ts';
 import { rateChangeOf } from './rare-events.ts';
@@ -57,13 +57,18 @@ export function toComparison(observations: Observations, finding: Finding, sessi
     deltaPercent: round(finding.deltaPercent),
     interval: finding.interval && [significant(finding.interval[0]), significant(finding.interval[1])],
     ...(rates === null ? {} : { rateInterval: [significant(rates[0]), significant(rates[1])] as const }),
-    verdict: unfit ? 'invalid' : finding.verdict,
+    verdict: unfit || isFasterByLoss(observations, finding) ? 'invalid' : finding.verdict,
     rounds: finding.rounds,
     note: notes.filter((note) => note !== '').join('; '),
   };
 }
 
+/** A bulk load that lost documents had less to do: that it was faster says nothing. */
+function isFasterByLoss(observations: Observations, { contest, verdict, metric }: Finding): boolean {
+  const { cell } = contest;
+  return cell.load.bulk === true && verdict === metric.better && markOf(observations, cell) !== null;
+}
+
 function cellNotes(observations: Observations, { contest }: Finding): string[] {
-  const failed = failureNote(observations.merged([contest.cell]), observations.merged(contest.control));
-  return [failed ?? '', voidingNote(observations, contest) ?? ''];
+  return [markOf(observations, contest.cell) ?? '', voidingNote(observations, contest) ?? ''];
 }

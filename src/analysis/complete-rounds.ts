@@ -1,17 +1,37 @@
-import type { CountersRecord, SliceRecord, VoidReason, WarmupRecord } from '../journal/records.ts';
+import type {
+  BulkCheckRecord,
+  CountersRecord,
+  EndRecord,
+  IndexesRecord,
+  ResumeRecord,
+  SliceRecord,
+  VoidReason,
+  WarmupRecord,
+} from '../journal/records.ts';
 import type { MeasuredSlice } from './cell-sample.ts';
 import type { JournalSoFar } from './observations.ts';
 import { voidReasonsOf } from './validity.ts';
 
 /** A slice, and why it does not count (empty where it does). */
-interface JudgedSlice extends MeasuredSlice {
+export interface JudgedSlice extends MeasuredSlice {
   readonly voided: readonly VoidReason[];
 }
 
 export interface CompleteRound {
+  readonly round: number;
   readonly slices: readonly JudgedSlice[];
   /** Names of the arms whose warm-up reached its cap. */
   readonly unsteadyArms: readonly string[];
+  readonly bulkChecks: readonly BulkCheckRecord[];
+  readonly indexes: readonly IndexesRecord[];
+}
+
+/** What else a journal tells. */
+export interface BesideRounds {
+  /** Slices of rounds that were never completed. */
+  readonly ignoredSlices: number;
+  /** Where the run was resumed and where it ended, in order. */
+  readonly turns: readonly (ResumeRecord | EndRecord)[];
 }
 
 /** What is known of a round that has begun. */
@@ -19,52 +39,61 @@ interface OpenRound {
   readonly slices: SliceRecord[];
   readonly counters: Map<number, CountersRecord>;
   readonly warmups: WarmupRecord[];
+  readonly bulkChecks: BulkCheckRecord[];
+  readonly indexes: IndexesRecord[];
 }
 
 /**
- * A resumed run begins its unfinished round again under the same number, and nothing is kept of the first attempt:
- * its arms were other processes.
+ * Goes through a journal once and hands on each round when it is complete: whoever keeps less of it than its slices
+ * needs little memory for a long run. A resumed run begins its unfinished round again under the same number, and
+ * nothing is kept of the first attempt: its arms were other processes.
  */
-export function collectRounds({ run, records }: JournalSoFar): {
-  complete: Map<number, CompleteRound>;
-  ignoredSlices: number;
-} {
+export function visitRounds({ run, records }: JournalSoFar, visit: (round: CompleteRound) => void): BesideRounds {
   const open = new Map<number, OpenRound>();
-  const complete = new Map<number, CompleteRound>();
+  const visited = new Set<number>();
+  const turns: (ResumeRecord | EndRecord)[] = [];
   let ignoredSlices = 0;
   const dropOpen = (): void => {
     for (const { slices } of open.values()) ignoredSlices += slices.length;
     open.clear();
   };
   const openRound = (number: number): OpenRound => {
-    const round = open.get(number) ?? { slices: [], counters: new Map<number, CountersRecord>(), warmups: [] };
+    const round = open.get(number) ?? { slices: [], counters: new Map(), warmups: [], bulkChecks: [], indexes: [] };
     open.set(number, round);
     return round;
   };
   for (const record of records) {
     if (record.type === 'resume') dropOpen();
+    if (record.type === 'resume' || record.type === 'end') turns.push(record);
     else if (record.type === 'slice') openRound(record.round).slices.push(record);
     else if (record.type === 'counters') openRound(record.round).counters.set(record.slice, record);
     else if (record.type === 'warmup') openRound(record.round).warmups.push(record);
-    else if (record.type === 'round') {
-      complete.set(record.round, closeRound(openRound(record.round), run.scenario.load));
+    else if (record.type === 'bulk-check') openRound(record.round).bulkChecks.push(record);
+    else if (record.type === 'indexes') openRound(record.round).indexes.push(record);
+    else if (record.type === 'round' && !visited.has(record.round)) {
+      visited.add(record.round);
+      visit(closeRound(record.round, openRound(record.round), run.scenario.load));
       open.delete(record.round);
     }
   }
   dropOpen();
-  return { complete, ignoredSlices };
+  return { ignoredSlices, turns };
 }
 
 type LoadSpec = JournalSoFar['run']['scenario']['load'];
 
-function closeRound({ slices, counters, warmups }: OpenRound, load: LoadSpec): CompleteRound {
+function closeRound(round: number, open: OpenRound, load: LoadSpec): CompleteRound {
+  const { slices, counters, warmups, bulkChecks, indexes } = open;
   // Several attempts may stand at one place in the round; its counters are those of the last.
   const last = new Map(slices.map((slice) => [slice.slice, slice]));
   return {
+    round,
     slices: slices.map((slice) => {
       const own = last.get(slice.slice) === slice ? (counters.get(slice.slice) ?? null) : null;
       return { slice, counters: own, voided: voidReasonsOf(slice, own, load) };
     }),
     unsteadyArms: warmups.filter(({ steady }) => steady === false).map(({ arm }) => arm),
+    bulkChecks,
+    indexes,
   };
 }

@@ -22,8 +22,8 @@ export function failureNote(variant: CellSample | null, control: CellSample | nu
   return `more requests failed: ${percent(shareA)} (control ${percent(shareB)})`;
 }
 
-function count({ ok, notOk, outcomes }: CellSample): { failed: number; requests: number } {
-  const failed = notOk + outcomes.errors + outcomes.timeouts;
+function count({ ok, notOk, errors, timeouts }: CellSample): { failed: number; requests: number } {
+  const failed = notOk + errors + timeouts;
   return { failed, requests: ok + failed };
 }
 

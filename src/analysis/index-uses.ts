@@ -1,7 +1,8 @@
 import type { IndexesRecord } from '../journal/records.ts';
 import type { Variant } from '../journal/scenario-record.ts';
 import { mean } from '../stats/moments.ts';
-import type { JournalSoFar } from './observations.ts';
+import type { Observations } from './observations.ts';
+import { significant } from './rounding.ts';
 
 /** An index that a variant removes, hides or adds: what it is where it is there and used. */
 export interface IndexSummary {
@@ -16,11 +17,10 @@ export interface IndexSummary {
 }
 
 /** The indexes that variants change. Empty where none does, or nothing was recorded of them. */
-export function indexUses({ run, records }: JournalSoFar, rounds: ReadonlySet<number>): IndexSummary[] {
-  const { variants, control } = run.scenario;
-  const complete = records.filter((one): one is IndexesRecord => one.type === 'indexes' && rounds.has(one.round));
+export function indexUses({ scenario, indexes }: Observations): IndexSummary[] {
+  const { variants, control } = scenario;
   const armsOf = (variant: string): IndexesRecord[] =>
-    complete.filter(({ arm }) => arm === variant || (variant === control && arm.startsWith(`${control} (A/A)`)));
+    indexes.filter(({ arm }) => arm === variant || (variant === control && arm.startsWith(`${control} (A/A)`)));
   const ofControl = armsOf(control);
   return variants.flatMap((variant) => [
     ...summarize(variant, 'removed', variant.treatment?.dropIndex ?? [], ofControl),
@@ -40,12 +40,18 @@ function summarize(
     const [first] = uses;
     if (first === undefined) return [];
     const [bytes, scans] = [mean(uses.map((use) => use.bytes)), mean(uses.map((use) => use.scans))];
-    return [{ variant, index, table: first.table, change, bytes, scans }];
+    return [{ variant, index, table: first.table, change, bytes: significant(bytes), scans: significant(scans) }];
   });
 }
 
-function namesOnlyIn(arms: readonly IndexesRecord[], control: readonly IndexesRecord[], { treatment }: Variant): string[] {
+function namesOnlyIn(
+  arms: readonly IndexesRecord[],
+  control: readonly IndexesRecord[],
+  { treatment }: Variant,
+): string[] {
   if ((treatment?.createIndex.length ?? 0) === 0) return [];
   const known = new Set(control.flatMap(({ indexes }) => indexes.map(({ name }) => name)));
-  return [...new Set(arms.flatMap(({ indexes }) => indexes.map(({ name }) => name)))].filter((name) => !known.has(name));
+  return [...new Set(arms.flatMap(({ indexes }) => indexes.map(({ name }) => name)))].filter(
+    (name) => !known.has(name),
+  );
 }

@@ -90,9 +90,9 @@ function latencyMetric(
     better: 'lower',
     group: 'load',
     read(sample) {
-      // The histogram counts the 2xx answers, so too few are known without decoding it.
+      // The histogram counts the 2xx answers, so too few are known without it.
       if (sample.ok < needed) return { value: null, gap: { samples: sample.ok, needed } };
-      return { value: pickUs(sample.latency()) / 1000 };
+      return sample.latency === null ? { value: null, gap: null } : { value: pickUs(sample.latency) / 1000 };
     },
   };
 }

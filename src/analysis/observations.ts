@@ -1,9 +1,11 @@
 import type { Journal } from '../journal/journal.ts';
 import { loadKey } from '../journal/load-level.ts';
-import type { VoidReason } from '../journal/records.ts';
+import type { IndexesRecord, VoidReason } from '../journal/records.ts';
 import type { LoadLevel, ResolvedScenario } from '../journal/scenario-record.ts';
+import { type BulkLoad, type BulkTotals, bulkLoadOf, bulkTotals } from './bulk-loads.ts';
 import { type CellSample, type MeasuredSlice, mergeSamples, sampleOf } from './cell-sample.ts';
-import { collectRounds } from './complete-rounds.ts';
+import { type BesideRounds, type CompleteRound, type JudgedSlice, visitRounds } from './complete-rounds.ts';
+import { LatencyCounts, type LatencyFigures } from './latency-counts.ts';
 import { countVoids, type VoidCounts } from './void-counts.ts';
 
 /** Which arm of which cell. `repeat` is the control's second arm (A/A). */
@@ -14,13 +16,11 @@ export interface ArmCell {
 }
 
 /** What a journal holds for judging: the slices of its complete rounds, by cell. */
-export interface Observations {
+export interface Observations extends BesideRounds {
   readonly scenario: ResolvedScenario;
   readonly quick: boolean;
   /** The complete rounds, ascending. */
   readonly rounds: readonly number[];
-  /** Slices of rounds that were never completed: not judged. */
-  readonly ignoredSlices: number;
   /** By round, one sample of the cell; a round without slices of the cell is not in the map. */
   samples(cell: ArmCell): ReadonlyMap<number, CellSample>;
   /** Of all slices of complete rounds, every attempt counted. */
@@ -28,6 +28,10 @@ export interface Observations {
   voidsOf(cell: ArmCell): VoidCounts;
   /** In how many rounds the cell's arm was not yet steady when its warm-up ended. */
   unsteadyRounds(cell: ArmCell): number;
+  /** Of the cells' arms over all complete rounds; null where they have no bulk loads. Void ones are in it: rows are rows. */
+  bulk(cells: readonly ArmCell[]): BulkTotals | null;
+  /** The indexes of every arm in every complete round, where they were recorded. */
+  readonly indexes: readonly IndexesRecord[];
   /** All complete rounds of the cells merged into one sample; null where there is no slice. */
   merged(cells: readonly ArmCell[]): CellSample | null;
 }
@@ -35,67 +39,117 @@ export interface Observations {
 /** What is judged of a journal; a run that is still going on has no more than this. */
 export type JournalSoFar = Pick<Journal, 'run' | 'records'>;
 
-/** Void slices are left out of what is judged; they are kept where nothing is judged and people look at numbers. */
-export type VoidSlices = 'left out' | 'kept';
+export interface ObserveOptions {
+  /** Void slices are left out of what is judged; they are kept where nothing is judged and people look at numbers. */
+  readonly voidSlices?: 'left out' | 'kept';
+  /** Histograms take most of the time of judging, and 2xx/s needs none. */
+  readonly latencies?: 'merged' | 'left alone';
+}
 
-/** Sorts a journal's slices into complete rounds and cells. Cheap: no histogram is decoded before it is asked for. */
-export function observe(journal: JournalSoFar, voidSlices: VoidSlices = 'left out'): Observations {
-  const { complete, ignoredSlices } = collectRounds(journal);
-  const rounds = [...complete.keys()].sort((a, b) => a - b);
-  const cells = new Map<string, Map<number, MeasuredSlice[]>>();
-  const reasons = new Map<string, (readonly VoidReason[])[]>();
-  const unsteady = new Map<string, Set<number>>();
-  for (const round of rounds) {
-    const { slices, unsteadyArms } = complete.get(round) ?? { slices: [], unsteadyArms: [] };
-    for (const { voided, ...measured } of slices) {
-      const key = keyOf(measured.slice);
-      const ofCell = reasons.get(key) ?? [];
-      ofCell.push(voided);
-      reasons.set(key, ofCell);
-      if (unsteadyArms.includes(measured.slice.arm)) unsteady.set(key, (unsteady.get(key) ?? new Set()).add(round));
-      if (voided.length > 0 && voidSlices === 'left out') continue;
-      const byRound = cells.get(key) ?? new Map<number, MeasuredSlice[]>();
-      byRound.set(round, [...(byRound.get(round) ?? []), measured]);
-      cells.set(key, byRound);
+/** What is kept of a cell: one sample a round, and its latencies of all rounds. */
+interface Cell {
+  readonly samples: Map<number, CellSample>;
+  readonly latencies: LatencyCounts | null;
+  /** Of every slice. */
+  readonly reasons: (readonly VoidReason[])[];
+  readonly bulkLoads: BulkLoad[];
+  unsteadyRounds: number;
+}
+
+/** Sorts a journal's slices into complete rounds and cells. Goes through its records once and keeps none of them. */
+export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Observations {
+  const cells = new Map<string, Cell>();
+  const rounds: number[] = [];
+  const indexes: IndexesRecord[] = [];
+  const merge = options.latencies === 'left alone' ? null : roundMerger();
+  const beside = visitRounds(journal, (complete) => {
+    rounds.push(complete.round);
+    indexes.push(...complete.indexes);
+    for (const [key, slices] of byCell(complete)) {
+      const cell = cells.get(key) ?? newCell(merge !== null);
+      cells.set(key, cell);
+      cell.reasons.push(...slices.map(({ voided }) => voided));
+      cell.bulkLoads.push(...slices.flatMap(({ slice }) => bulkLoadOf(slice, complete.bulkChecks) ?? []));
+      if (slices.some(({ slice }) => complete.unsteadyArms.includes(slice.arm))) cell.unsteadyRounds++;
+      const counted = options.voidSlices === 'kept' ? slices : slices.filter(({ voided }) => voided.length === 0);
+      if (counted.length === 0) continue;
+      const latency = merge !== null && cell.latencies !== null ? merge(counted, cell.latencies) : null;
+      cell.samples.set(complete.round, sampleOf(counted, latency));
     }
-  }
-  const voids = countVoids([...reasons.values()].flat());
-  const voidsOf = (cell: ArmCell): VoidCounts => countVoids(reasons.get(keyOf(cell)) ?? []);
+  });
   return {
     scenario: journal.run.scenario,
     quick: journal.run.quick,
-    rounds,
-    ignoredSlices,
-    voids,
-    voidsOf,
-    unsteadyRounds: (cell) => unsteady.get(keyOf(cell))?.size ?? 0,
-    ...sampled(cells),
+    rounds: rounds.sort((a, b) => a - b),
+    indexes,
+    ...beside,
+    ...lookUp(cells),
   };
 }
 
-/** The samples of the cells, by round and over all rounds; each is made once. */
-function sampled(
-  cells: ReadonlyMap<string, ReadonlyMap<number, readonly MeasuredSlice[]>>,
-): Pick<Observations, 'samples' | 'merged'> {
-  const samples = new Map<string, ReadonlyMap<number, CellSample>>();
-  for (const [key, byRound] of cells) {
-    samples.set(key, new Map([...byRound].map(([round, measured]) => [round, sampleOf(measured)])));
+function newCell(withLatencies: boolean): Cell {
+  const latencies = withLatencies ? new LatencyCounts() : null;
+  return { samples: new Map(), latencies, reasons: [], bulkLoads: [], unsteadyRounds: 0 };
+}
+
+function byCell({ slices }: CompleteRound): Map<string, JudgedSlice[]> {
+  const cells = new Map<string, JudgedSlice[]>();
+  for (const judged of slices) {
+    const key = keyOf(judged.slice);
+    const ofCell = cells.get(key);
+    if (ofCell === undefined) cells.set(key, [judged]);
+    else ofCell.push(judged);
   }
+  return cells;
+}
+
+/** Merges the latencies of a cell's slices in a round, and adds them to the cell's total. */
+function roundMerger(): (measured: readonly MeasuredSlice[], total: LatencyCounts) => LatencyFigures {
+  const ofRound = new LatencyCounts();
+  return (measured, total) => {
+    for (const { slice } of measured) ofRound.addRecord(slice.latency);
+    total.add(ofRound);
+    const merged = ofRound.figures();
+    ofRound.clear();
+    const [first] = measured;
+    if (first === undefined || measured.length > 1) return merged;
+    // Of a single slice the record says it all; its histogram is not to be kept.
+    const { histogram: _, ...recorded } = first.slice.latency;
+    return recorded;
+  };
+}
+
+type LookUps = Pick<Observations, 'samples' | 'merged' | 'voids' | 'voidsOf' | 'unsteadyRounds' | 'bulk'>;
+
+function lookUp(cells: ReadonlyMap<string, Cell>): LookUps {
   const merged = new Map<string, CellSample | null>();
   const noSamples: ReadonlyMap<number, CellSample> = new Map();
+  const voids = new Map([...cells].map(([key, { reasons }]) => [key, countVoids(reasons)]));
   return {
-    samples: (cell) => samples.get(keyOf(cell)) ?? noSamples,
+    samples: (cell) => cells.get(keyOf(cell))?.samples ?? noSamples,
+    voids: countVoids([...cells.values()].flatMap(({ reasons }) => reasons)),
+    voidsOf: (cell) => voids.get(keyOf(cell)) ?? countVoids([]),
+    unsteadyRounds: (cell) => cells.get(keyOf(cell))?.unsteadyRounds ?? 0,
+    bulk: (wanted) => bulkTotals(wanted.flatMap((cell) => cells.get(keyOf(cell))?.bulkLoads ?? [])),
     merged(wanted) {
-      const key = wanted.map(keyOf).join();
+      const keys = wanted.map(keyOf);
+      const key = keys.join();
       let sample = merged.get(key);
       if (sample === undefined) {
-        const all = wanted.flatMap((cell) => [...(samples.get(keyOf(cell))?.values() ?? [])]);
-        sample = all.length === 0 ? null : mergeSamples(all);
+        sample = mergeCells(keys.flatMap((one) => cells.get(one) ?? []));
         merged.set(key, sample);
       }
       return sample;
     },
   };
+}
+
+function mergeCells(cells: readonly Cell[]): CellSample | null {
+  const samples = cells.flatMap((cell) => [...cell.samples.values()]);
+  if (samples.length === 0) return null;
+  const total = new LatencyCounts();
+  for (const { latencies } of cells) if (latencies !== null) total.add(latencies);
+  return mergeSamples(samples, cells.some(({ latencies }) => latencies === null) ? null : total.figures());
 }
 
 function keyOf(cell: ArmCell): string {

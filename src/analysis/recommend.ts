@@ -1,8 +1,8 @@
 import { loadKey } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
-import { type Contest, controlArms, type Finding, judgeFamily, otherVariants } from './compare.ts';
-import { failureNote } from './failures.ts';
+import { type Contest, type Finding, judgeFamily, otherVariants } from './compare.ts';
 import type { Verdict } from './judge.ts';
+import { markOf } from './marks.ts';
 import { requestsPerSecond } from './metrics.ts';
 import type { ArmCell, Observations } from './observations.ts';
 import { type Against, reasonText, undecidedText } from './recommend-words.ts';
@@ -69,7 +69,7 @@ function choose(
 ): Omit<Recommendation, 'load'> {
   const { control } = observations.scenario;
   const settings = settingsOf(observations.scenario);
-  const failing = new Set(settings.filter(({ variant }) => failsMore(observations, load, variant)));
+  const failing = new Set(settings.filter(({ variant }) => markOf(observations, cellOf(variant, load)) !== null));
   const against = (setting: Setting): Against[] =>
     settings.flatMap((other) => (other === setting ? [] : [relation(findings, setting, other, failing.has(other))]));
   for (const setting of settings) {
@@ -91,12 +91,6 @@ function choose(
       control,
     ),
   };
-}
-
-function failsMore(observations: Observations, load: LoadLevel, variant: string): boolean {
-  if (variant === observations.scenario.control) return false;
-  const sample = observations.merged([cellOf(variant, load)]);
-  return failureNote(sample, observations.merged(controlArms(observations, load))) !== null;
 }
 
 const turned: Readonly<Record<Verdict, Verdict>> = {

@@ -22,7 +22,7 @@ interface StopOptions {
  * and `rounds.max` are the run's to heed. Reads no histogram, so it is cheap enough for every round.
  */
 export function decideStop(journal: JournalSoFar, options: StopOptions = { size: false }): StopDecision {
-  const observations = observe(journal);
+  const observations = observe(journal, { latencies: 'left alone' });
   const open = compareVariants(observations, requestsPerSecond).filter(
     (finding) => !isSettled(finding) || (options.size && !isQuotable(finding)),
   );

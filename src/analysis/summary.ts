@@ -4,10 +4,12 @@ import type { LoadLevel } from '../journal/scenario-record.ts';
 import { type Average, averagesOf } from './averages.ts';
 import { compareControlArms, compareVariants, type Finding } from './compare.ts';
 import { type Comparison, toComparison } from './comparison.ts';
+import { type IndexSummary, indexUses } from './index-uses.ts';
 import { metrics } from './metrics.ts';
 import { type Observations, observe } from './observations.ts';
 import { type Recommendation, recommend } from './recommend.ts';
 import { judgeSession, type Session } from './session.ts';
+import { type BulkSummary, summarizeBulk } from './summarize-bulk.ts';
 import { tooManyVoid } from './void-counts.ts';
 
 /** A field of the summary is never renamed or given another meaning without a new version. */
@@ -23,6 +25,10 @@ export interface Summary {
   /** A/A: the control's second arm against its first, judged like a variant. */
   readonly repeats: readonly Comparison[];
   readonly averages: readonly Average[];
+  /** Bulk loads, by arm; empty where the scenario has none. */
+  readonly bulk: readonly BulkSummary[];
+  /** The indexes that variants remove, hide or add. */
+  readonly indexes: readonly IndexSummary[];
   readonly session: Session;
   /** What is odd about this run's journal. */
   readonly notes: readonly string[];
@@ -53,7 +59,7 @@ interface RunSummary {
 export function summarize(journal: Journal): Summary {
   const fit = observe(journal);
   // An unfit session shows its numbers, void slices and all: without them there might be nothing to look at.
-  const observations = tooManyVoid(fit.voids) === null ? fit : observe(journal, 'kept');
+  const observations = tooManyVoid(fit.voids) === null ? fit : observe(journal, { voidSlices: 'kept' });
   const comparisons = byCell(metrics.map((metric) => compareVariants(observations, metric)));
   const repeats = byCell(metrics.map((metric) => compareControlArms(observations, metric)));
   const session = judgeSession(observations, comparisons, repeats);
@@ -64,6 +70,8 @@ export function summarize(journal: Journal): Summary {
     comparisons: comparisons.map((finding) => toComparison(observations, finding, session)),
     repeats: repeats.map((finding) => toComparison(observations, finding, null)),
     averages: averagesOf(observations),
+    bulk: summarizeBulk(observations),
+    indexes: indexUses(observations),
     session,
     notes: notesOn(journal, observations),
     provenance: journal.run.provenance,
@@ -75,10 +83,10 @@ function byCell(byMetric: readonly (readonly Finding[])[]): Finding[] {
   return (byMetric[0] ?? []).flatMap((_, cell) => byMetric.flatMap((findings) => findings[cell] ?? []));
 }
 
-function summarizeRun({ run, records }: Journal, observations: Observations): RunSummary {
+function summarizeRun({ run }: Journal, observations: Observations): RunSummary {
   const { scenario } = run;
   // A run that was resumed after its end goes on until the next one.
-  const last = records.findLast((record) => record.type === 'end' || record.type === 'resume');
+  const last = observations.turns.at(-1);
   const end = last?.type === 'end' ? last : null;
   return {
     id: run.id,
@@ -97,7 +105,7 @@ function summarizeRun({ run, records }: Journal, observations: Observations): Ru
   };
 }
 
-function notesOn(journal: Journal, { ignoredSlices }: Observations): string[] {
+function notesOn(journal: Journal, { ignoredSlices, turns }: Observations): string[] {
   const notes = [...journal.warnings];
   if (ignoredSlices > 0) {
     const slices = ignoredSlices === 1 ? '1 slice' : `${ignoredSlices} slices`;
@@ -107,7 +115,7 @@ function notesOn(journal: Journal, { ignoredSlices }: Observations): string[] {
   if (withoutCounters !== null && scenario.target.kind !== 'url') {
     notes.push(`no pg_stat_database columns: ${withoutCounters}`);
   }
-  return [...notes, ...changesOnResume(journal)];
+  return [...notes, ...changesOnResume(journal.run.provenance, turns)];
 }
 
 /** What a reader of the delta would want to have stayed the same. */
@@ -126,10 +134,10 @@ const watched = [
 /**
  * Rounds stay comparable, each within itself, when a run goes on elsewhere; but whoever reads the averages must know.
  */
-function changesOnResume({ run, records }: Journal): string[] {
-  let before = run.provenance;
+function changesOnResume(provenance: Provenance, turns: Observations['turns']): string[] {
+  let before = provenance;
   const changes = new Set<string>();
-  for (const record of records) {
+  for (const record of turns) {
     if (record.type !== 'resume') continue;
     for (const key of watched) {
       if (record.provenance[key] !== before[key]) changes.add(`${key} ${before[key]} -> ${record.provenance[key]}`);

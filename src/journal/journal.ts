@@ -1,5 +1,6 @@
-import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fdatasyncSync, openSync, truncateSync, writeSync } from 'node:fs';
 import { PgsweepError } from '../base/errors.ts';
+import { lastLineOf, linesOf } from './lines.ts';
 import { JOURNAL_VERSION, type JournalRecord, type RunRecord } from './records.ts';
 
 /** The append-only record of a run. A record is on disk when `append` returns, so a kill loses nothing finished. */
@@ -30,40 +31,28 @@ export function openJournal(file: string): JournalWriter {
 
 function removeCutOffLine(file: string): void {
   if (!existsSync(file)) return;
-  const content = readFileSync(file);
-  const end = content.lastIndexOf('\n') + 1;
-  if (end < content.length) truncateSync(file, end);
+  const { start, ended } = lastLineOf(file);
+  if (!ended) truncateSync(file, start);
 }
 
 export interface Journal {
   readonly run: RunRecord;
-  /** Every record after the first line, in order. */
-  readonly records: readonly JournalRecord[];
+  /**
+   * Every record after the first line, in order. A journal in a file is read anew each time that they are asked for,
+   * record by record, since a long run's does not fit into memory; going through them throws like `readJournal`.
+   */
+  readonly records: Iterable<JournalRecord>;
   /** What is odd but can be lived with, such as a last line cut off by a kill. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads a journal. A last line that a kill cut off is left out with a warning.
- * Throws PgsweepError `journal` with `file:line` for anything else that is not a record.
+ * Opens a journal for reading, as it is now: what is appended later is not in it. A last line that a kill cut off is
+ * left out with a warning. Throws PgsweepError `journal` with `file:line` for anything else that is not a record.
  */
 export function readJournal(file: string): Journal {
-  const lines = readLines(file);
-  const warnings: string[] = [];
-  const records: JournalRecord[] = [];
-  lines.forEach((line, index) => {
-    const record = parseLine(line);
-    if (record !== null) {
-      records.push(record);
-    } else if (index === lines.length - 1) {
-      warnings.push(`${file}:${index + 1}: the last line is cut off and was left out`);
-    } else {
-      throw new PgsweepError('journal', `${file}:${index + 1}: not a journal record`, {
-        hint: 'The journal is append-only: restore the line, or remove it and what follows it in that round.',
-      });
-    }
-  });
-  const [run, ...rest] = records;
+  const { end, warnings } = wholeRecords(file);
+  const [run] = recordsOf(file, end);
   if (run?.type !== 'run') {
     throw new PgsweepError('journal', `${file}:1: the first line must be the run record`, {
       hint: 'Name the folder that `pgsweep sweep` wrote, such as results/pool-size-2026-01-31T10-00-00.',
@@ -78,19 +67,32 @@ export function readJournal(file: string): Journal {
       },
     );
   }
-  return { run, records: rest, warnings };
+  return { run, records: { [Symbol.iterator]: () => recordsOf(file, end, 1) }, warnings };
 }
 
-function readLines(file: string): string[] {
-  try {
-    const lines = readFileSync(file, 'utf8').split('\n');
-    if (lines.at(-1) === '') lines.pop();
-    return lines;
-  } catch (cause) {
-    throw new PgsweepError('journal', `${file} cannot be read`, {
-      hint: 'Name the folder that `pgsweep sweep` wrote: it holds journal.jsonl.',
-      cause,
-    });
+/** Up to where a journal holds records only; what stands behind is a last line that was cut off. */
+function wholeRecords(file: string): { end: number; warnings: string[] } {
+  const last = lastLineOf(file);
+  const [line] = linesOf(file, last);
+  if (line === undefined || parseLine(line) !== null) return { end: last.end, warnings: [] };
+  let number = 1;
+  for (const _ of linesOf(file, { start: 0, end: last.start })) number++;
+  return { end: last.start, warnings: [`${file}:${number}: the last line is cut off and was left out`] };
+}
+
+/** The records up to the byte `end`, without those of the first lines that are to be skipped. */
+function* recordsOf(file: string, end: number, skipLines = 0): Generator<JournalRecord> {
+  let number = 0;
+  for (const line of linesOf(file, { start: 0, end })) {
+    number++;
+    if (number <= skipLines) continue;
+    const record = parseLine(line);
+    if (record === null) {
+      throw new PgsweepError('journal', `${file}:${number}: not a journal record`, {
+        hint: 'The journal is append-only: restore the line, or remove it and what follows it in that round.',
+      });
+    }
+    yield record;
   }
 }
 
@@ -103,7 +105,9 @@ function parseLine(line: string): JournalRecord | null {
   }
 }
 
-/** How many rounds are complete, counted from 1 without a gap. */
+/** How many rounds are complete, counted from 1 without a gap. Goes through all records. */
 export function completeRounds(journal: Journal): number {
-  return journal.records.filter((record) => record.type === 'round').length;
+  let rounds = 0;
+  for (const record of journal.records) if (record.type === 'round') rounds++;
+  return rounds;
 }

@@ -1,6 +1,6 @@
-import type { Summary } from '../analysis/summary.ts';
-import type { BulkSummary } from '../analysis/summarize-bulk.ts';
 import { requestsPerSecond } from '../analysis/metrics.ts';
+import type { BulkSummary } from '../analysis/summarize-bulk.ts';
+import type { Summary } from '../analysis/summary.ts';
 import { loadKey, loadLabel } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { deltaCell } from './delta-cell.ts';
@@ -77,7 +77,9 @@ function failedCell({ failed }: BulkSummary): Cell {
 
 function checkCell({ check }: BulkSummary): Cell {
   if (check === null) return { text: 'not checked', tone: 'dim' };
-  const parts = Object.entries(check).flatMap(([kind, count]) => (count === 0 ? [] : [`${formatCount(count)} ${kind}`]));
+  const parts = Object.entries(check).flatMap(([kind, count]) =>
+    count === 0 ? [] : [`${formatCount(count)} ${kind}`],
+  );
   return parts.length === 0 ? { text: 'complete' } : { text: parts.join(', '), tone: 'bad' };
 }
 

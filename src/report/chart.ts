@@ -1,7 +1,7 @@
 import { requestsPerSecond } from '../analysis/metrics.ts';
 import type { Summary } from '../analysis/summary.ts';
 import { loadLabel } from '../journal/load-level.ts';
-import { verdictWords } from './delta-cell.ts';
+import { verdictWord } from './delta-cell.ts';
 
 /** A picture of a finding: a file name without its ending, a title for people, and the SVG text. */
 export interface Chart {
@@ -17,6 +17,7 @@ const COLOURS = {
   same: '#546e7a',
   noise: '#9e9e9e',
   unfit: '#bdbdbd',
+  invalid: '#bdbdbd',
   'no verdict': '#bdbdbd',
 } as const;
 
@@ -27,13 +28,13 @@ const COLOURS = {
 export async function drawCharts(summary: Summary): Promise<Chart[]> {
   const values = summary.comparisons
     .filter(({ metric, deltaPercent }) => metric === requestsPerSecond.name && deltaPercent !== null)
-    .map(({ variant, load, deltaPercent, interval, verdict }) => ({
+    .map(({ variant, load, deltaPercent, interval, verdict, note }) => ({
       variant,
       load: loadLabel(load),
       delta: deltaPercent,
       low: interval?.[0] ?? null,
       high: interval?.[1] ?? null,
-      verdict: interval === null ? 'no verdict' : verdictWords[verdict],
+      verdict: interval === null ? 'no verdict' : verdictWord({ verdict, note }),
     }));
   if (values.length === 0) return [];
   const title = `Change of 2xx/s against ${summary.run.control}`;

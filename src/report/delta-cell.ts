@@ -1,25 +1,21 @@
 import type { Comparison } from '../analysis/comparison.ts';
-import type { Verdict } from '../analysis/judge.ts';
 import { metrics } from '../analysis/metrics.ts';
 import { formatDelta, formatInterval, formatValue, plural } from './format.ts';
 import type { Cell, Tone } from './table.ts';
 
-/** What a cell calls each verdict: `unclear` reads as the noise that it is. */
-export const verdictWords: Readonly<Record<Verdict, string>> = {
-  higher: 'higher',
-  lower: 'lower',
-  same: 'same',
-  unclear: 'noise',
-  invalid: 'unfit',
-};
+/** What a cell calls a verdict: `unclear` reads as the noise that it is, `invalid` by whose fault it is. */
+export function verdictWord({ verdict, note }: Pick<Comparison, 'verdict' | 'note'>): string {
+  if (verdict === 'unclear') return 'noise';
+  return verdict === 'invalid' && note.includes('session unfit') ? 'unfit' : verdict;
+}
 
 /** A comparison in a few words: `-9.6 % [-12.1, -7.0] lower`, `-4.2 % no verdict (1 round)`, `n/a (0 -> 4.01)`. */
 export function deltaCell(comparison: Comparison): Cell {
-  const { deltaPercent, interval, verdict } = comparison;
+  const { deltaPercent, interval } = comparison;
   if (deltaPercent === null) return { text: withoutPercent(comparison), tone: 'dim' };
   const delta = formatDelta(deltaPercent);
   if (interval === null) return { text: `${delta} ${withoutInterval(comparison)}`, tone: 'dim' };
-  return { text: `${delta} ${formatInterval(interval)} ${verdictWords[verdict]}`, tone: toneOf(comparison) };
+  return { text: `${delta} ${formatInterval(interval)} ${verdictWord(comparison)}`, tone: toneOf(comparison) };
 }
 
 function withoutPercent({ control, value, verdict }: Comparison): string {
@@ -29,7 +25,7 @@ function withoutPercent({ control, value, verdict }: Comparison): string {
 }
 
 function withoutInterval({ rounds, verdict, note }: Comparison): string {
-  if (verdict === 'invalid') return verdictWords.invalid;
+  if (verdict === 'invalid') return verdictWord({ verdict, note });
   // The note says more: `no verdict: 1 round, verdicts need 4`, `no verdict: 0 in 2 of 8 rounds`.
   const why = /^no verdict: ([^,;]*)/.exec(note)?.[1] ?? plural(rounds, 'round');
   return `no verdict (${why})`;

@@ -2,6 +2,7 @@ import { requestsPerSecond } from '../analysis/metrics.ts';
 import type { Summary } from '../analysis/summary.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import type { StopReason } from '../journal/records.ts';
+import { sidesTable } from './bulk-tables.ts';
 import { plural } from './format.ts';
 import { headlineOf } from './headline.ts';
 import { provenanceFacts } from './provenance.ts';
@@ -35,10 +36,19 @@ export function documentOf(summary: Summary): ReportDocument {
     headline: headlineOf(summary),
     recommendation: recommendationOf(summary),
     run: runLine(summary),
-    sections: summary.run.loads.map((load) => ({ heading: loadLabel(load), tables: tablesOf(summary, load) })),
+    sections: [
+      ...overviewOf(summary),
+      ...summary.run.loads.map((load) => ({ heading: loadLabel(load), tables: tablesOf(summary, load) })),
+    ],
     notes: notesOf(summary),
     provenance: provenanceFacts(summary),
   };
+}
+
+/** Where load levels differ in kind, all of them side by side come first. */
+function overviewOf(summary: Summary): ReportDocument['sections'] {
+  const table = sidesTable(summary);
+  return table === null ? [] : [{ heading: 'Both sides', tables: [table] }];
 }
 
 function warningsOf({ session, run, notes }: Summary): string[] {

@@ -24,7 +24,9 @@ function answer(summary: Summary, load: LoadLevel): string {
   // Variants that share an answer are named together; effects come first.
   const answers = new Map<string, string[]>();
   for (const comparison of [...comparisons].sort((a, b) => rank(a) - rank(b))) {
-    const name = failed.has(comparison.variant) ? `${comparison.variant} [more requests failed]` : comparison.variant;
+    const name = failed.has(comparison.variant)
+      ? `${comparison.variant} [more ${load.bulk ? 'documents' : 'requests'} failed]`
+      : comparison.variant;
     const { value, said } = finding(comparison, summary);
     answers.set(said, [...(answers.get(said) ?? []), value === null ? name : `${name} ${value}`]);
   }
@@ -37,11 +39,13 @@ function rank({ verdict, deltaPercent }: Comparison): number {
 }
 
 /** What is said of a variant, and the value that is its own where several may share what is said. */
-function finding(comparison: Comparison, { run }: Summary): { value: string | null; said: string } {
+function finding(comparison: Comparison, { run, session }: Summary): { value: string | null; said: string } {
   const { verdict, deltaPercent, interval, control, value, rounds } = comparison;
   const only = (said: string): { value: null; said: string } => ({ value: null, said });
   if (control === 0 && value === 0) return only(': no request succeeded, and none of the control');
-  if (verdict === 'invalid') return only(': no verdict, the session is unfit');
+  if (verdict === 'invalid') {
+    return only(session.verdict === 'unfit' ? ': no verdict, the session is unfit' : ': no verdict, it lost documents');
+  }
   if (verdict === 'same') return only(`: the same within ±${run.marginPercent} %`);
   if (deltaPercent === null) return only(value === null ? ': n/a' : `: n/a (0 -> ${formatValue(value)})`);
   if (interval === null) {

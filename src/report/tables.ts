@@ -4,6 +4,7 @@ import { type Metric, metrics, requestsPerSecond } from '../analysis/metrics.ts'
 import type { Summary } from '../analysis/summary.ts';
 import { loadKey } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
+import { bulkTable } from './bulk-tables.ts';
 import { deltaCell } from './delta-cell.ts';
 import { formatCount, formatValue, plural } from './format.ts';
 import { type Cell, type Column, right, type Table, transpose } from './table.ts';
@@ -19,7 +20,8 @@ export function tablesOf(summary: Summary, load: LoadLevel): Table[] {
   const averages = here(summary.averages);
   const comparisons = here(summary.comparisons);
   const repeats = here(summary.repeats);
-  return (['load', 'database'] as const).flatMap((group) => {
+  const bulk = bulkTable(summary, load);
+  const ofGroups = (['load', 'database'] as const).flatMap((group) => {
     const ofGroup = metrics.filter((metric) => metric.group === group);
     const names = new Set(ofGroup.map(({ name }) => name));
     if (averages.every((average) => ofGroup.every(({ name }) => average.metrics[name] === null))) return [];
@@ -28,6 +30,7 @@ export function tablesOf(summary: Summary, load: LoadLevel): Table[] {
     const deltaTable = deltasTable(deltas, ofGroup, summary, new Set(repeats));
     return deltas.length === 0 ? [averageTable] : [averageTable, deltaTable];
   });
+  return bulk === null ? ofGroups : [bulk, ...ofGroups];
 }
 
 function loadAverages(averages: readonly Average[], summary: Summary): Table {

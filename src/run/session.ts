@@ -3,7 +3,7 @@ import { createCleanup } from '../base/cleanup.ts';
 import { systemClock } from '../base/clock.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { startReaper } from '../base/reaper.ts';
-import { completeRounds, type Journal, type JournalWriter, openJournal } from '../journal/journal.ts';
+import { type JournalWriter, openJournal } from '../journal/journal.ts';
 import { type DatasetRecord, JOURNAL_VERSION, type RunRecord, type StopReason } from '../journal/records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { startLoadGenerator } from '../load/generator-process.ts';
@@ -23,6 +23,12 @@ import { runSweep, type StopDecision } from './run-sweep.ts';
 import { failWithServer, openDatabase, type Resources, type SessionDatabase, TEMPLATE } from './session-database.ts';
 import { createSliceJudge } from './slice-judge.ts';
 
+/** What must be known of a run to go on with it. */
+export interface BegunRun {
+  readonly run: RunRecord;
+  readonly completeRounds: number;
+}
+
 export interface SessionOptions {
   readonly scenario: ResolvedScenario;
   readonly seed: number;
@@ -30,8 +36,8 @@ export interface SessionOptions {
   readonly folder: RunFolder;
   /** How often pg_stat_database is sampled. */
   readonly intervalMs: number;
-  /** The journal of the run to go on with; null for a new run. */
-  readonly resume: Journal | null;
+  /** The run to go on with; null for a new run. */
+  readonly resume: BegunRun | null;
   readonly decideStop: (round: number) => StopDecision;
   readonly isWarm: IsWarm;
   readonly emit: EmitEvent;
@@ -181,7 +187,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
           })
         : null,
     sampler,
-    firstRound: resume ? completeRounds(resume) + 1 : 1,
+    firstRound: resume ? resume.completeRounds + 1 : 1,
     decideStop,
     startedAtMs,
   });

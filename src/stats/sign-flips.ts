@@ -86,21 +86,32 @@ function signedRanks(values: CellValues): Float64Array {
 /** Per sign pattern the smallest p of all cells, ascending. The first pattern is the observed one. */
 function smallestTails(cells: readonly CellSums[], rounds: number): Float64Array {
   const groups = Math.ceil(rounds / GROUP);
-  const patterns = new Uint8Array(groups);
-  const random = createRandom(seedOf('sign flips', rounds));
-  const smallest = new Float64Array(FLIPS);
-  for (let flip = 0; flip < FLIPS; flip++) {
-    let least = 1;
-    for (const cell of cells) {
+  const patterns = signPatterns(rounds);
+  const smallest = new Float64Array(FLIPS).fill(1);
+  // Cell by cell, so that the tables in use stay in the processor's cache.
+  for (const cell of cells) {
+    for (let flip = 0; flip < FLIPS; flip++) {
       let sum = 0;
       for (let group = 0; group < groups; group++) {
-        sum += cell.groups[group * PATTERNS + (patterns[group] ?? 0)] ?? 0;
+        sum += cell.groups[group * PATTERNS + (patterns[flip * groups + group] ?? 0)] ?? 0;
       }
       const p = cell.tails[Math.floor(Math.abs(sum))] ?? 1;
-      if (p < least) least = p;
+      if (p < (smallest[flip] ?? 1)) smallest[flip] = p;
     }
-    smallest[flip] = least;
-    for (let group = 0; group < groups; group++) patterns[group] = random.integer(0, PATTERNS - 1);
   }
   return smallest.sort();
+}
+
+let known: { readonly rounds: number; readonly patterns: Uint8Array } | null = null;
+
+/** Per flip and group of eight rounds the pattern of their signs. The same for every family of so many rounds. */
+function signPatterns(rounds: number): Uint8Array {
+  if (known?.rounds === rounds) return known.patterns;
+  const groups = Math.ceil(rounds / GROUP);
+  const patterns = new Uint8Array(FLIPS * groups);
+  const random = createRandom(seedOf('sign flips', rounds));
+  // The first is the observed one: no sign turned round.
+  for (let i = groups; i < patterns.length; i++) patterns[i] = random.integer(0, PATTERNS - 1);
+  known = { rounds, patterns };
+  return patterns;
 }

@@ -73,8 +73,13 @@ const defaults = {
   end: 'rounds',
 } as const satisfies Required<FixtureOptions>;
 
-/** A journal in memory, as a run would write it: the same options give the same journal. */
-export function fixtureJournal(options: FixtureOptions = {}): Journal {
+/** A journal in memory. */
+export interface FixtureJournal extends Journal {
+  readonly records: readonly JournalRecord[];
+}
+
+/** A journal as a run would write it: the same options give the same journal. */
+export function fixtureJournal(options: FixtureOptions = {}): FixtureJournal {
   const all: Required<FixtureOptions> = { ...defaults, ...options };
   const records: JournalRecord[] = [];
   for (let round = 1; round <= all.rounds; round++) {

@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { summarize } from '../../src/analysis/summary.ts';
-import type { Journal } from '../../src/journal/journal.ts';
 import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
 import { mergeLatencies } from '../fixtures/merge-latencies.ts';
-import { fixtureJournal } from './journal-fixture.ts';
+import { type FixtureJournal, fixtureJournal } from './journal-fixture.ts';
 import { comparison, small } from './small-run.ts';
 
-function changed(journal: Journal, change: (record: JournalRecord) => JournalRecord | null): Journal {
+function changed(journal: FixtureJournal, change: (record: JournalRecord) => JournalRecord | null): FixtureJournal {
   return { ...journal, records: journal.records.flatMap((record) => change(record) ?? []) };
 }
 
-function slices(journal: Journal, variant: string): SliceRecord[] {
+function slices(journal: FixtureJournal, variant: string): SliceRecord[] {
   return journal.records.filter(
     (record): record is SliceRecord => record.type === 'slice' && record.variant === variant,
   );

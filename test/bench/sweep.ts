@@ -13,7 +13,7 @@ export async function benchSweep(): Promise<Goal[]> {
   const run = join(folder, 'run');
   try {
     const { wallMs, peakBytes } = await sweep(run);
-    const { records } = readJournal(join(run, 'journal.jsonl'));
+    const records = [...readJournal(join(run, 'journal.jsonl')).records];
     const rounds = records.flatMap((record) => (record.type === 'round' ? [record] : []));
     const loadMs = rounds.reduce((sum, { phases }) => sum + phases.sliceMs + phases.warmupMs, 0);
     const sums = (['bootMs', 'waitMs', 'stopMs'] as const).map(

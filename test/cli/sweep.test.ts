@@ -88,7 +88,7 @@ describe('a whole quick sweep of the document service', () => {
       ),
     ).toBe(true);
 
-    const { records } = readJournal(join(run, 'journal.jsonl'));
+    const records = [...readJournal(join(run, 'journal.jsonl')).records];
     const slices = records.filter((record): record is SliceRecord => record.type === 'slice');
     const counters = records.filter((record): record is CountersRecord => record.type === 'counters');
     expect(slices).toHaveLength(15);
@@ -128,7 +128,7 @@ describe('a service of the user', () => {
     const summary = JSON.parse(out) as Summary;
     expect(summary).toEqual(summaryOf(run));
     expect(summary.run).toMatchObject({ rounds: 4, variants: ['pool=1', 'pool=4'], control: 'pool=4' });
-    const { records } = readJournal(join(run, 'journal.jsonl'));
+    const records = [...readJournal(join(run, 'journal.jsonl')).records];
     const slice = records.find((record): record is SliceRecord => record.type === 'slice');
     expect(Object.keys(slice?.byRequest ?? {}).sort()).toEqual(['create', 'list']);
     expect(slice?.outcomes.statuses['201']).toBeGreaterThan(0);
@@ -167,7 +167,7 @@ load: { connections: 5, slice: 500ms, warmup: 300ms, module: ${resolve('test/fix
       variant: 'New',
       rounds: 4,
     });
-    const slice = readJournal(join(run, 'journal.jsonl')).records.find(
+    const slice = [...readJournal(join(run, 'journal.jsonl')).records].find(
       (record): record is SliceRecord => record.type === 'slice',
     );
     expect(Object.keys(slice?.byRequest ?? {}).sort()).toEqual(['read', 'write']);

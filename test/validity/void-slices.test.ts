@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { observe } from '../../src/analysis/observations.ts';
 import { summarize } from '../../src/analysis/summary.ts';
-import type { Journal } from '../../src/journal/journal.ts';
 import type { JournalRecord, SliceRecord, VoidReason } from '../../src/journal/records.ts';
-import { fixtureJournal } from '../analysis/journal-fixture.ts';
+import { type FixtureJournal, fixtureJournal } from '../analysis/journal-fixture.ts';
 import { comparison, small } from '../analysis/small-run.ts';
 
 type SliceOf = (slice: SliceRecord) => boolean;
 
 /** Changes a journal's slices; a slice may become several attempts. */
-function withSlices(journal: Journal, change: (slice: SliceRecord) => JournalRecord[]): Journal {
+function withSlices(journal: FixtureJournal, change: (slice: SliceRecord) => JournalRecord[]): FixtureJournal {
   return { ...journal, records: journal.records.flatMap((one) => (one.type === 'slice' ? change(one) : [one])) };
 }
 
@@ -17,11 +16,11 @@ function voiding(
   which: SliceOf,
   voided: readonly VoidReason[] = ['foreign cpu'],
   journal = fixtureJournal(small),
-): Journal {
+): FixtureJournal {
   return withSlices(journal, (slice) => [which(slice) ? { ...slice, voided } : slice]);
 }
 
-const headline = (journal: Journal) => comparison(summarize(journal), 'requests_per_s');
+const headline = (journal: FixtureJournal) => comparison(summarize(journal), 'requests_per_s');
 
 describe('a void slice', () => {
   it('is left out: its round has no value for its cell, and the others keep theirs', () => {
@@ -98,7 +97,7 @@ describe('a session', () => {
 
 describe('transactions', () => {
   /** A journal whose scenario says how many transactions a request is, and whose variant b makes as many as told. */
-  function transactions(declared: number | null, perRequest: number): Journal {
+  function transactions(declared: number | null, perRequest: number): FixtureJournal {
     const journal = fixtureJournal({
       ...small,
       requestsPerSecond: 500,
@@ -112,7 +111,7 @@ describe('transactions', () => {
     });
     return { ...whole, run: { ...journal.run, scenario: { ...journal.run.scenario, load } } };
   }
-  const voided = (journal: Journal): readonly unknown[] => summarize(journal).averages.map((row) => row.voided);
+  const voided = (journal: FixtureJournal): readonly unknown[] => summarize(journal).averages.map((row) => row.voided);
 
   it('that match the answers are fine, a few retries and health checks included', () => {
     expect(voided(transactions(1, 1))).toEqual([{}, {}, {}]);
