@@ -88,8 +88,8 @@ async function attemptSlice(
   };
   const { result, conditions } = await timed(clock, phases, 'sliceMs', async () => {
     const mark = await context.conditions.begin(arms.flatMap(({ target }) => target.pid ?? []));
-    const { perSecond: _, connectionsOpened, ...result } = await runLoad(context, live, job);
-    const conditions: ConditionsRecord = { ...(await mark.end()), connectionsOpened };
+    const { perSecond: _, connectionsOpened, closingAnswers, ...result } = await runLoad(context, live, job);
+    const conditions: ConditionsRecord = { ...(await mark.end()), connectionsOpened, closingAnswers };
     return { result, conditions };
   });
   sampler?.mark(null);

@@ -40,6 +40,16 @@ describe('a healthy slice', () => {
   });
 });
 
+describe('a service without keep-alive', () => {
+  it('counts: each request has a connection of its own, and connecting is a part of its latency', async () => {
+    const { voided, conditions, whole } = await bench.slice({ env: { CLOSE_EVERY: '1' } });
+    expect(voided).not.toContain('connections');
+    expect(voided).not.toContain('littles law');
+    expect(conditions?.connectionsOpened).toBe(whole.statuses['200']);
+    expect(conditions?.closingAnswers).toBe(whole.statuses['200']);
+  });
+});
+
 describe('a slice is void, by the right name', () => {
   it('for a generator that cannot keep up', async () => {
     const module = resolve('test/fixtures/slow-workload.mjs');
@@ -65,8 +75,8 @@ describe('a slice is void, by the right name', () => {
     expect(outcomes.timeouts).toBe(0);
   });
 
-  it('for a service that closes every connection', async () => {
-    const { voided } = await bench.slice({ env: { CLOSE: 'yes' } });
+  it('for a service that closes some of its connections', async () => {
+    const { voided } = await bench.slice({ env: { CLOSE_EVERY: '3' } });
     expect(voided).toContain('connections');
   });
 
