@@ -2,6 +2,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { Provenance, StopReason } from '../journal/records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { type Average, averagesOf } from './averages.ts';
+import { closingNote } from './closing-services.ts';
 import { compareControlArms, compareVariants, type Finding } from './compare.ts';
 import { type Comparison, toComparison } from './comparison.ts';
 import { metrics } from './metrics.ts';
@@ -97,8 +98,11 @@ function summarizeRun({ run, records }: Journal, observations: Observations): Ru
   };
 }
 
-function notesOn(journal: Journal, { ignoredSlices }: Observations): string[] {
+function notesOn(journal: Journal, { ignoredSlices, voids }: Observations): string[] {
   const notes = [...journal.warnings];
+  if (tooManyVoid(voids) !== null) notes.push('averages and changes include the void slices: too few others are left');
+  const closing = closingNote(journal);
+  if (closing !== null) notes.push(closing);
   if (ignoredSlices > 0) {
     const slices = ignoredSlices === 1 ? '1 slice' : `${ignoredSlices} slices`;
     notes.push(`${slices} of a round that was not completed: not judged`);

@@ -17,6 +17,8 @@ export function averagesCsv({ averages }: Summary): string {
     'errors',
     'timeouts',
     'outcomes',
+    'voided',
+    'not_steady',
   ];
   const rows = averages.map((row): CsvValue[] => [
     row.variant,
@@ -31,6 +33,11 @@ export function averagesCsv({ averages }: Summary): string {
     Object.entries(row.outcomes)
       .map(([status, count]) => `${status}:${count}`)
       .join(' '),
+    // Reasons have spaces in them.
+    Object.entries(row.voided)
+      .map(([reason, count]) => `${reason}:${count}`)
+      .join('; '),
+    row.notSteady,
   ]);
   return stringify([head, ...rows]);
 }
