@@ -4,7 +4,13 @@ import { systemClock } from '../base/clock.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { startReaper } from '../base/reaper.ts';
 import { completeRounds, type Journal, type JournalWriter, openJournal } from '../journal/journal.ts';
-import { type DatasetRecord, JOURNAL_VERSION, type RunRecord, type StopReason } from '../journal/records.ts';
+import {
+  type DatasetRecord,
+  JOURNAL_VERSION,
+  type Provenance,
+  type RunRecord,
+  type StopReason,
+} from '../journal/records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { startLoadGenerator } from '../load/generator-process.ts';
 import { armsOf } from '../plan/arms.ts';
@@ -15,6 +21,7 @@ import { createDatabaseSampler } from '../probe/pg-stat-database.ts';
 import { createSliceCounters } from '../probe/slice-counters.ts';
 import { startTarget } from '../target/start-target.ts';
 import { armDatabases } from './arm-databases.ts';
+import { earlierSlices } from './earlier-slices.ts';
 import type { EmitEvent } from './events.ts';
 import { gatherProvenance, pgsweepVersion } from './provenance.ts';
 import type { IsWarm } from './round-context.ts';
@@ -58,8 +65,8 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
     cleanup.add(() => journal.close());
     const withoutCounters = whyNoCounters(options.scenario, database);
     const session = { reaper, cleanup, signal, journal, database, withoutCounters, startedAtMs };
-    await writeHead(options, session, systemClock.nowMs() - startedAtMs);
-    const reason = await sweep(options, session);
+    const provenance = await writeHead(options, session, systemClock.nowMs() - startedAtMs);
+    const reason = await sweep(options, session, provenance);
     journal.append({ type: 'end', at: systemClock.isoNow(), reason });
     options.emit({ kind: 'run-ended', reason });
     return reason;
@@ -73,14 +80,14 @@ async function writeHead(
   options: SessionOptions,
   { journal, database, withoutCounters }: SweepResources,
   setUpMs: number,
-): Promise<void> {
+): Promise<Provenance> {
   const { scenario, seed, quick, folder, resume } = options;
   const dataset = database?.dataset.record ?? null;
   const provenance = await gatherProvenance(scenario.file, database?.postgres ?? null, dataset);
   if (resume) {
     requireSameData(resume.run.provenance.dataset, dataset);
     journal.append({ type: 'resume', at: systemClock.isoNow(), provenance });
-    return;
+    return provenance;
   }
   const run: RunRecord = {
     type: 'run',
@@ -96,6 +103,7 @@ async function writeHead(
   };
   writeRunFile(folder, run, estimate(scenario));
   journal.append(run);
+  return provenance;
 }
 
 function requireSameData(before: DatasetRecord | null, now: DatasetRecord | null): void {
@@ -128,7 +136,7 @@ interface SweepResources extends Resources {
   readonly startedAtMs: number;
 }
 
-async function sweep(options: SessionOptions, resources: SweepResources): Promise<StopReason> {
+async function sweep(options: SessionOptions, resources: SweepResources, provenance: Provenance): Promise<StopReason> {
   const { scenario, seed, quick, folder, emit, resume, decideStop, intervalMs, isWarm } = options;
   const { reaper, cleanup, signal, journal, database, withoutCounters, startedAtMs } = resources;
   const load = await startLoadGenerator(
@@ -166,7 +174,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
       knowsService: scenario.target.kind !== 'url',
       housekeeping: database?.housekeeping ?? null,
     }),
-    judge: createSliceJudge(scenario.load),
+    judge: createSliceJudge(scenario.load, resume ? earlierSlices(resume, provenance) : []),
     // A quick run shows that everything works; it gives no verdicts that a void slice could spoil.
     repeatUntilMs: quick ? 0 : startedAtMs + scenario.rounds.budgetMs,
     isWarm,
