@@ -11,6 +11,8 @@ const MOST_ATTEMPTS = 3;
 export interface SliceToMeasure {
   readonly round: number;
   readonly slice: number;
+  /** 0 for the first. */
+  readonly attempt: number;
   readonly planned: PlannedSlice;
   readonly live: LiveArm;
 }
@@ -24,33 +26,35 @@ export interface RoundProgress {
   repeatsLeft: number;
 }
 
-/** Measures one cell, again where the slice is void. Every attempt is recorded; what counts is the judging half's to say. */
+/**
+ * Measures one cell, and returns whether it is to be measured again since it is void. Every attempt is recorded; what
+ * counts is the judging half's to say.
+ */
 export async function measureSlice(
   context: RoundContext,
   wanted: SliceToMeasure,
   progress: RoundProgress,
-): Promise<void> {
+): Promise<boolean> {
   const { counters, journal, clock, emit } = context;
-  const { slice, live } = wanted;
-  for (let attempt = 0; ; attempt++) {
-    const { record, voided } = await attemptSlice(context, wanted, attempt, progress);
-    const again =
-      voided.length > 0 &&
-      attempt + 1 < MOST_ATTEMPTS &&
-      progress.repeatsLeft > 0 &&
-      clock.nowMs() < context.repeatUntilMs;
-    journal.append(record);
-    // Counters of the last attempt alone: they tell why it was void, too, and nothing follows that they could leak into.
-    if (again) counters?.afterUncounted(live.database);
-    else counters?.afterSlice(live.database, record);
-    if (voided.length > 0) emit({ kind: 'slice-void', slice, arm: record.arm, load: record.load, voided, again });
-    if (!again) {
-      const requestsPerSecond = (record.latency.count * 1000) / record.windowMs;
-      emit({ kind: 'slice-ended', slice, arm: record.arm, requestsPerSecond });
-      return;
-    }
+  const { slice, attempt, live } = wanted;
+  const { record, voided } = await attemptSlice(context, wanted, progress);
+  const again =
+    voided.length > 0 &&
+    attempt + 1 < MOST_ATTEMPTS &&
+    progress.repeatsLeft > 0 &&
+    clock.nowMs() < context.repeatUntilMs;
+  journal.append(record);
+  // Counters of the last attempt alone: they tell why it was void, too, and a place in the round has room for one.
+  if (again) counters?.afterUncounted(live.database);
+  else counters?.afterSlice(live.database, record);
+  if (voided.length > 0) emit({ kind: 'slice-void', slice, arm: record.arm, load: record.load, voided, again });
+  if (again) {
     progress.repeatsLeft--;
+  } else {
+    const requestsPerSecond = (record.latency.count * 1000) / record.windowMs;
+    emit({ kind: 'slice-ended', slice, arm: record.arm, requestsPerSecond });
   }
+  return again;
 }
 
 interface Attempt {
@@ -60,8 +64,7 @@ interface Attempt {
 
 async function attemptSlice(
   context: RoundContext,
-  { round, slice, planned, live }: SliceToMeasure,
-  attempt: number,
+  { round, slice, attempt, planned, live }: SliceToMeasure,
   { phases, arms }: RoundProgress,
 ): Promise<Attempt> {
   const { scenario, counters, sampler, clock, emit, seed } = context;

@@ -3,7 +3,7 @@ import type { Arm } from '../plan/arms.ts';
 import { countersGap } from '../plan/counter-waits.ts';
 import { orderSlices } from '../plan/order.ts';
 import { abandonArms, closeArms, startArms } from './live-arms.ts';
-import { measureSlice, type RoundProgress } from './measure-slice.ts';
+import { measureSlice, type RoundProgress, type SliceToMeasure } from './measure-slice.ts';
 import { type LiveArm, type RoundContext, timed } from './round-context.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -34,9 +34,14 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
     await timed(clock, phases, 'bootMs', () => startArms(context, round, live));
     const warmupOrder = [...new Set(order.map(({ arm }) => arm))];
     for (const arm of warmupOrder) await warmUp(context, round, liveArm(live, arm), phases);
-    for (const [slice, planned] of order.entries()) {
-      await measureSlice(context, { round, slice, planned, live: liveArm(live, planned.arm) }, progress);
-    }
+    const all = order.map((planned, slice) => ({
+      round,
+      slice,
+      attempt: 0,
+      planned,
+      live: liveArm(live, planned.arm),
+    }));
+    await measureAll(context, all, progress);
     await timed(clock, phases, 'stopMs', () => closeArms(context, live));
   } finally {
     // After a failure; a round that went well has already done this.
@@ -45,6 +50,25 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
   const record: RoundRecord = { type: 'round', round, startedAt, durationMs: clock.nowMs() - start, phases };
   journal.append(record);
   return record;
+}
+
+/**
+ * A void slice is measured again at the end of its pass: among those that it is compared with, but after others, whose
+ * time would else be spent waiting until the void attempt's counters are complete.
+ */
+async function measureAll(
+  context: RoundContext,
+  slices: readonly SliceToMeasure[],
+  progress: RoundProgress,
+): Promise<void> {
+  const left = [...slices];
+  const passOf = ({ slice }: SliceToMeasure): number => Math.floor(slice / context.arms.length);
+  for (let next = left.shift(); next !== undefined; next = left.shift()) {
+    if (!(await measureSlice(context, next, progress))) continue;
+    const pass = passOf(next);
+    const ofPass = left.filter((other) => passOf(other) === pass);
+    left.splice(ofPass.length, 0, { ...next, attempt: next.attempt + 1 });
+  }
 }
 
 function liveArm(live: readonly LiveArm[], arm: Arm): LiveArm {
