@@ -4,6 +4,7 @@ import type { IndexesRecord, VoidReason } from '../journal/records.ts';
 import type { LoadLevel, ResolvedScenario } from '../journal/scenario-record.ts';
 import { type BulkLoad, type BulkTotals, bulkLoadOf, bulkTotals } from './bulk-loads.ts';
 import { type CellSample, type MeasuredSlice, mergeSamples, sampleOf } from './cell-sample.ts';
+import { closesConnections } from './closing-services.ts';
 import { type BesideRounds, type CompleteRound, type JudgedSlice, visitRounds } from './complete-rounds.ts';
 import { LatencyCounts, type LatencyFigures } from './latency-counts.ts';
 import { countVoids, type VoidCounts } from './void-counts.ts';
@@ -32,6 +33,8 @@ export interface Observations extends BesideRounds {
   bulk(cells: readonly ArmCell[]): BulkTotals | null;
   /** The indexes of every arm in every complete round, where they were recorded. */
   readonly indexes: readonly IndexesRecord[];
+  /** Variants whose service closed the connection after each answer. */
+  readonly closing: ReadonlySet<string>;
   /** All complete rounds of the cells merged into one sample; null where there is no slice. */
   merged(cells: readonly ArmCell[]): CellSample | null;
 }
@@ -61,10 +64,12 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
   const cells = new Map<string, Cell>();
   const rounds: number[] = [];
   const indexes: IndexesRecord[] = [];
+  const closing = new Set<string>();
   const merge = options.latencies === 'left alone' ? null : roundMerger();
   const beside = visitRounds(journal, (complete) => {
     rounds.push(complete.round);
     indexes.push(...complete.indexes);
+    for (const { slice } of complete.slices) if (closesConnections(slice)) closing.add(slice.variant);
     for (const [key, slices] of byCell(complete)) {
       const cell = cells.get(key) ?? newCell(merge !== null);
       cells.set(key, cell);
@@ -82,6 +87,7 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
     quick: journal.run.quick,
     rounds: rounds.sort((a, b) => a - b),
     indexes,
+    closing,
     ...beside,
     ...lookUp(cells),
   };

@@ -2,6 +2,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { Provenance, StopReason } from '../journal/records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { type Average, averagesOf } from './averages.ts';
+import { closingNote } from './closing-services.ts';
 import { compareControlArms, compareVariants, type Finding } from './compare.ts';
 import { type Comparison, toComparison } from './comparison.ts';
 import { type IndexSummary, indexUses } from './index-uses.ts';
@@ -105,8 +106,12 @@ function summarizeRun({ run }: Journal, observations: Observations): RunSummary 
   };
 }
 
-function notesOn(journal: Journal, { ignoredSlices, turns }: Observations): string[] {
+function notesOn(journal: Journal, observations: Observations): string[] {
+  const { ignoredSlices, turns, voids } = observations;
   const notes = [...journal.warnings];
+  if (tooManyVoid(voids) !== null) notes.push('averages and changes include the void slices: too few others are left');
+  const closing = closingNote(observations);
+  if (closing !== null) notes.push(closing);
   if (ignoredSlices > 0) {
     const slices = ignoredSlices === 1 ? '1 slice' : `${ignoredSlices} slices`;
     notes.push(`${slices} of a round that was not completed: not judged`);

@@ -9,7 +9,7 @@ import { plainProgress } from '../progress/plain.ts';
 import { type Progress, silentProgress } from '../progress/progress.ts';
 import { terminalProgress } from '../progress/terminal.ts';
 import { createRunFolder, defaultRunFolder, type RunFolder, runFolderAt } from '../run/run-folder.ts';
-import { type BegunRun, runSession } from '../run/session.ts';
+import { runSession } from '../run/session.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { isWarm } from '../stats/warm-up.ts';
 import type { Io } from './io.ts';
@@ -32,7 +32,7 @@ interface Run {
   readonly seed: number;
   readonly quick: boolean;
   readonly folder: RunFolder;
-  readonly resume: BegunRun | null;
+  readonly resume: Journal | null;
 }
 
 export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command {
@@ -81,9 +81,8 @@ function resumedRun(path: string, options: SweepOptions): Run {
   const folder = runFolderAt(path);
   const journal = readJournal(folder.journal);
   const { scenario, seed, quick } = journal.run;
-  const resume = { run: journal.run, completeRounds: completeRounds(journal) };
   // A resumed run has a budget of its own: the time since the interruption is nobody's.
-  return { scenario: applyOverrides(scenario, options), seed, quick, folder, resume };
+  return { scenario: applyOverrides(scenario, options), seed, quick, folder, resume: journal };
 }
 
 async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode> {

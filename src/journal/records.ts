@@ -149,6 +149,8 @@ export interface ConditionsRecord {
   readonly autovacuums: number | null;
   /** Client connections that the load generator opened. */
   readonly connectionsOpened: number | null;
+  /** Answers that said that the service closes the connection. */
+  readonly closingAnswers?: number;
 }
 
 /** One contiguous window of load on one cell. */

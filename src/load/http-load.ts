@@ -1,7 +1,7 @@
-import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import autocannon, { type Options, type Request } from 'autocannon';
 import { messageOf, PgsweepError } from '../base/errors.ts';
+import { type Connection, type ConnectionCounts, keepConnected, type RequestContext } from './connection.ts';
 import type { LoadJob, LoadOptions, LoadResult } from './load-generator.ts';
 import type { RequestSource } from './request-source.ts';
 import { createTally, type Tally } from './tally.ts';
@@ -15,20 +15,6 @@ const LIVE_MS = 500;
 /** A service that refuses every connection would be tried in a tight loop. */
 const MOST_ERRORS = 2000;
 
-/** What is used of autocannon's client beyond its documented events. */
-interface Connection {
-  conn: Socket;
-  _connect(): void;
-  responseMax?: number;
-  reqsMade: number;
-  requestIterator: { context: RequestContext };
-}
-
-/** autocannon hands each connection a context of its own; it says which request is under way. */
-interface RequestContext {
-  name?: number;
-}
-
 /**
  * Runs one stretch of closed-loop load with autocannon, and counts for itself: autocannon floors latencies to whole
  * milliseconds and counts errors as throughput. At the end no request is cut off; each connection closes after its
@@ -41,7 +27,7 @@ export async function httpLoad(job: LoadJob, source: RequestSource, options: Loa
   const nameOf = (client: Connection): number => client.requestIterator.context.name ?? 0;
   let errors = 0;
   let lastError = '';
-  let connectionsOpened = 0;
+  const counts: ConnectionCounts = { opened: 0, closingAnswers: 0 };
 
   const startedAt = new Date();
   const start = performance.now();
@@ -54,7 +40,7 @@ export async function httpLoad(job: LoadJob, source: RequestSource, options: Loa
   const instance = autocannon(
     autocannonOptions(job, source, (client) => {
       connections.push(client);
-      countConnects(client, () => connectionsOpened++);
+      keepConnected(client, counts);
     }),
     (error) => ended(error),
   );
@@ -93,7 +79,8 @@ export async function httpLoad(job: LoadJob, source: RequestSource, options: Loa
     startedAt: startedAt.toISOString(),
     loadMs: elapsed(),
     windowMs: durationMs - dropMs,
-    connectionsOpened,
+    connectionsOpened: counts.opened,
+    closingAnswers: counts.closingAnswers,
     ...tally.result(),
     generator: measured ?? generatorUse(utilisation, cpu),
   };
@@ -159,15 +146,6 @@ function reportRate(tally: Tally, everyMs: number, report: (requestsPerSecond: n
     before = tally.ok;
     beforeMs = nowMs;
   }, everyMs);
-}
-
-/** A connection that ends without an answer is opened anew and its request sent again, of which autocannon says nothing. */
-function countConnects(client: Connection, onConnect: () => void): void {
-  const connect = client._connect;
-  client._connect = () => {
-    connect.call(client);
-    client.conn.once('connect', onConnect);
-  };
 }
 
 function unreachable({ url }: LoadJob, errors: number, lastError: string): PgsweepError {

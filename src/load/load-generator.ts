@@ -25,6 +25,8 @@ export interface LoadResult
   readonly perSecond: readonly number[];
   /** TCP connections that came about, those in place of broken ones included. */
   readonly connectionsOpened: number;
+  /** Answers of the whole stretch that said that the service closes the connection. */
+  readonly closingAnswers: number;
 }
 
 /** A whole data set to be posted to one arm. */

@@ -24,7 +24,7 @@ export interface ConditionsMark {
 }
 
 /** Connections are the generator's to tell. */
-export type Conditions = Omit<ConditionsRecord, 'connectionsOpened'>;
+export type Conditions = Omit<ConditionsRecord, 'connectionsOpened' | 'closingAnswers'>;
 
 /** Observes what goes on beside slices. The run knows only this, so that a fake can stand in. */
 export interface ConditionsProbe {

@@ -19,6 +19,8 @@ export function averagesCsv({ averages }: Summary): string {
     'timeouts',
     'outcomes',
     'load',
+    'voided',
+    'not_steady',
   ];
   const rows = averages.map((row): CsvValue[] => [
     row.variant,
@@ -34,6 +36,11 @@ export function averagesCsv({ averages }: Summary): string {
       .map(([status, count]) => `${status}:${count}`)
       .join(' '),
     loadLabel(row.load),
+    // Reasons have spaces in them.
+    Object.entries(row.voided)
+      .map(([reason, count]) => `${reason}:${count}`)
+      .join('; '),
+    row.notSteady,
   ]);
   return stringify([head, ...rows]);
 }

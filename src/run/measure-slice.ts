@@ -8,33 +8,35 @@ import type { Voided } from './validity.ts';
 /** How often one place in the round is measured, at most: what voids three in a row will void a fourth. */
 const MOST_ATTEMPTS = 3;
 
-/** Measures one cell, again where the slice is void. Every attempt is recorded; what counts is the judging half's to say. */
+/**
+ * Measures one cell, and returns whether it is to be measured again since it is void. Every attempt is recorded; what
+ * counts is the judging half's to say.
+ */
 export async function measureSlice(
   context: RoundContext,
   wanted: SliceToMeasure,
   progress: RoundProgress,
-): Promise<void> {
+): Promise<boolean> {
   const { counters, journal, clock, emit } = context;
-  const { slice, live } = wanted;
-  for (let attempt = 0; ; attempt++) {
-    const { record, voided } = await attemptSlice(context, wanted, attempt, progress);
-    const again =
-      voided.length > 0 &&
-      attempt + 1 < MOST_ATTEMPTS &&
-      progress.repeatsLeft > 0 &&
-      clock.nowMs() < context.repeatUntilMs;
-    journal.append(record);
-    // Counters of the last attempt alone: they tell why it was void, too, and nothing follows that they could leak into.
-    if (again) counters?.afterUncounted(live.database);
-    else counters?.afterSlice(live.database, record);
-    if (voided.length > 0) emit({ kind: 'slice-void', slice, arm: record.arm, load: record.load, voided, again });
-    if (!again) {
-      const requestsPerSecond = (record.latency.count * 1000) / record.windowMs;
-      emit({ kind: 'slice-ended', slice, arm: record.arm, requestsPerSecond });
-      return;
-    }
+  const { slice, attempt, live } = wanted;
+  const { record, voided } = await attemptSlice(context, wanted, progress);
+  const again =
+    voided.length > 0 &&
+    attempt + 1 < MOST_ATTEMPTS &&
+    progress.repeatsLeft > 0 &&
+    clock.nowMs() < context.repeatUntilMs;
+  journal.append(record);
+  // Counters of the last attempt alone: they tell why it was void, too, and a place in the round has room for one.
+  if (again) counters?.afterUncounted(live.database);
+  else counters?.afterSlice(live.database, record);
+  if (voided.length > 0) emit({ kind: 'slice-void', slice, arm: record.arm, load: record.load, voided, again });
+  if (again) {
     progress.repeatsLeft--;
+  } else {
+    const requestsPerSecond = (record.latency.count * 1000) / record.windowMs;
+    emit({ kind: 'slice-ended', slice, arm: record.arm, requestsPerSecond });
   }
+  return again;
 }
 
 interface Attempt {
@@ -42,13 +44,8 @@ interface Attempt {
   readonly voided: readonly Voided[];
 }
 
-async function attemptSlice(
-  context: RoundContext,
-  wanted: SliceToMeasure,
-  attempt: number,
-  progress: RoundProgress,
-): Promise<Attempt> {
-  const { round, slice, planned, live } = wanted;
+async function attemptSlice(context: RoundContext, wanted: SliceToMeasure, progress: RoundProgress): Promise<Attempt> {
+  const { round, slice, attempt, planned, live } = wanted;
   const { load } = planned;
   const { sliceMs, dropMs, timeoutMs } = context.scenario.load;
   const job = {

@@ -6,6 +6,8 @@ import { type LiveArm, type Phases, type RoundContext, timed } from './round-con
 export interface SliceToMeasure {
   readonly round: number;
   readonly slice: number;
+  /** 0 for the first. */
+  readonly attempt: number;
   readonly planned: PlannedSlice;
   readonly live: LiveArm;
 }
@@ -20,7 +22,7 @@ export interface RoundProgress {
 }
 
 export interface ObservedLoad<Result> {
-  readonly result: Omit<Result, 'perSecond' | 'connectionsOpened'>;
+  readonly result: Omit<Result, 'perSecond' | 'connectionsOpened' | 'closingAnswers'>;
   readonly conditions: ConditionsRecord;
   /** What a slice's record says of where it belongs. */
   readonly cell: Pick<SliceRecord, 'round' | 'slice' | 'arm' | 'variant' | 'repeat' | 'load'>;
@@ -42,8 +44,8 @@ export async function observeLoad<Result extends LoadResult>(
   sampler?.mark({ slice, arm: arm.name });
   const observed = await timed(clock, phases, 'sliceMs', async () => {
     const mark = await context.conditions.begin(arms.flatMap(({ target }) => target.pid ?? []));
-    const { perSecond: _, connectionsOpened, ...result } = await run();
-    const conditions: ConditionsRecord = { ...(await mark.end()), connectionsOpened };
+    const { perSecond: _, connectionsOpened, closingAnswers, ...result } = await run();
+    const conditions: ConditionsRecord = { ...(await mark.end()), connectionsOpened, closingAnswers };
     return { result, conditions };
   });
   sampler?.mark(null);

@@ -5,7 +5,7 @@ import { orderSlices } from '../plan/order.ts';
 import { abandonArms, closeArms, startArms } from './live-arms.ts';
 import { type LoadedArm, measureBulk, settleBulk } from './measure-bulk.ts';
 import { measureSlice } from './measure-slice.ts';
-import type { RoundProgress } from './observe-load.ts';
+import type { RoundProgress, SliceToMeasure } from './observe-load.ts';
 import { type LiveArm, type RoundContext, timed } from './round-context.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -31,7 +31,6 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
   });
   const bulk = order.filter(({ load }) => load.bulk).length;
   const live: LiveArm[] = [];
-  const loaded: LoadedArm[] = [];
   const phases = { bootMs: 0, warmupMs: 0, sliceMs: 0, waitMs: 0, stopMs: 0 };
   const progress: RoundProgress = { phases, arms: live, repeatsLeft: Math.ceil(order.length * MOST_REPEATS_SHARE) };
   try {
@@ -39,12 +38,17 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
     const warmupOrder = [...new Set(order.map(({ arm }) => arm))];
     // A bulk load starts on a cold process, as it does for everybody; after it the process is warm.
     for (const arm of bulk > 0 ? [] : warmupOrder) await warmUp(context, round, liveArm(live, arm), phases);
-    for (const [slice, planned] of order.entries()) {
-      const wanted = { round, slice, planned, live: liveArm(live, planned.arm) };
-      if (slice < bulk) loaded.push(await measureBulk(context, wanted, progress));
-      else await measureSlice(context, wanted, progress);
-      if (slice === bulk - 1) await settleBulk(context, round, loaded, phases);
-    }
+    const all = order.map((planned, slice) => ({
+      round,
+      slice,
+      attempt: 0,
+      planned,
+      live: liveArm(live, planned.arm),
+    }));
+    const loaded: LoadedArm[] = [];
+    for (const wanted of all.slice(0, bulk)) loaded.push(await measureBulk(context, wanted, progress));
+    await settleBulk(context, round, loaded, phases);
+    await measureAll(context, all.slice(bulk), progress);
     await timed(clock, phases, 'stopMs', () => closeArms(context, live));
   } finally {
     // After a failure; a round that went well has already done this.
@@ -53,6 +57,25 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
   const record: RoundRecord = { type: 'round', round, startedAt, durationMs: clock.nowMs() - start, phases };
   journal.append(record);
   return record;
+}
+
+/**
+ * A void slice is measured again at the end of its pass: among those that it is compared with, but after others, whose
+ * time would else be spent waiting until the void attempt's counters are complete.
+ */
+async function measureAll(
+  context: RoundContext,
+  slices: readonly SliceToMeasure[],
+  progress: RoundProgress,
+): Promise<void> {
+  const left = [...slices];
+  const passOf = ({ slice }: SliceToMeasure): number => Math.floor(slice / context.arms.length);
+  for (let next = left.shift(); next !== undefined; next = left.shift()) {
+    if (!(await measureSlice(context, next, progress))) continue;
+    const pass = passOf(next);
+    const ofPass = left.filter((other) => passOf(other) === pass);
+    left.splice(ofPass.length, 0, { ...next, attempt: next.attempt + 1 });
+  }
 }
 
 function liveArm(live: readonly LiveArm[], arm: Arm): LiveArm {

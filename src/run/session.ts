@@ -3,8 +3,14 @@ import { createCleanup } from '../base/cleanup.ts';
 import { systemClock } from '../base/clock.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { startReaper } from '../base/reaper.ts';
-import { type JournalWriter, openJournal } from '../journal/journal.ts';
-import { type DatasetRecord, JOURNAL_VERSION, type RunRecord, type StopReason } from '../journal/records.ts';
+import { completeRounds, type Journal, type JournalWriter, openJournal } from '../journal/journal.ts';
+import {
+  type DatasetRecord,
+  JOURNAL_VERSION,
+  type Provenance,
+  type RunRecord,
+  type StopReason,
+} from '../journal/records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { startLoadGenerator } from '../load/generator-process.ts';
 import { armsOf } from '../plan/arms.ts';
@@ -15,6 +21,7 @@ import { createDatabaseSampler } from '../probe/pg-stat-database.ts';
 import { createSliceCounters } from '../probe/slice-counters.ts';
 import { startTarget } from '../target/start-target.ts';
 import { armDatabases } from './arm-databases.ts';
+import { earlierSlices } from './earlier-slices.ts';
 import type { EmitEvent } from './events.ts';
 import { gatherProvenance, pgsweepVersion } from './provenance.ts';
 import type { IsWarm } from './round-context.ts';
@@ -23,12 +30,6 @@ import { runSweep, type StopDecision } from './run-sweep.ts';
 import { failWithServer, openDatabase, type Resources, type SessionDatabase, TEMPLATE } from './session-database.ts';
 import { createSliceJudge } from './slice-judge.ts';
 
-/** What must be known of a run to go on with it. */
-export interface BegunRun {
-  readonly run: RunRecord;
-  readonly completeRounds: number;
-}
-
 export interface SessionOptions {
   readonly scenario: ResolvedScenario;
   readonly seed: number;
@@ -36,8 +37,8 @@ export interface SessionOptions {
   readonly folder: RunFolder;
   /** How often pg_stat_database is sampled. */
   readonly intervalMs: number;
-  /** The run to go on with; null for a new run. */
-  readonly resume: BegunRun | null;
+  /** The journal of the run to go on with; null for a new run. */
+  readonly resume: Journal | null;
   readonly decideStop: (round: number) => StopDecision;
   readonly isWarm: IsWarm;
   readonly emit: EmitEvent;
@@ -64,8 +65,8 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
     cleanup.add(() => journal.close());
     const withoutCounters = whyNoCounters(options.scenario, database);
     const session = { reaper, cleanup, signal, journal, database, withoutCounters, startedAtMs };
-    await writeHead(options, session, systemClock.nowMs() - startedAtMs);
-    const reason = await sweep(options, session);
+    const provenance = await writeHead(options, session, systemClock.nowMs() - startedAtMs);
+    const reason = await sweep(options, session, provenance);
     journal.append({ type: 'end', at: systemClock.isoNow(), reason });
     options.emit({ kind: 'run-ended', reason });
     return reason;
@@ -79,14 +80,14 @@ async function writeHead(
   options: SessionOptions,
   { journal, database, withoutCounters }: SweepResources,
   setUpMs: number,
-): Promise<void> {
+): Promise<Provenance> {
   const { scenario, seed, quick, folder, resume } = options;
   const dataset = database?.dataset.record ?? null;
   const provenance = await gatherProvenance(scenario.file, database?.postgres ?? null, dataset);
   if (resume) {
     requireSameData(resume.run.provenance.dataset, dataset);
     journal.append({ type: 'resume', at: systemClock.isoNow(), provenance });
-    return;
+    return provenance;
   }
   const run: RunRecord = {
     type: 'run',
@@ -102,6 +103,7 @@ async function writeHead(
   };
   writeRunFile(folder, run, estimate(scenario));
   journal.append(run);
+  return provenance;
 }
 
 function requireSameData(before: DatasetRecord | null, now: DatasetRecord | null): void {
@@ -134,7 +136,7 @@ interface SweepResources extends Resources {
   readonly startedAtMs: number;
 }
 
-async function sweep(options: SessionOptions, resources: SweepResources): Promise<StopReason> {
+async function sweep(options: SessionOptions, resources: SweepResources, provenance: Provenance): Promise<StopReason> {
   const { scenario, seed, quick, folder, emit, resume, decideStop, intervalMs, isWarm } = options;
   const { reaper, cleanup, signal, journal, database, withoutCounters, startedAtMs } = resources;
   const load = await startLoadGenerator(
@@ -172,7 +174,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
       knowsService: scenario.target.kind !== 'url',
       housekeeping: database?.housekeeping ?? null,
     }),
-    judge: createSliceJudge(scenario.load),
+    judge: createSliceJudge(scenario.load, resume ? earlierSlices(resume, provenance) : []),
     // A quick run shows that everything works; it gives no verdicts that a void slice could spoil.
     repeatUntilMs: quick ? 0 : startedAtMs + scenario.rounds.budgetMs,
     isWarm,
@@ -187,7 +189,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
           })
         : null,
     sampler,
-    firstRound: resume ? resume.completeRounds + 1 : 1,
+    firstRound: resume ? completeRounds(resume) + 1 : 1,
     decideStop,
     startedAtMs,
   });

@@ -48,6 +48,9 @@ export const validityLimits = {
   /** With fewer earlier slices there is no usual value to jump from. */
   jumpLeastEarlier: 3,
 
-  /** Connections opened beyond those asked for, per request: more, and what is measured is connecting. */
+  /**
+   * Connections opened beyond those asked for, per request: more, and what is measured is connecting. Where the service
+   * closes after all answers but this share of them, it does so always, and that is no fault of the measurement.
+   */
   reconnectShare: 0.05,
 } as const;

@@ -8,8 +8,9 @@ import getPort from 'get-port';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Summary } from '../../src/analysis/summary.ts';
 import { readJournal } from '../../src/journal/journal.ts';
-import type { CountersRecord, SliceRecord } from '../../src/journal/records.ts';
+import type { SliceRecord } from '../../src/journal/records.ts';
 import { cli, startCli } from './cli.ts';
+import { untilNothingIsLeft } from './left-overs.ts';
 
 const items = 'test/fixtures/services/items.yaml';
 let folder: string;
@@ -32,89 +33,6 @@ const reportFiles = [
   'charts/requests_per_s.svg',
 ];
 const summaryOf = (path: string): Summary => JSON.parse(readFileSync(join(path, 'summary.json'), 'utf8'));
-
-/** Processes that a run has left: the service and the generator by their scripts, but not those of tests beside this one. */
-function leftOvers(): string[] {
-  const lines = execFileSync('ps', ['-eo', 'pid,ppid,stat,args'], { encoding: 'utf8' }).trim().split('\n');
-  const rows = lines.map((line) => line.trim().split(/\s+/));
-  const tests = new Set(rows.filter((row) => row.slice(3).join(' ').includes('vitest')).map(([pid]) => pid));
-  return rows
-    .filter(([, parent, state]) => !tests.has(parent) && !state?.startsWith('Z'))
-    .map((row) => row.join(' '))
-    .filter((line) => /items\.mjs|generator-main/.test(line));
-}
-
-async function untilNothingIsLeft(): Promise<void> {
-  for (let i = 0; i < 100 && leftOvers().length > 0; i++) await sleep(100);
-  expect(leftOvers()).toEqual([]);
-}
-
-describe('a whole quick sweep of the document service', () => {
-  it('gives the tables, the run folder and no verdict', { timeout: 120_000 }, async () => {
-    const { code, out, err } = await cli('sweep', '--quick', '--out', run, '--seed', '7');
-    // 3 where other tests run beside it: its slices are then void for foreign CPU.
-    expect([0, 3], err).toContain(code);
-    expect(out).toContain('It gives no verdicts');
-    expect(err).toMatch(/round 1 done in/);
-    expect(readdirSync(run).sort()).toEqual(
-      [
-        'averages.csv',
-        'charts',
-        'deltas.csv',
-        'journal.jsonl',
-        'logs',
-        'report.html',
-        'report.md',
-        'run.json',
-        'samples',
-        'summary.json',
-      ].sort(),
-    );
-
-    const summary = summaryOf(run);
-    expect(summary.run).toMatchObject({ quick: true, rounds: 1, seed: 7, complete: true, stopReason: 'quick' });
-    // Three variants against the control, three load levels, fifteen metrics.
-    expect(summary.comparisons).toHaveLength(3 * 3 * 15);
-    expect(
-      summary.comparisons.every(
-        ({ verdict, interval }) => ['unclear', 'invalid'].includes(verdict) && interval === null,
-      ),
-    ).toBe(true);
-    const headline = summary.comparisons.filter(({ metric }) => metric === 'requests_per_s');
-    expect(headline.map(({ variant }) => variant)).toEqual(expect.arrayContaining(['pool=25', 'pool=35', 'pool=50']));
-    expect(
-      headline.every(
-        ({ value, control, deltaPercent }) => Number(value) > 0 && Number(control) > 0 && deltaPercent !== null,
-      ),
-    ).toBe(true);
-
-    const records = [...readJournal(join(run, 'journal.jsonl')).records];
-    const slices = records.filter((record): record is SliceRecord => record.type === 'slice');
-    const counters = records.filter((record): record is CountersRecord => record.type === 'counters');
-    expect(slices).toHaveLength(15);
-    expect(counters).toHaveLength(15);
-    for (const { slice, delta } of counters) {
-      const whole = slices.find((record) => record.slice === slice)?.whole;
-      const acknowledged = (whole?.statuses['200'] ?? 0) + (whole?.statuses['201'] ?? 0);
-      // A write is one transaction: every acknowledged one is in the counters, and hardly anything else is.
-      expect(delta.xact_commit).toBeGreaterThanOrEqual(acknowledged);
-      expect(delta.xact_commit).toBeLessThan(acknowledged * 1.02 + 60);
-    }
-    const samples = readFileSync(join(run, 'samples', 'pg_stat_database.csv'), 'utf8')
-      .trim()
-      .split('\n');
-    expect(samples[0]).toBe(
-      'at,round,arm,slice,slice_arm,xact_commit,xact_rollback,blks_read,blks_hit,tup_returned,tup_fetched,tup_inserted,tup_updated,tup_deleted',
-    );
-    expect(samples.length).toBeGreaterThan(15);
-    expect(JSON.parse(readFileSync(join(run, 'run.json'), 'utf8'))).toMatchObject({
-      seed: 7,
-      plan: { arms: 5 },
-      provenance: { dataset: { documents: 2000 }, stack: 'embedded' },
-    });
-    await untilNothingIsLeft();
-  });
-});
 
 describe('a service of the user', () => {
   it('is swept by its command, to verdict or budget, and the report is the same when judged again', {

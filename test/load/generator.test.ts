@@ -116,6 +116,35 @@ describe('the load generator', () => {
     expect(latency.p50Us % 1000).not.toBe(0);
   });
 
+  it('opens a connection for each request of a service that closes after every answer, and times them rightly', async () => {
+    answer = (response) => setTimeout(() => response.setHeader('connection', 'close').end(), 10);
+    const requests = [spec({ path: '/${unique}' })];
+    const { whole, closingAnswers, connectionsOpened, latency, windowMs } = await run(requests);
+    const answered = whole.statuses['200'];
+    expect(whole).toMatchObject({ errors: 0, timeouts: 0 });
+    expect(received).toHaveLength(answered ?? 0);
+    expect(new Set([closingAnswers, connectionsOpened, connections])).toEqual(new Set([answered]));
+    // Each answer is that of its own request, so none seems to have waited for those before it.
+    expect(latency.meanUs).toBeGreaterThan(10_000);
+    const busyShare = (latency.count * latency.meanUs) / 1000 / windowMs / 5;
+    expect(busyShare).toBeGreaterThan(0.8);
+    expect(busyShare).toBeLessThan(1.2);
+  });
+
+  it('tells closing answers from connections that break', async () => {
+    let turn = 0;
+    answer = (response) => {
+      turn++;
+      if (turn % 5 === 0) response.setHeader('connection', 'close');
+      if (turn % 7 === 0) response.socket?.destroy();
+      else response.end();
+    };
+    const { closingAnswers, connectionsOpened } = await run([spec({})], { durationMs: 400, dropMs: 0 });
+    expect(closingAnswers).toBeGreaterThan(0);
+    expect(connectionsOpened).toBeGreaterThan(5 + closingAnswers);
+    expect(connectionsOpened).toBeLessThanOrEqual(connections);
+  });
+
   it('cuts no request off at the end', async () => {
     answer = (response) => setTimeout(() => response.end(), 150);
     const { whole, loadMs } = await run([spec({})], { durationMs: 500, dropMs: 0 });

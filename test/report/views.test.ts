@@ -189,6 +189,18 @@ describe('CSV and JSON', () => {
     expect(deltasCsv(summary).trimEnd().split('\n')).toHaveLength(1 + 135);
   });
 
+  test('averages end with what was void, by reason, and in how many rounds an arm was not steady', () => {
+    const disturbed = summary.averages.map((row, index) =>
+      index === 2 ? { ...row, voided: { 'foreign cpu': 3, checkpoint: 1 }, notSteady: 2 } : row,
+    );
+    const [head, ...rows] = averagesCsv({ ...summary, averages: disturbed })
+      .trimEnd()
+      .split('\n');
+    expect(head).toMatch(/,outcomes,voided,not_steady$/);
+    expect(rows[1]).toMatch(/,,0$/);
+    expect(rows[2]).toMatch(/,foreign cpu:3; checkpoint:1,2$/);
+  });
+
   test('a name with commas and quotes stays one field', () => {
     const options: FixtureOptions = { variants: ['a', 'pool=5, lock="x"'], control: 'a', connections: [1], rounds: 1 };
     expect(deltasCsv(summarize(fixtureJournal(options)))).toContain('"pool=5, lock=""x""",1,requests_per_s,1/s,');

@@ -5,6 +5,7 @@ import type { ResolvedScenario } from '../../src/journal/scenario-record.ts';
 import type { LoadJob, LoadResult } from '../../src/load/load-generator.ts';
 import { armsOf } from '../../src/plan/arms.ts';
 import { SETTLE_MS } from '../../src/plan/counter-waits.ts';
+import type { Conditions } from '../../src/probe/conditions.ts';
 import { createSliceCounters } from '../../src/probe/slice-counters.ts';
 import type { RunEvent } from '../../src/run/events.ts';
 import type { RoundContext } from '../../src/run/round-context.ts';
@@ -161,7 +162,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
 }
 
 /** A machine that has nothing else to do. */
-const calm: Omit<ConditionsRecord, 'connectionsOpened'> = {
+const calm: Conditions = {
   stealShare: 0,
   foreignCpuShare: 0,
   memoryPressureShare: 0,
@@ -191,5 +192,6 @@ function loadResult(job: LoadJob, clock: FakeClock): LoadResult {
     generator: { eventLoopUtilisation: 0.5, cpuMs: 1 },
     perSecond: [record.count],
     connectionsOpened: job.load.connections,
+    closingAnswers: 0,
   };
 }

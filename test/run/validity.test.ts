@@ -68,6 +68,21 @@ describe('a slice', () => {
     ['autovacuum', '2', under({ autovacuums: 2 })],
     ['connections', '20 opened for 25', under({ connectionsOpened: 20 })],
     ['connections', '2525 opened for 25', under({ connectionsOpened: 2525 })],
+    [
+      'connections',
+      '2525 opened for 25, 2500 closed by the service',
+      under({ connectionsOpened: 2525, closingAnswers: 2500 }),
+    ],
+    [
+      'connections',
+      '5600 opened for 25, 5000 closed by the service',
+      under({ connectionsOpened: 5600, closingAnswers: 5000 }),
+    ],
+    [
+      'connections',
+      '20 opened for 25, 5000 closed by the service',
+      under({ connectionsOpened: 20, closingAnswers: 5000 }),
+    ],
   ])('is void for %s (%s), and for nothing else', (reason, found, one) => {
     expect(judgeSlice(one)).toEqual([{ reason, found }]);
   });
@@ -84,6 +99,7 @@ describe('a slice', () => {
     ],
     ['two retransmits among few segments', under({ tcpRetransmits: 2, tcpSegments: 100 })],
     ['a connection that was opened anew', under({ connectionsOpened: 26 })],
+    ['a service that closes after every answer', under({ connectionsOpened: 5000, closingAnswers: 5000 })],
     ['one tick of steal in a short slice', { ...under({ stealShare: 0.012 }), slice: { ...slice, loadMs: 500 } }],
   ])('is not void for %s', (_, one) => {
     expect(reasons(one)).toEqual([]);

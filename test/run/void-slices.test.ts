@@ -16,8 +16,9 @@ function disturbed(which: (measured: number) => boolean): FakeWorld {
 }
 
 describe('a void slice', () => {
-  it('is measured again at its place, and every attempt is recorded with what it was void for', async () => {
-    const world = disturbed((measured) => measured === 3 || measured === 4);
+  it('is measured again at the end of its pass, and every attempt is recorded with what it was void for', async () => {
+    // A pass is five slices: the fourth of the first pass, and its second attempt.
+    const world = disturbed((measured) => measured === 3 || measured === 5);
     await runRound(world.context, 1);
     const slices = slicesOf(world);
     expect(slices).toHaveLength(17);
@@ -29,7 +30,7 @@ describe('a void slice', () => {
     ]);
     expect(new Set(third.map(({ arm, load }) => `${arm} ${load.connections}`)).size).toBe(1);
     expect(third[0]?.conditions).toMatchObject({ foreignCpuShare: 0.5, connectionsOpened: third[0]?.load.connections });
-    expect(slices.map(({ slice }) => slice)).toEqual([...slices.map(({ slice }) => slice)].sort((a, b) => a - b));
+    expect(slices.map(({ slice }) => slice)).toEqual([0, 1, 2, 3, 4, 3, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
   });
 
   it('leaves nothing of its counters in those of the next attempt', async () => {
@@ -43,20 +44,36 @@ describe('a void slice', () => {
     }
   });
 
+  it('waits for its counters while others are measured', async () => {
+    // The first of the last pass: four slices of others come between.
+    const world = disturbed((measured) => measured === 10);
+    const { phases } = await runRound(world.context, 1);
+    expect(slicesOf(world)).toHaveLength(16);
+    expect(phases.waitMs).toBe(0);
+  });
+
   it('is said, with what was found and whether it is measured again', async () => {
-    const world = disturbed((measured) => measured < 3);
+    const world = disturbed((measured) => [3, 5, 6].includes(measured));
     await runRound(world.context, 1);
     const said = world.events.filter((event) => event.kind === 'slice-void');
     expect(said.map(({ again }) => again)).toEqual([true, true, false]);
     expect(said[0]?.voided).toEqual([{ reason: 'foreign cpu', found: '50 %' }]);
   });
 
-  it('is given up after three attempts, and the round after a third of its slices', async () => {
+  it('is given up after three attempts', async () => {
+    const world = disturbed((measured) => [3, 5, 6, 7].includes(measured));
+    await runRound(world.context, 1);
+    const slices = slicesOf(world);
+    expect(slices.filter(({ slice }) => slice === 3).map(({ attempt }) => attempt)).toEqual([0, 1, 2]);
+    // What else was void is measured again in its own pass.
+    expect(slices.filter(({ slice }) => slice === 5).map(({ attempt }) => attempt)).toEqual([0, 1]);
+  });
+
+  it('where all are, is measured again for a third of the round', async () => {
     const world = disturbed(() => true);
     await runRound(world.context, 1);
     const slices = slicesOf(world);
     expect(slices).toHaveLength(15 + 5);
-    expect(Math.max(...slices.map(({ attempt }) => attempt ?? 0))).toBe(2);
     expect(new Set(slices.map(({ slice }) => slice)).size).toBe(15);
   });
 

@@ -1,9 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { VoidReason } from '../../src/journal/records.ts';
 import { openHousekeeping } from '../../src/probe/postgres-housekeeping.ts';
-import { readProcessTable } from '../../src/probe/process-table.ts';
 import { validityLimits } from '../../src/run/validity-limits.ts';
 import { checkpoint } from '../../src/stack/databases.ts';
 import { withPostgres } from '../stack/postgres.ts';
@@ -12,17 +10,8 @@ import { withBench } from './live-bench.ts';
 const bench = withBench();
 const server = withPostgres();
 
-/** What other tests on this machine may bring about. */
+/** What the tests beside this one may bring about; alone there is none of it (quiet-slices.alone.test.ts). */
 const others: readonly VoidReason[] = ['foreign cpu', 'cpu steal', 'retransmits', 'littles law', 'generator busy'];
-
-const hogs: ChildProcess[] = [];
-afterEach(() => {
-  for (const hog of hogs.splice(0)) hog.kill('SIGKILL');
-});
-
-function startHog(): void {
-  hogs.push(spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }));
-}
 
 describe('a healthy slice', () => {
   it('is void for none of what is planted below', async () => {
@@ -37,6 +26,16 @@ describe('a healthy slice', () => {
     const { voided, generator } = await bench.slice({});
     expect(generator.eventLoopUtilisation).toBeLessThan(validityLimits.eventLoopUtilisation);
     expect(voided).not.toContain('littles law');
+  });
+});
+
+describe('a service without keep-alive', () => {
+  it('counts: each request has a connection of its own, and connecting is a part of its latency', async () => {
+    const { voided, conditions, whole } = await bench.slice({ env: { CLOSE_EVERY: '1' } });
+    expect(voided).not.toContain('connections');
+    expect(voided).not.toContain('littles law');
+    expect(conditions?.connectionsOpened).toBe(whole.statuses['200']);
+    expect(conditions?.closingAnswers).toBe(whole.statuses['200']);
   });
 });
 
@@ -65,8 +64,8 @@ describe('a slice is void, by the right name', () => {
     expect(outcomes.timeouts).toBe(0);
   });
 
-  it('for a service that closes every connection', async () => {
-    const { voided } = await bench.slice({ env: { CLOSE: 'yes' } });
+  it('for a service that closes some of its connections', async () => {
+    const { voided } = await bench.slice({ env: { CLOSE_EVERY: '3' } });
     expect(voided).toContain('connections');
   });
 
@@ -80,17 +79,5 @@ describe('a slice is void, by the right name', () => {
     await forced;
     await housekeeping.close();
     expect(voided).toContain('checkpoint');
-  });
-
-  it.skipIf(readProcessTable() === null)('for a CPU hog beside it', { timeout: 90_000 }, async ({ skip }) => {
-    const hogged = await bench.slice({ beside: startHog });
-    expect(hogged.voided).toContain('foreign cpu');
-    expect(hogged.conditions?.foreignCpuShare).toBeGreaterThan(validityLimits.foreignCpuShare);
-    for (const hog of hogs.splice(0)) hog.kill('SIGKILL');
-    for (let attempt = 0; attempt < 5; attempt++) {
-      bench.records.length = 0;
-      if (!(await bench.slice({})).voided?.includes('foreign cpu')) return;
-    }
-    skip('this machine is never quiet: a slice without the hog has foreign CPU too');
   });
 });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { observe } from '../../src/analysis/observations.ts';
 import { summarize } from '../../src/analysis/summary.ts';
-import type { JournalRecord, SliceRecord, VoidReason } from '../../src/journal/records.ts';
+import type { ConditionsRecord, JournalRecord, SliceRecord, VoidReason } from '../../src/journal/records.ts';
+import { documentOf } from '../../src/report/document.ts';
+import { renderMarkdown } from '../../src/report/markdown.ts';
 import { type FixtureJournal, fixtureJournal } from '../analysis/journal-fixture.ts';
 import { comparison, small } from '../analysis/small-run.ts';
 
@@ -19,6 +21,20 @@ function voiding(
 ): FixtureJournal {
   return withSlices(journal, (slice) => [which(slice) ? { ...slice, voided } : slice]);
 }
+
+/** Conditions of a machine that tells nothing. */
+const unknown: ConditionsRecord = {
+  stealShare: null,
+  foreignCpuShare: null,
+  memoryPressureShare: null,
+  ioPressureShare: null,
+  tcpSegments: null,
+  tcpRetransmits: null,
+  listenOverflows: null,
+  checkpoints: null,
+  autovacuums: null,
+  connectionsOpened: null,
+};
 
 const headline = (journal: FixtureJournal) => comparison(summarize(journal), 'requests_per_s');
 
@@ -89,9 +105,37 @@ describe('a session', () => {
     expect(summary.averages.every(({ metrics }) => Number(metrics.requests_per_s) > 0)).toBe(true);
   });
 
+  it('says once, before the first number, that these include void slices; a fit one does not', () => {
+    const said = 'averages and changes include the void slices';
+    const text = renderMarkdown(documentOf(summarize(voiding(({ round }) => round <= 3))));
+    expect(text.split(said)).toHaveLength(2);
+    expect(text.indexOf(said)).toBeLessThan(text.indexOf('|'));
+    expect(renderMarkdown(documentOf(summarize(voiding(({ round }) => round === 1))))).not.toContain(said);
+  });
+
   it('with a fifth is fit', () => {
     // 4 of 24 slices.
     expect(summarize(voiding(({ round, variant }) => round <= 4 && variant === 'b')).session.verdict).toBe('fit');
+  });
+});
+
+describe('a service that closes its connections', () => {
+  const closing = (which: SliceOf, share: number): readonly string[] =>
+    summarize(
+      withSlices(fixtureJournal(small), (slice) => {
+        const closingAnswers = which(slice) ? Math.round(share * (slice.whole.statuses[200] ?? 0)) : 0;
+        return [{ ...slice, conditions: { ...unknown, closingAnswers } }];
+      }),
+    ).notes;
+
+  it('after each answer is said, by variant where not all do', () => {
+    const said = 'closes its connections after each answer, so latency includes connecting';
+    expect(closing(() => true, 1)).toEqual([`the service ${said}`]);
+    expect(closing(({ variant }) => variant === 'b', 0.99)).toEqual([`the service of b ${said}`]);
+  });
+
+  it('now and then is not', () => {
+    expect(closing(() => true, 0.04)).toEqual([]);
   });
 });
 
