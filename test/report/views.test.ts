@@ -196,7 +196,7 @@ describe('CSV and JSON', () => {
     const [head, ...rows] = averagesCsv({ ...summary, averages: disturbed })
       .trimEnd()
       .split('\n');
-    expect(head).toMatch(/,outcomes,voided,not_steady$/);
+    expect(head).toMatch(/,outcomes,load,voided,not_steady$/);
     expect(rows[1]).toMatch(/,,0$/);
     expect(rows[2]).toMatch(/,foreign cpu:3; checkpoint:1,2$/);
   });
