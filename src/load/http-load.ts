@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import { performance } from 'node:perf_hooks';
 import autocannon, { type Options, type Request } from 'autocannon';
 import { messageOf, PgsweepError } from '../base/errors.ts';
+import { watchGenerator } from './generator-use.ts';
 import type { LoadJob, LoadOptions, LoadResult } from './load-generator.ts';
 import type { RequestSource } from './request-source.ts';
 import { createTally, type Tally } from './tally.ts';
@@ -45,8 +45,7 @@ export async function httpLoad(job: LoadJob, source: RequestSource, options: Loa
 
   const startedAt = new Date();
   const start = performance.now();
-  const utilisation = performance.eventLoopUtilization();
-  const cpu = process.cpuUsage();
+  const generatorUse = watchGenerator();
   let ended: (error: unknown) => void = () => {};
   const end = new Promise<unknown>((resolve) => {
     ended = resolve;
@@ -71,7 +70,7 @@ export async function httpLoad(job: LoadJob, source: RequestSource, options: Loa
   let measured: LoadResult['generator'] | null = null;
   const finish = (): void => {
     if (measured !== null) return;
-    measured = generatorUse(utilisation, cpu);
+    measured = generatorUse();
     drain(connections, () => instance.stop());
   };
   const finishing = setTimeout(finish, durationMs);
@@ -95,7 +94,7 @@ export async function httpLoad(job: LoadJob, source: RequestSource, options: Loa
     windowMs: durationMs - dropMs,
     connectionsOpened,
     ...tally.result(),
-    generator: measured ?? generatorUse(utilisation, cpu),
+    generator: measured ?? generatorUse(),
   };
 }
 
@@ -136,17 +135,6 @@ function setUpFrom(source: RequestSource): (request: Request, context: object) =
 function drain(connections: readonly Connection[], giveUp: () => void): void {
   for (const connection of connections) connection.responseMax = connection.reqsMade;
   setTimeout(giveUp, DRAIN_MS).unref();
-}
-
-function generatorUse(
-  since: ReturnType<typeof performance.eventLoopUtilization>,
-  cpuSince: NodeJS.CpuUsage,
-): LoadResult['generator'] {
-  const cpu = process.cpuUsage(cpuSince);
-  return {
-    eventLoopUtilisation: performance.eventLoopUtilization(since).utilization,
-    cpuMs: (cpu.user + cpu.system) / 1000,
-  };
 }
 
 function reportRate(tally: Tally, everyMs: number, report: (requestsPerSecond: number) => void): NodeJS.Timeout {

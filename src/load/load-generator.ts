@@ -45,10 +45,18 @@ export interface BulkProgress {
   readonly total: number | null;
   readonly documentsPerSecond: number;
   readonly leftMs: number | null;
+  /** True in the first of the two passes of an update, which is not measured. */
+  readonly unmeasured?: boolean;
 }
 
 export interface BulkResult extends LoadResult {
   readonly bulk: BulkRecord;
+}
+
+export interface BulkOptions {
+  /** Told about twice a second. */
+  readonly onProgress?: (progress: BulkProgress) => void;
+  readonly signal?: AbortSignal;
 }
 
 export type RequestResult = { readonly outcomes: OutcomesRecord; readonly latency: LatencyRecord };
@@ -73,9 +81,6 @@ export interface LoadGenerator {
    * Posts a data set, each document after all that it refers to. Later jobs on the same url draw on what was loaded.
    * Throws as `run` does, and PgsweepError `dataset` for a data set that cannot be read.
    */
-  bulk(
-    job: BulkJob,
-    options?: { readonly onProgress?: (progress: BulkProgress) => void; readonly signal?: AbortSignal },
-  ): Promise<BulkResult>;
+  bulk(job: BulkJob, options?: BulkOptions): Promise<BulkResult>;
   stop(): Promise<void>;
 }
