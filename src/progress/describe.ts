@@ -39,6 +39,8 @@ function plural(connections: number): string {
   return `${connections} connection${connections === 1 ? '' : 's'}`;
 }
 
+type BulkSituation = Extract<RunEvent, { kind: 'bulk-progress' }>['progress'];
+
 /** What is going on right now, kept from event to event. */
 export interface Situation {
   readonly round: number;
@@ -47,6 +49,7 @@ export interface Situation {
   readonly slice: number;
   readonly what: string;
   readonly requestsPerSecond: number | null;
+  readonly bulk: BulkSituation | null;
   /** On the clock of `performance.now()`. */
   readonly endsAtMs: number | null;
 }
@@ -58,6 +61,7 @@ export const nothingYet: Situation = {
   slice: 0,
   what: '',
   requestsPerSecond: null,
+  bulk: null,
   endsAtMs: null,
 };
 
@@ -69,7 +73,7 @@ export function nextSituation(now: Situation, event: RunEvent, nowMs: number): S
         round: event.round,
         rounds: event.rounds,
         slices: event.slices,
-        endsAtMs: nowMs + event.leftMs,
+        endsAtMs: event.leftMs === null ? null : nowMs + event.leftMs,
       };
     case 'arms-starting':
       return { ...now, what: `starting ${event.arms} arms`, requestsPerSecond: null };
@@ -79,10 +83,14 @@ export function nextSituation(now: Situation, event: RunEvent, nowMs: number): S
       return { ...now, what: `waiting ${formatDuration(event.forMs)} ${event.reason}`, requestsPerSecond: null };
     case 'slice-started': {
       const what = `${event.arm}, ${plural(event.load.connections)}`;
-      return { ...now, slice: event.slice + 1, what, requestsPerSecond: null };
+      return { ...now, slice: event.slice + 1, what, requestsPerSecond: null, bulk: null };
     }
     case 'live':
       return { ...now, requestsPerSecond: event.requestsPerSecond };
+    case 'bulk-progress':
+      return { ...now, bulk: event.progress };
+    case 'slice-ended':
+      return { ...now, bulk: null };
     default:
       return now;
   }
@@ -96,7 +104,22 @@ export function describeSituation(now: Situation, nowMs: number): string {
   if (now.what !== '') parts.push(now.what);
   if (now.requestsPerSecond !== null)
     parts.push(`${Math.round(now.requestsPerSecond).toLocaleString('en-US')} requests/s`);
-  if (now.endsAtMs !== null)
-    parts.push(`${formatDuration(Math.max(0, Math.round((now.endsAtMs - nowMs) / 1000) * 1000))} left`);
+  if (now.bulk !== null) parts.push(...describeBulk(now.bulk));
+  if (now.endsAtMs !== null) parts.push(`${wholeSeconds(now.endsAtMs - nowMs)} left`);
   return parts.join('  ');
+}
+
+/** `unmeasured first load`, `1,200 of 9,126 documents`, `1,204 documents/s`, `7 s left` */
+function describeBulk({ documents, total, documentsPerSecond, leftMs, unmeasured }: BulkSituation): string[] {
+  const of = total === null ? '' : ` of ${total.toLocaleString('en-US')}`;
+  return [
+    ...(unmeasured ? ['unmeasured first load'] : []),
+    `${documents.toLocaleString('en-US')}${of} documents`,
+    `${Math.round(documentsPerSecond).toLocaleString('en-US')} documents/s`,
+    ...(leftMs === null ? [] : [`${wholeSeconds(leftMs)} left to load`]),
+  ];
+}
+
+function wholeSeconds(durationMs: number): string {
+  return formatDuration(Math.max(0, Math.round(durationMs / 1000) * 1000));
 }

@@ -9,7 +9,7 @@ import { startLoadGenerator } from '../../../src/load/generator-process.ts';
 import type { BulkJob, LoadGenerator } from '../../../src/load/load-generator.ts';
 import { checkBulk } from '../../../src/run/check-bulk.ts';
 import { startTarget } from '../../../src/target/start-target.ts';
-import { inconsistencies, withServices } from '../../service/harness.ts';
+import { inconsistencies, metric, withServices } from '../../service/harness.ts';
 
 const DOCUMENTS = 1200;
 const { start, createDatabase } = withServices();
@@ -80,12 +80,14 @@ describe('a bulk load into the document service', () => {
   });
 
   it('gets through locks that others hold for a while, by its repeats', async () => {
-    const { url, db, databaseUrl, hold } = await start({ LOCK_RETRIES: '0' });
+    const service = await start({ LOCK_RETRIES: '0' });
+    const { url, db, databaseUrl, hold } = service;
     const job = await jobFor(url, { retries: 8 });
     await generator.bulk(job);
     const release = await hold('SELECT FROM aliases FOR UPDATE');
     const loading = generator.bulk(job);
-    await sleep(400);
+    const conflicts = 'lock_conflicts_total{reason="lock_not_available"}';
+    while (!((await metric(service, conflicts)) > 20)) await sleep(20);
     await release();
     const { bulk, outcomes } = await loading;
     expect(bulk).toMatchObject({ loaded: DOCUMENTS, failed: {} });
