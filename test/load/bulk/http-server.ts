@@ -36,6 +36,7 @@ export async function startDocumentServer(answer: AnswerPost): Promise<DocumentS
   let server: Server;
   const open = async (): Promise<void> => {
     server = createServer((request, response) => {
+      if (request.method !== 'POST') return void response.end('up');
       const chunks: Buffer[] = [];
       request.on('data', (chunk) => chunks.push(chunk));
       request.on('end', () => {
