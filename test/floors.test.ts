@@ -12,7 +12,7 @@ const floors: Record<string, readonly string[]> = {
   plan: measuring,
   stack: measuring,
   target: measuring,
-  // A bulk load posts a data set, and knows from the service's own model what refers to what.
+  // A bulk load posts a data set, which it reads itself, and needs the service's model to know what refers to what.
   load: [...measuring, 'dataset', 'service'],
   probe: measuring,
   // The data set is loaded as the service would store it, so it asks the service's own model.

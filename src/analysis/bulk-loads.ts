@@ -1,4 +1,5 @@
-import type { BulkCheck, BulkCheckRecord, BulkRecord, SliceRecord } from '../journal/records.ts';
+import type { BulkCheck, BulkCheckRecord, BulkRecord } from '../journal/bulk-records.ts';
+import type { SliceRecord } from '../journal/records.ts';
 import { mean } from '../stats/moments.ts';
 
 /** What the bulk loads of one cell came to, over the complete rounds. Counts are sums. */

@@ -1,13 +1,13 @@
+import type { BulkCheckRecord } from '../journal/bulk-records.ts';
 import type {
-  BulkCheckRecord,
   CountersRecord,
   EndRecord,
-  IndexesRecord,
   ResumeRecord,
   SliceRecord,
   VoidReason,
   WarmupRecord,
 } from '../journal/records.ts';
+import type { IndexesRecord } from '../journal/treatment-records.ts';
 import type { MeasuredSlice } from './cell-sample.ts';
 import type { JournalSoFar } from './observations.ts';
 import { voidReasonsOf } from './validity.ts';

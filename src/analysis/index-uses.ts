@@ -1,5 +1,5 @@
-import type { IndexesRecord } from '../journal/records.ts';
 import type { Variant } from '../journal/scenario-record.ts';
+import type { IndexesRecord } from '../journal/treatment-records.ts';
 import { mean } from '../stats/moments.ts';
 import type { Observations } from './observations.ts';
 import { significant } from './rounding.ts';

@@ -1,7 +1,8 @@
 import type { Journal } from '../journal/journal.ts';
 import { loadKey } from '../journal/load-level.ts';
-import type { IndexesRecord, VoidReason } from '../journal/records.ts';
+import type { VoidReason } from '../journal/records.ts';
 import type { LoadLevel, ResolvedScenario } from '../journal/scenario-record.ts';
+import type { IndexesRecord } from '../journal/treatment-records.ts';
 import { type BulkLoad, type BulkTotals, bulkLoadOf, bulkTotals } from './bulk-loads.ts';
 import { type CellSample, type MeasuredSlice, mergeSamples, sampleOf } from './cell-sample.ts';
 import { closesConnections } from './closing-services.ts';

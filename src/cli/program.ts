@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
 import { pgsweepVersion } from '../run/provenance.ts';
+import { bulkLoadCommand } from './bulk-load.ts';
 import { doctorCommand } from './doctor.ts';
 import { initCommand } from './init.ts';
 import type { Io } from './io.ts';
@@ -24,6 +25,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<ExitCode>
   const commands = [
     sweepCommand(io, finish),
     planCommand(io),
+    bulkLoadCommand(io, finish),
     reportCommand(io, finish),
     doctorCommand(io, finish),
     initCommand(io),

@@ -5,15 +5,13 @@ import { PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
 import { completeRounds, type Journal, readJournal } from '../journal/journal.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
-import { plainProgress } from '../progress/plain.ts';
-import { type Progress, silentProgress } from '../progress/progress.ts';
-import { terminalProgress } from '../progress/terminal.ts';
 import { createRunFolder, defaultRunFolder, type RunFolder, runFolderAt } from '../run/run-folder.ts';
 import { runSession } from '../run/session.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { isWarm } from '../stats/warm-up.ts';
 import type { Io } from './io.ts';
 import { applyOverrides, countOption, defaultScenario, durationOption, type Overrides, seedOption } from './options.ts';
+import { progressFor } from './progress-for.ts';
 import { showReport } from './show-report.ts';
 
 interface SweepOptions extends Overrides {
@@ -108,11 +106,6 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
   const summary = summarize(readJournal(run.folder.journal));
   await showReport(run.folder.path, summary, { json: options.json ?? false }, io);
   return summary.session.verdict === 'unfit' ? ExitCode.unfit : ExitCode.done;
-}
-
-function progressFor({ quiet }: SweepOptions, io: Io): Progress {
-  if (quiet) return silentProgress(io.err);
-  return io.terminal === null ? plainProgress(io.err) : terminalProgress(io.terminal);
 }
 
 /** Reports the rounds that were finished, and says in the error what is there and how to go on. */

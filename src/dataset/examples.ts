@@ -1,14 +1,14 @@
 import type { Document } from './types.ts';
 
 /** Keeps some documents of a stream whose length is not known, spread evenly over it, in bounded memory. */
-export interface Examples {
-  add(document: Document, isDescriptor: boolean): void;
+export interface Examples<T extends Document = Document> {
+  add(document: T, isDescriptor: boolean): void;
   /** By endpoint in order of first appearance, then in order of the stream. */
-  list(): Document[];
+  list(): T[];
 }
 
-interface Shelf {
-  kept: Document[];
+interface Shelf<T> {
+  kept: T[];
   seen: number;
   /** Every so manieth document is kept. */
   stride: number;
@@ -17,13 +17,13 @@ interface Shelf {
 const perResourceMax = 200;
 const descriptorsMax = 50;
 
-export function createExamples(): Examples {
-  const shelves = new Map<string, Shelf>();
+export function createExamples<T extends Document = Document>(): Examples<T> {
+  const shelves = new Map<string, Shelf<T>>();
   return {
     add: (document, isDescriptor) => {
       // All descriptors share one shelf: there are 200 kinds of them, and the load hardly touches any.
       const name = isDescriptor ? 'descriptors' : document.resource;
-      const shelf = shelves.get(name) ?? { kept: [], seen: 0, stride: 1 };
+      const shelf: Shelf<T> = shelves.get(name) ?? { kept: [], seen: 0, stride: 1 };
       shelves.set(name, shelf);
       place(shelf, document, isDescriptor ? descriptorsMax : perResourceMax);
     },
@@ -32,7 +32,7 @@ export function createExamples(): Examples {
 }
 
 /** A full shelf gives up every second document and from then on takes half as many: always between half and all of max. */
-function place(shelf: Shelf, document: Document, max: number): void {
+function place<T>(shelf: Shelf<T>, document: T, max: number): void {
   if (shelf.seen % shelf.stride === 0) {
     if (shelf.kept.length === max) {
       shelf.kept = shelf.kept.filter((_, index) => index % 2 === 0);

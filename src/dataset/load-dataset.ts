@@ -7,9 +7,9 @@ import type { Reaper } from '../base/reaper.ts';
 import type { DatasetRecord } from '../journal/records.ts';
 import type { DatasetSpec } from '../journal/scenario-record.ts';
 import { describeDocument, documentUuidOf } from '../service/document.ts';
-import { readEdFiFolder } from './edfi-xml/read-folder.ts';
+import { createSchema } from './create-schema.ts';
+import { documentsOf, nameOfDataset } from './documents-of.ts';
 import { loadDocuments } from './load.ts';
-import { generatePartialGrandBend } from './partial-grand-bend/generate.ts';
 import type { Document } from './types.ts';
 
 export interface LoadDatasetOptions {
@@ -44,22 +44,12 @@ export async function loadDataset(
   switch (spec.kind) {
     case 'none':
       return { record: null, examples: [] };
-    case 'template': {
-      const { template, documents, seed } = spec;
-      return load(
-        `${template}, ${documents} documents, seed ${seed}`,
-        generatePartialGrandBend({ documents, seed }),
-        databaseUrl,
-        options,
-      );
-    }
+    case 'template':
     case 'edfi':
-      return load(
-        `Ed-Fi XML in ${basename(spec.folder)}`,
-        readEdFiFolder(spec.folder, { onNotice: options.onProgress }),
-        databaseUrl,
-        options,
-      );
+      return load(nameOfDataset(spec), documentsOf(spec, { onNotice: options.onProgress }), databaseUrl, options);
+    case 'schema':
+      await createSchema(databaseUrl);
+      return bare('the tables of the document service, empty');
     case 'sql':
       for (const file of spec.files) await runSqlFile(file, databaseUrl, options);
       return bare(spec.files.map((file) => basename(file)).join(', '));

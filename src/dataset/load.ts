@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { messageOf, PgsweepError } from '../base/errors.ts';
-import { type DocumentDescription, describeDocument, InvalidDocumentError } from '../service/document.ts';
 import { checkReferences, checkUnique } from './check-loaded.ts';
 import { addRows, copyBatch, emptyBatch } from './copy-rows.ts';
+import { describeNumbered } from './describe.ts';
 import { createExamples } from './examples.ts';
 import { createFingerprint } from './fingerprint.ts';
 import { schemaStatements } from './schema-statements.ts';
@@ -89,7 +89,7 @@ async function copyAll(
     onProgress({ documents: total });
   };
   for await (const document of documents) {
-    const description = describe(document, total + 1);
+    const description = describeNumbered(document, total + 1);
     addRows(batch, document, description);
     fingerprint.add(document);
     examples.add(document, description.isDescriptor);
@@ -107,17 +107,6 @@ async function copyAll(
     fingerprint: fingerprint.finish(),
     examples: examples.list(),
   };
-}
-
-function describe(document: Document, number: number): DocumentDescription {
-  try {
-    return describeDocument(document.resource, document.body);
-  } catch (error) {
-    if (!(error instanceof InvalidDocumentError)) throw error;
-    throw new PgsweepError('dataset', `Document ${number} (${document.resource}) is invalid: ${error.message}`, {
-      cause: error,
-    });
-  }
 }
 
 /** Postgres's classes 22 and 23 are bad data; all else that it says is about the server. */

@@ -1,4 +1,6 @@
+import type { BulkCheckRecord, BulkRecord } from './bulk-records.ts';
 import type { LoadLevel, ResolvedScenario } from './scenario-record.ts';
+import type { AppliedTreatment, IndexesRecord } from './treatment-records.ts';
 
 /**
  * The journal's records: everything that is reported can be rebuilt from these lines. A field is never renamed or given
@@ -71,15 +73,6 @@ export interface ArmRecord {
   readonly treatment?: readonly AppliedTreatment[];
   /** True where the arm has a Postgres server of its own. */
   readonly ownServer?: boolean;
-}
-
-/** One thing that a variant changes in its database. */
-export interface AppliedTreatment {
-  readonly kind: 'dropIndex' | 'createIndex' | 'hideIndex' | 'setting' | 'sql';
-  /** The index, the setting, or the statement. */
-  readonly name: string;
-  /** For people, of what the catalog says: `synchronous_commit = off`, `48 kB`. */
-  readonly found: string;
 }
 
 /** An arm's warm-up. Its requests are never counted. */
@@ -187,57 +180,6 @@ export interface SliceRecord {
   readonly voided?: readonly VoidReason[];
   /** Of a bulk load. */
   readonly bulk?: BulkRecord;
-}
-
-/** What a bulk load came to. */
-export interface BulkRecord {
-  /** Documents of the data set. */
-  readonly documents: number;
-  /** Documents that were accepted, at once or after repeats. */
-  readonly loaded: number;
-  /** Requests beyond the first of each document. */
-  readonly repeats: number;
-  /** Documents that were never accepted, by the status ('409') or 'error' or 'timeout' of their last answer. */
-  readonly failed: Readonly<Record<string, number>>;
-  readonly byResource: Readonly<Record<string, { readonly documents: number; readonly loaded: number }>>;
-  /** From the first request to the last answer. */
-  readonly totalMs: number;
-}
-
-/** What an arm's database holds after its bulk load; none where its tables are not known. */
-export interface BulkCheckRecord {
-  readonly type: 'bulk-check';
-  readonly round: number;
-  readonly arm: string;
-  readonly check: BulkCheck;
-}
-
-/** Counts against the data set, once a load has ended; all 0 where nothing was lost or doubled. */
-export interface BulkCheck {
-  /** Accepted documents that are not there. */
-  readonly missing: number;
-  /** Documents that are there and were not accepted. */
-  readonly unexpected: number;
-  /** Documents or aliases that stand twice. */
-  readonly doubled: number;
-  /** References to a document that is not there. */
-  readonly dangling: number;
-}
-
-/** An arm's indexes as its service left them. */
-export interface IndexesRecord {
-  readonly type: 'indexes';
-  readonly round: number;
-  readonly arm: string;
-  readonly indexes: readonly IndexUse[];
-}
-
-export interface IndexUse {
-  readonly table: string;
-  readonly name: string;
-  readonly bytes: number;
-  /** pg_stat_user_indexes.idx_scan over the arm's life. */
-  readonly scans: number;
 }
 
 /** What a probe saw over one slice. */

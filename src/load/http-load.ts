@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import autocannon, { type Options, type Request } from 'autocannon';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { type Connection, type ConnectionCounts, keepConnected, type RequestContext } from './connection.ts';
+import { watchGenerator } from './generator-use.ts';
 import type { LoadJob, LoadOptions, LoadResult } from './load-generator.ts';
 import type { RequestSource } from './request-source.ts';
 import { createTally, type Tally } from './tally.ts';
@@ -31,8 +32,7 @@ export async function httpLoad(job: LoadJob, source: RequestSource, options: Loa
 
   const startedAt = new Date();
   const start = performance.now();
-  const utilisation = performance.eventLoopUtilization();
-  const cpu = process.cpuUsage();
+  const generatorUse = watchGenerator();
   let ended: (error: unknown) => void = () => {};
   const end = new Promise<unknown>((resolve) => {
     ended = resolve;
@@ -57,7 +57,7 @@ export async function httpLoad(job: LoadJob, source: RequestSource, options: Loa
   let measured: LoadResult['generator'] | null = null;
   const finish = (): void => {
     if (measured !== null) return;
-    measured = generatorUse(utilisation, cpu);
+    measured = generatorUse();
     drain(connections, () => instance.stop());
   };
   const finishing = setTimeout(finish, durationMs);
@@ -82,7 +82,7 @@ export async function httpLoad(job: LoadJob, source: RequestSource, options: Loa
     connectionsOpened: counts.opened,
     closingAnswers: counts.closingAnswers,
     ...tally.result(),
-    generator: measured ?? generatorUse(utilisation, cpu),
+    generator: measured ?? generatorUse(),
   };
 }
 
@@ -123,17 +123,6 @@ function setUpFrom(source: RequestSource): (request: Request, context: object) =
 function drain(connections: readonly Connection[], giveUp: () => void): void {
   for (const connection of connections) connection.responseMax = connection.reqsMade;
   setTimeout(giveUp, DRAIN_MS).unref();
-}
-
-function generatorUse(
-  since: ReturnType<typeof performance.eventLoopUtilization>,
-  cpuSince: NodeJS.CpuUsage,
-): LoadResult['generator'] {
-  const cpu = process.cpuUsage(cpuSince);
-  return {
-    eventLoopUtilisation: performance.eventLoopUtilization(since).utilization,
-    cpuMs: (cpu.user + cpu.system) / 1000,
-  };
 }
 
 function reportRate(tally: Tally, everyMs: number, report: (requestsPerSecond: number) => void): NodeJS.Timeout {

@@ -1,4 +1,5 @@
-import type { BulkRecord, LatencyRecord, OutcomesRecord, SliceRecord } from '../journal/records.ts';
+import type { BulkRecord } from '../journal/bulk-records.ts';
+import type { LatencyRecord, OutcomesRecord, SliceRecord } from '../journal/records.ts';
 import type { BulkSpec, LoadLevel } from '../journal/scenario-record.ts';
 
 /** One stretch of load on one arm. */
@@ -26,7 +27,7 @@ export interface LoadResult
   /** TCP connections that came about, those in place of broken ones included. */
   readonly connectionsOpened: number;
   /** Answers of the whole stretch that said that the service closes the connection. */
-  readonly closingAnswers: number;
+  readonly closingAnswers?: number;
 }
 
 /** A whole data set to be posted to one arm. */
@@ -47,10 +48,18 @@ export interface BulkProgress {
   readonly total: number | null;
   readonly documentsPerSecond: number;
   readonly leftMs: number | null;
+  /** True in the first of the two passes of an update, which is not measured. */
+  readonly unmeasured?: boolean;
 }
 
 export interface BulkResult extends LoadResult {
   readonly bulk: BulkRecord;
+}
+
+export interface BulkOptions {
+  /** Told about twice a second. */
+  readonly onProgress?: (progress: BulkProgress) => void;
+  readonly signal?: AbortSignal;
 }
 
 export type RequestResult = { readonly outcomes: OutcomesRecord; readonly latency: LatencyRecord };
@@ -75,9 +84,6 @@ export interface LoadGenerator {
    * Posts a data set, each document after all that it refers to. Later jobs on the same url draw on what was loaded.
    * Throws as `run` does, and PgsweepError `dataset` for a data set that cannot be read.
    */
-  bulk(
-    job: BulkJob,
-    options?: { readonly onProgress?: (progress: BulkProgress) => void; readonly signal?: AbortSignal },
-  ): Promise<BulkResult>;
+  bulk(job: BulkJob, options?: BulkOptions): Promise<BulkResult>;
   stop(): Promise<void>;
 }

@@ -36,6 +36,8 @@ export function lastingLine(event: RunEvent): string | null {
   }
 }
 
+type BulkSituation = Extract<RunEvent, { kind: 'bulk-progress' }>['progress'];
+
 /** What is going on right now, kept from event to event. */
 export interface Situation {
   readonly round: number;
@@ -44,8 +46,7 @@ export interface Situation {
   readonly slice: number;
   readonly what: string;
   readonly requestsPerSecond: number | null;
-  /** `1,200 of 9,126 documents` */
-  readonly documents: string | null;
+  readonly bulk: BulkSituation | null;
   /** On the clock of `performance.now()`. */
   readonly endsAtMs: number | null;
 }
@@ -57,7 +58,7 @@ export const nothingYet: Situation = {
   slice: 0,
   what: '',
   requestsPerSecond: null,
-  documents: null,
+  bulk: null,
   endsAtMs: null,
 };
 
@@ -69,29 +70,27 @@ export function nextSituation(now: Situation, event: RunEvent, nowMs: number): S
         round: event.round,
         rounds: event.rounds,
         slices: event.slices,
-        endsAtMs: nowMs + event.leftMs,
+        endsAtMs: event.leftMs === null ? null : nowMs + event.leftMs,
       };
     case 'arms-starting':
-      return { ...now, what: `starting ${event.arms} arms`, requestsPerSecond: null, documents: null };
+      return { ...now, what: `starting ${event.arms} arms`, requestsPerSecond: null, bulk: null };
     case 'warmup-started':
       return { ...now, what: `warming up ${event.arm}`, requestsPerSecond: null };
     case 'waiting':
       return { ...now, what: `waiting ${formatDuration(event.forMs)} ${event.reason}`, requestsPerSecond: null };
     case 'slice-started': {
       const what = `${event.arm}, ${loadLabel(event.load)}`;
-      return { ...now, slice: event.slice + 1, what, requestsPerSecond: null, documents: null };
+      return { ...now, slice: event.slice + 1, what, requestsPerSecond: null, bulk: null };
     }
     case 'live':
-      return { ...now, requestsPerSecond: event.requestsPerSecond, documents: documentsOf(event) };
+      return { ...now, requestsPerSecond: event.requestsPerSecond };
+    case 'bulk-progress':
+      return { ...now, bulk: event.progress };
+    case 'slice-ended':
+      return { ...now, bulk: null };
     default:
       return now;
   }
-}
-
-function documentsOf({ documents, total }: Extract<RunEvent, { kind: 'live' }>): string | null {
-  if (documents === undefined) return null;
-  const ofTotal = total === undefined || total === null ? '' : ` of ${total.toLocaleString('en-US')}`;
-  return `${documents.toLocaleString('en-US')}${ofTotal} documents`;
 }
 
 /** `round 2/7  slice 4/15  pool=25, 25 connections  1,204 requests/s  6 min 10 s left` */
@@ -100,10 +99,24 @@ export function describeSituation(now: Situation, nowMs: number): string {
   const parts = [`round ${now.round}/${now.rounds}`];
   if (now.slice > 0) parts.push(`slice ${now.slice}/${now.slices}`);
   if (now.what !== '') parts.push(now.what);
-  if (now.documents !== null) parts.push(now.documents);
   if (now.requestsPerSecond !== null)
     parts.push(`${Math.round(now.requestsPerSecond).toLocaleString('en-US')} requests/s`);
-  if (now.endsAtMs !== null)
-    parts.push(`${formatDuration(Math.max(0, Math.round((now.endsAtMs - nowMs) / 1000) * 1000))} left`);
+  if (now.bulk !== null) parts.push(...describeBulk(now.bulk));
+  if (now.endsAtMs !== null) parts.push(`${wholeSeconds(now.endsAtMs - nowMs)} left`);
   return parts.join('  ');
+}
+
+/** `unmeasured first load`, `1,200 of 9,126 documents`, `1,204 documents/s`, `7 s left` */
+function describeBulk({ documents, total, documentsPerSecond, leftMs, unmeasured }: BulkSituation): string[] {
+  const of = total === null ? '' : ` of ${total.toLocaleString('en-US')}`;
+  return [
+    ...(unmeasured ? ['unmeasured first load'] : []),
+    `${documents.toLocaleString('en-US')}${of} documents`,
+    `${Math.round(documentsPerSecond).toLocaleString('en-US')} documents/s`,
+    ...(leftMs === null ? [] : [`${wholeSeconds(leftMs)} left to load`]),
+  ];
+}
+
+function wholeSeconds(durationMs: number): string {
+  return formatDuration(Math.max(0, Math.round(durationMs / 1000) * 1000));
 }

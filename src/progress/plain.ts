@@ -1,3 +1,4 @@
+import type { RunEvent } from '../run/events.ts';
 import { describeSituation, lastingLine, nextSituation, nothingYet } from './describe.ts';
 import type { Progress } from './progress.ts';
 
@@ -14,11 +15,16 @@ export function plainProgress(write: (text: string) => void): Progress {
       situation = nextSituation(situation, event, nowMs);
       const line = lastingLine(event);
       if (line !== null) write(`${line}\n`);
-      else if (event.kind === 'round-started' || (event.kind === 'live' && nowMs - lastLiveMs >= LIVE_EVERY_MS)) {
+      else if (event.kind === 'round-started' || (isLive(event) && nowMs - lastLiveMs >= LIVE_EVERY_MS)) {
         lastLiveMs = nowMs;
         write(`${describeSituation(situation, nowMs)}\n`);
       }
     },
+    clear() {},
     close() {},
   };
+}
+
+function isLive({ kind }: RunEvent): boolean {
+  return kind === 'live' || kind === 'bulk-progress';
 }

@@ -3,6 +3,8 @@ import type { RunEvent } from '../run/events.ts';
 /** Listens to a run and tells people about it, on stderr. */
 export interface Progress {
   on(event: RunEvent): void;
+  /** Makes room for a line that somebody else prints. */
+  clear(): void;
   /** Leaves the terminal as it should be. Call it before anything else is printed. */
   close(): void;
 }
@@ -13,6 +15,7 @@ export function silentProgress(write: (text: string) => void): Progress {
     on(event) {
       if (event.kind === 'warning') write(`warning: ${event.message}\n`);
     },
+    clear() {},
     close() {},
   };
 }

@@ -36,6 +36,7 @@ export function terminalProgress(stream: TerminalStream): Progress {
       erase();
       stream.write(`${line}\n`);
     },
+    clear: erase,
     close() {
       clearInterval(timer);
       erase();

@@ -1,4 +1,4 @@
-import type { BulkCheck, BulkRecord } from '../journal/records.ts';
+import type { BulkCheck, BulkRecord } from '../journal/bulk-records.ts';
 import { checkpoint, copyDatabase, type DatabaseServer, dropDatabase } from '../stack/databases.ts';
 
 import { withConnection } from '../stack/query.ts';

@@ -1,5 +1,6 @@
 import type { StopReason } from '../journal/records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
+import type { BulkProgress } from '../load/load-generator.ts';
 import type { Voided } from './validity.ts';
 
 /** What happens in a run, as it happens. Progress listens; nothing in the run depends on who does. */
@@ -12,20 +13,15 @@ export type RunEvent =
       /** The last round that the budget is expected to allow. */
       readonly rounds: number;
       readonly slices: number;
-      /** Until the run ends, if no verdict ends it earlier. */
-      readonly leftMs: number;
+      /** Until the run ends, if no verdict ends it earlier; null where nothing is known of it. */
+      readonly leftMs: number | null;
     }
   | { readonly kind: 'arms-starting'; readonly arms: number }
   | { readonly kind: 'warmup-started'; readonly arm: string }
   | { readonly kind: 'waiting'; readonly forMs: number; readonly reason: string }
   | { readonly kind: 'slice-started'; readonly slice: number; readonly arm: string; readonly load: LoadLevel }
-  | {
-      readonly kind: 'live';
-      readonly requestsPerSecond: number;
-      /** Of a bulk load: how far it is. */
-      readonly documents?: number;
-      readonly total?: number | null;
-    }
+  | { readonly kind: 'live'; readonly requestsPerSecond: number }
+  | { readonly kind: 'bulk-progress'; readonly progress: BulkProgress }
   | {
       readonly kind: 'slice-void';
       readonly slice: number;

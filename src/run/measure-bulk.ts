@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { seedOf } from '../base/random.ts';
-import type { BulkRecord, SliceRecord } from '../journal/records.ts';
+import type { BulkRecord } from '../journal/bulk-records.ts';
+import type { SliceRecord } from '../journal/records.ts';
 import { observeLoad, type RoundProgress, type SliceToMeasure } from './observe-load.ts';
 import { type LiveArm, type Phases, type RoundContext, timed } from './round-context.ts';
 import { runBulkLoad } from './run-load.ts';

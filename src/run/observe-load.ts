@@ -45,7 +45,11 @@ export async function observeLoad<Result extends LoadResult>(
   const observed = await timed(clock, phases, 'sliceMs', async () => {
     const mark = await context.conditions.begin(arms.flatMap(({ target }) => target.pid ?? []));
     const { perSecond: _, connectionsOpened, closingAnswers, ...result } = await run();
-    const conditions: ConditionsRecord = { ...(await mark.end()), connectionsOpened, closingAnswers };
+    const conditions: ConditionsRecord = {
+      ...(await mark.end()),
+      connectionsOpened,
+      ...(closingAnswers !== undefined && { closingAnswers }),
+    };
     return { result, conditions };
   });
   sampler?.mark(null);

@@ -28,7 +28,7 @@ describe('a delta cell', () => {
     ['-9.6 % [-12.1, -7.0] lower', 'dim', { metric: 'blks_hit_per_s' }],
     ['+1.2 % [-2.0, +4.5] same', 'dim', { deltaPercent: 1.2, interval: [-2, 4.5], verdict: 'same' }],
     ['+0.4 % [-6, +7] noise', 'dim', { deltaPercent: 0.4, interval: [-6.2, 7.1], verdict: 'unclear' }],
-    ['-9.6 % [-12.1, -7.0] unfit', 'dim', { verdict: 'invalid' }],
+    ['-9.6 % [-12.1, -7.0] unfit', 'dim', { verdict: 'invalid', note: 'session unfit: no verdict' }],
     [
       '-4.2 % no verdict (1 round)',
       'dim',

@@ -2,7 +2,7 @@ import { createLatencyHistogram } from '../../src/journal/histogram.ts';
 import type { ConditionsRecord, DatabaseCounters, JournalRecord } from '../../src/journal/records.ts';
 import { databaseColumns } from '../../src/journal/records.ts';
 import type { ResolvedScenario } from '../../src/journal/scenario-record.ts';
-import type { LoadJob, LoadResult } from '../../src/load/load-generator.ts';
+import type { BulkJob, BulkResult, LoadJob, LoadResult } from '../../src/load/load-generator.ts';
 import { armsOf } from '../../src/plan/arms.ts';
 import { SETTLE_MS } from '../../src/plan/counter-waits.ts';
 import type { Conditions } from '../../src/probe/conditions.ts';
@@ -15,6 +15,8 @@ import { type FakeClock, fakeClock } from '../fixtures/fake-clock.ts';
 /** How long the fakes take for things. */
 export const COPY_MS = 100;
 export const START_MS = 500;
+const BULK_MS = 1000;
+const BULK_DOCUMENTS = 100;
 
 export interface FakeWorld {
   readonly context: RoundContext;
@@ -89,6 +91,13 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         async checkpoint() {
           log.push('checkpoint');
         },
+        async tidy(name) {
+          log.push(`tidy ${name}`);
+        },
+        async check(name) {
+          log.push(`check ${name}`);
+          return { missing: 0, unexpected: 0, doubled: 0, dangling: 0 };
+        },
       },
       async startTarget({ variant, databaseUrl }) {
         const database = (databaseUrl ?? '').slice('postgres://'.length);
@@ -141,6 +150,14 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           requests.set(database, (requests.get(database) ?? 0) + job.load.connections * loadMs);
           return { ...loadResult(job, clock), loadMs };
         },
+        async bulk(job, options) {
+          const arm = urls.get(job.url) ?? job.url;
+          log.push(`bulk ${arm} ${job.spec.connections}`);
+          await new Promise((resolve) => setImmediate(resolve));
+          options?.signal?.throwIfAborted();
+          clock.advance(BULK_MS);
+          return bulkResult(job, clock);
+        },
         async stop() {},
       },
       counters: createSliceCounters({
@@ -174,7 +191,7 @@ const calm: Conditions = {
   autovacuums: 0,
 };
 
-function loadResult(job: LoadJob, clock: FakeClock): LoadResult {
+function loadResult(job: Pick<LoadJob, 'load' | 'durationMs' | 'dropMs'>, clock: FakeClock): LoadResult {
   const latency = createLatencyHistogram();
   // A closed loop: ten answers a connection, one after the other, fill the window.
   for (let i = 0; i < job.load.connections * 10; i++) latency.record(100 * (job.durationMs - job.dropMs));
@@ -193,5 +210,14 @@ function loadResult(job: LoadJob, clock: FakeClock): LoadResult {
     perSecond: [record.count],
     connectionsOpened: job.load.connections,
     closingAnswers: 0,
+  };
+}
+
+function bulkResult({ spec }: BulkJob, clock: FakeClock): BulkResult {
+  const job = { load: spec, durationMs: BULK_MS, dropMs: 0 };
+  const counts = { documents: BULK_DOCUMENTS, loaded: BULK_DOCUMENTS };
+  return {
+    ...loadResult(job, clock),
+    bulk: { ...counts, repeats: 0, failed: {}, byResource: { schools: counts }, totalMs: BULK_MS },
   };
 }

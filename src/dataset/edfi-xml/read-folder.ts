@@ -10,6 +10,8 @@ import { type EdFiFile, readElements } from './xml-element.ts';
 export interface ReadEdFiOptions {
   /** Told what was done beyond reading: which descriptors were added. */
   onNotice?: (message: string) => void;
+  /** Told how many documents there are, ahead of the first of them. */
+  onTotal?: (documents: number) => void;
 }
 
 /**
@@ -27,6 +29,7 @@ export async function* readEdFiFolder(folder: string, options: ReadEdFiOptions =
   if (arrangement.rounds.length === 0) throw new PgsweepError('dataset', `There are no documents in ${folder}`);
 
   const added = arrangement.missingDescriptors;
+  options.onTotal?.(arrangement.rounds.length + added.length);
   if (added.length > 0) options.onNotice?.(noticeOf(arrangement));
   for (const { reference } of added) {
     const body = { ...reference.identity, shortDescription: reference.identity.codeValue ?? null };

@@ -1,0 +1,108 @@
+import { Command, Option } from 'commander';
+import { writeFileAtomic } from '../base/atomic-file.ts';
+import { ExitCode } from '../base/exit-codes.ts';
+import type { Provenance } from '../journal/records.ts';
+import { createBulkFolder, firstFailures } from '../run/bulk-folder.ts';
+import { type BulkLoadRun, type BulkRound, runBulkLoad } from '../run/bulk-load.ts';
+import { defaultRunFolder } from '../run/run-folder.ts';
+import { type BulkLoadOptions, bulkLoadRun, datasetTitle, templateOption } from './bulk-options.ts';
+import type { Io } from './io.ts';
+import { countOption, durationOption, seedOption } from './options.ts';
+import { progressFor } from './progress-for.ts';
+import { describeBulk, isWhole, timeSpan } from './show-bulk.ts';
+
+const EXAMPLES = `
+The service that comes with pgsweep is started on an empty database of its own, once for each round.
+Exit code: 0 where all documents were loaded; 2 bad usage; 4 where any was lost, doubled or never accepted.
+
+Examples:
+  pgsweep bulk-load
+  pgsweep bulk-load --template PartialGrandBend --rounds 3 --connections 10
+  pgsweep bulk-load --edfi ../grand-bend --update
+  pgsweep bulk-load --base-url http://127.0.0.1:3000 --documents 2000
+  pgsweep bulk-load --scenario my-variants.yaml --variant "Pool 25 conn"`;
+
+export function bulkLoadCommand(io: Io, finish: (code: ExitCode) => void): Command {
+  return new Command('bulk-load')
+    .description('post a whole data set in dependency order, and say how long it took and what did not arrive')
+    .option(
+      '--template <name>',
+      'PartialGrandBend, GrandBend or Southridge (default: PartialGrandBend)',
+      templateOption,
+    )
+    .option('--documents <n>', 'how many documents the template has (default: as many as the real one)', countOption)
+    .option('--seed <n>', 'seed of the template and of the pauses (default: 1)', seedOption)
+    .addOption(
+      new Option('--edfi <dir>', 'a folder of Ed-Fi XML in place of a template').conflicts(['template', 'documents']),
+    )
+    .addOption(new Option('--base-url <url>', 'a service that already runs').conflicts(['scenario', 'variant']))
+    .option('--scenario <file>', 'the scenario that has the variant (default: scenarios/index-and-lock.yaml)')
+    .option('--variant <name>', 'the variant whose settings the service gets (default: the control)')
+    .option('--rounds <n>', 'load so often, each time into a fresh database', countOption, 1)
+    .option('--connections <n>', 'TCP connections (default: 25)', countOption)
+    .option('--in-flight <n>', 'requests under way at any time, at most (default: as many as connections)', countOption)
+    .option('--retries <n>', 'how often a refused document is sent again (default: 5)', seedOption)
+    .option('--backoff <duration>', 'pause before the first repeat; it doubles (default: 100ms)', durationOption)
+    .option('--timeout <duration>', 'how long an answer may take (default: 30s)', durationOption)
+    .option('--update', 'load all of it once unmeasured first, so that every measured write is an update')
+    .option('--out <dir>', 'folder of the result (default: results/bulk-load-TIME)')
+    .option('--quiet', 'no progress')
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: BulkLoadOptions) => finish(await bulkLoad(options, io)));
+}
+
+async function bulkLoad(options: BulkLoadOptions, io: Io): Promise<ExitCode> {
+  const planned = bulkLoadRun(options);
+  const startedAt = new Date();
+  const folder = createBulkFolder(options.out ?? defaultRunFolder('bulk-load', startedAt));
+  const run = { ...planned, folder };
+  const title = datasetTitle(run.spec.dataset);
+  const lines = (text: string): void => {
+    if (options.json !== true) io.out(text);
+  };
+  const progress = progressFor(options, io);
+  const rounds: BulkRound[] = [];
+  let json = '';
+  try {
+    if (run.target.kind === 'url' && run.rounds > 1) {
+      progress.on({ kind: 'warning', message: 'each round but the first meets what the one before it has loaded' });
+    }
+    await runBulkLoad(run, {
+      emit: (event) => progress.on(event),
+      onStart() {
+        progress.clear();
+        lines(`Starting Measure for ${title}\n`);
+      },
+      onRound(round, provenance) {
+        progress.clear();
+        lines(`Total Time: ${timeSpan(round.result.bulk.totalMs)}\n`);
+        rounds.push(round);
+        json = resultJson({ run, rounds, provenance, startedAt });
+        // After every round: what is done is kept, whatever happens to the next.
+        writeFileAtomic(folder.result, json);
+      },
+      signal: io.signal,
+    });
+  } finally {
+    progress.close();
+  }
+  const passed = rounds.every(isWhole);
+  if (options.json) io.out(json);
+  else io.out(`\n${describeBulk(rounds, firstFailures(folder, 3))}\nresult: ${folder.path}\n`);
+  return passed ? ExitCode.done : ExitCode.gate;
+}
+
+interface Told {
+  readonly run: BulkLoadRun;
+  readonly rounds: readonly BulkRound[];
+  readonly provenance: Provenance;
+  readonly startedAt: Date;
+}
+
+function resultJson({ run, rounds, provenance, startedAt }: Told): string {
+  const { folder, ...asked } = run;
+  const whole = rounds.every(isWhole);
+  const result = { startedAt: startedAt.toISOString(), ...asked, failures: folder.failures, provenance, rounds, whole };
+  return `${JSON.stringify(result, null, 2)}\n`;
+}

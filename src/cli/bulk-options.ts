@@ -1,0 +1,153 @@
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { InvalidArgumentError } from 'commander';
+import { PgsweepError } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
+import {
+  type BulkSpec,
+  type EdFiSpec,
+  type ResolvedScenario,
+  type ServiceTarget,
+  type TemplateName,
+  type TemplateSpec,
+  templates,
+  type UrlTarget,
+  type Variant,
+} from '../journal/scenario-record.ts';
+import type { BulkLoadRun } from '../run/bulk-load.ts';
+import { loadScenario } from '../scenario/load-scenario.ts';
+
+/** What the command line says. */
+export interface BulkLoadOptions {
+  readonly template?: TemplateName;
+  readonly documents?: number;
+  readonly seed?: number;
+  readonly edfi?: string;
+  readonly baseUrl?: string;
+  readonly scenario?: string;
+  readonly variant?: string;
+  readonly rounds: number;
+  readonly connections?: number;
+  readonly inFlight?: number;
+  readonly retries?: number;
+  readonly backoff?: number;
+  readonly timeout?: number;
+  readonly update?: boolean;
+  readonly out?: string;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
+
+/** How many documents each template has where nobody says: as many as the Ed-Fi template of its name, or a part of it. */
+const usualDocuments: Record<TemplateName, number> = {
+  'partial-grand-bend': 9126,
+  'grand-bend': 30_000,
+  southridge: 100_000,
+};
+
+const SCENARIO = 'scenarios/index-and-lock.yaml';
+const DEFAULTS = { connections: 25, retries: 5, backoffMs: 100, update: false };
+const TIMEOUT_MS = 30_000;
+
+/** For commander: `PartialGrandBend`, `partial-grand-bend`, ... */
+export function templateOption(text: string): TemplateName {
+  const bare = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');
+  const found = templates.find((template) => bare(template) === bare(text));
+  if (found !== undefined) return found;
+  const near = nearest(text, templates.map(pascalCase));
+  throw new InvalidArgumentError(
+    `Expected one of ${templates.join(', ')}${near === null ? '' : ` (did you mean ${near}?)`}.`,
+  );
+}
+
+/** The data set as the report's users call it: `PartialGrandBend`, or the folder's name. */
+export function datasetTitle(dataset: TemplateSpec | EdFiSpec): string {
+  return dataset.kind === 'edfi' ? basename(dataset.folder) : pascalCase(dataset.template);
+}
+
+function pascalCase(template: string): string {
+  return template.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** What is to be done. Throws PgsweepError `usage` or `scenario`. */
+export function bulkLoadRun(options: BulkLoadOptions): Omit<BulkLoadRun, 'folder'> {
+  const { baseUrl } = options;
+  const scenario = baseUrl === undefined ? scenarioOf(options) : null;
+  const asked = scenario?.load.bulk;
+  const connections = options.connections ?? asked?.connections ?? DEFAULTS.connections;
+  const spec: BulkSpec = {
+    dataset: datasetOf(options, asked?.dataset),
+    connections,
+    // A number of connections that is asked for is meant to be used.
+    inFlight: options.inFlight ?? (options.connections === undefined ? asked?.inFlight : undefined) ?? connections,
+    retries: options.retries ?? asked?.retries ?? DEFAULTS.retries,
+    backoffMs: options.backoff ?? asked?.backoffMs ?? DEFAULTS.backoffMs,
+    update: options.update ?? asked?.update ?? DEFAULTS.update,
+  };
+  return {
+    target: baseUrl === undefined ? serviceOf(scenario) : urlOf(baseUrl),
+    variant: variantOf(scenario, options.variant),
+    stack: scenario?.stack ?? { postgres: { settings: {} } },
+    spec,
+    seed: options.seed ?? 1,
+    timeoutMs: options.timeout ?? scenario?.load.timeoutMs ?? TIMEOUT_MS,
+    rounds: options.rounds,
+  };
+}
+
+function datasetOf(options: BulkLoadOptions, asked: BulkSpec['dataset'] | undefined): BulkSpec['dataset'] {
+  const { edfi, template, documents, seed } = options;
+  if (edfi !== undefined) return { kind: 'edfi', folder: resolve(edfi) };
+  if (asked?.kind === 'edfi' && template === undefined) return asked;
+  const named = asked?.kind === 'template' ? asked : null;
+  const name = template ?? named?.template ?? 'partial-grand-bend';
+  const usual = named !== null && named.template === name ? named.documents : usualDocuments[name];
+  return { kind: 'template', template: name, documents: documents ?? usual, seed: seed ?? named?.seed ?? 1 };
+}
+
+/** The scenario whose variants can be named: the one that is asked for, else the one that comes with pgsweep. */
+function scenarioOf({ scenario, variant }: BulkLoadOptions): ResolvedScenario | null {
+  if (scenario !== undefined) return loadScenario(scenario);
+  if (variant === undefined) return null;
+  const files = [resolve(SCENARIO), fileURLToPath(new URL(`../../${SCENARIO}`, import.meta.url))];
+  const file = files.find(existsSync);
+  if (file !== undefined) return loadScenario(file);
+  throw new PgsweepError('usage', `--variant ${variant} needs a scenario, and there is no ${SCENARIO}`, {
+    hint: 'Name the file that has the variant: --scenario FILE',
+  });
+}
+
+function serviceOf(scenario: ResolvedScenario | null): ServiceTarget {
+  if (scenario === null) return { kind: 'service', service: 'documents', env: {} };
+  if (scenario.target.kind === 'service') return scenario.target;
+  throw new PgsweepError('usage', `${scenario.file} is about a service of your own, which bulk-load does not start`, {
+    hint: 'Start it yourself, and load into it with --base-url URL.',
+  });
+}
+
+function urlOf(url: string): UrlTarget {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return { kind: 'url', url };
+  throw new PgsweepError('usage', `--base-url: expected a URL such as http://127.0.0.1:3000, found ${url}`);
+}
+
+/** By its name, however it is capitalised; the control where none is named. */
+function variantOf(scenario: ResolvedScenario | null, name: string | undefined): Variant {
+  if (scenario === null) return { name: 'Control', factors: {}, env: {} };
+  const wanted = name ?? scenario.control;
+  const found = scenario.variants.find((variant) => variant.name.toLowerCase() === wanted.toLowerCase());
+  if (found === undefined) {
+    const names = scenario.variants.map((variant) => variant.name);
+    const near = nearest(wanted, names);
+    throw new PgsweepError('usage', `${scenario.file} has no variant "${wanted}"`, {
+      hint: `${near === null ? '' : `Did you mean "${near}"? `}It has: ${names.map((each) => `"${each}"`).join(', ')}`,
+    });
+  }
+  if (found.treatment !== undefined) {
+    // Without it the load would be that of the control, under the variant's name.
+    throw new PgsweepError('usage', `"${found.name}" changes the database, which bulk-load cannot do yet`, {
+      hint: 'Run the whole scenario: pgsweep sweep',
+    });
+  }
+  return found;
+}

@@ -1,0 +1,10 @@
+import { plainProgress } from '../progress/plain.ts';
+import { type Progress, silentProgress } from '../progress/progress.ts';
+import { terminalProgress } from '../progress/terminal.ts';
+import type { Io } from './io.ts';
+
+/** Progress that suits where stderr goes. */
+export function progressFor({ quiet }: { readonly quiet?: boolean }, io: Io): Progress {
+  if (quiet) return silentProgress(io.err);
+  return io.terminal === null ? plainProgress(io.err) : terminalProgress(io.terminal);
+}

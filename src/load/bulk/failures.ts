@@ -1,0 +1,36 @@
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { messageOf, PgsweepError } from '../../base/errors.ts';
+import type { BulkJob } from '../load-generator.ts';
+import type { Outcome } from './retry.ts';
+
+/** A document that was never accepted, as a line of the file tells it. */
+export interface Failure {
+  readonly resource: string;
+  /** The natural key. */
+  readonly identity: Readonly<Record<string, unknown>>;
+  /** Of the last answer. */
+  readonly status: Outcome;
+  readonly message: string;
+  readonly attempts: number;
+}
+
+export interface FailuresFile {
+  add(failure: Failure): void;
+  close(): void;
+}
+
+/** Appends to the job's file, each line at once, so that a kill loses none. Throws PgsweepError `load`. */
+export function openFailures({ failuresFile, labels }: Pick<BulkJob, 'failuresFile' | 'labels'>): FailuresFile {
+  let file: number;
+  try {
+    mkdirSync(dirname(failuresFile), { recursive: true });
+    file = openSync(failuresFile, 'a');
+  } catch (cause) {
+    throw new PgsweepError('load', `${failuresFile} cannot be written: ${messageOf(cause)}`, { cause });
+  }
+  return {
+    add: (failure) => void writeSync(file, `${JSON.stringify({ ...labels, ...failure })}\n`),
+    close: () => closeSync(file),
+  };
+}

@@ -1,0 +1,40 @@
+import { createExamples } from '../../dataset/examples.ts';
+import type { Document } from '../../dataset/types.ts';
+import type { ExampleDocument } from '../request-source.ts';
+import type { Outgoing } from './post-all.ts';
+import type { Answer } from './poster.ts';
+
+/** Some of the documents that were loaded, in bounded memory. */
+export interface KeptExamples {
+  /** In the order of the data set, so that the same are kept whatever order the answers come in. */
+  read(outgoing: Outgoing): void;
+  accepted(outgoing: Outgoing, answer: Answer): void;
+  list(): ExampleDocument[];
+}
+
+interface Example extends Document {
+  id: string | null;
+}
+
+export function createKeptExamples(): KeptExamples {
+  const examples = createExamples<Example>();
+  const unanswered = new WeakMap<Outgoing, Example>();
+  return {
+    read(outgoing) {
+      const example = { ...outgoing.document, id: null };
+      unanswered.set(outgoing, example);
+      examples.add(example, outgoing.description.isDescriptor);
+    },
+    accepted(outgoing, answer) {
+      const example = unanswered.get(outgoing);
+      if (example) example.id = idOf(answer);
+    },
+    list: () => examples.list().flatMap(({ id, resource, body }) => (id === null ? [] : [{ id, resource, body }])),
+  };
+}
+
+/** The last part of the Location header, or else the body's `id`. */
+function idOf({ location, text }: Answer): string | null {
+  if (location !== null) return location.split('?')[0]?.split('/').pop() || null;
+  return /"id"\s*:\s*"([^"]+)"/.exec(text)?.[1] ?? null;
+}

@@ -1,0 +1,121 @@
+import { createCleanup } from '../base/cleanup.ts';
+import { systemClock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import { seedOf } from '../base/random.ts';
+import { type Reaper, startReaper } from '../base/reaper.ts';
+import type { BulkCheck } from '../journal/bulk-records.ts';
+import type { Provenance } from '../journal/records.ts';
+import type { BulkSpec, ResolvedScenario, ServiceTarget, UrlTarget, Variant } from '../journal/scenario-record.ts';
+import { startLoadGenerator } from '../load/generator-process.ts';
+import type { BulkResult, LoadGenerator } from '../load/load-generator.ts';
+import { startTarget } from '../target/start-target.ts';
+import type { StartedTarget } from '../target/target.ts';
+import { type BulkDatabases, openBulkDatabases } from './bulk-databases.ts';
+import type { BulkFolder } from './bulk-folder.ts';
+import { checkBulk } from './check-bulk.ts';
+import type { EmitEvent } from './events.ts';
+import { gatherProvenance } from './provenance.ts';
+import { whileServing } from './run-load.ts';
+
+export interface BulkLoadRun {
+  /** A service that already runs has no database that could be made anew or checked. */
+  readonly target: ServiceTarget | UrlTarget;
+  readonly variant: Variant;
+  readonly stack: ResolvedScenario['stack'];
+  readonly spec: BulkSpec;
+  readonly seed: number;
+  readonly timeoutMs: number;
+  readonly rounds: number;
+  readonly folder: BulkFolder;
+}
+
+export interface BulkRound {
+  readonly round: number;
+  readonly result: BulkResult;
+  /** Null where the database cannot be seen. */
+  readonly check: BulkCheck | null;
+}
+
+export interface BulkLoadOptions {
+  readonly emit: EmitEvent;
+  /** Called when the service is ready, right before the load. */
+  readonly onStart: () => void;
+  readonly onRound: (round: BulkRound, provenance: Provenance) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Loads a data set as often as asked, each time into a database of its own with nothing but the service's tables, and
+ * takes everything down again. Throws PgsweepError; the rounds before it have been told.
+ */
+export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): Promise<void> {
+  const { emit, signal, onRound } = options;
+  const cleanup = createCleanup();
+  try {
+    const reaper = startReaper();
+    cleanup.add(() => reaper.close());
+    const databases =
+      run.target.kind === 'url' ? null : await openBulkDatabases(run, { emit, reaper, cleanup, signal });
+    const provenance = await gatherProvenance(import.meta.filename, databases?.postgres ?? null, null);
+    const load = await startLoadGenerator({ workload: { kind: 'requests', requests: [] }, documents: [] }, reaper);
+    cleanup.add(() => load.stop());
+    const session = { reaper, databases, load };
+    for (let round = 1; round <= run.rounds; round++) onRound(await oneRound(run, options, session, round), provenance);
+  } finally {
+    for (const error of await cleanup.run())
+      emit({ kind: 'warning', message: `while cleaning up: ${messageOf(error)}` });
+  }
+}
+
+interface Session {
+  readonly reaper: Reaper;
+  readonly databases: BulkDatabases | null;
+  readonly load: LoadGenerator;
+}
+
+async function oneRound(
+  run: BulkLoadRun,
+  options: BulkLoadOptions,
+  { reaper, databases, load }: Session,
+  round: number,
+): Promise<BulkRound> {
+  const { target, variant, folder } = run;
+  options.signal.throwIfAborted();
+  options.emit({ kind: 'round-started', round, rounds: run.rounds, slices: 0, leftMs: null });
+  const database = (await databases?.make(round)) ?? null;
+  const logFile = folder.serviceLog(round);
+  const { signal } = options;
+  const service = await startTarget({ target, variant, databaseUrl: database, reaper, logFile, signal });
+  let result: BulkResult;
+  try {
+    result = await loadInto(run, options, { service, load, round });
+  } finally {
+    await service.stop();
+  }
+  const check = database === null ? null : await checkBulk(database, result.bulk);
+  await databases?.drop(round);
+  return { round, result, check };
+}
+
+interface Loading {
+  readonly service: StartedTarget;
+  readonly load: LoadGenerator;
+  readonly round: number;
+}
+
+function loadInto(run: BulkLoadRun, options: BulkLoadOptions, { service, load, round }: Loading): Promise<BulkResult> {
+  const { spec, seed, timeoutMs, variant, folder } = run;
+  const { emit, signal, onStart } = options;
+  const job = {
+    url: service.url,
+    spec,
+    seed: seedOf(seed, round),
+    timeoutMs,
+    failuresFile: folder.failures,
+    labels: { round, variant: variant.name },
+  };
+  onStart();
+  return whileServing({ clock: systemClock, signal, name: variant.name, target: service }, (until) =>
+    load.bulk(job, { signal: until, onProgress: (progress) => emit({ kind: 'bulk-progress', progress }) }),
+  );
+}
