@@ -5,7 +5,8 @@ import { type Judgement, judge, type Rules } from './judge.ts';
 import type { Metric } from './metrics.ts';
 import type { ArmCell, Observations } from './observations.ts';
 import { pairUp } from './pairs.ts';
-import { controlSeries, readSeries } from './series.ts';
+import { remembered } from './remembered.ts';
+import type { Series } from './series.ts';
 
 /** Two sides to be compared under one load level. */
 export interface Contest {
@@ -59,15 +60,14 @@ export function compareControlArms(observations: Observations, metric: Metric): 
 /** Judges comparisons by one metric as one family. */
 export function judgeFamily(observations: Observations, metric: Metric, contests: readonly Contest[]): Finding[] {
   const rules: Rules = { marginPercent: observations.scenario.marginPercent, quick: observations.quick };
-  const read = remembered(cellKey, (cell: ArmCell) => readSeries(observations, metric, cell));
+  const read = (cell: ArmCell): Series => observations.series(metric, [cell]);
   const noise = remembered(loadKey, (load: LoadLevel) => armNoise(armsUnder(observations, load).map(read)));
-  const controls = remembered(
-    (cells: readonly ArmCell[]) => cells.map(cellKey).join(),
-    (cells) => controlSeries(observations.rounds, cells.map(read)),
-  );
   const members = contests.map(({ control, cell }) => {
     const sides = control.filter((side) => read(side).byRound.size > 0).length;
-    return { paired: pairUp(controls(control), read(cell)), pooled: ratioNoise(noise(cell.load), sides) };
+    return {
+      paired: pairUp(observations.series(metric, control), read(cell)),
+      pooled: ratioNoise(noise(cell.load), sides),
+    };
   });
   const families = familyOf(members);
   return members.flatMap(({ paired }, i) => {
@@ -81,24 +81,4 @@ export function judgeFamily(observations: Observations, metric: Metric, contests
 function armsUnder(observations: Observations, load: LoadLevel): ArmCell[] {
   const others = otherVariants(observations).map((variant) => ({ variant, load, repeat: false }));
   return [...controlArms(observations, load), ...others];
-}
-
-/** Works each answer out once, however many comparisons it is in. */
-function remembered<Question, Answer>(
-  keyOf: (question: Question) => string,
-  answer: (question: Question) => Answer,
-): (question: Question) => Answer {
-  const known = new Map<string, Answer>();
-  return (question) => {
-    const key = keyOf(question);
-    const before = known.get(key);
-    if (before !== undefined || known.has(key)) return before as Answer;
-    const now = answer(question);
-    known.set(key, now);
-    return now;
-  };
-}
-
-function cellKey({ variant, load, repeat }: ArmCell): string {
-  return JSON.stringify([variant, loadKey(load), repeat]);
 }

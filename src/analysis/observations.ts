@@ -8,6 +8,9 @@ import { type CellSample, type MeasuredSlice, mergeSamples, sampleOf } from './c
 import { closesConnections } from './closing-services.ts';
 import { type BesideRounds, type CompleteRound, type JudgedSlice, visitRounds } from './complete-rounds.ts';
 import { LatencyCounts, type LatencyFigures } from './latency-counts.ts';
+import type { Metric } from './metrics.ts';
+import { remembered } from './remembered.ts';
+import { controlSeries, readSeries, type Series } from './series.ts';
 import { countVoids, type VoidCounts } from './void-counts.ts';
 
 /** Which arm of which cell. `repeat` is the control's second arm (A/A). */
@@ -25,6 +28,8 @@ export interface Observations extends BesideRounds {
   readonly rounds: readonly number[];
   /** By round, one sample of the cell; a round without slices of the cell is not in the map. */
   samples(cell: ArmCell): ReadonlyMap<number, CellSample>;
+  /** A metric of an arm by round, or of both the control's arms as one side. */
+  series(metric: Metric, cells: readonly ArmCell[]): Series;
   /** Of all slices of complete rounds, every attempt counted. */
   readonly voids: VoidCounts;
   voidsOf(cell: ArmCell): VoidCounts;
@@ -83,14 +88,15 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
       cell.samples.set(complete.round, sampleOf(counted, latency));
     }
   });
+  rounds.sort((a, b) => a - b);
   return {
     scenario: journal.run.scenario,
     quick: journal.run.quick,
-    rounds: rounds.sort((a, b) => a - b),
+    rounds,
     indexes,
     closing,
     ...beside,
-    ...lookUp(cells),
+    ...lookUp(cells, rounds),
   };
 }
 
@@ -126,29 +132,42 @@ function roundMerger(): (measured: readonly MeasuredSlice[], total: LatencyCount
   };
 }
 
-type LookUps = Pick<Observations, 'samples' | 'merged' | 'voids' | 'voidsOf' | 'unsteadyRounds' | 'bulk'>;
+type LookUps = Pick<Observations, 'samples' | 'series' | 'merged' | 'voids' | 'voidsOf' | 'unsteadyRounds' | 'bulk'>;
 
-function lookUp(cells: ReadonlyMap<string, Cell>): LookUps {
-  const merged = new Map<string, CellSample | null>();
+function lookUp(cells: ReadonlyMap<string, Cell>, rounds: readonly number[]): LookUps {
   const noSamples: ReadonlyMap<number, CellSample> = new Map();
   const voids = new Map([...cells].map(([key, { reasons }]) => [key, countVoids(reasons)]));
+  const samplesOf = (key: string): ReadonlyMap<number, CellSample> => cells.get(key)?.samples ?? noSamples;
+  const ofArm = remembered(seriesKey, ({ metric, keys: [key = ''] }: Side) => readSeries(samplesOf(key), metric));
+  const ofSide = remembered(seriesKey, ({ metric, keys }: Side) =>
+    controlSeries(
+      rounds,
+      keys.map((key) => ofArm({ metric, keys: [key] })),
+    ),
+  );
+  const merged = remembered(
+    (keys: readonly string[]) => keys.join(),
+    (keys) => mergeCells(keys.flatMap((key) => cells.get(key) ?? [])),
+  );
   return {
-    samples: (cell) => cells.get(keyOf(cell))?.samples ?? noSamples,
+    samples: (cell) => samplesOf(keyOf(cell)),
+    series: (metric, wanted) => ofSide({ metric, keys: wanted.map(keyOf) }),
+    merged: (wanted) => merged(wanted.map(keyOf)),
     voids: countVoids([...cells.values()].flatMap(({ reasons }) => reasons)),
     voidsOf: (cell) => voids.get(keyOf(cell)) ?? countVoids([]),
     unsteadyRounds: (cell) => cells.get(keyOf(cell))?.unsteadyRounds ?? 0,
     bulk: (wanted) => bulkTotals(wanted.flatMap((cell) => cells.get(keyOf(cell))?.bulkLoads ?? [])),
-    merged(wanted) {
-      const keys = wanted.map(keyOf);
-      const key = keys.join();
-      let sample = merged.get(key);
-      if (sample === undefined) {
-        sample = mergeCells(keys.flatMap((one) => cells.get(one) ?? []));
-        merged.set(key, sample);
-      }
-      return sample;
-    },
   };
+}
+
+/** A metric of some cells. */
+interface Side {
+  readonly metric: Metric;
+  readonly keys: readonly string[];
+}
+
+function seriesKey({ metric, keys }: Side): string {
+  return `${metric.name} ${keys.join()}`;
 }
 
 function mergeCells(cells: readonly Cell[]): CellSample | null {

@@ -1,4 +1,5 @@
 import { mean } from '../stats/moments.ts';
+import type { CellSample } from './cell-sample.ts';
 import type { Gap, Metric } from './metrics.ts';
 import type { ArmCell, Observations } from './observations.ts';
 
@@ -20,10 +21,10 @@ export interface Series {
 }
 
 /** Reads a metric of one arm in every complete round. Rounds without a value are left out. */
-export function readSeries(observations: Observations, metric: Metric, cell: ArmCell): Series {
+export function readSeries(samples: ReadonlyMap<number, CellSample>, metric: Metric): Series {
   const byRound = new Map<number, RoundValue>();
   let tooFew: Gap | null = null;
-  for (const [round, sample] of observations.samples(cell)) {
+  for (const [round, sample] of samples) {
     const reading = metric.read(sample);
     if (reading.value !== null) {
       byRound.set(round, { value: reading.value, log: reading.value > 0 ? Math.log(reading.value) : null });
@@ -61,8 +62,7 @@ export function valueOverRounds(observations: Observations, metric: Metric, cell
     const sample = observations.merged(cells);
     return sample === null ? null : metric.read(sample).value;
   }
-  const arms = cells.map((cell) => readSeries(observations, metric, cell));
-  const { byRound } = controlSeries(observations.rounds, arms);
+  const { byRound } = observations.series(metric, cells);
   return byRound.size === 0 ? null : mean([...byRound.values()].map(({ value }) => value));
 }
 

@@ -55,15 +55,13 @@ interface CellSums {
 function cellSums(values: CellValues): CellSums {
   const ranks = signedRanks(values);
   const groups = new Float64Array(Math.ceil(values.length / GROUP) * PATTERNS);
-  for (let i = 0; i < groups.length; i++) {
-    const pattern = i % PATTERNS;
-    const first = ((i - pattern) / PATTERNS) * GROUP;
-    if (pattern === 0) {
-      groups[i] = ranks.subarray(first, first + GROUP).reduce((sum, rank) => sum + rank, 0);
-    } else {
-      // The pattern without its lowest sign stands further down already.
-      const lowest = 31 - Math.clz32(pattern & -pattern);
-      groups[i] = (groups[i - 2 ** lowest] ?? 0) - 2 * (ranks[first + lowest] ?? 0);
+  for (let start = 0, first = 0; start < groups.length; start += PATTERNS, first += GROUP) {
+    groups[start] = ranks.subarray(first, first + GROUP).reduce((sum, rank) => sum + rank, 0);
+    for (let sign = 0; sign < GROUP; sign++) {
+      // Each pattern with this sign as the last to be turned round is one that stands further up already.
+      const turned = 2 * (ranks[first + sign] ?? 0);
+      const half = start + 2 ** sign;
+      for (let i = start; i < half; i++) groups[i + 2 ** sign] = (groups[i] as number) - turned;
     }
   }
   return { groups, tails: signedRankTails(values.filter((value) => value !== null).length) };
@@ -85,17 +83,17 @@ function signedRanks(values: CellValues): Float64Array {
 
 /** Per sign pattern the smallest p of all cells, ascending. The first pattern is the observed one. */
 function smallestTails(cells: readonly CellSums[], rounds: number): Float64Array {
-  const groups = Math.ceil(rounds / GROUP);
   const patterns = signPatterns(rounds);
   const smallest = new Float64Array(FLIPS).fill(1);
   // Cell by cell, so that the tables in use stay in the processor's cache.
-  for (const cell of cells) {
-    for (let flip = 0; flip < FLIPS; flip++) {
+  for (const { groups: sums, tails } of cells) {
+    for (let flip = 0, at = 0; flip < FLIPS; flip++) {
       let sum = 0;
-      for (let group = 0; group < groups; group++) {
-        sum += cell.groups[group * PATTERNS + (patterns[flip * groups + group] ?? 0)] ?? 0;
+      // Some 60 million in a long run: without a check whether each is there (`as number`), in a third less time.
+      for (let start = 0; start < sums.length; start += PATTERNS) {
+        sum += sums[start + (patterns[at++] as number)] as number;
       }
-      const p = cell.tails[Math.floor(Math.abs(sum))] ?? 1;
+      const p = tails[Math.floor(Math.abs(sum))] ?? 1;
       if (p < (smallest[flip] ?? 1)) smallest[flip] = p;
     }
   }

@@ -27,9 +27,10 @@ function makeCdf(n: number): Float64Array {
   probabilities[0] = 1;
   for (let rank = 1; rank <= n; rank++) {
     // Downwards, so that what stands below is still without this rank.
-    for (let sum = (rank * (rank + 1)) / 2; sum >= 0; sum--) {
+    for (let sum = (rank * (rank + 1)) / 2; sum >= rank; sum--) {
       probabilities[sum] = ((probabilities[sum] ?? 0) + (probabilities[sum - rank] ?? 0)) / 2;
     }
+    for (let sum = 0; sum < rank; sum++) probabilities[sum] = (probabilities[sum] ?? 0) / 2;
   }
   let total = 0;
   return probabilities.map((p) => {
