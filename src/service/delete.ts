@@ -4,6 +4,7 @@ import type { ServiceContext } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { findByUuid } from './find-by-uuid.ts';
 import { deleteAliases } from './write-document.ts';
+import type { Written } from './write-transaction.ts';
 
 export interface DeleteInput {
   readonly resourceName: string;
@@ -23,7 +24,7 @@ export async function deleteDocument(
   client: PoolClient,
   service: ServiceContext,
   { resourceName, uuid }: DeleteInput,
-): Promise<void> {
+): Promise<Written<void>> {
   const { statements } = service;
   const { document_id: documentId } = await findByUuid(client, service, resourceName, uuid);
   // The aliases go first. A write that refers to this document locks them, so from here on there can be no new one, and
@@ -37,6 +38,7 @@ export async function deleteDocument(
   await client.query({ ...statements.deleteReferences, values: [documentId] });
   const deleted = await client.query({ ...statements.deleteDocument, values: [documentId] });
   if (deleted.rowCount === 0) throw new ConflictError('row_changed');
+  return { output: undefined };
 }
 
 function stillReferenced(resourceName: string, rows: ReferencingDocument[]): ServiceError {

@@ -4,6 +4,7 @@ import { ServiceError } from './errors.ts';
 import { findByUuid } from './find-by-uuid.ts';
 import { validateReferences } from './validate-references.ts';
 import { type IncomingDocument, updateDocument } from './write-document.ts';
+import type { Written } from './write-transaction.ts';
 
 export interface PutInput {
   readonly uuid: string;
@@ -11,7 +12,11 @@ export interface PutInput {
 }
 
 /** Writes the new body of the document that has this uuid. */
-export async function put(client: PoolClient, service: ServiceContext, { uuid, document }: PutInput): Promise<void> {
+export async function put(
+  client: PoolClient,
+  service: ServiceContext,
+  { uuid, document }: PutInput,
+): Promise<Written<void>> {
   const { description } = document;
   const existing = await findByUuid(client, service, description.resourceName, uuid);
   if (existing.document_id !== description.documentId) {
@@ -20,5 +25,5 @@ export async function put(client: PoolClient, service: ServiceContext, { uuid, d
     throw new ServiceError(400, 'identity_change', message);
   }
   await validateReferences(client, service, description.references);
-  await updateDocument(client, service, document, uuid);
+  return { output: undefined, sent: await updateDocument(client, service, document, uuid) };
 }

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { ServiceContext } from './context.ts';
 import type { DocumentDescription } from './document.ts';
 import { ServiceError } from './errors.ts';
 import { validateReferences } from './validate-references.ts';
 import { type IncomingDocument, insertDocument, updateDocument } from './write-document.ts';
+import type { Written } from './write-transaction.ts';
 
 export interface UpsertResult {
   readonly uuid: string;
@@ -15,20 +17,22 @@ export async function upsert(
   client: PoolClient,
   service: ServiceContext,
   document: IncomingDocument,
-): Promise<UpsertResult> {
+): Promise<Written<UpsertResult>> {
   const { description } = document;
-  const found = await client.query<{ document_uuid: string }>({
-    ...service.statements.findByDocumentId,
-    values: [description.documentId],
-  });
-  await validateReferences(client, service, description.references);
+  const { findByDocumentId } = service.statements;
+  // Both are sent at once. Of two that fail, the first is what is thrown: the other fails only because of it.
+  const [found] = await Promise.all([
+    client.query<{ document_uuid: string }>({ ...findByDocumentId, values: [description.documentId] }),
+    validateReferences(client, service, description.references),
+  ]);
   const existing = found.rows[0];
   if (existing) {
-    await updateDocument(client, service, document, existing.document_uuid);
-    return { uuid: existing.document_uuid, isNew: false };
+    const uuid = existing.document_uuid;
+    return { output: { uuid, isNew: false }, sent: await updateDocument(client, service, document, uuid) };
   }
   if (description.aliasIds.length > 1) await requireUnclaimedAliases(client, service, description);
-  return { uuid: await insertDocument(client, service, document), isNew: true };
+  const uuid = randomUUID();
+  return { output: { uuid, isNew: true }, sent: insertDocument(client, service, document, uuid) };
 }
 
 /** A School is an EducationOrganization too: it cannot take the id of one that exists, be it a School or not. */

@@ -1,12 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PoolClient } from 'pg';
+import type { PoolClient, QueryResult } from 'pg';
 import { type ConflictReason, conflictReason } from './conflict.ts';
 import type { ServiceContext } from './context.ts';
 import { databaseUnavailable, ServiceError } from './errors.ts';
+import { gather } from './gather.ts';
 import { acquire } from './pool.ts';
 
 /** The statements of a write, between BEGIN and COMMIT. It may run several times, each time in a new transaction. */
-export type Write<Input, Output> = (client: PoolClient, service: ServiceContext, input: Input) => Promise<Output>;
+export type Write<Input, Output> = (
+  client: PoolClient,
+  service: ServiceContext,
+  input: Input,
+) => Promise<Written<Output>>;
+
+export interface Written<Output> {
+  readonly output: Output;
+  /** Statements whose answers nothing depends on: COMMIT goes out right behind them, and undoes all if one fails. */
+  readonly sent?: readonly Promise<unknown>[];
+}
 
 const backoffFirstMs = 2;
 const backoffMaxMs = 64;
@@ -39,9 +50,13 @@ async function runOnce<Input, Output>(
   const client = await acquire(service);
   let broken: Error | undefined;
   try {
-    await client.query(service.statements.begin);
-    const output = await write(client, service, input);
-    const { command } = await client.query('COMMIT');
+    gather(client);
+    const begun = client.query(service.statements.begin);
+    // Where BEGIN fails, so does all that was sent behind it, and that is what is thrown.
+    begun.catch(() => {});
+    const { output, sent = [] } = await write(client, service, input);
+    const answers = await Promise.all([...sent, client.query('COMMIT')]);
+    const { command } = answers.at(-1) as QueryResult;
     // COMMIT of a transaction that has failed is no error: it rolls back and says so.
     if (command !== 'COMMIT') throw new Error(`COMMIT was answered with ${command}`);
     return output;

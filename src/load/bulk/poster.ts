@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
 import { messageOf } from '../../base/errors.ts';
 import type { Outcome } from './retry.ts';
@@ -51,7 +52,7 @@ export function openPoster({ url, connections, timeoutMs }: PosterOptions): Post
   pool.on('connect', () => connectionsOpened++);
   return {
     post(path, body, done) {
-      const handler = answerHandler((answer) => {
+      const handler = new AnswerHandler((answer) => {
         if (!closed) done(answer);
       });
       pool.dispatch({ method: 'POST', path: prefix + path, headers, body }, handler);
@@ -66,28 +67,43 @@ export function openPoster({ url, connections, timeoutMs }: PosterOptions): Post
   };
 }
 
-function answerHandler(done: (answer: Answer) => void): Dispatcher.DispatchHandler {
-  const start = performance.now();
-  let status = 0;
-  let location: string | null = null;
-  let bytes = 0;
-  let text = '';
-  const finish = (outcome: Outcome): void =>
-    done({ outcome, latencyUs: (performance.now() - start) * 1000, bytes, location, text: text.slice(0, MESSAGE_MAX) });
-  return {
-    onRequestStart() {},
-    onResponseStart(_controller, statusCode, responseHeaders) {
-      status = statusCode;
-      location = [responseHeaders.location ?? null].flat()[0] ?? null;
-    },
-    onResponseData(_controller, chunk) {
-      bytes += chunk.length;
-      if (text.length < MESSAGE_MAX) text += chunk.toString('utf8');
-    },
-    onResponseEnd: () => finish(status),
-    onResponseError(_controller, error) {
-      text = messageOf(error);
-      finish('code' in error && /TIMEOUT|ETIMEDOUT/.test(String(error.code)) ? 'timeout' : 'error');
-    },
-  };
+/** A class, since of closures there would be five a request. */
+class AnswerHandler implements Dispatcher.DispatchHandler {
+  private readonly startMs = performance.now();
+  private status = 0;
+  private location: string | null = null;
+  private bytes = 0;
+  private text = '';
+  private readonly done: (answer: Answer) => void;
+
+  constructor(done: (answer: Answer) => void) {
+    this.done = done;
+  }
+
+  onRequestStart(): void {}
+
+  onResponseStart(_controller: unknown, status: number, { location }: IncomingHttpHeaders): void {
+    this.status = status;
+    this.location = location ?? null;
+  }
+
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    this.bytes += chunk.length;
+    if (this.text.length < MESSAGE_MAX) this.text += chunk.toString('utf8');
+  }
+
+  onResponseEnd(): void {
+    this.finish(this.status);
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.text = messageOf(error);
+    this.finish('code' in error && /TIMEOUT|ETIMEDOUT/.test(String(error.code)) ? 'timeout' : 'error');
+  }
+
+  private finish(outcome: Outcome): void {
+    const { bytes, location, text } = this;
+    const latencyUs = (performance.now() - this.startMs) * 1000;
+    this.done({ outcome, latencyUs, bytes, location, text: text.slice(0, MESSAGE_MAX) });
+  }
 }
