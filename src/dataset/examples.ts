@@ -1,3 +1,4 @@
+import type { JsonObject } from '../service/document.ts';
 import type { Document } from './types.ts';
 
 /** Keeps some documents of a stream whose length is not known, spread evenly over it, in bounded memory. */
@@ -38,7 +39,12 @@ function place(shelf: Shelf, document: Document, max: number): void {
       shelf.kept = shelf.kept.filter((_, index) => index % 2 === 0);
       shelf.stride *= 2;
     }
-    if (shelf.seen % shelf.stride === 0) shelf.kept.push(document);
+    if (shelf.seen % shelf.stride === 0) shelf.kept.push(ownCopy(document));
   }
   shelf.seen++;
+}
+
+/** A text that was cut out of a file keeps the file's whole chunk in memory; one that was parsed anew does not. */
+function ownCopy({ resource, body }: Document): Document {
+  return { resource, body: JSON.parse(JSON.stringify(body)) as JsonObject };
 }

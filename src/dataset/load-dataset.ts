@@ -5,11 +5,10 @@ import { spawnWatched } from '../base/child-process.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import type { Reaper } from '../base/reaper.ts';
 import type { DatasetRecord } from '../journal/records.ts';
-import type { DatasetSpec } from '../journal/scenario-record.ts';
+import type { DatasetSpec, EdFiSpec, TemplateSpec } from '../journal/scenario-record.ts';
 import { describeDocument, documentUuidOf } from '../service/document.ts';
-import { readEdFiFolder } from './edfi-xml/read-folder.ts';
-import { loadDocuments } from './load.ts';
-import { generatePartialGrandBend } from './partial-grand-bend/generate.ts';
+import { documentsOf } from './documents-of.ts';
+import { createSchema, loadDocuments } from './load.ts';
 import type { Document } from './types.ts';
 
 export interface LoadDatasetOptions {
@@ -44,22 +43,12 @@ export async function loadDataset(
   switch (spec.kind) {
     case 'none':
       return { record: null, examples: [] };
-    case 'template': {
-      const { template, documents, seed } = spec;
-      return load(
-        `${template}, ${documents} documents, seed ${seed}`,
-        generatePartialGrandBend({ documents, seed }),
-        databaseUrl,
-        options,
-      );
-    }
+    case 'template':
     case 'edfi':
-      return load(
-        `Ed-Fi XML in ${basename(spec.folder)}`,
-        readEdFiFolder(spec.folder, { onNotice: options.onProgress }),
-        databaseUrl,
-        options,
-      );
+      return load(nameOf(spec), documentsOf(spec, { onNotice: options.onProgress }), databaseUrl, options);
+    case 'schema':
+      await createSchema(databaseUrl);
+      return bare('the empty tables of the document service');
     case 'sql':
       for (const file of spec.files) await runSqlFile(file, databaseUrl, options);
       return bare(spec.files.map((file) => basename(file)).join(', '));
@@ -67,6 +56,11 @@ export async function loadDataset(
       await runCommand(spec.command, spec.cwd, databaseUrl, options);
       return bare(spec.command);
   }
+}
+
+function nameOf(spec: TemplateSpec | EdFiSpec): string {
+  if (spec.kind === 'edfi') return `Ed-Fi XML in ${basename(spec.folder)}`;
+  return `${spec.template}, ${spec.documents} documents, seed ${spec.seed}`;
 }
 
 async function load(
