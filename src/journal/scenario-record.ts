@@ -87,7 +87,7 @@ export const templates = ['partial-grand-bend', 'grand-bend', 'southridge'] as c
 export type TemplateName = (typeof templates)[number];
 
 /** How many documents a template has where the scenario does not say. */
-export const templateDocuments: Readonly<Record<TemplateName, number>> = {
+export const defaultTemplateDocuments: Readonly<Record<TemplateName, number>> = {
   'partial-grand-bend': 2000,
   'grand-bend': 20_000,
   southridge: 100_000,

@@ -1,5 +1,10 @@
 import { resolve } from 'node:path';
-import { type DatasetSpec, type Target, type TemplateSpec, templateDocuments } from '../journal/scenario-record.ts';
+import {
+  type DatasetSpec,
+  defaultTemplateDocuments,
+  type Target,
+  type TemplateSpec,
+} from '../journal/scenario-record.ts';
 import { type Origin, oneOf, requireFile, requireFolder } from './checks.ts';
 import type { Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
@@ -48,6 +53,6 @@ export function resolveDataset(
 /** A template with the defaults for what is left out. */
 function templateOf(dataset: NonNullable<ScenarioDocument['dataset']>): TemplateSpec {
   const template = dataset.template ?? 'partial-grand-bend';
-  const documents = dataset.documents ?? templateDocuments[template];
+  const documents = dataset.documents ?? defaultTemplateDocuments[template];
   return { kind: 'template', template, documents, seed: dataset.seed ?? 1 };
 }

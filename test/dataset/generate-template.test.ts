@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createFingerprint } from '../../src/dataset/fingerprint.ts';
 import { generateTemplate } from '../../src/dataset/templates/generate-template.ts';
 import type { Document } from '../../src/dataset/types.ts';
-import { type TemplateName, templateDocuments } from '../../src/journal/scenario-record.ts';
+import { defaultTemplateDocuments, type TemplateName } from '../../src/journal/scenario-record.ts';
 import { resourceEndpoints } from '../../src/service/resources.ts';
 import { countByResource, problemsOf } from './checks.ts';
 
@@ -72,9 +72,9 @@ describe('the templates', () => {
   });
 
   it('have the size of their districts where the scenario names none', () => {
-    const grandBend = countByResource(generate('grand-bend', templateDocuments['grand-bend']));
+    const grandBend = countByResource(generate('grand-bend', defaultTemplateDocuments['grand-bend']));
     expect(grandBend).toMatchObject({ descriptors: 3290, schools: 36, sections: 252, students: 827, staffs: 72 });
-    const southridge = countByResource(generate('southridge', templateDocuments.southridge));
+    const southridge = countByResource(generate('southridge', defaultTemplateDocuments.southridge));
     expect(southridge).toMatchObject({ descriptors: 3290, schools: 36, sections: 2016, students: 5955, staffs: 396 });
     expect(southridge.studentSectionAssociations).toBe(5955 * 8);
   });
