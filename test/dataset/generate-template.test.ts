@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { documentsOf } from '../../src/dataset/documents-of.ts';
 import { createFingerprint } from '../../src/dataset/fingerprint.ts';
 import { generateTemplate } from '../../src/dataset/templates/generate-template.ts';
 import type { Document } from '../../src/dataset/types.ts';
@@ -85,4 +86,12 @@ describe('the templates', () => {
     const counts = countByResource(generate('grand-bend', 1000));
     expect([...Object.keys(counts), ...others].sort()).toEqual(['descriptors', ...resourceEndpoints].sort());
   });
+});
+
+it('a data set says how many documents it has, whichever it is', () => {
+  const counts: number[] = [];
+  const spec = { kind: 'template', template: 'grand-bend', documents: 321, seed: 1 } as const;
+  const documents = documentsOf(spec, { onIndexed: (count) => counts.push(count) });
+  expect(counts).toEqual([321]);
+  expect([...(documents as Iterable<Document>)]).toEqual([...generate('grand-bend', 321)]);
 });

@@ -115,6 +115,7 @@ export class DocumentGraph {
     return -1 - Math.min(0, this.rounds.at(place));
   }
 
+  /** Says the round of a document that waited for it. */
   settle(place: number, round: number): void {
     this.rounds.set(place, round + 1);
   }

@@ -107,7 +107,7 @@ function resourceOf(element: XmlElement): Resource {
   const resource = findResource(endpointOf(element.name));
   if (resource) return resource;
   throw errorAt(element.location, `unknown element <${element.name}>`, {
-    hint: `Known are descriptors and ${resourceEndpoints.length} resources; a new one needs its natural key in src/service/resources.ts.`,
+    hint: `Known are descriptors and ${resourceEndpoints.length} resources; a new one needs its natural key in src/service/resource-list.ts.`,
   });
 }
 

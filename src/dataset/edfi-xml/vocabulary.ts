@@ -6,7 +6,7 @@ import { camelCase, plural } from '../edfi-names.ts';
  * text; the JSON convention differs in both. All else follows from the names (see `to-body.ts`).
  *
  * To teach the reader a new resource: its collections here, its numbers and booleans below, and its natural key in
- * `src/service/resources.ts`.
+ * `src/service/resource-list.ts`.
  */
 
 /** Elements that are collections however often they occur, as `Element` or `Parent.Element`, with the array's key. */
