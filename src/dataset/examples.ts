@@ -1,3 +1,4 @@
+import type { JsonObject } from '../service/document.ts';
 import type { Document } from './types.ts';
 
 /** Keeps some documents of a stream whose length is not known, spread evenly over it, in bounded memory. */
@@ -32,13 +33,18 @@ export function createExamples<T extends Document = Document>(): Examples<T> {
 }
 
 /** A full shelf gives up every second document and from then on takes half as many: always between half and all of max. */
-function place<T>(shelf: Shelf<T>, document: T, max: number): void {
+function place<T extends Document>(shelf: Shelf<T>, document: T, max: number): void {
   if (shelf.seen % shelf.stride === 0) {
     if (shelf.kept.length === max) {
       shelf.kept = shelf.kept.filter((_, index) => index % 2 === 0);
       shelf.stride *= 2;
     }
-    if (shelf.seen % shelf.stride === 0) shelf.kept.push(document);
+    if (shelf.seen % shelf.stride === 0) shelf.kept.push(ownCopy(document));
   }
   shelf.seen++;
+}
+
+/** A text that was cut out of a file keeps the file's whole chunk in memory; one that was parsed anew does not. */
+function ownCopy<T extends Document>(document: T): T {
+  return { ...document, body: JSON.parse(JSON.stringify(document.body)) as JsonObject };
 }

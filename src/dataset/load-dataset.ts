@@ -7,9 +7,8 @@ import type { Reaper } from '../base/reaper.ts';
 import type { DatasetRecord } from '../journal/records.ts';
 import type { DatasetSpec } from '../journal/scenario-record.ts';
 import { describeDocument, documentUuidOf } from '../service/document.ts';
-import { createSchema } from './create-schema.ts';
 import { documentsOf, nameOfDataset } from './documents-of.ts';
-import { loadDocuments } from './load.ts';
+import { createSchema, loadDocuments } from './load.ts';
 import type { Document } from './types.ts';
 
 export interface LoadDatasetOptions {

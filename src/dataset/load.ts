@@ -26,15 +26,32 @@ export async function loadDocuments(
   documents: Iterable<Document> | AsyncIterable<Document>,
   onProgress: (progress: LoadProgress) => void = () => {},
 ): Promise<DatasetSummary> {
+  return withClient(databaseUrl, name, async (client) => {
+    const summary = await loadInto(client, name, documents, onProgress);
+    // Without it the first minutes of a measurement would pay for hint bits and plans made without statistics.
+    await client.query('VACUUM (ANALYZE) public.documents, public."references", public.aliases');
+    return summary;
+  });
+}
+
+/** Makes the service's tables and indexes in an empty database, and nothing in them: what a bulk load starts from. */
+export async function createSchema(databaseUrl: string): Promise<void> {
+  await withClient(databaseUrl, 'of empty tables', async (client) => {
+    const { tables, indexes } = schemaStatements();
+    await client.query('BEGIN');
+    await requireEmpty(client);
+    for (const statement of [...tables, ...indexes]) await client.query(statement);
+    await client.query('COMMIT');
+  });
+}
+
+async function withClient<T>(databaseUrl: string, name: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'pgsweep load' });
   // A lost connection also rejects the query that is under way; without a listener it would end the process.
   client.on('error', () => {});
   try {
     await client.connect();
-    const summary = await loadInto(client, name, documents, onProgress);
-    // Without it the first minutes of a measurement would pay for hint bits and plans made without statistics.
-    await client.query('VACUUM (ANALYZE) public.documents, public."references", public.aliases');
-    return summary;
+    return await use(client);
   } catch (error) {
     throw loadError(name, error);
   } finally {

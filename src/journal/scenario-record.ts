@@ -86,6 +86,13 @@ export const templates = ['partial-grand-bend', 'grand-bend', 'southridge'] as c
 
 export type TemplateName = (typeof templates)[number];
 
+/** How many documents a template has where the scenario does not say. */
+export const defaultTemplateDocuments: Readonly<Record<TemplateName, number>> = {
+  'partial-grand-bend': 2000,
+  'grand-bend': 20_000,
+  southridge: 100_000,
+};
+
 export interface TemplateSpec {
   readonly kind: 'template';
   readonly template: TemplateName;

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { BulkSpec, EdFiSpec, Target, TemplateSpec } from '../journal/scenario-record.ts';
 import { durationOr, type Origin, oneOf, requireFolder } from './checks.ts';
 import type { Problem } from './problems.ts';
+import { templateOf } from './resolve-dataset.ts';
 import type { ScenarioDocument } from './schema.ts';
 
 type LoadDocument = ScenarioDocument['load'];
@@ -55,10 +56,5 @@ function resolveBulkDataset(
     requireFolder(folder, [...path, 'edfi'], problems);
     return { kind, folder };
   }
-  return {
-    kind: 'template',
-    template: bulk.template ?? 'partial-grand-bend',
-    documents: bulk.documents ?? 2000,
-    seed: bulk.seed ?? 1,
-  };
+  return templateOf(bulk);
 }

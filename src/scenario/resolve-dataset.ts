@@ -1,5 +1,10 @@
 import { resolve } from 'node:path';
-import type { DatasetSpec, Target } from '../journal/scenario-record.ts';
+import {
+  type DatasetSpec,
+  defaultTemplateDocuments,
+  type Target,
+  type TemplateSpec,
+} from '../journal/scenario-record.ts';
 import { type Origin, oneOf, requireFile, requireFolder } from './checks.ts';
 import type { Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
@@ -25,9 +30,7 @@ export function resolveDataset(
   if (dataset === undefined && document.load.bulk !== undefined)
     return { kind: target.kind === 'service' ? 'schema' : 'none' };
   if (dataset === undefined) {
-    return target.kind === 'service'
-      ? { kind: 'template', template: 'partial-grand-bend', documents: 2000, seed: 1 }
-      : { kind: 'none' };
+    return target.kind === 'service' ? templateOf({}) : { kind: 'none' };
   }
   const kind = oneOf(dataset, ['template', 'edfi', 'sql', 'command'], ['dataset'], problems);
   for (const key of kind === 'template' ? [] : (['documents', 'seed'] as const)) {
@@ -47,10 +50,14 @@ export function resolveDataset(
     return { kind, files };
   }
   if (kind === 'command') return { kind, command: dataset.command ?? '', cwd: origin.folder };
-  return {
-    kind: 'template',
-    template: 'partial-grand-bend',
-    documents: dataset.documents ?? 2000,
-    seed: dataset.seed ?? 1,
-  };
+  return templateOf(dataset);
+}
+
+/** A template with the defaults for what is left out. */
+export function templateOf(
+  dataset: Pick<NonNullable<ScenarioDocument['dataset']>, 'template' | 'documents' | 'seed'>,
+): TemplateSpec {
+  const template = dataset.template ?? 'partial-grand-bend';
+  const documents = dataset.documents ?? defaultTemplateDocuments[template];
+  return { kind: 'template', template, documents, seed: dataset.seed ?? 1 };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDurationMs, parsePercent } from '../base/units.ts';
-import { builtInWorkloads, templates } from '../journal/scenario-record.ts';
+import { builtInWorkloads, defaultTemplateDocuments, templates } from '../journal/scenario-record.ts';
 
 /**
  * The scenario language. Every object is strict, and alternatives are optional keys of one object rather than unions,
@@ -40,12 +40,14 @@ const target = strict({
   databaseUrlVariable: z.string().optional().describe('the variable that names the database; default DATABASE_URL'),
 });
 
+/** `2000 for partial-grand-bend, ...` */
+const documentsByTemplate = templates.map((name) => `${defaultTemplateDocuments[name]} for ${name}`).join(', ');
+
 const dataset = strict({
-  template: z
-    .literal('partial-grand-bend')
+  template: z.enum(templates).optional().describe('generated data in the manner of the Ed-Fi template of that name'),
+  documents: count(10_000_000)
     .optional()
-    .describe('generated data shaped like the Ed-Fi template of that name'),
-  documents: count(10_000_000).optional().describe('how many documents the template has; default 2000'),
+    .describe(`how many documents the template has; default ${documentsByTemplate}`),
   seed: z.int().min(0).optional().describe('seed of the generator; default 1'),
   edfi: z.string().optional().describe('a folder of Ed-Fi interchange XML'),
   sql: z

@@ -2,6 +2,7 @@ import { markdownTable } from 'markdown-table';
 import { benchBulkLoad } from './bulk-load.ts';
 import type { Goal } from './goal.ts';
 import { benchJudge } from './judge-large.ts';
+import { benchLargeEdFi } from './large-edfi.ts';
 import { benchLoadGenerator } from './load-generator.ts';
 import { benchSweep } from './sweep.ts';
 
@@ -11,6 +12,7 @@ const goals: Goal[] = [
   ...(await benchSweep()),
   ...(await benchBulkLoad()),
   ...benchJudge(),
+  ...(await benchLargeEdFi()),
 ];
 const rows = goals.map(({ name, measured, goal, reached }) => [name, measured, goal, reached ? 'reached' : 'MISSED']);
 console.log(markdownTable([['goal', 'measured', 'promised', ''], ...rows]));

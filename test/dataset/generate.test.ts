@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PgsweepError } from '../../src/base/errors.ts';
 import { createFingerprint } from '../../src/dataset/fingerprint.ts';
-import { generatePartialGrandBend } from '../../src/dataset/partial-grand-bend/generate.ts';
+import { generatePartialGrandBend } from '../../src/dataset/templates/partial-grand-bend/generate.ts';
 import { countByResource, problemsOf } from './checks.ts';
 
 function fingerprintOf(documents: number, seed: number): string {

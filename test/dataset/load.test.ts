@@ -1,12 +1,15 @@
 import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { startReaper } from '../../src/base/reaper.ts';
 import { loadDocuments } from '../../src/dataset/load.ts';
-import { generatePartialGrandBend } from '../../src/dataset/partial-grand-bend/generate.ts';
+import { loadDataset } from '../../src/dataset/load-dataset.ts';
 import { schemaStatements } from '../../src/dataset/schema-statements.ts';
+import { generateTemplate } from '../../src/dataset/templates/generate-template.ts';
+import { generatePartialGrandBend } from '../../src/dataset/templates/partial-grand-bend/generate.ts';
 import type { Document } from '../../src/dataset/types.ts';
 import { inconsistencies, send, withServices } from '../service/harness.ts';
 
-const { start, createDatabase } = withServices();
+const { start, createDatabase, cleanups } = withServices();
 
 const generated = (documents: number) => [...generatePartialGrandBend({ documents, seed: 1 })];
 
@@ -38,6 +41,51 @@ describe('a loaded data set', () => {
     expect(content.documents).toHaveLength(300);
     expect(content).toEqual(await contentOf(service.db));
     expect(await inconsistencies(loaded.db)).toEqual([]);
+  });
+
+  it.each(['grand-bend', 'southridge'] as const)(
+    'of a whole district (%s) can be read and posted again',
+    async (template) => {
+      const { url, db } = await createDatabase();
+      const documents = [...generateTemplate({ kind: 'template', template, documents: 3000, seed: 1 })];
+      const summary = await loadDocuments(url, template, documents);
+      expect(summary.documents).toBe(3000);
+      expect(await inconsistencies(db)).toEqual([]);
+      const service = await start({}, url);
+      const first = new Map(documents.map((each) => [each.resource, each]));
+      const changed = [...first.values()].filter(({ resource }) => !resource.endsWith('Descriptors'));
+      expect(changed.length).toBeGreaterThan(30);
+      for (const { resource, body } of changed) {
+        const answer = await send(service.url, 'POST', `/ed-fi/${resource}`, body);
+        expect([resource, answer.status]).toEqual([resource, 200]);
+        expect((await send(service.url, 'GET', `/ed-fi/${resource}/${answer.body.id}`)).body).toMatchObject(body);
+      }
+    },
+  );
+
+  it('can be posted to the service, every kind of document of a district', async () => {
+    const service = await start();
+    for (const { resource, body } of generateTemplate({
+      kind: 'template',
+      template: 'southridge',
+      documents: 300,
+      seed: 1,
+    })) {
+      const answer = await send(service.url, 'POST', `/ed-fi/${resource}`, body);
+      expect([resource, answer.status]).toEqual([resource, 201]);
+    }
+    expect(await inconsistencies(service.db)).toEqual([]);
+  });
+
+  it('of no documents is the tables with all their indexes', async () => {
+    const empty = await createDatabase();
+    const reaper = startReaper();
+    cleanups.push(() => reaper.close());
+    const options = { reaper, onProgress: () => {}, signal: new AbortController().signal };
+    const { record, examples } = await loadDataset({ kind: 'schema' }, empty.url, options);
+    expect(record).toMatchObject({ documents: 0, fingerprint: null });
+    expect(examples).toEqual([]);
+    expect(await contentOf(empty.db)).toEqual(await contentOf((await start()).db));
   });
 
   it('can be updated by the service', async () => {

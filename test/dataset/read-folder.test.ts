@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PgsweepError } from '../../src/base/errors.ts';
 import { readEdFiFolder } from '../../src/dataset/edfi-xml/read-folder.ts';
+import { canonicalJson } from '../../src/dataset/fingerprint.ts';
+import { generateTemplate } from '../../src/dataset/templates/generate-template.ts';
 import type { Document } from '../../src/dataset/types.ts';
+import { writeEdFiFolder } from '../fixtures/edfi-writer.ts';
 import { countByResource, problemsOf } from './checks.ts';
 
 const fixtures = fileURLToPath(new URL('../fixtures/edfi', import.meta.url));
@@ -143,6 +146,24 @@ describe('the small folder with the tricky cases', () => {
     expect(documents[2069]?.body.description).toBe('学ö&'.repeat(2069 % 70));
   });
 
+  it('tells how many documents there are ahead of the first', async () => {
+    const counts: number[] = [];
+    const reader = readEdFiFolder(fixtures, { onIndexed: (documents) => counts.push(documents) });
+    await reader.next();
+    expect(counts).toEqual([(await readAll(fixtures)).documents.length]);
+    await reader.return(undefined);
+  });
+
+  it('follows refs to elements that have refs, in both directions', async () => {
+    const element = (id: number, ref: number | null): string =>
+      `<LearningStandard id="L${id}"><LearningStandardId>${id}</LearningStandardId>${ref === null ? '' : `<ParentLearningStandardReference ref="L${ref}"/>`}</LearningStandard>`;
+    const elements = [element(0, 1), element(1, 4), element(2, null), element(3, 2), element(4, 3), element(5, 4)];
+    const { documents } = await readAll(await folderWith({ 'a.xml': interchange(elements.join('\n')) }));
+    expect(problemsOf(documents)).toEqual([]);
+    expect(documents.map(({ body }) => body.learningStandardId)).toEqual(['2', '3', '4', '5', '1', '0']);
+    expect(documents.at(-1)?.body.parentLearningStandardReference).toEqual({ learningStandardId: '1' });
+  });
+
   it('follows references that look forward in a long row', async () => {
     const chain = Array.from({ length: 6 }, (_, i) => {
       const parent = `<ParentLearningStandardReference><LearningStandardIdentity><LearningStandardId>${i + 1}</LearningStandardId></LearningStandardIdentity></ParentLearningStandardReference>`;
@@ -150,6 +171,95 @@ describe('the small folder with the tricky cases', () => {
     });
     const { documents } = await readAll(await folderWith({ 'a.xml': interchange(chain.join('\n')) }));
     expect(documents.map(({ body }) => body.learningStandardId)).toEqual(['5', '4', '3', '2', '1', '0']);
+  });
+});
+
+describe('the folder of a small district', () => {
+  const read = () => readAll(fileURLToPath(new URL('../fixtures/edfi-district', import.meta.url)));
+
+  it('comes out with what is referred to first', async () => {
+    const { documents, notices } = await read();
+    expect(problemsOf(documents)).toEqual([]);
+    expect(notices).toEqual([expect.stringMatching(/^15 descriptors were added/)]);
+    expect(countByResource(documents)).toMatchObject({ sections: 1, staffs: 1, students: 1, parents: 1, contacts: 1 });
+  });
+
+  it('becomes JSON by the conventions of Ed-Fi', async () => {
+    const { documents } = await read();
+    const bodyOf = (resource: string) => documents.find((each) => each.resource === resource)?.body;
+    const uri = (kind: string, code: string): string => `uri://ed-fi.org/${kind}Descriptor#${code}`;
+    const section = {
+      sectionIdentifier: 'ALG-1-A',
+      localCourseCode: 'ALG-1',
+      schoolId: 7,
+      schoolYear: 2026,
+      sessionName: 'Fall',
+    };
+    expect(bodyOf('sections')).toEqual({
+      sectionIdentifier: 'ALG-1-A',
+      sequenceOfCourse: 1,
+      officialAttendancePeriod: true,
+      courseOfferingReference: { localCourseCode: 'ALG-1', schoolId: 7, schoolYear: 2026, sessionName: 'Fall' },
+      locationReference: { classroomIdentificationCode: '101', schoolId: 7 },
+      classPeriods: [{ classPeriodReference: { classPeriodName: 'First hour', schoolId: 7 } }],
+    });
+    expect(bodyOf('students')).toEqual({
+      studentUniqueId: 'S1',
+      firstName: 'Wilna',
+      lastSurname: 'Fernwick',
+      birthDate: '2011-02-03',
+      birthCity: 'Salt Flats',
+      multipleBirthStatus: false,
+      citizenshipStatusDescriptor: uri('CitizenshipStatus', 'US Citizen'),
+    });
+    expect(bodyOf('staffs')).toEqual({
+      staffUniqueId: 'T1',
+      identificationCodes: [
+        {
+          staffIdentificationSystemDescriptor: uri('StaffIdentificationSystem', 'District'),
+          identificationCode: '0042',
+        },
+      ],
+      firstName: 'Quinta',
+      lastSurname: 'Rowanhurst',
+      hispanicLatinoEthnicity: false,
+      races: [{ raceDescriptor: uri('Race', 'Other') }],
+      yearsOfPriorTeachingExperience: 12,
+    });
+    expect(bodyOf('studentEducationOrganizationAssociations')).toMatchObject({
+      languages: [
+        {
+          languageDescriptor: uri('Language', 'eng'),
+          uses: [{ languageUseDescriptor: uri('LanguageUse', 'Home language') }],
+        },
+      ],
+      studentCharacteristics: [{ studentCharacteristicDescriptor: uri('StudentCharacteristic', 'Immigrant') }],
+    });
+    expect(bodyOf('studentSchoolAssociations')).toMatchObject({
+      primarySchool: true,
+      graduationPlanReference: { educationOrganizationId: 7, graduationSchoolYear: 2029 },
+    });
+    expect(bodyOf('staffEducationOrganizationEmploymentAssociations')).toMatchObject({
+      hireDate: '2020-08-01',
+      fullTimeEquivalency: 0.5,
+    });
+    expect(bodyOf('studentSectionAssociations')?.sectionReference).toEqual(section);
+    expect(bodyOf('staffSectionAssociations')?.sectionReference).toEqual(section);
+  });
+});
+
+describe('a generated district that is written as XML', () => {
+  it.each(['grand-bend', 'southridge'] as const)('is read as it was: %s', async (template) => {
+    const written = [...generateTemplate({ kind: 'template', template, documents: 2500, seed: 3 })];
+    const folder = await folderWith({});
+    writeEdFiFolder(folder, written);
+    const { documents, notices } = await readAll(folder);
+    expect(notices).toEqual([]);
+    // Schools stand behind their calendars, students behind their parents: the order is another, and as good.
+    expect(problemsOf(documents)).toEqual([]);
+    const textsOf = (each: Document[]): string[] =>
+      each.map(({ resource, body }) => `${resource} ${canonicalJson(body)}`).sort();
+    expect(textsOf(documents)).toEqual(textsOf(written));
   });
 });
 
@@ -241,6 +351,34 @@ describe('bad data', () => {
     const error = await errorOf(content);
     expect(error.message).toContain(message);
     expect(error.code).toBe('dataset');
+  });
+
+  it('names both files where a key is in two, and the file of a circle through two', async () => {
+    const twice = await folderWith({
+      'a.xml': interchange(standard('9', '8')),
+      'b.xml': interchange(`${standard('8', '7')}\n${standard('7', '7a')}`),
+      'c.xml': interchange('\n  <LearningStandard><LearningStandardId>8</LearningStandardId></LearningStandard>'),
+    });
+    await expect(readAll(twice)).rejects.toThrow('c.xml:3:3: a document with the same natural key is at b.xml:2:1');
+    const missing = await folderWith({
+      'a.xml': interchange(standard('9', '8')),
+      'b.xml': interchange(`${standard('8', '9a')}`),
+    });
+    await expect(readAll(missing)).rejects.toThrow('b.xml:2:1: refers to a LearningStandard that is in no file');
+    const circle = await folderWith({
+      'a.xml': interchange(standard('9', '8')),
+      'b.xml': interchange(`\n${standard('8', '9')}`),
+    });
+    await expect(readAll(circle)).rejects.toThrow('b.xml:3:1: refers to the document at a.xml:2, which needs this one');
+  });
+
+  it('is found with refs in between: the later of two elements is named', async () => {
+    const content = interchange(
+      `<LearningStandard><LearningStandardId>1</LearningStandardId><ParentLearningStandardReference ref="X"/></LearningStandard>\n<LearningStandard id="X"><LearningStandardId>2</LearningStandardId></LearningStandard>\n<LearningStandard><LearningStandardId>1</LearningStandardId></LearningStandard>`,
+    );
+    expect((await errorOf(content)).message).toBe(
+      'a.xml:4:1: a document with the same natural key is at a.xml:2:1 already',
+    );
   });
 
   it('that is not UTF-8 is an error', async () => {

@@ -67,6 +67,21 @@ load: { connections: [1, 25], workload: upsert-schools, slice: 500ms }
   });
 });
 
+describe('a template', () => {
+  const datasetOf = (dataset: string) =>
+    parseScenario(`title: x\ntarget: { service: documents }\ndataset: ${dataset}\n${rest}`, join(folder, 'x.yaml'))
+      .dataset;
+
+  it.each([
+    ['partial-grand-bend', 2000],
+    ['grand-bend', 20_000],
+    ['southridge', 100_000],
+  ])('%s has a size of its own', (template, documents) => {
+    expect(datasetOf(`{ template: ${template} }`)).toEqual({ kind: 'template', template, documents, seed: 1 });
+    expect(datasetOf(`{ template: ${template}, documents: 500, seed: 7 }`)).toMatchObject({ documents: 500, seed: 7 });
+  });
+});
+
 describe('a scenario for a service of the user', () => {
   it('takes paths and commands from the folder of the file', () => {
     writeFileSync(join(folder, 'schema.sql'), 'SELECT 1');
@@ -215,6 +230,11 @@ describe('a bad scenario is answered with place, expectation and the nearest key
       'a folder that is not there',
       `title: x\ntarget: { service: documents }\ndataset: { edfi: nope }\n${rest}`,
       /^3:18: dataset.edfi: there is no folder .*nope/,
+    ],
+    [
+      'a template',
+      `title: x\ntarget: { service: documents }\ndataset: { template: grandbend }\n${rest}`,
+      /^3:22: .*grand-bend/,
     ],
     [
       'a placeholder',

@@ -1,93 +1,76 @@
-import type { DocumentReference } from '../../service/document.ts';
-import type { IndexEntry } from './index-file.ts';
-import { errorAt, type Location } from './xml-element.ts';
+import { type DocumentGraph, GraphProblemError, type MissingDescriptor } from './graph.ts';
 
 /** In which reading of the folder each document comes out, so that what it refers to has come out before. */
 export interface Arrangement {
-  /** By the entry's place in the folder. */
+  /** By the document's place in the folder. */
   rounds: Int32Array;
-  /** Descriptors that are referred to and are in no file, with the place that names them first. */
-  missingDescriptors: { reference: DocumentReference; location: Location }[];
+  missingDescriptors: MissingDescriptor[];
 }
 
-const unvisited = -1;
-const underWay = -2;
-
-/**
- * A document can come out in the reading of everything ahead of it that it refers to, but needs one reading more than
- * what stands behind it. So a folder is read again only as often as references look forward in a row, and never kept.
- */
-export function arrange(entries: readonly IndexEntry[]): Arrangement {
-  const places = placesById(entries);
-  const missing = new Map<string, { reference: DocumentReference; location: Location }>();
-  const targets = entries.map((entry) => targetsOf(entry, places, missing));
-  const rounds = new Int32Array(entries.length).fill(unvisited);
-  for (let start = 0; start < entries.length; start++) {
-    if (rounds[start] === unvisited) visit(start, targets, rounds, entries);
+/** Finds the rounds that were still open when the last file was read. Throws GraphProblemError. */
+export function arrange(graph: DocumentGraph): Arrangement {
+  for (let place = 0; place < graph.size; place++) requireTargets(place, graph);
+  const underWay = new Uint8Array(graph.waiting.round.length);
+  const rounds = new Int32Array(graph.size);
+  for (let place = 0; place < graph.size; place++) {
+    if (graph.roundOf(place) < 0) visit(place, graph, underWay);
+    rounds[place] = graph.roundOf(place);
   }
-  return { rounds, missingDescriptors: [...missing.values()] };
+  return { rounds, missingDescriptors: graph.missingDescriptors() };
 }
 
-function placesById(entries: readonly IndexEntry[]): Map<string, number> {
-  const places = new Map<string, number>();
-  for (const [place, entry] of entries.entries()) {
-    for (const id of entry.aliasIds) {
-      const first = entries[places.get(id) ?? -1];
-      if (first) {
-        const { file, line, column } = first.location;
-        const what = id === entry.documentId ? 'the same natural key' : 'the same education organization id';
-        throw errorAt(entry.location, `a document with ${what} is at ${file}:${line}:${column} already`);
-      }
-      places.set(id, place);
-    }
+function requireTargets(place: number, graph: DocumentGraph): void {
+  const { from, to } = edgesOf(place, graph);
+  for (let edge = from; edge < to; edge++) {
+    const key = graph.edges.at(edge);
+    if (graph.placeOf(key) < 0 && !graph.isMissingDescriptor(key))
+      throw new GraphProblemError({ kind: 'missing', place });
   }
-  return places;
-}
-
-function targetsOf(
-  entry: IndexEntry,
-  places: ReadonlyMap<string, number>,
-  missing: Map<string, { reference: DocumentReference; location: Location }>,
-): number[] {
-  const targets: number[] = [];
-  for (const reference of entry.references) {
-    const place = places.get(reference.documentId);
-    if (place !== undefined) {
-      targets.push(place);
-      continue;
-    }
-    if (!reference.resourceName.endsWith('Descriptor')) {
-      const key = JSON.stringify(reference.identity);
-      throw errorAt(entry.location, `refers to a ${reference.resourceName} that is in no file: ${key}`);
-    }
-    if (!missing.has(reference.documentId)) missing.set(reference.documentId, { reference, location: entry.location });
-  }
-  return targets;
 }
 
 /** Depth first with a stack of its own: a chain of references may be longer than the call stack is deep. */
-function visit(start: number, targets: readonly number[][], rounds: Int32Array, entries: readonly IndexEntry[]): void {
+function visit(start: number, graph: DocumentGraph, underWay: Uint8Array): void {
   const stack = [start];
   for (let place = stack.at(-1); place !== undefined; place = stack.at(-1)) {
-    const own = targets[place] ?? [];
-    if (rounds[place] === unvisited) {
-      rounds[place] = underWay;
-      for (const target of own) {
-        if (rounds[target] === unvisited) stack.push(target);
-        else if (rounds[target] === underWay) throw circle(place, target, entries);
-      }
-      continue;
+    const waiting = graph.waitingOf(place);
+    if (waiting < 0) {
+      stack.pop();
+    } else if (underWay[waiting] === 0) {
+      underWay[waiting] = 1;
+      pushTargets(place, graph, underWay, stack);
+    } else {
+      stack.pop();
+      graph.settle(place, roundAfterTargets(place, waiting, graph));
     }
-    stack.pop();
-    if (rounds[place] !== underWay) continue;
-    let round = 0;
-    for (const target of own) round = Math.max(round, (rounds[target] ?? 0) + (target < place ? 0 : 1));
-    rounds[place] = round;
   }
 }
 
-function circle(place: number, target: number, entries: readonly IndexEntry[]): Error {
-  const [from, to] = [entries[place]?.location, entries[target]?.location];
-  if (!from || !to) throw new RangeError(`no entry at ${place} or ${target}`);
-  return errorAt(from, `refers to the document at ${to.file}:${to.line}, which needs this one first`);
+function pushTargets(place: number, graph: DocumentGraph, underWay: Uint8Array, stack: number[]): void {
+  const { from, to } = edgesOf(place, graph);
+  for (let edge = from; edge < to; edge++) {
+    const target = graph.placeOf(graph.edges.at(edge));
+    const waiting = target < 0 ? -1 : graph.waitingOf(target);
+    if (waiting < 0) continue;
+    if (underWay[waiting] === 1) throw new GraphProblemError({ kind: 'circle', place, target });
+    stack.push(target);
+  }
+}
+
+/** A descriptor that is in no file comes out ahead of everything, so it asks for no round. */
+function roundAfterTargets(place: number, waiting: number, graph: DocumentGraph): number {
+  let round = graph.waiting.round.at(waiting);
+  const { from, to } = edgesOf(place, graph);
+  for (let edge = from; edge < to; edge++) {
+    const target = graph.placeOf(graph.edges.at(edge));
+    if (target >= 0) round = Math.max(round, graph.roundOf(target) + (target < place ? 0 : 1));
+  }
+  return round;
+}
+
+function edgesOf(place: number, graph: DocumentGraph): { from: number; to: number } {
+  const waiting = graph.waitingOf(place);
+  if (waiting < 0) return { from: 0, to: 0 };
+  const { firstEdge } = graph.waiting;
+  const isLast = waiting === firstEdge.length - 1;
+  return { from: firstEdge.at(waiting), to: isLast ? graph.edges.length : firstEdge.at(waiting + 1) };
 }

@@ -1,59 +1,36 @@
-import {
-  type DocumentDescription,
-  type DocumentReference,
-  describeDocument,
-  InvalidDocumentError,
-} from '../../service/document.ts';
+import { type DocumentDescription, describeDocument, InvalidDocumentError } from '../../service/document.ts';
 import { findResource, type Resource, resourceEndpoints } from '../../service/resources.ts';
 import { endpointOf } from '../edfi-names.ts';
 import type { Document } from '../types.ts';
+import type { DocumentGraph } from './graph.ts';
+import type { IdentifiedElements } from './identified-elements.ts';
+import { KeyTable } from './key-table.ts';
+import { NumberList } from './number-list.ts';
 import { bodyOf } from './to-body.ts';
-import { type Identified, type IdentifiedById, refsIn } from './to-reference.ts';
-import { type EdFiFile, errorAt, type Location, readElements, type XmlElement } from './xml-element.ts';
-
-/** What is remembered of a document: enough to put it in order, not its body. */
-export interface IndexEntry {
-  location: Location;
-  documentId: string;
-  aliasIds: readonly string[];
-  references: readonly DocumentReference[];
-}
+import { type IdentifiedById, refsIn } from './to-reference.ts';
+import { type EdFiFile, errorAt, readElements, type XmlElement } from './xml-element.ts';
 
 /** What is remembered of a file. */
 export interface IndexedFile {
-  file: EdFiFile;
-  /** In the order of the file's elements. */
-  entries: IndexEntry[];
-  identified: IdentifiedById;
+  readonly file: EdFiFile;
+  /** The place of its first document. */
+  readonly firstPlace: number;
+  /** How many documents it has. */
+  documents: number;
+  readonly identified: IdentifiedElements;
 }
 
 /**
- * Reads a file for its documents' ids and references. A `ref` may mean an element further down, so the file is read
- * again until every element is understood: once where all refs look back, a second time in the usual file.
+ * Reads a file for its documents' keys and references. Which elements a `ref` means is known only at the end, so a file
+ * with refs is read again until every element is understood; one without any, as large ones are, is read once.
  */
-export async function indexFile(file: EdFiFile): Promise<IndexedFile> {
-  const identified = new Map<string, Identified>();
-  const declared = new Map<string, Location>();
-  const entries: (IndexEntry | undefined)[] = [];
-  for (let reading = 0; ; reading++) {
-    let understood = 0;
-    let position = 0;
-    let waiting: XmlElement | undefined;
-    for await (const element of readElements(file)) {
-      const index = position++;
-      if (entries[index]) continue;
-      if (reading === 0 && element.id !== null) declare(declared, element.id, element.location);
-      const ref = refsIn(element).find((each) => !identified.has(each.ref ?? ''));
-      if (ref) {
-        waiting ??= ref;
-        entries[index] = undefined;
-        continue;
-      }
-      entries[index] = enter(element, identified);
-      understood++;
-    }
-    if (!waiting) return { file, entries: entries.filter((entry) => entry !== undefined), identified };
-    if (understood === 0) throw unresolved(waiting, declared);
+export async function indexFile(indexed: IndexedFile, graph: DocumentGraph): Promise<void> {
+  const declared = new DeclaredIds();
+  let left = await readFirst(indexed, graph, declared);
+  while (left > 0) {
+    const { understood, entered, waiting } = await readAgain(indexed, graph);
+    left -= entered;
+    if (understood === 0 && waiting) throw unresolved(waiting, declared);
   }
 }
 
@@ -62,13 +39,9 @@ export function documentOf(element: XmlElement, identified: IdentifiedById): Doc
   return { resource: resourceOf(element).endpoint, body: bodyOf(element, identified) };
 }
 
-function enter(element: XmlElement, identified: Map<string, Identified>): IndexEntry {
-  const { documentId, aliasIds, references, identity } = describeAt(element, documentOf(element, identified));
-  if (element.id !== null) identified.set(element.id, { resource: resourceOf(element), identity });
-  return { location: element.location, documentId, aliasIds, references };
-}
-
-function describeAt(element: XmlElement, document: Document): DocumentDescription {
+/** What the service would know of the document of an element. Throws PgsweepError with the element's place. */
+export function describeElement(element: XmlElement, identified: IdentifiedById): DocumentDescription {
+  const document = documentOf(element, identified);
   try {
     return describeDocument(document.resource, document.body);
   } catch (error) {
@@ -77,29 +50,93 @@ function describeAt(element: XmlElement, document: Document): DocumentDescriptio
   }
 }
 
+/** Enters all elements without a ref. Returns how many have one. */
+async function readFirst(indexed: IndexedFile, graph: DocumentGraph, declared: DeclaredIds): Promise<number> {
+  let postponed = 0;
+  for await (const element of readElements(indexed.file)) {
+    const place = indexed.firstPlace + indexed.documents++;
+    declared.add(element);
+    const refs = refsIn(element);
+    for (const { ref } of refs) indexed.identified.want(ref ?? '');
+    if (refs.length > 0) postponed++;
+    else enter(element, place, indexed, graph);
+  }
+  return postponed;
+}
+
+interface Reading {
+  /** How many elements are known now that were not before: of all, and of the documents. */
+  understood: number;
+  entered: number;
+  /** The first ref whose element is still unknown. */
+  waiting: XmlElement | undefined;
+}
+
+async function readAgain(indexed: IndexedFile, graph: DocumentGraph): Promise<Reading> {
+  const { file, firstPlace, identified } = indexed;
+  const reading: Reading = { understood: 0, entered: 0, waiting: undefined };
+  let place = firstPlace;
+  for await (const element of readElements(file)) {
+    const own = place++;
+    if (graph.has(own)) {
+      if (element.id === null || !identified.lacks(element.id)) continue;
+      identified.put(element.id, resourceOf(element), describeElement(element, identified).identity);
+      reading.understood++;
+      continue;
+    }
+    const unknown = refsIn(element).find((each) => !identified.has(each.ref ?? ''));
+    reading.waiting ??= unknown;
+    if (unknown) continue;
+    enter(element, own, indexed, graph);
+    reading.understood++;
+    reading.entered++;
+  }
+  return reading;
+}
+
+function enter(element: XmlElement, place: number, { identified }: IndexedFile, graph: DocumentGraph): void {
+  const description = describeElement(element, identified);
+  graph.add(place, description, element.location);
+  if (element.id !== null && identified.lacks(element.id)) {
+    identified.put(element.id, resourceOf(element), description.identity);
+  }
+}
+
 /** An unknown element is an error: without its natural key its document cannot be told from others or referred to. */
 function resourceOf(element: XmlElement): Resource {
   const resource = findResource(endpointOf(element.name));
   if (resource) return resource;
   throw errorAt(element.location, `unknown element <${element.name}>`, {
-    hint: `Known are descriptors and ${resourceEndpoints.length} resources; a new one needs its natural key in src/service/resources.ts.`,
+    hint: `Known are descriptors and ${resourceEndpoints.length} resources; a new one needs its natural key in src/service/resource-list.ts.`,
   });
 }
 
-function declare(declared: Map<string, Location>, id: string, location: Location): void {
-  const first = declared.get(id);
-  if (first) throw errorAt(location, `id="${id}" is at line ${first.line} already`);
-  declared.set(id, location);
+/** The ids of a file's elements, each with its line. */
+class DeclaredIds {
+  private readonly ids = new KeyTable();
+  private readonly lines = new NumberList();
+
+  add({ id, location }: XmlElement): void {
+    if (id === null) return;
+    const line = this.lineOf(id);
+    if (line !== null) throw errorAt(location, `id="${id}" is at line ${line} already`);
+    this.lines.set(this.ids.add(id), location.line);
+  }
+
+  lineOf(id: string): number | null {
+    const number = this.ids.find(id);
+    return number < 0 ? null : this.lines.at(number);
+  }
 }
 
-function unresolved(ref: XmlElement, declared: ReadonlyMap<string, Location>): Error {
-  const target = declared.get(ref.ref ?? '');
-  if (!target) {
+function unresolved(ref: XmlElement, declared: DeclaredIds): Error {
+  const line = declared.lineOf(ref.ref ?? '');
+  if (line === null) {
     const hint = 'A ref can only mean an element of its own file; across files use an <...Identity>.';
     return errorAt(ref.location, `<${ref.name}>: no element of this file has id="${ref.ref}"`, { hint });
   }
   return errorAt(
     ref.location,
-    `<${ref.name}>: the element with id="${ref.ref}" at line ${target.line} waits for it in a circle`,
+    `<${ref.name}>: the element with id="${ref.ref}" at line ${line} waits for it in a circle`,
   );
 }

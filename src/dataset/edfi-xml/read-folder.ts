@@ -4,39 +4,56 @@ import { PgsweepError } from '../../base/errors.ts';
 import { endpointOf } from '../edfi-names.ts';
 import type { Document } from '../types.ts';
 import { type Arrangement, arrange } from './arrange.ts';
+import { changedError, explainProblem } from './explain-problem.ts';
+import { DocumentGraph, GraphProblemError } from './graph.ts';
+import { IdentifiedElements } from './identified-elements.ts';
 import { documentOf, type IndexedFile, indexFile } from './index-file.ts';
 import { type EdFiFile, readElements } from './xml-element.ts';
 
 export interface ReadEdFiOptions {
   /** Told what was done beyond reading: which descriptors were added. */
   onNotice?: (message: string) => void;
-  /** Told how many documents there are, ahead of the first of them. */
-  onTotal?: (documents: number) => void;
+  /** Told how many documents will come, once that is known and ahead of the first. */
+  onIndexed?: (documents: number) => void;
 }
 
 /**
  * Reads all Ed-Fi interchange files below a folder: each document after all that it refers to. The files are read
- * once for ids, natural keys and references, which are kept, and again for the bodies, which are not. Throws
- * PgsweepError('dataset') with file, line and column ahead of the first document, so bad data is never half loaded.
+ * once for natural keys and references, of which hashes are kept, and again for the bodies, of which nothing is: some
+ * 30 bytes a document, so a folder of any usual size can be read. Throws PgsweepError('dataset') with file, line and
+ * column ahead of the first document, so bad data is never half loaded.
  *
  * Descriptors that are referred to but in no file are added: Ed-Fi's own template leaves out those of a district's own
  * namespace, and a document could not be stored without them.
  */
 export async function* readEdFiFolder(folder: string, options: ReadEdFiOptions = {}): AsyncGenerator<Document> {
-  const files: IndexedFile[] = [];
-  for (const file of await findFiles(folder)) files.push(await indexFile(file));
-  const arrangement = arrange(files.flatMap((each) => each.entries));
-  if (arrangement.rounds.length === 0) throw new PgsweepError('dataset', `There are no documents in ${folder}`);
-
+  const { files, arrangement } = await indexFolder(folder);
   const added = arrangement.missingDescriptors;
-  options.onTotal?.(arrangement.rounds.length + added.length);
   if (added.length > 0) options.onNotice?.(noticeOf(arrangement));
+  options.onIndexed?.(added.length + arrangement.rounds.length);
   for (const { reference } of added) {
     const body = { ...reference.identity, shortDescription: reference.identity.codeValue ?? null };
     yield { resource: endpointOf(reference.resourceName), body };
   }
   const last = arrangement.rounds.reduce((max, round) => Math.max(max, round), 0);
   for (let round = 0; round <= last; round++) yield* readRound(files, arrangement.rounds, round);
+}
+
+/** The graph ends with this function: the bodies are read with the memory that it had. */
+async function indexFolder(folder: string): Promise<{ files: IndexedFile[]; arrangement: Arrangement }> {
+  const graph = new DocumentGraph();
+  const files: IndexedFile[] = [];
+  try {
+    for (const file of await findFiles(folder)) {
+      const indexed = { file, firstPlace: graph.size, documents: 0, identified: new IdentifiedElements() };
+      files.push(indexed);
+      await indexFile(indexed, graph);
+    }
+    if (graph.size === 0) throw new PgsweepError('dataset', `There are no documents in ${folder}`);
+    return { files, arrangement: arrange(graph) };
+  } catch (error) {
+    throw error instanceof GraphProblemError ? await explainProblem(error, files, graph) : error;
+  }
 }
 
 async function findFiles(folder: string): Promise<EdFiFile[]> {
@@ -54,18 +71,14 @@ async function findFiles(folder: string): Promise<EdFiFile[]> {
 }
 
 async function* readRound(files: readonly IndexedFile[], rounds: Int32Array, round: number): AsyncGenerator<Document> {
-  let first = 0;
-  for (const { file, entries, identified } of files) {
-    const ofFile = rounds.subarray(first, first + entries.length);
-    first += entries.length;
+  for (const { file, firstPlace, documents, identified } of files) {
+    const ofFile = rounds.subarray(firstPlace, firstPlace + documents);
     if (!ofFile.includes(round)) continue;
     let index = 0;
     for await (const element of readElements(file)) {
       if (ofFile[index++] === round) yield documentOf(element, identified);
     }
-    if (index !== entries.length) {
-      throw new PgsweepError('dataset', `${file.name} was changed while it was read`, { hint: 'Load it again.' });
-    }
+    if (index !== documents) throw changedError(file.name);
   }
 }
 

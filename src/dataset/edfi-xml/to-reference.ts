@@ -10,7 +10,10 @@ export interface Identified {
   identity: JsonObject;
 }
 
-export type IdentifiedById = ReadonlyMap<string, Identified>;
+/** The elements of a file by their ids, as far as a `ref` means them. */
+export interface IdentifiedById {
+  get(id: string): Identified | undefined;
+}
 
 /** The elements in this one that refer by id, in their order. */
 export function refsIn(element: XmlElement): XmlElement[] {

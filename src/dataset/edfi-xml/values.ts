@@ -17,12 +17,30 @@ const schoolYear = /^(?:(\d{4})-)?(\d{4})$/;
 export function singleValueOf(element: XmlElement): KeyedValue {
   const { name, text } = element;
   const key = camelCase(name);
-  if (descriptorValue.test(text)) return { key: key.endsWith('Descriptor') ? key : `${key}Descriptor`, value: text };
+  if (descriptorValue.test(text)) {
+    return { key: key.endsWith('Descriptor') ? key : `${key}Descriptor`, value: descriptorUriOf(text) };
+  }
   if (isSchoolYear(element)) return { key, value: schoolYearOf(element) };
   const type = typeOfKey(key);
   if (type === 'number') return { key, value: numberOf(element) };
   if (type === 'boolean') return { key, value: booleanOf(element) };
   return { key, value: text };
+}
+
+/**
+ * Descriptors are remembered by those who look them up, and a text that was cut out of a chunk of the file keeps the
+ * whole chunk in memory. So each URI is copied once; the map is emptied when full, since files choose the URIs.
+ */
+const ownUris = new Map<string, string>();
+const ownUrisMax = 10_000;
+
+function descriptorUriOf(text: string): string {
+  const known = ownUris.get(text);
+  if (known !== undefined) return known;
+  const own = Buffer.from(text).toString();
+  if (ownUris.size >= ownUrisMax) ownUris.clear();
+  ownUris.set(own, own);
+  return own;
 }
 
 /** True for `SchoolYear`, also behind a role name: `GraduationSchoolYear`. */

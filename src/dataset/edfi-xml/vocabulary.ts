@@ -6,7 +6,7 @@ import { camelCase, plural } from '../edfi-names.ts';
  * text; the JSON convention differs in both. All else follows from the names (see `to-body.ts`).
  *
  * To teach the reader a new resource: its collections here, its numbers and booleans below, and its natural key in
- * `src/service/resources.ts`.
+ * `src/service/resource-list.ts`.
  */
 
 /** Elements that are collections however often they occur, as `Element` or `Parent.Element`, with the array's key. */
@@ -17,41 +17,111 @@ const collections: ReadonlyMap<string, string> = new Map(
     EducationOrganizationCategory: 'educationOrganizationCategories',
     EducationOrganizationIdentificationCode: 'identificationCodes',
     EducationOrganizationIndicator: 'indicators',
+    ElectronicMail: 'electronicMails',
     InstitutionTelephone: 'institutionTelephones',
+    InternationalAddress: 'internationalAddresses',
+    OtherName: 'otherNames',
+    Telephone: 'telephones',
+    'BellSchedule.ClassPeriodReference': 'classPeriods',
+    'BellSchedule.GradeLevel': 'gradeLevels',
     'Calendar.GradeLevel': 'gradeLevels',
     'CalendarDate.CalendarEvent': 'calendarEvents',
     'ClassPeriod.MeetingTime': 'meetingTimes',
+    'Contact.Language': 'languages',
     'Course.AcademicSubject': 'academicSubjects',
     'Course.CourseIdentificationCode': 'identificationCodes',
     'Course.CourseLevelCharacteristic': 'levelCharacteristics',
     'Course.LearningStandardReference': 'learningStandards',
     'Course.OfferedGradeLevel': 'offeredGradeLevels',
+    'CourseOffering.OfferedGradeLevel': 'offeredGradeLevels',
     'EducationOrganizationIndicator.Period': 'periods',
+    'Language.LanguageUse': 'uses',
     'LearningStandard.AcademicSubject': 'academicSubjects',
     'LearningStandard.GradeLevel': 'gradeLevels',
+    'Parent.Language': 'languages',
     'Program.ProgramSponsor': 'sponsors',
     'School.GradeLevel': 'gradeLevels',
     'School.SchoolCategory': 'schoolCategories',
+    'Section.ClassPeriodReference': 'classPeriods',
+    'Section.OfferedGradeLevel': 'offeredGradeLevels',
+    'Section.ProgramReference': 'programs',
+    'Section.SectionCharacteristic': 'characteristics',
     'Session.GradingPeriodReference': 'gradingPeriods',
+    'Staff.Language': 'languages',
+    'Staff.Race': 'races',
+    'Staff.StaffIdentificationCode': 'identificationCodes',
+    'StaffSchoolAssociation.AcademicSubject': 'academicSubjects',
+    'StaffSchoolAssociation.GradeLevel': 'gradeLevels',
+    'StudentCharacteristic.Period': 'periods',
+    'StudentEducationOrganizationAssociation.CohortYear': 'cohortYears',
+    'StudentEducationOrganizationAssociation.Disability': 'disabilities',
+    'StudentEducationOrganizationAssociation.Language': 'languages',
+    'StudentEducationOrganizationAssociation.Race': 'races',
+    'StudentEducationOrganizationAssociation.StudentCharacteristic': 'studentCharacteristics',
+    'StudentEducationOrganizationAssociation.StudentIdentificationCode': 'studentIdentificationCodes',
+    'StudentEducationOrganizationAssociation.StudentIndicator': 'studentIndicators',
+    'StudentEducationOrganizationAssociation.TribalAffiliation': 'tribalAffiliations',
+    'StudentIndicator.Period': 'periods',
+    'StudentSchoolAssociation.EducationPlan': 'educationPlans',
+    'StudentSectionAssociation.ProgramReference': 'programs',
   }),
 );
 
 /** Elements whose members stand in the parent itself in JSON. */
-const inlined: ReadonlySet<string> = new Set(['CommunityProviderLicense.License']);
+const inlined: ReadonlySet<string> = new Set([
+  'CommunityProviderLicense.License',
+  'Contact.Name',
+  'Parent.Name',
+  'Staff.Citizenship',
+  'Staff.Name',
+  'StaffEducationOrganizationEmploymentAssociation.EmploymentPeriod',
+  'Student.BirthData',
+  'Student.Citizenship',
+  'Student.Name',
+]);
 
 const numbers: ReadonlySet<string> = new Set([
   ...resourceEndpoints
     .flatMap((endpoint) => findResource(endpoint)?.identity ?? [])
     .filter((field) => field.type === 'integer')
     .map((field) => field.name),
+  'availableCredits',
+  'contactPriority',
+  'fullTimeEquivalency',
+  'instructionalTimePlanned',
   'maximumNumberOfSeats',
   'numberOfParts',
   'optimalNumberOfSeats',
+  'orderOfAssignment',
+  'percentageContribution',
   'periodSequence',
+  'sequenceOfCourse',
   'totalInstructionalDays',
+  'yearsOfPriorProfessionalExperience',
+  'yearsOfPriorTeachingExperience',
 ]);
 
-const booleans: ReadonlySet<string> = new Set(['highSchoolCourseRequirement', 'schoolIndicator']);
+const booleans: ReadonlySet<string> = new Set([
+  'doNotPublishIndicator',
+  'emergencyContactStatus',
+  'employedWhileEnrolled',
+  'highSchoolCourseRequirement',
+  'highlyQualifiedTeacher',
+  'hispanicLatinoEthnicity',
+  'homeroomIndicator',
+  'legalGuardian',
+  'livesWith',
+  'multipleBirthStatus',
+  'officialAttendancePeriod',
+  'primaryContactStatus',
+  'primaryEmailAddressIndicator',
+  'primarySchool',
+  'repeatGradeIndicator',
+  'schoolChoiceTransfer',
+  'schoolIndicator',
+  'teacherStudentDataLinkExclusion',
+  'textMessageCapabilityIndicator',
+]);
 
 /** The key of an element's array, or null where it is a single value. A repeated element is always an array. */
 export function collectionKey(parent: string, name: string, occurrences: number): string | null {

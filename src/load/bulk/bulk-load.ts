@@ -48,7 +48,7 @@ async function onePass(job: BulkJob, options: PassOptions): Promise<BulkLoaded> 
   const poster = openPoster({ url, connections: spec.connections, timeoutMs });
   let total: number | null = null;
   const documents = documentsOf(spec.dataset, {
-    onTotal: (known) => {
+    onIndexed: (known) => {
       total = known;
     },
   });

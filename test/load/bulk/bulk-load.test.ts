@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/base/random.ts';
-import { generatePartialGrandBend } from '../../../src/dataset/partial-grand-bend/generate.ts';
+import { generatePartialGrandBend } from '../../../src/dataset/templates/partial-grand-bend/generate.ts';
 import type { BulkSpec } from '../../../src/journal/scenario-record.ts';
 import { bulkLoad } from '../../../src/load/bulk/bulk-load.ts';
 import type { BulkJob, BulkProgress } from '../../../src/load/load-generator.ts';

@@ -1,6 +1,6 @@
-import { createRandom, type Random } from '../../base/random.ts';
-import type { JsonObject } from '../../service/document.ts';
-import type { Document } from '../types.ts';
+import { createRandom, type Random } from '../../../base/random.ts';
+import type { JsonObject } from '../../../service/document.ts';
+import type { Document } from '../../types.ts';
 import { codeAt, codesOf, uri } from './descriptors.ts';
 import type { Plan } from './plan.ts';
 import { clause } from './words.ts';

@@ -1,12 +1,12 @@
-import type { Random } from '../../base/random.ts';
-import type { JsonObject } from '../../service/document.ts';
+import type { Random } from '../../../base/random.ts';
+import type { JsonObject } from '../../../service/document.ts';
 import { uri } from './descriptors.ts';
 import { placeNames, streetNames } from './words.ts';
 
-/** A name that does not come twice: the places in turn, then numbered. */
-export function placeOf(index: number): string {
-  const name = placeNames[index % placeNames.length] ?? '';
-  return index < placeNames.length ? name : `${name} ${Math.floor(index / placeNames.length) + 1}`;
+/** A name that does not come twice: the names in turn, then numbered. */
+export function numberedName(index: number, names: readonly string[]): string {
+  const name = names[index % names.length] ?? '';
+  return index < names.length ? name : `${name} ${Math.floor(index / names.length) + 1}`;
 }
 
 type Category = Parameters<typeof uri<'EducationOrganizationCategory'>>[1];

@@ -1,6 +1,6 @@
-import type { Random } from '../../base/random.ts';
-import { descriptorUri, endpointOf } from '../edfi-names.ts';
-import type { Document } from '../types.ts';
+import type { Random } from '../../../base/random.ts';
+import { descriptorUri, endpointOf } from '../../edfi-names.ts';
+import type { Document } from '../../types.ts';
 import { descriptorKinds } from './descriptor-kinds.ts';
 import { phraseOf } from './words.ts';
 
@@ -89,9 +89,18 @@ const referredCodes = {
 type ReferredKind = keyof typeof referredCodes;
 type ReferredCode<K extends ReferredKind> = (typeof referredCodes)[K][number];
 
-const referredByKind: Readonly<Record<string, readonly string[]>> = referredCodes;
+/** The values that documents refer to, by kind of descriptor. */
+export type DescriptorCodes = Readonly<Record<string, readonly string[]>>;
 
-export const referredDescriptorCount = Object.values(referredByKind).reduce((sum, codes) => sum + codes.length, 0);
+/** What the documents of this template refer to. */
+export const organizationCodes: DescriptorCodes = referredCodes;
+
+export const referredDescriptorCount = countCodes(organizationCodes);
+
+/** How many descriptors a table of values makes. */
+export function countCodes(codes: DescriptorCodes): number {
+  return Object.values(codes).reduce((sum, each) => sum + each.length, 0);
+}
 
 /** The URI of a descriptor that is in every data set: a value outside the table is a compile error. */
 export function uri<K extends ReferredKind>(kind: K, code: ReferredCode<K>): string {
@@ -112,8 +121,13 @@ export function codeAt<K extends ReferredKind>(kind: K, index: number): Referred
 }
 
 /** `count` descriptors, spread over the kinds as in the template, never less than those that are referred to. */
-export function* generateDescriptors(count: number, random: Random): Iterable<Document> {
-  const free = count - referredDescriptorCount;
+export function* generateDescriptors(
+  count: number,
+  random: Random,
+  referred: DescriptorCodes = organizationCodes,
+): Iterable<Document> {
+  const free = count - countCodes(referred);
+  const referredOf = (kind: string): readonly string[] => referred[kind] ?? [];
   const room = descriptorKinds.map(({ name, count: real }) => Math.max(0, real - referredOf(name).length));
   const roomTotal = room.reduce((sum, each) => sum + each, 0);
   let roomSoFar = 0;
@@ -124,10 +138,6 @@ export function* generateDescriptors(count: number, random: Random): Iterable<Do
     for (const code of referredOf(name)) yield descriptor(name, code, random);
     for (let i = 0; i < more; i++) yield descriptor(name, phraseOf(i), random);
   }
-}
-
-function referredOf(kind: string): readonly string[] {
-  return referredByKind[kind] ?? [];
 }
 
 function descriptor(kind: string, codeValue: string, random: Random): Document {

@@ -1,8 +1,9 @@
-import { createRandom, type Random } from '../../base/random.ts';
-import type { Document } from '../types.ts';
+import { createRandom, type Random } from '../../../base/random.ts';
+import type { Document } from '../../types.ts';
 import { codesOf, uri } from './descriptors.ts';
-import { category, categoryAndCode, contact, placeOf, telephone } from './organization-parts.ts';
+import { category, categoryAndCode, contact, numberedName, telephone } from './organization-parts.ts';
 import type { Plan } from './plan.ts';
+import { placeNames } from './words.ts';
 
 /**
  * All education organizations share one range of ids, since each is also an EducationOrganization by its id. The
@@ -28,14 +29,20 @@ export function schoolIdOf(index: number, plan: Plan): number {
 }
 
 /** Service centers, districts, schools, and the organizations around them, each after what it refers to. */
-export function* generateEducationOrganizations(plan: Plan, seed: number): Iterable<Document> {
+export function* generateEducationOrganizations(
+  plan: Plan,
+  seed: number,
+  places: readonly string[] = placeNames,
+): Iterable<Document> {
   const random = createRandom(seed);
+  const placeOf = (index: number): string => numberedName(index, places);
   for (let i = 0; i < plan.educationServiceCenters; i++) yield educationServiceCenter(i, random);
-  for (let i = 0; i < plan.localEducationAgencies; i++) yield localEducationAgency(i, plan, random);
-  for (let i = 0; i < plan.schools; i++) yield school(i, plan, random);
-  for (let i = 0; i < plan.communityOrganizations; i++) yield* communityOrganization(i);
-  for (let i = 0; i < plan.postSecondaryInstitutions; i++) yield postSecondaryInstitution(i, random);
-  for (let i = 0; i < plan.organizationDepartments; i++) yield organizationDepartment(i, plan);
+  for (let i = 0; i < plan.localEducationAgencies; i++) yield localEducationAgency(i, plan, random, placeOf(i));
+  for (let i = 0; i < plan.schools; i++) yield school(i, plan, random, placeOf(i));
+  for (let i = 0; i < plan.communityOrganizations; i++) yield* communityOrganization(i, placeOf(i));
+  for (let i = 0; i < plan.postSecondaryInstitutions; i++) yield postSecondaryInstitution(i, random, placeOf(i));
+  for (let i = 0; i < plan.organizationDepartments; i++)
+    yield organizationDepartment(i, plan, placeOf(i % plan.localEducationAgencies));
 }
 
 function educationServiceCenter(index: number, random: Random): Document {
@@ -49,11 +56,11 @@ function educationServiceCenter(index: number, random: Random): Document {
   return { resource: 'educationServiceCenters', body };
 }
 
-function localEducationAgency(index: number, plan: Plan, random: Random): Document {
+function localEducationAgency(index: number, plan: Plan, random: Random, place: string): Document {
   const id = localEducationAgencyId(index);
   const body = {
     localEducationAgencyId: id,
-    nameOfInstitution: `${placeOf(index)} ISD`,
+    nameOfInstitution: `${place} ISD`,
     shortNameOfInstitution: `ISD${id}`,
     localEducationAgencyCategoryDescriptor: uri('LocalEducationAgencyCategory', 'Independent'),
     educationServiceCenterReference: {
@@ -73,14 +80,19 @@ const schoolKinds = [
   { category: 'Elementary School', firstGrade: 1, lastGrade: 5 },
 ] as const;
 
-function school(index: number, plan: Plan, random: Random): Document {
+/** The grades that a school teaches, lowest first: high, middle and elementary schools take turns. */
+export function gradesOfSchool(index: number): ReturnType<typeof codesOf<'GradeLevel'>> {
+  const { firstGrade, lastGrade } = schoolKinds[index % schoolKinds.length] ?? schoolKinds[0];
+  return codesOf('GradeLevel').slice(firstGrade, lastGrade + 1);
+}
+
+function school(index: number, plan: Plan, random: Random, place: string): Document {
   const kind = schoolKinds[index % schoolKinds.length] ?? schoolKinds[0];
   const id = schoolIdOf(index, plan);
-  const grades = codesOf('GradeLevel').slice(kind.firstGrade, kind.lastGrade + 1);
   const level = random.next() < 0.7 ? 'High Retention' : 'Medium Retention';
   const body = {
     schoolId: id,
-    nameOfInstitution: `${placeOf(index)} ${kind.category}`,
+    nameOfInstitution: `${place} ${kind.category}`,
     shortNameOfInstitution: `S${id}`,
     webSite: `http://www.isd${Math.floor(id / 1000)}.example/s${id}/`,
     operationalStatusDescriptor: uri('OperationalStatus', 'Active'),
@@ -93,7 +105,7 @@ function school(index: number, plan: Plan, random: Random): Document {
         periods: [{ beginDate: '2021-08-29', endDate: '2022-06-30' }],
       },
     ],
-    gradeLevels: grades.map((grade) => ({ gradeLevelDescriptor: uri('GradeLevel', grade) })),
+    gradeLevels: gradesOfSchool(index).map((grade) => ({ gradeLevelDescriptor: uri('GradeLevel', grade) })),
     schoolCategories: [{ schoolCategoryDescriptor: uri('SchoolCategory', kind.category) }],
     schoolTypeDescriptor: uri('SchoolType', 'Regular'),
     charterStatusDescriptor: uri('CharterStatus', 'Not a Charter School'),
@@ -106,7 +118,7 @@ function school(index: number, plan: Plan, random: Random): Document {
   return { resource: 'schools', body };
 }
 
-function* communityOrganization(index: number): Iterable<Document> {
+function* communityOrganization(index: number, place: string): Iterable<Document> {
   const organization = firstIds.communityOrganization + index;
   const provider = firstIds.communityProvider + index;
   const other = categoryAndCode('Other', 'SEA', organization);
@@ -119,7 +131,7 @@ function* communityOrganization(index: number): Iterable<Document> {
   yield { resource: 'communityOrganizations', body: organizationBody };
   const providerBody = {
     communityProviderId: provider,
-    nameOfInstitution: `Communities in Schools of ${placeOf(index)}`,
+    nameOfInstitution: `Communities in Schools of ${place}`,
     educationOrganizationCategories: other.educationOrganizationCategories ?? [],
     communityOrganizationReference: { communityOrganizationId: organization },
     providerStatusDescriptor: uri('ProviderStatus', 'Active'),
@@ -139,10 +151,10 @@ function* communityOrganization(index: number): Iterable<Document> {
   yield { resource: 'communityProviderLicenses', body: licenseBody };
 }
 
-function postSecondaryInstitution(index: number, random: Random): Document {
+function postSecondaryInstitution(index: number, random: Random, place: string): Document {
   const body = {
     postSecondaryInstitutionId: firstIds.postSecondaryInstitution + index,
-    nameOfInstitution: `The University at ${placeOf(index)}`,
+    nameOfInstitution: `The University at ${place}`,
     operationalStatusDescriptor: uri('OperationalStatus', 'Active'),
     postSecondaryInstitutionLevelDescriptor: uri('PostSecondaryInstitutionLevel', 'Four or more years'),
     educationOrganizationCategories: category('Post Secondary Institution'),
@@ -151,11 +163,11 @@ function postSecondaryInstitution(index: number, random: Random): Document {
   return { resource: 'postSecondaryInstitutions', body };
 }
 
-function organizationDepartment(index: number, plan: Plan): Document {
+function organizationDepartment(index: number, plan: Plan, place: string): Document {
   const agency = index % plan.localEducationAgencies;
   const body = {
     organizationDepartmentId: firstIds.organizationDepartment + index,
-    nameOfInstitution: `${placeOf(agency)} ISD Central Office ${index + 1}`,
+    nameOfInstitution: `${place} ISD Central Office ${index + 1}`,
     educationOrganizationCategories: category('Organization Department'),
     parentEducationOrganizationReference: { educationOrganizationId: localEducationAgencyId(agency) },
   };

@@ -1,6 +1,6 @@
-import { createRandom } from '../../base/random.ts';
-import type { JsonObject } from '../../service/document.ts';
-import type { Document } from '../types.ts';
+import { createRandom } from '../../../base/random.ts';
+import type { JsonObject } from '../../../service/document.ts';
+import type { Document } from '../../types.ts';
 import { codeAt, codesOf, uri } from './descriptors.ts';
 import { localEducationAgencyId, schoolIdOf } from './education-organizations.ts';
 import { learningStandardIdOf } from './learning-standards.ts';
@@ -21,7 +21,7 @@ function* generateLocations(plan: Plan, seed: number): Iterable<Document> {
     const seats = random.integer(18, 32);
     const body = {
       schoolReference: schoolReference(i, plan),
-      classroomIdentificationCode: String(101 + turnOf(i, plan.schools)),
+      classroomIdentificationCode: classroomCodeOf(turnOf(i, plan.schools)),
       maximumNumberOfSeats: seats,
       optimalNumberOfSeats: seats - 2,
     };
@@ -35,7 +35,7 @@ function* generateClassPeriods(plan: Plan): Iterable<Document> {
     const hour = twoDigits(8 + (period % 8));
     const body = {
       schoolReference: schoolReference(i, plan),
-      classPeriodName: `${twoDigits(period + 1)} - Traditional`,
+      classPeriodName: classPeriodNameOf(period),
       meetingTimes: [{ startTime: `${hour}:05:00`, endTime: `${hour}:55:00` }],
     };
     yield { resource: 'classPeriods', body };
@@ -50,7 +50,7 @@ function* generateCourses(plan: Plan, seed: number): Iterable<Document> {
   for (let i = 0; i < plan.courses; i++) {
     const subject = codeAt('AcademicSubject', i);
     const title = `${subject} ${courseLevels[Math.floor(i / subjects) % courseLevels.length]}`;
-    const code = `C-${1000 + i}`;
+    const code = courseCodeOf(i);
     const body: JsonObject = {
       courseCode: code,
       courseTitle: title,
@@ -112,6 +112,21 @@ function* generateAccountabilityRatings(plan: Plan): Iterable<Document> {
     };
     yield { resource: 'accountabilityRatings', body };
   }
+}
+
+/** The room of a school, counted from 0. */
+export function classroomCodeOf(turn: number): string {
+  return String(101 + turn);
+}
+
+/** The class period of a school, counted from 0. */
+export function classPeriodNameOf(turn: number): string {
+  return `${twoDigits(turn + 1)} - Traditional`;
+}
+
+/** The course of an index; the schools have courses in turn. */
+export function courseCodeOf(index: number): string {
+  return `C-${1000 + index}`;
 }
 
 function schoolReference(index: number, plan: Plan): { schoolId: number } {

@@ -1,4 +1,4 @@
-import type { Random } from '../../base/random.ts';
+import type { Random } from '../../../base/random.ts';
 
 const verbs =
   'describe compare identify analyze explain interpret evaluate use apply recognize construct summarize investigate represent distinguish predict organize justify demonstrate classify';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../service/document.ts';
-import type { Document } from '../types.ts';
+import type { JsonObject } from '../../../service/document.ts';
+import type { Document } from '../../types.ts';
 import { codeAt, uri } from './descriptors.ts';
 import { schoolIdOf } from './education-organizations.ts';
 import { datesPerCalendar, gradingPeriodsPerSession, type Plan } from './plan.ts';
@@ -52,6 +52,29 @@ function sessionPlan(index: number, plan: Plan): SessionPlan {
   return { schoolId: schoolIdOf(index % plan.schools, plan), schoolYear, name, term, termIndex };
 }
 
+/** A session as other documents refer to it. */
+export interface SessionKey {
+  schoolId: number;
+  schoolYear: number;
+  sessionName: string;
+}
+
+/** The session of an index, which schools have in turn, with its first and last day. */
+export function sessionAt(index: number, plan: Plan): { key: SessionKey; beginDate: string; endDate: string } {
+  const { schoolId, schoolYear, name, term } = sessionPlan(index, plan);
+  const year = schoolYear - term.yearsBack;
+  return {
+    key: { schoolId, schoolYear, sessionName: name },
+    beginDate: `${year}-${term.beginDate}`,
+    endDate: `${year}-${term.endDate}`,
+  };
+}
+
+/** The calendar of an index, which schools have in turn. */
+export function calendarCodeOf(index: number): string {
+  return String(2_010_605_675 + index);
+}
+
 function gradingPeriodKey(session: SessionPlan, third: number): JsonObject {
   const code = codeAt('GradingPeriod', session.termIndex * gradingPeriodsPerSession + third);
   return {
@@ -95,7 +118,7 @@ function sessionDocument(session: SessionPlan): Document {
 
 function* calendarWithDates(index: number, plan: Plan): Iterable<Document> {
   const schoolId = schoolIdOf(index % plan.schools, plan);
-  const calendarCode = String(2_010_605_675 + index);
+  const calendarCode = calendarCodeOf(index);
   const schoolYear = 2022;
   const calendar = {
     calendarCode,

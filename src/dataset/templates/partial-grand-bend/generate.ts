@@ -1,5 +1,5 @@
-import { createRandom, seedOf } from '../../base/random.ts';
-import type { Document } from '../types.ts';
+import { createRandom, seedOf } from '../../../base/random.ts';
+import type { Document } from '../../types.ts';
 import { generateDescriptors } from './descriptors.ts';
 import { generateEducationOrganizations } from './education-organizations.ts';
 import { generateEquivalences, generateLearningStandards } from './learning-standards.ts';

@@ -1,4 +1,4 @@
-import { PgsweepError } from '../../base/errors.ts';
+import { PgsweepError } from '../../../base/errors.ts';
 import { referredDescriptorCount } from './descriptors.ts';
 
 /** How many documents of each kind a data set has. */
