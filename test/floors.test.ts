@@ -8,15 +8,17 @@ const floors: Record<string, readonly string[]> = {
   base: [],
   journal: ['base'],
   // The measuring half: these know the record format and nothing of each other.
-  scenario: measuring,
-  plan: measuring,
+  // Where a setting can be set decides what a scenario may say and how many servers a plan has: that table is treatment's.
+  scenario: [...measuring, 'treatment'],
+  plan: [...measuring, 'treatment'],
   stack: measuring,
+  treatment: measuring,
   target: measuring,
   load: measuring,
   probe: measuring,
   // The data set is loaded as the service would store it, so it asks the service's own model.
   dataset: [...measuring, 'service'],
-  run: [...measuring, 'scenario', 'plan', 'stack', 'target', 'load', 'probe', 'dataset'],
+  run: [...measuring, 'scenario', 'plan', 'stack', 'treatment', 'target', 'load', 'probe', 'dataset'],
   progress: [...measuring, 'run'],
   // The judging half: it reads records.
   stats: measuring,
