@@ -37,7 +37,7 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
     for (const [slice, planned] of order.entries()) {
       await measureSlice(context, { round, slice, planned, live: liveArm(live, planned.arm) }, progress);
     }
-    await timed(clock, phases, 'stopMs', () => closeArms(context, live));
+    await timed(clock, phases, 'stopMs', () => closeArms(context, round, live));
   } finally {
     // After a failure; a round that went well has already done this.
     await abandonArms(context, live);

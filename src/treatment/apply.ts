@@ -1,7 +1,7 @@
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import type { AppliedTreatment } from '../journal/records.ts';
 import type { Treatment, Variant } from '../journal/scenario-record.ts';
-import { databaseSettings, oneLine, serverSettings } from './changes.ts';
+import { databaseSettings, oneLine } from './changes.ts';
 import { findIndex, type Index, listIndexes, sqlNameOf } from './indexes.ts';
 import { alterDatabase, requireSettings } from './settings.ts';
 import { quotedName, type RunSql, runStatement, type TreatedDatabase } from './sql.ts';
@@ -25,7 +25,6 @@ export async function applyTreatment(database: TreatedDatabase, variant: Variant
   let applied = 0;
   try {
     const done = await database.connect(async (run) => {
-      await requireSettings(run, [...databaseSettings(treatment), ...serverSettings(treatment)]);
       for (const setting of databaseSettings(treatment)) await alterDatabase(run, database.name, setting);
       const changed = await changeIndexes(run, treatment);
       for (const { apply } of treatment.sql) {
@@ -39,6 +38,17 @@ export async function applyTreatment(database: TreatedDatabase, variant: Variant
   } catch (error) {
     await undo(database, treatment.sql.slice(0, applied)).catch(() => {});
     throw ofVariant(variant, error);
+  }
+}
+
+/** Makes sure that the server has the settings that variants change. Throws PgsweepError('scenario') with the nearest name. */
+export async function requireVariantSettings(run: RunSql, variants: readonly Variant[]): Promise<void> {
+  for (const variant of variants) {
+    try {
+      await requireSettings(run, Object.keys(variant.treatment?.settings ?? {}));
+    } catch (error) {
+      throw ofVariant(variant, error);
+    }
   }
 }
 

@@ -18,11 +18,11 @@ export async function alterDatabase(run: RunSql, database: string, [name, value]
  * Makes sure that the server has settings of these names; those of extensions it may not know before they are loaded.
  * Throws PgsweepError('scenario') with the nearest name.
  */
-export async function requireSettings(run: RunSql, settings: readonly Setting[]): Promise<void> {
-  if (settings.length === 0) return;
+export async function requireSettings(run: RunSql, wanted: readonly string[]): Promise<void> {
+  if (wanted.length === 0) return;
   const rows = await run('SELECT lower(name) AS name FROM pg_settings');
   const names = rows.map(({ name }) => String(name));
-  for (const [name] of settings) {
+  for (const name of wanted) {
     if (name.includes('.') || names.includes(name.toLowerCase())) continue;
     const [version] = await run(`SELECT current_setting('server_version') AS version`);
     const near = nearest(name, names);

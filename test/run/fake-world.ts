@@ -75,19 +75,22 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
       emit: (event) => events.push(event),
       signal: abort.signal,
       databases: {
+        async open() {},
         async copy(name) {
           clock.advance(COPY_MS);
           log.push(`copy ${name}`);
           databases.add(name);
-          return `postgres://${name}`;
+          return { url: `postgres://${name}`, treatment: [], ownServer: false };
         },
         async drop(name) {
           log.push(`drop ${name}`);
           databases.delete(name);
         },
+        indexes: async () => [],
         async checkpoint() {
           log.push('checkpoint');
         },
+        async close() {},
       },
       async startTarget({ variant, databaseUrl }) {
         const database = (databaseUrl ?? '').slice('postgres://'.length);
