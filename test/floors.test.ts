@@ -25,7 +25,7 @@ const floors: Record<string, readonly string[]> = {
   analysis: [...measuring, 'stats'],
   report: [...measuring, 'stats', 'analysis'],
   service: ['base'],
-  cli: [...measuring, 'scenario', 'plan', 'run', 'progress', 'stats', 'analysis', 'report'],
+  cli: [...measuring, 'scenario', 'plan', 'treatment', 'run', 'progress', 'stats', 'analysis', 'report'],
 };
 
 interface Import {
