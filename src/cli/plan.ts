@@ -4,7 +4,7 @@ import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { armsOf } from '../plan/arms.ts';
 import { estimate } from '../plan/estimate.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
-import { plannedChanges, serversPerRound, variantsByServer } from '../treatment/changes.ts';
+import { plannedChanges, variantsByServer } from '../treatment/changes.ts';
 import type { Io } from './io.ts';
 import { applyOverrides, countOption, defaultScenario, durationOption, type Overrides } from './options.ts';
 
@@ -45,7 +45,7 @@ function describePlan(scenario: ResolvedScenario): string {
     ...armsOf(scenario).map(({ name, repeat, variant }) => `  ${name}${armNote(scenario, variant, repeat)}`),
     `load levels (${load.levels.length})`,
     ...load.levels.map(({ connections }) => `  ${connections} connection${connections === 1 ? '' : 's'}`),
-    ...serverLines(scenario),
+    ...serverLines(scenario, plan.serversPerRound),
     `cells: ${plan.cells}, each in every round; ${plan.slicesPerRound} slices of ${formatDuration(load.sliceMs)} a round, with the repeated control`,
     `a round: about ${formatDuration(Math.round(plan.roundMs / 1000) * 1000)}, of which ${formatDuration(plan.arms * load.warmupMs)} warm-up`,
     `rounds: ${min === max ? `${max}` : `${min} to ${max}`}${limit}: about ${plan.rounds}, fewer where all verdicts come earlier`,
@@ -66,15 +66,15 @@ function armNote(scenario: ResolvedScenario, { name, treatment }: Variant, repea
   return notes.length === 0 ? '' : `  ${notes.join(': ')}`;
 }
 
-function serverLines(scenario: ResolvedScenario): string[] {
+function serverLines(scenario: ResolvedScenario, perRound: number): string[] {
+  if (perRound === 0) return [];
   const servers = variantsByServer(scenario);
-  if (serversPerRound(scenario) === 0) return [];
   const shared = servers.get('')?.length ?? 0;
   const own = [...servers].flatMap(([key, variants]) =>
     key === '' ? [] : [variants.map(({ name }) => name).join(', ')],
   );
   return [
-    `Postgres servers (${servers.size}), all started fresh in every round, since some settings need a restart`,
+    `Postgres servers (${perRound}), all started fresh in every round, since some settings need a restart`,
     ...own.map((names) => `  own server: ${names}`),
     ...(shared === 0 ? [] : ['  one server for all others']),
   ];

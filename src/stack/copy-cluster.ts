@@ -1,10 +1,10 @@
-import { constants } from 'node:fs';
+import { execFile } from 'node:child_process';
 import { appendFile, cp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import type { ServerContext } from './init-cluster.ts';
 import type { SettingValue } from './postgres.ts';
-import { giveTo } from './server-folder.ts';
 import { settingsFile } from './settings.ts';
 
 /**
@@ -13,16 +13,15 @@ import { settingsFile } from './settings.ts';
  * PgsweepError('stack').
  */
 export async function copyCluster(
-  { folder, user }: ServerContext,
+  context: ServerContext,
   data: string,
   name: string,
   settings: Readonly<Record<string, SettingValue>>,
 ): Promise<string> {
-  const copy = join(folder, name);
+  const copy = join(context.folder, name);
   try {
-    await cp(data, copy, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
+    await copyFolder(context, data, copy);
     await appendFile(join(copy, 'postgresql.conf'), settingsFile(settings));
-    await giveTo(user, copy);
     return copy;
   } catch (cause) {
     throw new PgsweepError('stack', `cannot copy the data of Postgres to ${copy}: ${messageOf(cause)}`, {
@@ -30,4 +29,10 @@ export async function copyCluster(
       cause,
     });
   }
+}
+
+async function copyFolder({ user }: ServerContext, from: string, to: string): Promise<void> {
+  if (process.platform === 'win32') return cp(from, to, { recursive: true });
+  // By the system's program: a fourth of the time for a thousand small files, and the copy is the server's user's own.
+  await promisify(execFile)('cp', ['-a', from, to], user && { uid: user.uid, gid: user.gid });
 }

@@ -8,7 +8,9 @@ export function databaseSettings(treatment: Treatment | undefined): [name: strin
 
 /** The settings of a treatment for which it needs a server of its own, by name; empty where it needs none. */
 export function serverSettings(treatment: Treatment | undefined): [name: string, value: string][] {
-  return settingsAt('server', treatment).sort(([a], [b]) => (a < b ? -1 : 1));
+  return settingsAt('server', treatment)
+    .map(([name, value]): [string, string] => [name.toLowerCase(), value])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function settingsAt(place: 'database' | 'server', treatment: Treatment | undefined): [string, string][] {
