@@ -4,6 +4,7 @@ import { formatCount } from './format.ts';
 /** What the run was made on and from, as labels and values for people. */
 export function provenanceFacts({ run, treatments, provenance }: Summary): [string, string][] {
   const { dataset } = provenance;
+  const own = treatments.flatMap(({ variant, ownServer }) => (ownServer ? [variant] : []));
   const settings = Object.entries(provenance.postgresSettings).map(([name, value]) => `${name}=${value}`);
   const facts: [string, string | null][] = [
     ['run', run.id],
@@ -17,7 +18,7 @@ export function provenanceFacts({ run, treatments, provenance }: Summary): [stri
     ['Postgres', provenance.postgresVersion],
     ['binaries', provenance.postgresBinaries],
     ['settings', settings.length === 0 ? null : settings.join(', ')],
-    ['servers', treatments.some(({ ownServer }) => ownServer) ? 'several, all started fresh in every round' : null],
+    ['servers', own.length === 0 ? null : `own ones for ${own.join(', ')}; all started fresh in every round`],
     ...treatments.map(({ variant, changes }): [string, string] => [`changed in ${variant}`, changes.join(', ')]),
     ['data set', dataset && `${dataset.name}, ${formatCount(dataset.documents)} documents`],
     ['fingerprint', dataset?.fingerprint ?? null],

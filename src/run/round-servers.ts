@@ -26,6 +26,7 @@ interface OwnServer {
  */
 export async function createRoundServers(options: RoundServersOptions): Promise<Servers> {
   const { scenario, prepared, logFile, onEnd } = options;
+  const { port } = scenario.stack.postgres;
   const servers = new Map<string, OwnServer>();
   for (const [key, [variant]] of variantsByServer(scenario)) {
     const settings = serverSettings(variant?.treatment);
@@ -42,7 +43,9 @@ export async function createRoundServers(options: RoundServersOptions): Promise<
   return {
     async open(round) {
       const starting = [...servers].map(async ([key, { startable, words }], index) => {
-        const postgres = await startable.start({ logFile: logFile(round, index) }).catch((error: unknown) => {
+        // A port that was asked for can be of one server only: of the one that has no settings of its own.
+        const start = { logFile: logFile(round, index), ...(words === '' && port !== undefined && { port }) };
+        const postgres = await startable.start(start).catch((error: unknown) => {
           throw words === '' ? error : notStarted(words, error);
         });
         running.set(key, await openServer(postgres, onEnd));

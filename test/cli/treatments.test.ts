@@ -79,7 +79,11 @@ describe('variants that change their database', () => {
       { variant: 'Small cache', ownServer: true, changes: cache },
     ]);
     const report = readFileSync(join(run, 'report.md'), 'utf8');
-    for (const words of ['ix_items_name dropped', cache.join(', '), 'several, all started fresh in every round']) {
+    for (const words of [
+      'ix_items_name dropped',
+      cache.join(', '),
+      'own ones for Small cache; all started fresh in every round',
+    ]) {
       expect(report).toContain(words);
     }
     // The server that all share until the rounds begin, then two for the try and for each round.

@@ -30,7 +30,7 @@ it('the provenance tells what was seen changed in each variant, and which server
   const facts = factsOf(arm('a'), arm('b', { treatment, ownServer: true }));
   expect(facts.get('changed in b')).toBe('ix dropped, shared_buffers = 1GB (own server)');
   expect(facts.has('changed in a')).toBe(false);
-  expect(facts.get('servers')).toBe('several, all started fresh in every round');
+  expect(facts.get('servers')).toBe('own ones for b; all started fresh in every round');
 });
 
 it('and is silent where nothing was', () => {
