@@ -8,23 +8,25 @@ const floors: Record<string, readonly string[]> = {
   base: [],
   journal: ['base'],
   // The measuring half: these know the record format and nothing of each other.
-  scenario: measuring,
-  plan: measuring,
+  // Where a setting can be set decides what a scenario may say and how many servers a plan has: that table is treatment's.
+  scenario: [...measuring, 'treatment'],
+  plan: [...measuring, 'treatment'],
   stack: measuring,
+  treatment: measuring,
   target: measuring,
   // A bulk load posts a data set, which it reads itself, and needs the service's model to know what refers to what.
   load: [...measuring, 'dataset', 'service'],
   probe: measuring,
   // The data set is loaded as the service would store it, so it asks the service's own model.
   dataset: [...measuring, 'service'],
-  run: [...measuring, 'scenario', 'plan', 'stack', 'target', 'load', 'probe', 'dataset'],
+  run: [...measuring, 'scenario', 'plan', 'stack', 'treatment', 'target', 'load', 'probe', 'dataset'],
   progress: [...measuring, 'run'],
   // The judging half: it reads records.
   stats: measuring,
   analysis: [...measuring, 'stats'],
   report: [...measuring, 'stats', 'analysis'],
   service: ['base'],
-  cli: [...measuring, 'scenario', 'plan', 'run', 'progress', 'stats', 'analysis', 'report'],
+  cli: [...measuring, 'scenario', 'plan', 'treatment', 'run', 'progress', 'stats', 'analysis', 'report'],
 };
 
 interface Import {

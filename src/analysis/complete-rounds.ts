@@ -1,5 +1,6 @@
 import type { BulkCheckRecord } from '../journal/bulk-records.ts';
 import type {
+  ArmRecord,
   CountersRecord,
   EndRecord,
   ResumeRecord,
@@ -32,6 +33,8 @@ export interface BesideRounds {
   readonly ignoredSlices: number;
   /** Where the run was resumed and where it ended, in order. */
   readonly turns: readonly (ResumeRecord | EndRecord)[];
+  /** The last arm of each variant, by the variant's name. */
+  readonly arms: ReadonlyMap<string, ArmRecord>;
 }
 
 /** What is known of a round that has begun. */
@@ -52,6 +55,7 @@ export function visitRounds({ run, records }: JournalSoFar, visit: (round: Compl
   const open = new Map<number, OpenRound>();
   const visited = new Set<number>();
   const turns: (ResumeRecord | EndRecord)[] = [];
+  const arms = new Map<string, ArmRecord>();
   let ignoredSlices = 0;
   const dropOpen = (): void => {
     for (const { slices } of open.values()) ignoredSlices += slices.length;
@@ -65,6 +69,7 @@ export function visitRounds({ run, records }: JournalSoFar, visit: (round: Compl
   for (const record of records) {
     if (record.type === 'resume') dropOpen();
     if (record.type === 'resume' || record.type === 'end') turns.push(record);
+    else if (record.type === 'arm') arms.set(record.variant, record);
     else if (record.type === 'slice') openRound(record.round).slices.push(record);
     else if (record.type === 'counters') openRound(record.round).counters.set(record.slice, record);
     else if (record.type === 'warmup') openRound(record.round).warmups.push(record);
@@ -77,7 +82,7 @@ export function visitRounds({ run, records }: JournalSoFar, visit: (round: Compl
     }
   }
   dropOpen();
-  return { ignoredSlices, turns };
+  return { ignoredSlices, turns, arms };
 }
 
 type LoadSpec = JournalSoFar['run']['scenario']['load'];

@@ -33,7 +33,17 @@ export interface Summary {
   readonly session: Session;
   /** What is odd about this run's journal. */
   readonly notes: readonly string[];
+  /** What each variant that changes its database was seen to have changed. */
+  readonly treatments: readonly TreatmentSummary[];
   readonly provenance: Provenance;
+}
+
+interface TreatmentSummary {
+  readonly variant: string;
+  /** Whether it had a Postgres server of its own. */
+  readonly ownServer: boolean;
+  /** `ix_a dropped`, `shared_buffers = 1GB (own server)` */
+  readonly changes: readonly string[];
 }
 
 interface RunSummary {
@@ -75,8 +85,19 @@ export function summarize(journal: Journal): Summary {
     indexes: indexUses(observations),
     session,
     notes: notesOn(journal, observations),
+    treatments: treatmentsOf(observations),
     provenance: journal.run.provenance,
   };
+}
+
+/** In the order of the scenario. Every round applies the same, so the last one speaks for all. */
+function treatmentsOf({ scenario, arms }: Observations): TreatmentSummary[] {
+  return scenario.variants.flatMap(({ name }) => {
+    const arm = arms.get(name);
+    if (arm?.treatment === undefined) return [];
+    const changes = arm.treatment.map(({ found }) => found);
+    return [{ variant: name, ownServer: arm.ownServer === true, changes }];
+  });
 }
 
 /** From one list of cells for each metric to one list of metrics for each cell, all in a row. */

@@ -144,11 +144,5 @@ function variantOf(scenario: ResolvedScenario | null, name: string | undefined):
       hint: `${near === null ? '' : `Did you mean "${near}"? `}It has: ${names.map((each) => `"${each}"`).join(', ')}`,
     });
   }
-  if (found.treatment !== undefined) {
-    // Without it the load would be that of the control, under the variant's name.
-    throw new PgsweepError('usage', `"${found.name}" changes the database, which bulk-load cannot do yet`, {
-      hint: 'Run the whole scenario: pgsweep sweep',
-    });
-  }
   return found;
 }

@@ -1,11 +1,12 @@
 import { Command } from 'commander';
 import { formatDuration } from '../base/units.ts';
 import { loadLabel } from '../journal/load-level.ts';
-import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { armsOf } from '../plan/arms.ts';
 import { estimate } from '../plan/estimate.ts';
 import { warmupTimeMs } from '../plan/load-time.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
+import { plannedChanges, variantsByServer } from '../treatment/changes.ts';
 import type { Io } from './io.ts';
 import { applyOverrides, countOption, defaultScenario, durationOption, type Overrides } from './options.ts';
 
@@ -43,9 +44,10 @@ function describePlan(scenario: ResolvedScenario): string {
     scenario.title,
     '',
     `arms (${plan.arms})`,
-    ...armsOf(scenario).map(({ name, repeat, variant }) => `  ${name}${armNote(scenario, variant.name, repeat)}`),
+    ...armsOf(scenario).map(({ name, repeat, variant }) => `  ${name}${armNote(scenario, variant, repeat)}`),
     `load levels (${load.levels.length})`,
     ...load.levels.map((level) => `  ${loadLabel(level)}`),
+    ...serverLines(scenario, plan.serversPerRound),
     `cells: ${plan.cells}, each in every round; ${slicesOf(scenario, plan.slicesPerRound)} a round, with the repeated control`,
     `a round: about ${formatDuration(Math.round(plan.roundMs / 1000) * 1000)}, of which ${formatDuration(plan.arms * warmupTimeMs(load))} warm-up`,
     `rounds: ${min === max ? `${max}` : `${min} to ${max}`}${limit}: about ${plan.rounds}, fewer where all verdicts come earlier`,
@@ -63,7 +65,26 @@ function slicesOf({ load }: ResolvedScenario, slices: number): string {
   return `${slices} slices: bulk loads of ${what} with ${connections} connections, and reads of ${formatDuration(load.sliceMs)}`;
 }
 
-function armNote(scenario: ResolvedScenario, variant: string, repeat: boolean): string {
+function armNote(scenario: ResolvedScenario, { name, treatment }: Variant, repeat: boolean): string {
   if (repeat) return '  the control again: what differs here is noise';
-  return variant === scenario.control ? '  control' : '';
+  const changes = plannedChanges(treatment);
+  const notes = [
+    ...(name === scenario.control ? ['control'] : []),
+    ...(changes.length > 0 ? [changes.join(', ')] : []),
+  ];
+  return notes.length === 0 ? '' : `  ${notes.join(': ')}`;
+}
+
+function serverLines(scenario: ResolvedScenario, perRound: number): string[] {
+  if (perRound === 0) return [];
+  const servers = variantsByServer(scenario);
+  const shared = servers.get('')?.length ?? 0;
+  const own = [...servers].flatMap(([key, variants]) =>
+    key === '' ? [] : [variants.map(({ name }) => name).join(', ')],
+  );
+  return [
+    `Postgres servers (${perRound}), all started fresh in every round, since some settings need a restart`,
+    ...own.map((names) => `  own server: ${names}`),
+    ...(shared === 0 ? [] : ['  one server for all others']),
+  ];
 }

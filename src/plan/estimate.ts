@@ -1,4 +1,5 @@
 import type { LoadLevel, ResolvedScenario } from '../journal/scenario-record.ts';
+import { changesIndexes, serversPerRound } from '../treatment/changes.ts';
 import { armsOf } from './arms.ts';
 import { counterWaits } from './counter-waits.ts';
 import { loadTimeMs, warmupTimeMs } from './load-time.ts';
@@ -13,12 +14,21 @@ const SLICE_OVERHEAD_MS = 150;
 const STOP_ARM_MS = 250;
 /** Checkpoint, check, vacuum and analyze. */
 const SETTLE_BULK_MS = 500;
+/** Once a session, for each server and each variant with a treatment: to copy the cluster, to try the treatment. */
+const COPY_SERVER_MS = 300;
+const TRY_TREATMENT_MS = 400;
+/** To start a server and to stop it cleanly: 130 + 50 ms, and the connections to it. */
+const SERVER_MS = 250;
+/** The indexes of an arm's database, read at its end. */
+const INDEXES_MS = 50;
 
 /** What a run is expected to take. */
 export interface Estimate {
   readonly arms: number;
   readonly cells: number;
   readonly slicesPerRound: number;
+  /** Postgres servers that every round starts afresh; 0 where one server serves the whole session. */
+  readonly serversPerRound: number;
   readonly setUpMs: number;
   readonly roundMs: number;
   /** Rounds that fit into the budget, at most the scenario's own maximum. */
@@ -34,19 +44,23 @@ export function estimate(scenario: ResolvedScenario): Estimate {
   const slices = load.levels.flatMap((level) => new Array<LoadLevel>(level.bulk ? 1 : load.slicesPerRound).fill(level));
   const slicesPerRound = arms * slices.length;
   const started = scenario.target.kind === 'url' ? 0 : arms;
-  const setUpMs = started === 0 ? 500 : SET_UP_MS;
+  const servers = serversPerRound(scenario);
+  const treated = scenario.variants.filter(({ treatment }) => treatment !== undefined).length;
+  const setUpMs = started === 0 ? 500 : SET_UP_MS + servers * (COPY_SERVER_MS + SERVER_MS) + treated * TRY_TREATMENT_MS;
   const waits = counterWaits(scenario);
   const waitMs = started > 0 && waits.worthwhile ? waits.waitMs : 0;
   const sliceMs = slices.reduce((sum, level) => sum + loadTimeMs(load, level) + SLICE_OVERHEAD_MS, 0);
   const settleMs = load.bulk === undefined ? 0 : SETTLE_BULK_MS;
   const loadMs = arms * (warmupTimeMs(load) + sliceMs + settleMs);
-  const roundMs = started * (START_ARM_MS + STOP_ARM_MS) + loadMs + waitMs;
+  const armMs = START_ARM_MS + STOP_ARM_MS + (changesIndexes(scenario) ? INDEXES_MS : 0);
+  const roundMs = servers * SERVER_MS + started * armMs + loadMs + waitMs;
   const fitting = Math.floor((rounds.budgetMs - setUpMs) / roundMs);
   const expected = Math.max(1, Math.min(rounds.max, fitting));
   return {
     arms,
     cells: scenario.variants.length * load.levels.length,
     slicesPerRound,
+    serversPerRound: servers,
     setUpMs,
     roundMs,
     rounds: expected,

@@ -10,8 +10,8 @@ import { readTcpCounters, type TcpCounters } from './tcp-counters.ts';
 const WATCH_MS = 500;
 
 export interface ConditionsOptions {
-  /** Processes that serve the run, besides this one and the live services: generator, Postgres, reaper. */
-  readonly trees: readonly number[];
+  /** Processes that serve the run just now, besides this one and the live services: generator, Postgres, reaper. */
+  readonly trees: () => readonly number[];
   /** False where the service under test runs outside of the bench: its CPU cannot be told from a stranger's. */
   readonly knowsService: boolean;
   /** Null where the database is not the bench's. */
@@ -35,7 +35,7 @@ export interface ConditionsProbe {
 export function createConditionsProbe({ trees, knowsService, housekeeping }: ConditionsOptions): ConditionsProbe {
   return {
     async begin(services) {
-      const own = { self: process.pid, trees: [...trees, ...services] };
+      const own = { self: process.pid, trees: [...trees(), ...services] };
       const watch = await watchHousekeeping(housekeeping);
       const before = readMachine(own);
       return {

@@ -2,8 +2,9 @@ import type { Summary } from '../analysis/summary.ts';
 import { formatCount } from './format.ts';
 
 /** What the run was made on and from, as labels and values for people. */
-export function provenanceFacts({ run, provenance }: Summary): [string, string][] {
+export function provenanceFacts({ run, treatments, provenance }: Summary): [string, string][] {
   const { dataset } = provenance;
+  const own = treatments.flatMap(({ variant, ownServer }) => (ownServer ? [variant] : []));
   const settings = Object.entries(provenance.postgresSettings).map(([name, value]) => `${name}=${value}`);
   const facts: [string, string | null][] = [
     ['run', run.id],
@@ -17,6 +18,8 @@ export function provenanceFacts({ run, provenance }: Summary): [string, string][
     ['Postgres', provenance.postgresVersion],
     ['binaries', provenance.postgresBinaries],
     ['settings', settings.length === 0 ? null : settings.join(', ')],
+    ['servers', own.length === 0 ? null : `own ones for ${own.join(', ')}; all started fresh in every round`],
+    ...treatments.map(({ variant, changes }): [string, string] => [`changed in ${variant}`, changes.join(', ')]),
     ['data set', dataset && `${dataset.name}, ${formatCount(dataset.documents)} documents`],
     ['fingerprint', dataset?.fingerprint ?? null],
   ];

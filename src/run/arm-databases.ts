@@ -1,13 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BulkCheck, BulkRecord } from '../journal/bulk-records.ts';
-import { checkpoint, copyDatabase, type DatabaseServer, dropDatabase } from '../stack/databases.ts';
-
+import type { Variant } from '../journal/scenario-record.ts';
+import type { AppliedTreatment, IndexUse } from '../journal/treatment-records.ts';
+import type { CountersReader } from '../probe/database-counters.ts';
+import { checkpoint, copyDatabase, dropDatabase } from '../stack/databases.ts';
 import { withConnection } from '../stack/query.ts';
+import { applyTreatment, undoTreatment } from '../treatment/apply.ts';
+import { serverKey } from '../treatment/changes.ts';
+import { readIndexUse } from '../treatment/indexes.ts';
+import type { TreatedDatabase } from '../treatment/sql.ts';
 import { checkBulk } from './check-bulk.ts';
+import type { RunningServer, Servers } from './servers.ts';
+
+/** An arm's own database, as its variant wants it. */
+export interface ArmDatabase {
+  readonly url: string;
+  /** What was changed in it, each seen on a new connection. */
+  readonly treatment: readonly AppliedTreatment[];
+  /** Whether it is on a server of the variant's own. */
+  readonly ownServer: boolean;
+}
 
 /** Gives each arm a copy of the template database. The run knows only this, so that a fake can stand in. */
 export interface ArmDatabases {
-  /** Makes the copy and returns its URL. */
-  copy(name: string): Promise<string>;
+  /** Starts the servers of a round, where they do not run for the whole session. */
+  open(round: number): Promise<void>;
+  /** Makes the copy and changes it as the variant says. */
+  copy(name: string, variant: Variant): Promise<ArmDatabase>;
+  /** The indexes of a copy whose service has ended. */
+  indexes(name: string): Promise<readonly IndexUse[]>;
   drop(name: string): Promise<void>;
   /** Vacuums and analyzes a copy that has been filled, so that reads find it as a copy of a loaded template. */
   tidy(name: string): Promise<void>;
@@ -15,18 +36,92 @@ export interface ArmDatabases {
   check(name: string, bulk: BulkRecord): Promise<BulkCheck | null>;
   /** Puts all arms at the same distance from a checkpoint. */
   checkpoint(): Promise<void>;
+  /** Drops the copies that are left, and stops the servers that `open` has started. */
+  close(): Promise<void>;
 }
 
-export function armDatabases(server: DatabaseServer, template: string): ArmDatabases {
+/** Real databases; `reader` reads the counters of each from the server that it is on. */
+export interface RealArmDatabases extends ArmDatabases {
+  readonly reader: CountersReader;
+}
+
+/** How long the connections of a service that has ended may still show, and with them what they have not reported. */
+const CLOSE_MS = 3000;
+const CLOSE_POLL_MS = 20;
+
+interface Copy {
+  readonly variant: Variant;
+  readonly server: RunningServer;
+  readonly treated: TreatedDatabase;
+}
+
+export function armDatabases(servers: Servers, template: string): RealArmDatabases {
+  const copies = new Map<string, Copy>();
+  const reader = readerOf(copies);
+  const drop = async (name: string): Promise<void> => {
+    const copy = copies.get(name);
+    if (copy === undefined) return;
+    copies.delete(name);
+    try {
+      await undoTreatment(copy.treated, copy.variant);
+    } finally {
+      await dropDatabase(copy.server.postgres, name);
+    }
+  };
   return {
-    async copy(name) {
-      await dropDatabase(server, name);
-      await copyDatabase(server, { template, name });
-      return server.adminUrl(name);
+    reader,
+    open: (round) => servers.open(round),
+    async copy(name, variant) {
+      const server = servers.of(variant);
+      const { postgres } = server;
+      const url = postgres.adminUrl(name);
+      const treated: TreatedDatabase = { name, connect: (use) => withConnection(url, use) };
+      await dropDatabase(postgres, name);
+      await copyDatabase(postgres, { template, name });
+      copies.set(name, { variant, server, treated });
+      const treatment = await applyTreatment(treated, variant);
+      return { url, treatment, ownServer: serverKey(variant) !== '' };
     },
-    drop: (name) => dropDatabase(server, name),
-    tidy: (name) => withConnection(server.adminUrl(name), async (run) => void (await run('VACUUM (ANALYZE)'))),
-    check: (name, bulk) => checkBulk(server.adminUrl(name), bulk),
-    checkpoint: () => checkpoint(server),
+    async indexes(name) {
+      const copy = copies.get(name);
+      if (copy === undefined) return [];
+      const end = performance.now() + CLOSE_MS;
+      while ((await reader.connectionCount(name)) > 0 && performance.now() < end) await sleep(CLOSE_POLL_MS);
+      return copy.treated.connect(readIndexUse);
+    },
+    drop,
+    async tidy(name) {
+      await copies.get(name)?.treated.connect(async (run) => void (await run('VACUUM (ANALYZE)')));
+    },
+    check: async (name, bulk) => {
+      const copy = copies.get(name);
+      return copy === undefined ? null : checkBulk(copy.server.postgres.adminUrl(name), bulk);
+    },
+    async checkpoint() {
+      await Promise.all(servers.running().map(({ postgres }) => checkpoint(postgres)));
+    },
+    async close() {
+      const left = await Promise.allSettled([...copies.keys()].map(drop));
+      await servers.close();
+      const failed = left.find((result) => result.status === 'rejected');
+      if (failed) throw failed.reason;
+    },
+  };
+}
+
+function readerOf(copies: ReadonlyMap<string, Copy>): CountersReader {
+  return {
+    async read(databases) {
+      const byServer = new Map<RunningServer, string[]>();
+      for (const name of databases) {
+        const server = copies.get(name)?.server;
+        if (server !== undefined) byServer.set(server, [...(byServer.get(server) ?? []), name]);
+      }
+      const readings = await Promise.all([...byServer].map(([server, names]) => server.reader.read(names)));
+      return new Map(readings.flatMap((reading) => [...reading]));
+    },
+    connectionCount: async (database) => (await copies.get(database)?.server.reader.connectionCount(database)) ?? 0,
+    // Each server's own reader ends with it.
+    close: async () => {},
   };
 }

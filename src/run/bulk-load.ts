@@ -6,6 +6,7 @@ import { type Reaper, startReaper } from '../base/reaper.ts';
 import type { BulkCheck } from '../journal/bulk-records.ts';
 import type { Provenance } from '../journal/records.ts';
 import type { BulkSpec, ResolvedScenario, ServiceTarget, UrlTarget, Variant } from '../journal/scenario-record.ts';
+import type { AppliedTreatment } from '../journal/treatment-records.ts';
 import { startLoadGenerator } from '../load/generator-process.ts';
 import type { BulkResult, LoadGenerator } from '../load/load-generator.ts';
 import { startTarget } from '../target/start-target.ts';
@@ -34,6 +35,8 @@ export interface BulkRound {
   readonly result: BulkResult;
   /** Null where the database cannot be seen. */
   readonly check: BulkCheck | null;
+  /** What the variant has changed in its database. */
+  readonly treatment: readonly AppliedTreatment[];
 }
 
 export interface BulkLoadOptions {
@@ -49,18 +52,21 @@ export interface BulkLoadOptions {
  * takes everything down again. Throws PgsweepError; the rounds before it have been told.
  */
 export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): Promise<void> {
-  const { emit, signal, onRound } = options;
+  const { emit, onRound } = options;
   const cleanup = createCleanup();
+  const failure = new AbortController();
+  const signal = AbortSignal.any([options.signal, failure.signal]);
   try {
     const reaper = startReaper();
     cleanup.add(() => reaper.close());
     const databases =
-      run.target.kind === 'url' ? null : await openBulkDatabases(run, { emit, reaper, cleanup, signal });
+      run.target.kind === 'url' ? null : await openBulkDatabases(run, { emit, reaper, cleanup, signal, failure });
     const provenance = await gatherProvenance(import.meta.filename, databases?.postgres ?? null, null);
     const load = await startLoadGenerator({ workload: { kind: 'requests', requests: [] }, documents: [] }, reaper);
     cleanup.add(() => load.stop());
     const session = { reaper, databases, load };
-    for (let round = 1; round <= run.rounds; round++) onRound(await oneRound(run, options, session, round), provenance);
+    for (let round = 1; round <= run.rounds; round++)
+      onRound(await oneRound(run, { ...options, signal }, session, round), provenance);
   } finally {
     for (const error of await cleanup.run())
       emit({ kind: 'warning', message: `while cleaning up: ${messageOf(error)}` });
@@ -85,16 +91,16 @@ async function oneRound(
   const database = (await databases?.make(round)) ?? null;
   const logFile = folder.serviceLog(round);
   const { signal } = options;
-  const service = await startTarget({ target, variant, databaseUrl: database, reaper, logFile, signal });
+  const service = await startTarget({ target, variant, databaseUrl: database?.url ?? null, reaper, logFile, signal });
   let result: BulkResult;
   try {
     result = await loadInto(run, options, { service, load, round });
   } finally {
     await service.stop();
   }
-  const check = database === null ? null : await checkBulk(database, result.bulk);
+  const check = database === null ? null : await checkBulk(database.url, result.bulk);
   await databases?.drop(round);
-  return { round, result, check };
+  return { round, result, check, treatment: database?.treatment ?? [] };
 }
 
 interface Loading {

@@ -1,28 +1,39 @@
 import { join } from 'node:path';
 import type { Arm } from '../plan/arms.ts';
+import { changesIndexes } from '../treatment/changes.ts';
+import type { ArmDatabase } from './arm-databases.ts';
 import type { LiveArm, RoundContext } from './round-context.ts';
+
+interface Copy {
+  readonly arm: Arm;
+  readonly database: string;
+  /** Null where the database is not the bench's. */
+  readonly copy: ArmDatabase | null;
+  readonly copyMs: number;
+}
 
 /** Copies come one after the other, since they would share one disk; the services then start side by side. */
 export async function startArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
   const { arms, databases, clock, emit, signal } = context;
   emit({ kind: 'arms-starting', arms: arms.length });
+  await databases?.open(round);
   // Before the copies, so that they need not write out what the last round left; after them, so that all start alike.
   await databases?.checkpoint();
-  const copies: { arm: Arm; database: string; url: string | null; copyMs: number }[] = [];
+  const copies: Copy[] = [];
   for (const [index, arm] of arms.entries()) {
     signal.throwIfAborted();
     const database = `pgsweep_r${round}_a${index}`;
     const start = clock.nowMs();
-    const url = (await databases?.copy(database)) ?? null;
-    copies.push({ arm, database, url, copyMs: clock.nowMs() - start });
+    const copy = (await databases?.copy(database, arm.variant)) ?? null;
+    copies.push({ arm, database, copy, copyMs: clock.nowMs() - start });
   }
   await databases?.checkpoint();
-  const starts = copies.map(async ({ arm, database, url, copyMs }) => {
+  const starts = copies.map(async ({ arm, database, copy, copyMs }) => {
     const start = clock.nowMs();
     const target = await context.startTarget({
       target: context.scenario.target,
       variant: arm.variant,
-      databaseUrl: url,
+      databaseUrl: copy?.url ?? null,
       reaper: context.reaper,
       logFile: join(context.folder, 'logs', `${database}.log`),
       signal,
@@ -30,7 +41,17 @@ export async function startArms(context: RoundContext, round: number, live: Live
     live.push({ arm, database, target });
     const { name, variant, repeat } = arm;
     const startMs = clock.nowMs() - start;
-    context.journal.append({ type: 'arm', round, arm: name, variant: variant.name, repeat, copyMs, startMs });
+    context.journal.append({
+      type: 'arm',
+      round,
+      arm: name,
+      variant: variant.name,
+      repeat,
+      copyMs,
+      startMs,
+      ...(copy !== null && copy.treatment.length > 0 && { treatment: copy.treatment }),
+      ...(copy?.ownServer === true && { ownServer: true }),
+    });
   });
   // All are waited for, so that none starts behind the back of the clean-up.
   const failed = (await Promise.allSettled(starts)).find((result) => result.status === 'rejected');
@@ -42,20 +63,31 @@ export async function startArms(context: RoundContext, round: number, live: Live
 }
 
 /** Ends a round that went well. */
-export async function closeArms(context: RoundContext, live: LiveArm[]): Promise<void> {
+export async function closeArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
+  const { databases } = context;
   await context.sampler?.stop();
   await Promise.all(live.map(({ target }) => target.stop()));
   // Only now are the counters of each arm's last slice complete.
   for (const { database } of live) await context.counters?.afterStop(database);
-  await Promise.all(live.map(({ database }) => context.databases?.drop(database)));
+  if (databases !== null && changesIndexes(context.scenario)) {
+    for (const { arm, database } of live) {
+      const indexes = await databases.indexes(database);
+      context.journal.append({ type: 'indexes', round, arm: arm.name, indexes });
+    }
+  }
+  await Promise.all(live.map(({ database }) => databases?.drop(database)));
+  await databases?.close();
   live.length = 0;
 }
 
 /** Ends whatever is left of a round that failed. */
 export async function abandonArms({ sampler, databases }: RoundContext, live: LiveArm[]): Promise<void> {
-  if (live.length === 0) return;
-  await sampler?.stop();
-  await Promise.allSettled(live.map(({ target }) => target.stop()));
-  await Promise.allSettled(live.map(({ database }) => databases?.drop(database)));
-  live.length = 0;
+  if (live.length > 0) {
+    await sampler?.stop();
+    await Promise.allSettled(live.map(({ target }) => target.stop()));
+    await Promise.allSettled(live.map(({ database }) => databases?.drop(database)));
+    live.length = 0;
+  }
+  // Arms that did not come to life may have left a copy, and servers.
+  await databases?.close().catch(() => {});
 }

@@ -4,7 +4,15 @@ import { cpus, release, totalmem, type } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { DatasetRecord, Provenance } from '../journal/records.ts';
-import type { StartedPostgres } from '../stack/postgres.ts';
+
+/** What is recorded of a server. */
+export interface PostgresFacts {
+  readonly kind: string;
+  readonly version: string;
+  readonly binaries: string;
+  /** What differs from Postgres's own defaults. */
+  readonly settings: Readonly<Record<string, string>>;
+}
 
 /** The version in our own package.json. */
 export function pgsweepVersion(): string {
@@ -15,7 +23,7 @@ export function pgsweepVersion(): string {
 /** Where and on what a run is made. `scenarioFile` names the repository whose commit is recorded. */
 export async function gatherProvenance(
   scenarioFile: string,
-  postgres: StartedPostgres | null,
+  postgres: PostgresFacts | null,
   dataset: DatasetRecord | null,
 ): Promise<Provenance> {
   const processors = cpus();
@@ -30,7 +38,7 @@ export async function gatherProvenance(
     stack: postgres?.kind ?? 'none',
     postgresVersion: postgres?.version ?? null,
     postgresBinaries: postgres?.binaries ?? null,
-    postgresSettings: (await postgres?.nonDefaultSettings()) ?? {},
+    postgresSettings: postgres?.settings ?? {},
     dataset,
   };
 }

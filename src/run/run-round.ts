@@ -49,7 +49,7 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
     for (const wanted of all.slice(0, bulk)) loaded.push(await measureBulk(context, wanted, progress));
     await settleBulk(context, round, loaded, phases);
     await measureAll(context, all.slice(bulk), progress);
-    await timed(clock, phases, 'stopMs', () => closeArms(context, live));
+    await timed(clock, phases, 'stopMs', () => closeArms(context, round, live));
   } finally {
     // After a failure; a round that went well has already done this.
     await abandonArms(context, live);

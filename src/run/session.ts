@@ -20,14 +20,13 @@ import { createConditionsProbe } from '../probe/conditions.ts';
 import { createDatabaseSampler } from '../probe/pg-stat-database.ts';
 import { createSliceCounters } from '../probe/slice-counters.ts';
 import { startTarget } from '../target/start-target.ts';
-import { armDatabases } from './arm-databases.ts';
 import { earlierSlices } from './earlier-slices.ts';
 import type { EmitEvent } from './events.ts';
 import { gatherProvenance, pgsweepVersion } from './provenance.ts';
 import type { IsWarm } from './round-context.ts';
 import { type RunFolder, writeRunFile } from './run-folder.ts';
 import { runSweep, type StopDecision } from './run-sweep.ts';
-import { failWithServer, openDatabase, type Resources, type SessionDatabase, TEMPLATE } from './session-database.ts';
+import { housekeepingOf, openDatabase, type Resources, type SessionDatabase } from './session-database.ts';
 import { createSliceJudge } from './slice-judge.ts';
 
 export interface SessionOptions {
@@ -59,12 +58,11 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
     const reaper = startReaper();
     cleanup.add(() => reaper.close());
     const database =
-      options.scenario.target.kind === 'url' ? null : await openDatabase(options, { reaper, cleanup, signal });
-    if (database) failWithServer(database.postgres, failure);
+      options.scenario.target.kind === 'url' ? null : await openDatabase(options, { reaper, cleanup, signal, failure });
     const journal = openJournal(options.folder.journal);
     cleanup.add(() => journal.close());
     const withoutCounters = whyNoCounters(options.scenario, database);
-    const session = { reaper, cleanup, signal, journal, database, withoutCounters, startedAtMs };
+    const session = { reaper, cleanup, signal, failure, journal, database, withoutCounters, startedAtMs };
     const provenance = await writeHead(options, session, systemClock.nowMs() - startedAtMs);
     const reason = await sweep(options, session, provenance);
     journal.append({ type: 'end', at: systemClock.isoNow(), reason });
@@ -153,7 +151,8 @@ async function sweep(options: SessionOptions, resources: SweepResources, provena
   });
   const onWarning = (message: string): void => emit({ kind: 'warning', message });
   const sampler =
-    database && createDatabaseSampler({ file: folder.samples, intervalMs, reader: database.reader, onWarning });
+    database &&
+    createDatabaseSampler({ file: folder.samples, intervalMs, reader: database.databases.reader, onWarning });
   if (sampler) cleanup.add(() => sampler.close());
   if (database && withoutCounters !== null) onWarning(`no pg_stat_database columns in this run: ${withoutCounters}`);
   return runSweep({
@@ -170,19 +169,19 @@ async function sweep(options: SessionOptions, resources: SweepResources, provena
     emit,
     signal,
     conditions: createConditionsProbe({
-      trees: [reaper.pid, load.pid, ...(database ? [database.postgres.pid] : [])],
+      trees: () => [reaper.pid, load.pid, ...(database?.servers.running() ?? []).map(({ postgres }) => postgres.pid)],
       knowsService: scenario.target.kind !== 'url',
-      housekeeping: database?.housekeeping ?? null,
+      housekeeping: database && housekeepingOf(database.servers),
     }),
     judge: createSliceJudge(scenario.load, resume ? earlierSlices(resume, provenance) : []),
     // A quick run shows that everything works; it gives no verdicts that a void slice could spoil.
     repeatUntilMs: quick ? 0 : startedAtMs + scenario.rounds.budgetMs,
     isWarm,
-    databases: database && armDatabases(database.postgres, TEMPLATE),
+    databases: database?.databases ?? null,
     counters:
       database && withoutCounters === null
         ? createSliceCounters({
-            reader: database.reader,
+            reader: database.databases.reader,
             clock: systemClock,
             settleMs: SETTLE_MS,
             write: (record) => journal.append(record),

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { parseDurationMs } from '../base/units.ts';
+import type { FactorValue } from '../journal/scenario-record.ts';
 import type { Path, Problem } from './problems.ts';
 
 /** Where a scenario stands: relative names are taken from `folder`. */
@@ -42,4 +43,9 @@ export function requireFolder(folder: string, path: Path, problems: Problem[]): 
 export function requireFile(file: string, path: Path, problems: Problem[]): void {
   if (!existsSync(file) || !statSync(file).isFile())
     problems.push({ path, message: `${path.join('.')}: there is no file ${file}` });
+}
+
+/** Environment values as the text that a process sees. */
+export function textEnv(env: Readonly<Record<string, FactorValue>> | undefined): Record<string, string> {
+  return Object.fromEntries(Object.entries(env ?? {}).map(([name, value]) => [name, String(value)]));
 }

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { Target } from '../journal/scenario-record.ts';
-import { durationOr, type Origin, oneOf, requireFolder } from './checks.ts';
+import { durationOr, type Origin, oneOf, requireFolder, textEnv } from './checks.ts';
 import type { Problem } from './problems.ts';
+import { treatmentKeys } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
-import { textEnv } from './variants.ts';
 
 /** The service under test, with its defaults. */
 export function resolveTarget(document: ScenarioDocument, origin: Origin, problems: Problem[]): Target {
@@ -51,14 +51,23 @@ export function variantsAgainstTarget(document: ScenarioDocument, target: Target
       },
     ];
   }
-  const allowed = { service: ['env'], command: ['env', 'command', 'cwd'], url: ['url'] }[target.kind];
+  const allowed: readonly string[] = {
+    service: ['env', ...treatmentKeys],
+    command: ['env', 'command', 'cwd', ...treatmentKeys],
+    url: ['url'],
+  }[target.kind];
   return Object.entries(document.variants ?? {}).flatMap(([name, settings]) =>
     Object.keys(settings ?? {})
       .filter((key) => !allowed.includes(key))
       .map((key) => ({
         path: ['variants', name],
         key,
-        message: `variants.${name}.${key} cannot vary with a ${target.kind} target: expected ${allowed.join(', ')}`,
+        message: `variants.${name}.${key} cannot vary with a ${target.kind} target${whyNot(target, key)}: expected ${allowed.join(', ')}`,
       })),
   );
+}
+
+function whyNot({ kind }: Target, key: string): string {
+  const isTreatment = (treatmentKeys as readonly string[]).includes(key);
+  return kind === 'url' && isTreatment ? ", whose database is not the bench's" : '';
 }

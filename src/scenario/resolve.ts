@@ -1,12 +1,13 @@
 import { parsePercent } from '../base/units.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
-import { durationOr, type Origin } from './checks.ts';
+import { durationOr, type Origin, textEnv } from './checks.ts';
 import type { Problem } from './problems.ts';
 import { resolveDataset } from './resolve-dataset.ts';
 import { resolveLoad } from './resolve-load.ts';
 import { resolveTarget, variantsAgainstTarget } from './resolve-target.ts';
+import { settingsAgainstTarget } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
-import { resolveVariants, textEnv } from './variants.ts';
+import { resolveVariants } from './variants.ts';
 
 /** Fills in the defaults and checks what no schema can. With problems, the scenario must not be used. */
 export function resolveScenario(
@@ -16,7 +17,11 @@ export function resolveScenario(
   const problems: Problem[] = [];
   const target = resolveTarget(document, origin, problems);
   const { variants, control, problems: variantProblems } = resolveVariants(document, origin.folder);
-  problems.push(...variantProblems, ...variantsAgainstTarget(document, target));
+  problems.push(
+    ...variantProblems,
+    ...variantsAgainstTarget(document, target),
+    ...settingsAgainstTarget(document, target),
+  );
   const { rounds, stack } = document;
   const min = rounds?.min ?? Math.min(4, rounds?.max ?? 4);
   const max = rounds?.max ?? Math.max(40, min);

@@ -62,12 +62,32 @@ const dataset = strict({
 });
 
 const factor = strict({
-  env: z.string().min(1).describe('the environment variable that this factor sets'),
+  env: z.string().min(1).optional().describe('the environment variable that this factor sets'),
+  setting: z.string().min(1).optional().describe('the Postgres setting that this factor sets'),
   levels: z.array(factorValue).min(1).describe('its values; every combination with the other factors is a variant'),
+});
+
+const name = z.string().min(1);
+const names = z.union([name, z.array(name).min(1)], { error: 'expected a name or a list of names' });
+const statements = z.union([name, z.array(name).min(1)], { error: 'expected a statement or a list of statements' });
+const applied = strict({
+  apply: name.describe('run before the service starts'),
+  undo: name.optional().describe('run when it has ended; needed for what reaches beyond the database of the variant'),
+});
+const sql = z.union([name, applied, z.array(z.union([name, applied])).min(1)], {
+  error: 'expected SQL, { apply, undo }, or a list of those',
 });
 
 const variant = strict({
   env: env.optional().describe('environment of the service in this variant'),
+  settings: z
+    .record(z.string(), factorValue)
+    .optional()
+    .describe('Postgres settings of this variant; those that need a restart give it a server of its own'),
+  dropIndex: names.optional().describe('indexes that this variant does without'),
+  createIndex: statements.optional().describe('CREATE INDEX statements'),
+  hideIndex: names.optional().describe('indexes that are kept up by every write and used by no query'),
+  sql: sql.optional().describe('anything else to change in the database of this variant'),
   command: z.string().min(1).optional().describe('another command for this variant, such as another release'),
   cwd: z.string().optional().describe('another folder for this variant'),
   url: httpUrl.optional().describe('another running service for this variant'),

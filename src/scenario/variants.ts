@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { nearest } from '../base/nearest.ts';
 import type { FactorValue, Variant } from '../journal/scenario-record.ts';
+import { oneOf, textEnv } from './checks.ts';
 import type { Problem } from './problems.ts';
+import { resolveTreatment, settingMistake } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
 
 /** More variants than this cannot be measured in one run. */
@@ -32,7 +34,11 @@ function nameOf(factors: Readonly<Record<string, FactorValue>>): string {
 function grid(document: ScenarioDocument, sweep: NonNullable<ScenarioDocument['sweep']>): ResolvedVariants {
   const factors = Object.entries(sweep);
   const problems: Problem[] = [];
-  for (const [name, { levels }] of factors) {
+  for (const [name, factor] of factors) {
+    const { levels, setting } = factor;
+    const kind = oneOf(factor, ['env', 'setting'], ['sweep', name], problems);
+    const mistake = kind === 'setting' && setting !== undefined ? settingMistake(setting) : null;
+    if (mistake !== null) problems.push({ path: ['sweep', name, 'setting'], message: mistake });
     const repeated = levels.findIndex(
       (level, index) => levels.findIndex((other) => String(other) === String(level)) < index,
     );
@@ -52,12 +58,32 @@ function grid(document: ScenarioDocument, sweep: NonNullable<ScenarioDocument['s
   if (combinations.length > MOST_VARIANTS) {
     problems.push({ path: ['sweep'], message: `${combinations.length} variants: expected at most ${MOST_VARIANTS}` });
   }
-  const variants = combinations.map((values) => ({
+  const variants = combinations.map((values) => variantOfGrid(values, factors));
+  return { variants, ...controlOfGrid(document.control, sweep, problems) };
+}
+
+type Factor = NonNullable<ScenarioDocument['sweep']>[string];
+
+function variantOfGrid(
+  values: Readonly<Record<string, FactorValue>>,
+  factors: readonly [name: string, factor: Factor][],
+): Variant {
+  const setBy = (kind: 'env' | 'setting'): Record<string, string> =>
+    Object.fromEntries(
+      factors.flatMap(([name, factor]) => {
+        const variable = factor[kind];
+        return variable === undefined ? [] : [[variable, String(values[name])]];
+      }),
+    );
+  const settings = setBy('setting');
+  return {
     name: nameOf(values),
     factors: values,
-    env: Object.fromEntries(factors.map(([name, { env }]) => [env, String(values[name])])),
-  }));
-  return { variants, ...controlOfGrid(document.control, sweep, problems) };
+    env: setBy('env'),
+    ...(Object.keys(settings).length > 0 && {
+      treatment: { settings, dropIndex: [], createIndex: [], hideIndex: [], sql: [] },
+    }),
+  };
 }
 
 function controlOfGrid(
@@ -100,8 +126,10 @@ function controlOfGrid(
 
 function named(document: ScenarioDocument, folder: string): ResolvedVariants {
   const entries = Object.entries(document.variants ?? {});
+  const problems: Problem[] = [];
   const variants = entries.map(([name, settings]): Variant => {
     const { env, command, cwd, url } = settings ?? {};
+    const treatment = resolveTreatment(settings ?? {}, ['variants', name], problems);
     return {
       name,
       factors: {},
@@ -109,10 +137,10 @@ function named(document: ScenarioDocument, folder: string): ResolvedVariants {
       ...(command !== undefined && { command }),
       ...(cwd !== undefined && { cwd: resolve(folder, cwd) }),
       ...(url !== undefined && { url }),
+      ...(treatment !== undefined && { treatment }),
     };
   });
   const names = entries.map(([name]) => name);
-  const problems: Problem[] = [];
   if (names.length === 0)
     problems.push({ path: ['variants'], message: 'variants is empty: expected the control and at least one other' });
   const { control } = document;
@@ -129,9 +157,4 @@ function named(document: ScenarioDocument, folder: string): ResolvedVariants {
     });
   }
   return { variants, control: typeof control === 'string' ? control : '', problems };
-}
-
-/** Environment values as the text that a process sees. */
-export function textEnv(env: Readonly<Record<string, FactorValue>> | undefined): Record<string, string> {
-  return Object.fromEntries(Object.entries(env ?? {}).map(([name, value]) => [name, String(value)]));
 }

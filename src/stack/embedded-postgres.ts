@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { StopOptions } from '../base/child-process.ts';
 import { readFileTail } from '../base/child-process-tail.ts';
+import { copyCluster } from './copy-cluster.ts';
 import { findPostgresBinaries } from './find-binaries.ts';
-import { initCluster } from './init-cluster.ts';
-import type { PostgresOptions, StartedPostgres } from './postgres.ts';
+import { initCluster, type ServerContext } from './init-cluster.ts';
+import type { PostgresOptions, PreparedPostgres, StartablePostgres, StartedPostgres } from './postgres.ts';
 import { prepareBinaries } from './prepare-binaries.ts';
 import { query } from './query.ts';
 import { makeServerFolder, type ServerFolder } from './server-folder.ts';
@@ -11,20 +13,58 @@ import { findServerUser } from './server-user.ts';
 import { mergeSettings, nonDefaultSettingsSql, settingsFile } from './settings.ts';
 import { type ServerProcess, startServer, superuserUrl } from './start-server.ts';
 
-interface RunningServer {
-  server: ServerProcess;
-  folder: ServerFolder;
-  version: string;
-  source: string;
-  password: string;
+/** A cluster on disk, and the programs that run it. */
+interface Cluster {
+  readonly context: ServerContext;
+  readonly folder: ServerFolder;
+  readonly data: string;
+  readonly version: string;
+  readonly source: string;
+  readonly password: string;
 }
+
+type StartOptions = NonNullable<Parameters<StartablePostgres['start']>[0]>;
+
+/**
+ * SIGQUIT, an immediate shutdown: a fast one writes a last checkpoint (1.6 s after 1 GB of changes) of what is thrown
+ * away. The postmaster itself kills children that are stuck, after 5 s.
+ */
+const immediately: StopOptions = { signal: 'SIGQUIT', graceMs: 7000 };
+/** SIGINT, a fast shutdown: the data is used again, and a start after any other would first have to recover it. */
+const cleanly: StopOptions = { signal: 'SIGINT', graceMs: 60_000 };
 
 /**
  * Starts a Postgres of its own from programs on this machine: a new cluster in a temporary folder, on 127.0.0.1, with a
  * random password. Throws PgsweepError('stack') saying what to do; nothing is then left running or on disk.
  */
 export async function startEmbeddedPostgres(options: PostgresOptions): Promise<StartedPostgres> {
-  const { reaper, port, onProgress = () => {} } = options;
+  const cluster = await makeCluster(options);
+  try {
+    return await startCluster(cluster, options, immediately, () => cluster.folder.remove());
+  } catch (error) {
+    await cluster.folder.remove();
+    throw error;
+  }
+}
+
+/** Makes the same cluster, to be started as often as wanted. Throws PgsweepError('stack'). */
+export async function prepareEmbeddedPostgres(
+  options: Omit<PostgresOptions, 'port' | 'logFile'>,
+): Promise<PreparedPostgres> {
+  const cluster = await makeCluster(options);
+  let copies = 0;
+  return {
+    start: (start = {}) => startCluster(cluster, start, cleanly),
+    async copy(settings) {
+      const data = await copyCluster(cluster.context, cluster.data, `data-${++copies}`, mergeSettings(settings, {}));
+      return { start: (start = {}) => startCluster({ ...cluster, data }, start, cleanly) };
+    },
+    remove: () => cluster.folder.remove(),
+  };
+}
+
+async function makeCluster(options: PostgresOptions): Promise<Cluster> {
+  const { reaper, onProgress = () => {} } = options;
   const settings = mergeSettings(options.settings);
   const binaries = options.binaries ?? findPostgresBinaries();
   const user = await findServerUser();
@@ -35,25 +75,36 @@ export async function startEmbeddedPostgres(options: PostgresOptions): Promise<S
     const context = { binFolder, folder: folder.path, user, reaper };
     const password = randomBytes(18).toString('base64url');
     const data = await initCluster(context, password, settingsFile(settings));
-    const logFile = options.logFile ?? join(folder.path, 'postgres.log');
-    const server = await startServer(context, { data, password, port, logFile });
-    onProgress(`Postgres ${version} is ready on port ${server.port}`);
-    return started({ server, folder, version, source: binaries.source, password });
+    return { context, folder, data, version, source: binaries.source, password };
   } catch (error) {
     await folder.remove();
     throw error;
   }
 }
 
-function started({ server, folder, version, source, password }: RunningServer): StartedPostgres {
+async function startCluster(
+  cluster: Cluster,
+  { port, logFile, onProgress = () => {} }: StartOptions,
+  how: StopOptions,
+  afterStop: () => Promise<void> = async () => {},
+): Promise<StartedPostgres> {
+  const { context, data, password, version } = cluster;
+  const log = logFile ?? join(context.folder, 'postgres.log');
+  const server = await startServer(context, { data, password, port, logFile: log });
+  onProgress(`Postgres ${version} is ready on port ${server.port}`);
+  return started(cluster, server, async () => {
+    await server.process.stop(how);
+    await afterStop();
+  });
+}
+
+function started(
+  { version, source, password }: Cluster,
+  server: ServerProcess,
+  stopAll: () => Promise<void>,
+): StartedPostgres {
   const { port, process, logFile } = server;
   const adminUrl = (database?: string): string => superuserUrl(port, password, database);
-  const stopAll = async (): Promise<void> => {
-    // SIGQUIT, an immediate shutdown: a fast one writes a last checkpoint (1.6 s after 1 GB of changes) of what the
-    // next line throws away. The postmaster itself kills children that are stuck, after 5 s.
-    await process.stop({ signal: 'SIGQUIT', graceMs: 7000 });
-    await folder.remove();
-  };
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     stopping ??= stopAll();

@@ -25,7 +25,21 @@ export interface PostgresOptions {
   logFile?: string;
 }
 
-/** A server that runs. Everything about it ends with `stop`: process, data and log. */
+/** A server that is down, with its data. */
+export interface StartablePostgres {
+  /** Starts it. `stop` of what is started writes everything to disk and keeps the data, so that it can start again. */
+  start(options?: Pick<PostgresOptions, 'port' | 'logFile' | 'onProgress'>): Promise<StartedPostgres>;
+}
+
+/** A server of which there can be several, with the same data and other settings. */
+export interface PreparedPostgres extends StartablePostgres {
+  /** Copies its data, while it is down, for a server with `settings` over its own. */
+  copy(settings: Readonly<Record<string, SettingValue>>): Promise<StartablePostgres>;
+  /** Removes the data, that of the copies too. None of them may run. */
+  remove(): Promise<void>;
+}
+
+/** A server that runs. Everything about it ends with `stop`: process, log, and data where nobody has prepared it. */
 export interface StartedPostgres extends AsyncDisposable {
   readonly kind: 'embedded';
   /** `15.18` */

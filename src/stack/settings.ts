@@ -29,11 +29,12 @@ const reserved: Readonly<Record<string, string>> = {
   config_file: 'the server has its own',
 };
 
-/** The settings in force: the bench's own, then the user's. Throws PgsweepError('stack') for a name not to be set. */
+/** The settings in force: those below (the bench's own), then the user's. Throws PgsweepError('stack') for a name not to be set. */
 export function mergeSettings(
   settings: Readonly<Record<string, SettingValue>> = {},
+  below: Readonly<Record<string, SettingValue>> = benchSettings,
 ): Readonly<Record<string, SettingValue>> {
-  const merged = { ...benchSettings };
+  const merged = { ...below };
   for (const [name, value] of Object.entries(settings)) {
     // Postgres's names ignore case, and two spellings of one setting would hide one of the values.
     const key = name.toLowerCase();

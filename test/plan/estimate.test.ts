@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { armsOf } from '../../src/plan/arms.ts';
 import { estimate } from '../../src/plan/estimate.ts';
 import { quickScenario } from '../../src/plan/quick.ts';
+import { parseScenario } from '../../src/scenario/load-scenario.ts';
 import { testScenario } from '../fixtures/scenario.ts';
 
 it('the control runs twice, first, and every other variant once', () => {
@@ -34,4 +35,28 @@ it('a quick run is one round that fits into 90 s, and counts at least half of ea
   expect(plan.rounds).toBe(1);
   expect(plan.totalMs).toBeLessThan(75_000);
   expect(quick.load.dropMs).toBeLessThanOrEqual(quick.load.sliceMs / 2);
+});
+
+it('a variant with a server of its own makes every round start all servers', () => {
+  const plan = (settings: string, more = ''): ReturnType<typeof estimate> =>
+    estimate(
+      parseScenario(
+        `title: settings
+target: { service: documents }
+variants: { Control: {}, Other: { settings: { ${settings} } }${more} }
+control: Control
+load: { connections: 1, workload: upsert-schools }
+`,
+        'test.yaml',
+      ),
+    );
+  const ofDatabase = plan('work_mem: 8MB');
+  const ofServer = plan('work_mem: 8MB, shared_buffers: 1GB');
+  expect(ofDatabase.serversPerRound).toBe(0);
+  expect(ofServer.serversPerRound).toBe(2);
+  expect(ofServer.roundMs).toBeGreaterThan(ofDatabase.roundMs);
+  expect(ofServer.setUpMs).toBeGreaterThan(ofDatabase.setUpMs);
+  // The same settings in another spelling of the scenario share a server; other values do not.
+  expect(plan('shared_buffers: 1GB', ', Third: { settings: { Shared_Buffers: 1GB } }').serversPerRound).toBe(2);
+  expect(plan('shared_buffers: 1GB', ', Third: { settings: { shared_buffers: 2GB } }').serversPerRound).toBe(3);
 });

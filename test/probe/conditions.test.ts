@@ -92,7 +92,7 @@ describe.skipIf(readProcessTable() === null)('the conditions beside some work', 
   const busy = `const end = Date.now() + 1500; while (Date.now() < end);`;
 
   async function shareOf(ownIt: boolean): Promise<number> {
-    const probe = createConditionsProbe({ trees: [], knowsService: true, housekeeping: null });
+    const probe = createConditionsProbe({ trees: () => [], knowsService: true, housekeeping: null });
     const child = spawn(process.execPath, ['-e', busy]);
     await sleep(100);
     const mark = await probe.begin(ownIt && child.pid !== undefined ? [child.pid] : []);
@@ -111,7 +111,7 @@ describe.skipIf(readProcessTable() === null)('the conditions beside some work', 
   });
 
   it('have no foreign CPU where the service is not known, and a share for every pressure that the kernel tells', async () => {
-    const probe = createConditionsProbe({ trees: [], knowsService: false, housekeeping: null });
+    const probe = createConditionsProbe({ trees: () => [], knowsService: false, housekeeping: null });
     const mark = await probe.begin([]);
     await sleep(200);
     const conditions = await mark.end();
@@ -127,7 +127,7 @@ describe('Postgres’s housekeeping', () => {
   it('is counted: a checkpoint that somebody asks for, and autovacuum at work', { timeout: 60_000 }, async () => {
     const url = server.postgres.adminUrl();
     const housekeeping = await openHousekeeping(url);
-    const probe = createConditionsProbe({ trees: [], knowsService: true, housekeeping });
+    const probe = createConditionsProbe({ trees: () => [], knowsService: true, housekeeping });
     const idle = await probe.begin([]);
     await sleep(300);
     expect(await idle.end()).toMatchObject({ checkpoints: 0 });

@@ -78,16 +78,18 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
       emit: (event) => events.push(event),
       signal: abort.signal,
       databases: {
+        async open() {},
         async copy(name) {
           clock.advance(COPY_MS);
           log.push(`copy ${name}`);
           databases.add(name);
-          return `postgres://${name}`;
+          return { url: `postgres://${name}`, treatment: [], ownServer: false };
         },
         async drop(name) {
           log.push(`drop ${name}`);
           databases.delete(name);
         },
+        indexes: async () => [],
         async checkpoint() {
           log.push('checkpoint');
         },
@@ -98,6 +100,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           log.push(`check ${name}`);
           return { missing: 0, unexpected: 0, doubled: 0, dangling: 0 };
         },
+        async close() {},
       },
       async startTarget({ variant, databaseUrl }) {
         const database = (databaseUrl ?? '').slice('postgres://'.length);

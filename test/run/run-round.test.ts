@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PgsweepError } from '../../src/base/errors.ts';
 import type { CountersRecord, SliceRecord } from '../../src/journal/records.ts';
+import type { Variant } from '../../src/journal/scenario-record.ts';
 import { SETTLE_MS } from '../../src/plan/counter-waits.ts';
 import { runRound } from '../../src/run/run-round.ts';
 import { testScenario } from '../fixtures/scenario.ts';
@@ -83,6 +84,69 @@ describe('a round', () => {
     await runRound(world.context, 1);
     expect([...seeds.values()].map((set) => set.size)).toEqual([1, 1, 1]);
     expect(new Set([...seeds.values()].flatMap((set) => [...set])).size).toBe(3);
+  });
+});
+
+describe('a round of variants that change their database', () => {
+  it('records what was changed for each arm, and the indexes of all arms once their services have ended', async () => {
+    const nothing = { settings: {}, dropIndex: [], createIndex: [], hideIndex: [], sql: [] };
+    const scenario = testScenario();
+    const variants = scenario.variants.map((variant) =>
+      variant.name === 'pool=25' ? { ...variant, treatment: { ...nothing, dropIndex: ['ix'] } } : variant,
+    );
+    const world = fakeWorld({ ...scenario, variants });
+    const { databases } = world.context;
+    if (databases === null) throw new Error('the fake world has databases');
+    const index = { table: 't', name: 'ix', bytes: 8192, scans: 3 };
+    const dropped = { kind: 'dropIndex', name: 'ix', found: 'ix dropped' } as const;
+    const context = {
+      ...world.context,
+      databases: {
+        ...databases,
+        async open(round: number) {
+          world.log.push(`open ${round}`);
+        },
+        async copy(name: string, variant: Variant) {
+          const copy = await databases.copy(name, variant);
+          return variant.treatment === undefined ? copy : { ...copy, treatment: [dropped], ownServer: true };
+        },
+        async indexes(name: string) {
+          world.log.push(`indexes ${name}`);
+          return [index];
+        },
+        async close() {
+          world.log.push('close');
+        },
+      },
+    };
+    await runRound(context, 7);
+    const arms = world.records.filter((record) => record.type === 'arm');
+    expect(arms.find(({ arm }) => arm === 'pool=25')).toMatchObject({ treatment: [dropped], ownServer: true });
+    const others = arms.filter(({ arm }) => arm !== 'pool=25');
+    expect(others.some((arm) => 'treatment' in arm || 'ownServer' in arm)).toBe(false);
+    const indexes = world.records.filter((record) => record.type === 'indexes');
+    expect(indexes.map(({ arm }) => arm).sort()).toEqual(arms.map(({ arm }) => arm).sort());
+    expect(indexes[0]).toMatchObject({ round: 7, indexes: [index] });
+    const steps = verbs(world.log).filter((verb, at, all) => verb !== all[at - 1]);
+    expect(steps.slice(0, 3)).toEqual(['open', 'checkpoint', 'copy']);
+    expect(steps.slice(-5, -1)).toEqual(['load', 'stop', 'indexes', 'drop']);
+    expect(steps.at(-1)).toBe('close');
+  });
+
+  it('closes its servers also where no arm has come to life', async () => {
+    const world = fakeWorld(testScenario());
+    const { databases } = world.context;
+    if (databases === null) throw new Error('the fake world has databases');
+    let closed = 0;
+    const failing = {
+      ...databases,
+      copy: () => Promise.reject(new PgsweepError('stack', 'no room')),
+      async close() {
+        closed++;
+      },
+    };
+    await expect(runRound({ ...world.context, databases: failing }, 1)).rejects.toThrow('no room');
+    expect(closed).toBe(1);
   });
 });
 

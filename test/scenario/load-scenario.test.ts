@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { PgsweepError } from '../../src/base/errors.ts';
 import { loadKey, loadLabel } from '../../src/journal/load-level.ts';
 import { loadScenario, parseScenario } from '../../src/scenario/load-scenario.ts';
+import { settingsOfService } from '../../src/scenario/resolve-treatment.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-scenario-'));
 const file = join(folder, 'mine.yaml');
@@ -157,6 +158,58 @@ describe('a bulk load', () => {
   });
 });
 
+describe('a scenario that changes the database', () => {
+  it('takes indexes, settings and SQL, one or a list', () => {
+    const { variants } = parseScenario(
+      `title: indexes
+target: { service: documents }
+variants:
+  Control: { settings: {} }
+  A: { dropIndex: ix_a, hideIndex: [ix_b, ix_c], env: { POOL_MAX: 5 } }
+  B:
+    createIndex: CREATE INDEX ix ON documents (created_at)
+    settings: { synchronous_commit: off, random_page_cost: 1.1 }
+    sql: [ANALYZE, { apply: CREATE ROLE a, undo: DROP ROLE a }]
+control: Control
+load: { connections: 1, workload: get-schools }
+`,
+      file,
+    );
+    const nothing = { settings: {}, dropIndex: [], createIndex: [], hideIndex: [], sql: [] };
+    expect(variants.map(({ treatment }) => treatment)).toEqual([
+      undefined,
+      { ...nothing, dropIndex: ['ix_a'], hideIndex: ['ix_b', 'ix_c'] },
+      {
+        ...nothing,
+        createIndex: ['CREATE INDEX ix ON documents (created_at)'],
+        settings: { synchronous_commit: 'off', random_page_cost: '1.1' },
+        sql: [{ apply: 'ANALYZE' }, { apply: 'CREATE ROLE a', undo: 'DROP ROLE a' }],
+      },
+    ]);
+  });
+
+  it('takes a setting for a factor, beside variables', () => {
+    const { variants, control } = parseScenario(
+      `title: grid
+target: { service: documents }
+sweep: { pool: { env: POOL_MAX, levels: [10, 20] }, memory: { setting: work_mem, levels: [4MB, 8MB] } }
+control: { pool: 10, memory: 4MB }
+load: { connections: 1, workload: get-schools }
+`,
+      file,
+    );
+    expect(control).toBe('pool=10, memory=4MB');
+    expect(variants[3]).toMatchObject({ env: { POOL_MAX: '20' }, treatment: { settings: { work_mem: '8MB' } } });
+    expect(variants[3]?.env).toEqual({ POOL_MAX: '20' });
+  });
+
+  it('names as unchangeable exactly what the service sets for its own connections', () => {
+    const source = readFileSync('src/service/pool.ts', 'utf8');
+    const set = [...source.matchAll(/-c (\w+)=/g)].map((match) => match[1]);
+    expect(settingsOfService).toEqual(set);
+  });
+});
+
 describe('a bad scenario is answered with place, expectation and the nearest key', () => {
   it.each([
     [
@@ -275,6 +328,61 @@ describe('a bad scenario is answered with place, expectation and the nearest key
       'a bulk load of a service that somebody else started',
       "title: x\ntarget: { url: 'http://127.0.0.1:1' }\nvariants: { A: { url: 'http://127.0.0.1:2' } }\ncontrol: A\nload: { bulk: { template: grand-bend } }\n",
       /^5:9: load.bulk: a url target keeps what was loaded/,
+    ],
+    [
+      'an unknown setting',
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { settings: { sinchronous_commit: off } }')}`,
+      /^4:37: unknown setting "sinchronous_commit".*did you mean "synchronous_commit"/,
+    ],
+    [
+      'a setting that cannot vary',
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { settings: { port: 1 } }')}`,
+      /^4:37: the setting port cannot vary/,
+    ],
+    [
+      'a setting that the document service sets itself',
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { settings: { JIT: on } }')}`,
+      /^4:37: the setting JIT cannot vary with the document service/,
+    ],
+    [
+      'an unknown setting of a factor',
+      'title: x\ntarget: { service: documents }\nsweep: { m: { setting: wrok_mem, levels: [1, 2] } }\ncontrol: { m: 1 }\nload: { connections: 1, workload: get-schools }\n',
+      /^3:24: unknown setting "wrok_mem".*did you mean "work_mem"/,
+    ],
+    [
+      'a factor that sets two things',
+      'title: x\ntarget: { service: documents }\nsweep: { m: { env: A, setting: work_mem, levels: [1, 2] } }\ncontrol: { m: 1 }\nload: { connections: 1, workload: get-schools }\n',
+      /^3:23: sweep.m: expected one of env, setting, not both env and setting/,
+    ],
+    [
+      'a factor that sets nothing',
+      'title: x\ntarget: { service: documents }\nsweep: { m: { levels: [1, 2] } }\ncontrol: { m: 1 }\nload: { connections: 1, workload: get-schools }\n',
+      /^3:13: sweep.m: expected one of env, setting/,
+    ],
+    [
+      'an index dropped and hidden',
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { dropIndex: [ix_a, ix_b], hideIndex: ix_b }')}`,
+      /^4:50: variants.B: ix_b cannot be both dropped and hidden/,
+    ],
+    [
+      'a statement that is no CREATE INDEX',
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { createIndex: [DROP TABLE a] }')}`,
+      /^4:39: variants.B.createIndex: expected a statement such as CREATE INDEX/,
+    ],
+    [
+      'a treatment misspelt',
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { dropIndx: a }')}`,
+      /^4:25: unknown key "dropIndx" in variants.B: .*did you mean "dropIndex"/,
+    ],
+    [
+      'a treatment of the wrong type',
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { sql: { aply: a } }')}`,
+      /^4:30: variants.B.sql: expected SQL, \{ apply, undo \}, or a list/,
+    ],
+    [
+      "a treatment of a database that is not the bench's",
+      `title: x\ntarget: { url: 'http://127.0.0.1:1' }\n${rest.replace('B: {}', 'B: { dropIndex: a }').replace('workload: get-schools', 'requests: [{ path: / }]')}`,
+      /^4:25: variants.B.dropIndex cannot vary with a url target, whose database is not the bench's: expected url/,
     ],
     ['no YAML', 'title: [', /^1:9: /],
     ['a key twice', `title: x\ntitle: y\n`, /^2:1: /],

@@ -81,7 +81,7 @@ export function withBench(): LiveBench {
       emit: () => {},
       signal: new AbortController().signal,
       conditions: createConditionsProbe({
-        trees: [reaper.pid, generator.pid],
+        trees: () => (generator === null ? [reaper.pid] : [reaper.pid, generator.pid]),
         knowsService: true,
         housekeeping: housekeeping ?? null,
       }),

@@ -10,7 +10,7 @@ const MOST_NAMED = 3;
 
 /** Watches the machine for a while, with the checks that every slice of a run undergoes. */
 export async function watchOtherLoad(durationMs: number, signal?: AbortSignal): Promise<Finding[]> {
-  const probe = createConditionsProbe({ trees: [], knowsService: true, housekeeping: null });
+  const probe = createConditionsProbe({ trees: () => [], knowsService: true, housekeeping: null });
   const mark = await probe.begin([]);
   const before = readProcessTable();
   await sleep(durationMs, undefined, signal && { signal });

@@ -1,0 +1,47 @@
+import { messageOf, PgsweepError } from '../base/errors.ts';
+
+/** Runs SQL and returns the rows of its only statement. */
+export type RunSql = (sql: string, values?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
+
+/** An arm's copy of the database. */
+export interface TreatedDatabase {
+  readonly name: string;
+  /** Opens a new connection to it for as long as `use` takes. */
+  connect<T>(use: (run: RunSql) => Promise<T>): Promise<T>;
+}
+
+/** Runs a statement of the scenario. Throws PgsweepError('scenario') with the statement and what Postgres says of it. */
+export async function runStatement(run: RunSql, statement: string): Promise<void> {
+  try {
+    await run(statement);
+  } catch (cause) {
+    // A server that is gone has no say about the statement.
+    if (!isSaidByPostgres(cause)) throw cause;
+    const more = [cause.detail, cause.hint].filter((text) => text !== undefined);
+    throw new PgsweepError('scenario', `Postgres refuses ${statement.trim()}: ${messageOf(cause)}`, {
+      ...(more.length > 0 && { hint: more.join('\n') }),
+      cause,
+    });
+  }
+}
+
+interface SaidByPostgres {
+  readonly severity: string;
+  readonly detail?: string;
+  readonly hint?: string;
+}
+
+function isSaidByPostgres(error: unknown): error is SaidByPostgres {
+  return error instanceof Error && 'severity' in error && 'code' in error;
+}
+
+/** A name as SQL has it. */
+export function quotedName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A text as SQL has it. */
+export function quotedText(text: string): string {
+  // With an E, so that a backslash is one whatever standard_conforming_strings says.
+  return `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+}

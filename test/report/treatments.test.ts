@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { summarize } from '../../src/analysis/summary.ts';
+import type { ArmRecord } from '../../src/journal/records.ts';
+import { provenanceFacts } from '../../src/report/provenance.ts';
+import { fixtureJournal } from '../analysis/journal-fixture.ts';
+import { small } from '../analysis/small-run.ts';
+
+const arm = (variant: string, more: Partial<ArmRecord> = {}): ArmRecord => ({
+  type: 'arm',
+  round: 1,
+  arm: variant,
+  variant,
+  repeat: false,
+  copyMs: 100,
+  startMs: 500,
+  ...more,
+});
+
+/** The facts of a run whose arms came to life like this. */
+function factsOf(...arms: ArmRecord[]): Map<string, string> {
+  const journal = fixtureJournal(small);
+  return new Map(provenanceFacts(summarize({ ...journal, records: [...arms, ...journal.records] })));
+}
+
+it('the provenance tells what was seen changed in each variant, and which servers there were', () => {
+  const treatment = [
+    { kind: 'dropIndex', name: 'ix', found: 'ix dropped' },
+    { kind: 'setting', name: 'shared_buffers', found: 'shared_buffers = 1GB (own server)' },
+  ] as const;
+  const facts = factsOf(arm('a'), arm('b', { treatment, ownServer: true }));
+  expect(facts.get('changed in b')).toBe('ix dropped, shared_buffers = 1GB (own server)');
+  expect(facts.has('changed in a')).toBe(false);
+  expect(facts.get('servers')).toBe('own ones for b; all started fresh in every round');
+});
+
+it('and is silent where nothing was', () => {
+  const labels = [...factsOf(arm('a'), arm('b')).keys()];
+  expect(labels.filter((label) => /^changed|^servers/.test(label))).toEqual([]);
+  expect(
+    factsOf(arm('b', { treatment: [{ kind: 'dropIndex', name: 'ix', found: 'ix dropped' }] })).has('servers'),
+  ).toBe(false);
+});
