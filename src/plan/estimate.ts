@@ -7,6 +7,8 @@ import { counterWaits } from './counter-waits.ts';
  * measured round after the first one.
  */
 const SET_UP_MS = 5000;
+/** 5 to 8 s on an idle machine; to fetch it, the first time, is not in it. */
+const START_OPENSEARCH_MS = 7000;
 const START_ARM_MS = 1100;
 const SLICE_OVERHEAD_MS = 150;
 const STOP_ARM_MS = 250;
@@ -29,7 +31,8 @@ export function estimate(scenario: ResolvedScenario): Estimate {
   const { load, rounds } = scenario;
   const slicesPerRound = arms * load.levels.length * load.slicesPerRound;
   const started = scenario.target.kind === 'url' ? 0 : arms;
-  const setUpMs = started === 0 ? 500 : SET_UP_MS;
+  const searchMs = scenario.stack.opensearch ? START_OPENSEARCH_MS : 0;
+  const setUpMs = started === 0 ? 500 : SET_UP_MS + searchMs;
   const waits = counterWaits(scenario);
   const waitMs = started > 0 && waits.worthwhile ? waits.waitMs : 0;
   const loadMs = arms * load.warmupMs + slicesPerRound * (load.sliceMs + SLICE_OVERHEAD_MS);

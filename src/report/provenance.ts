@@ -17,10 +17,15 @@ export function provenanceFacts({ run, provenance }: Summary): [string, string][
     ['Postgres', provenance.postgresVersion],
     ['binaries', provenance.postgresBinaries],
     ['settings', settings.length === 0 ? null : settings.join(', ')],
+    ['OpenSearch', openSearchOf(provenance)],
     ['data set', dataset && `${dataset.name}, ${formatCount(dataset.documents)} documents`],
     ['fingerprint', dataset?.fingerprint ?? null],
   ];
   return facts.flatMap(([label, value]) => (value === null ? [] : [[label, value]]));
+}
+
+function openSearchOf({ openSearchVersion, openSearchRuntime }: Summary['provenance']): string | null {
+  return openSearchVersion === undefined ? null : `${openSearchVersion} (${openSearchRuntime})`;
 }
 
 function gibibytes(bytes: number): string {

@@ -4,7 +4,7 @@ import type { LiveArm, RoundContext } from './round-context.ts';
 
 /** Copies come one after the other, since they would share one disk; the services then start side by side. */
 export async function startArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
-  const { arms, databases, clock, emit, signal } = context;
+  const { arms, databases, indices, clock, emit, signal } = context;
   emit({ kind: 'arms-starting', arms: arms.length });
   // Before the copies, so that they need not write out what the last round left; after them, so that all start alike.
   await databases?.checkpoint();
@@ -23,6 +23,7 @@ export async function startArms(context: RoundContext, round: number, live: Live
       target: context.scenario.target,
       variant: arm.variant,
       databaseUrl: url,
+      search: indices && { url: indices.url, indexPrefix: indices.prefixOf(database) },
       reaper: context.reaper,
       logFile: join(context.folder, 'logs', `${database}.log`),
       signal,
@@ -47,15 +48,20 @@ export async function closeArms(context: RoundContext, live: LiveArm[]): Promise
   await Promise.all(live.map(({ target }) => target.stop()));
   // Only now are the counters of each arm's last slice complete.
   for (const { database } of live) await context.counters?.afterStop(database);
-  await Promise.all(live.map(({ database }) => context.databases?.drop(database)));
+  await Promise.all(live.flatMap(({ database }) => dropAll(context, database)));
   live.length = 0;
 }
 
 /** Ends whatever is left of a round that failed. */
-export async function abandonArms({ sampler, databases }: RoundContext, live: LiveArm[]): Promise<void> {
+export async function abandonArms(context: RoundContext, live: LiveArm[]): Promise<void> {
   if (live.length === 0) return;
-  await sampler?.stop();
+  await context.sampler?.stop();
   await Promise.allSettled(live.map(({ target }) => target.stop()));
-  await Promise.allSettled(live.map(({ database }) => databases?.drop(database)));
+  await Promise.allSettled(live.flatMap(({ database }) => dropAll(context, database)));
   live.length = 0;
+}
+
+/** What an arm has left in the stack. */
+function dropAll({ databases, indices }: RoundContext, database: string): (Promise<void> | undefined)[] {
+  return [databases?.drop(database), indices?.drop(database)];
 }

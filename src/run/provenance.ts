@@ -4,6 +4,7 @@ import { cpus, release, totalmem, type } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { DatasetRecord, Provenance } from '../journal/records.ts';
+import type { StartedOpenSearch } from '../stack/opensearch.ts';
 import type { StartedPostgres } from '../stack/postgres.ts';
 
 /** The version in our own package.json. */
@@ -15,7 +16,7 @@ export function pgsweepVersion(): string {
 /** Where and on what a run is made. `scenarioFile` names the repository whose commit is recorded. */
 export async function gatherProvenance(
   scenarioFile: string,
-  postgres: StartedPostgres | null,
+  { postgres, search }: { readonly postgres: StartedPostgres | null; readonly search: StartedOpenSearch | null },
   dataset: DatasetRecord | null,
 ): Promise<Provenance> {
   const processors = cpus();
@@ -31,6 +32,10 @@ export async function gatherProvenance(
     postgresVersion: postgres?.version ?? null,
     postgresBinaries: postgres?.binaries ?? null,
     postgresSettings: (await postgres?.nonDefaultSettings()) ?? {},
+    ...(search && {
+      openSearchVersion: search.version,
+      openSearchRuntime: `${search.java}, heap ${search.heapMb} MB`,
+    }),
     dataset,
   };
 }

@@ -53,14 +53,17 @@ export async function openDatabase(
   return { postgres, reader, housekeeping, dataset };
 }
 
+/** What can be watched of a server of the stack. */
+type Server = Pick<StartedPostgres, 'exited' | 'logTail'>;
+
 /** A server that ends by itself ends the run, with its own last words. */
-export function failWithServer(postgres: StartedPostgres, failure: AbortController): void {
-  void postgres.exited.then(async ({ code, signal }) => {
-    const tail = await postgres.logTail(15);
+export function failWithServer(name: string, server: Server, failure: AbortController): void {
+  void server.exited.then(async ({ code, signal }) => {
+    const tail = await server.logTail(15);
     failure.abort(
       new PgsweepError(
         'stack',
-        `Postgres ended (${signal ?? `exit code ${code}`}) during the run. Its log's last lines:\n${tail}`,
+        `${name} ended (${signal ?? `exit code ${code}`}) during the run. Its log's last lines:\n${tail}`,
         {
           hint: 'The rounds before this one are kept, and can be reported.',
         },

@@ -46,7 +46,7 @@ function startOf({ target, variant }: TargetOptions): Start {
 }
 
 async function startProcess(start: Start, options: TargetOptions): Promise<StartedTarget> {
-  const { variant, databaseUrl, reaper, logFile, signal } = options;
+  const { variant, databaseUrl, search, reaper, logFile, signal } = options;
   const port = await getPort({ host: '127.0.0.1' });
   const env = {
     ...withoutLibpq(process.env),
@@ -54,6 +54,7 @@ async function startProcess(start: Start, options: TargetOptions): Promise<Start
     ...start.env,
     [start.portVariable]: String(port),
     ...(databaseUrl !== null && { [start.databaseUrlVariable]: databaseUrl, ...libpqEnv(databaseUrl) }),
+    ...(search && { OPENSEARCH_URL: search.url, OPENSEARCH_INDEX_PREFIX: search.indexPrefix }),
   };
   const service = await spawnService(start, { env, reaper, logFile }, variant.name);
   const exited = service.exited.then(({ code, signal: by }) => (by === null ? `exit code ${code}` : String(by)));

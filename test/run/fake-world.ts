@@ -89,6 +89,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           log.push('checkpoint');
         },
       },
+      indices: null,
       async startTarget({ variant, databaseUrl }) {
         const database = (databaseUrl ?? '').slice('postgres://'.length);
         // Both control arms have the same variant: the database tells them apart.

@@ -45,6 +45,7 @@ function start(target: Target, variant: Partial<Variant> = {}, signal?: AbortSig
     target,
     variant: { name: 'pool=10', factors: {}, env: {}, ...variant },
     databaseUrl: DATABASE_URL,
+    search: null,
     reaper,
     logFile: join(folder, `${logs++}.log`),
     ...(signal && { signal }),
