@@ -66,30 +66,28 @@ describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('an OpenSearch node of
     ).toBe(200);
     expect((await askNode(url, 'GET', '/_cluster/health')).body.status).toBe('green');
 
-    const before = performance.now();
     await Promise.all([node.stop(), node.stop()]);
-    // With log4j's shutdown hook it takes 30 s, and `stop` would have to kill it after 5.
-    expect(performance.now() - before).toBeLessThan(4000);
+    // With log4j's shutdown hook it takes 30 s, and `stop` would have killed it after 5.
     expect(await node.exited).toEqual({ code: 143, signal: null });
     expect(isRunning({ pid: node.pid, group: true })).toBe(false);
   });
 
-  test('tells when it ends by itself', async () => {
+  test('tells when it ends by itself', { timeout: nodeStartLimitMs }, async () => {
     await using node = await startEmbeddedOpenSearch({ reaper });
     process.kill(node.pid, 'SIGKILL');
     expect(await node.exited).toEqual({ code: null, signal: 'SIGKILL' });
     expect(await node.logTail()).toContain('started');
   });
 
-  test('is ended when the bench is killed, and its data with it', async () => {
+  test('is ended when the bench is killed, and its data with it', { timeout: nodeStartLimitMs }, async () => {
     const script = fileURLToPath(new URL('killed-search-bench.ts', import.meta.url));
     const bench = spawn(process.execPath, ['--import', 'tsx', script], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [line] = await once(bench.stdout, 'data');
     const { pid, logFile } = JSON.parse(String(line));
     expect(isRunning({ pid, group: true })).toBe(true);
     bench.kill('SIGKILL');
-    await vi.waitFor(() => expect(isRunning({ pid, group: true })).toBe(false), { timeout: 15_000, interval: 50 });
-    await vi.waitFor(() => expect(existsSync(dirname(logFile))).toBe(false), { timeout: 5000, interval: 50 });
+    await vi.waitFor(() => expect(isRunning({ pid, group: true })).toBe(false), { timeout: 30_000, interval: 50 });
+    await vi.waitFor(() => expect(existsSync(dirname(logFile))).toBe(false), { timeout: 30_000, interval: 50 });
   });
 
   test('is refused a port that is taken', async () => {

@@ -161,7 +161,7 @@ describe('the set-up', () => {
     plant('mvn', 'exec /bin/sleep 60');
     const interrupt = new AbortController();
     const starting = startEmbeddedOpenSearch({ reaper, env: env(), signal: interrupt.signal });
-    await vi.waitFor(() => expect(built()).toHaveLength(1));
+    await vi.waitFor(() => expect(built()).toHaveLength(1), { timeout: 20_000 });
     interrupt.abort(new Error('Ctrl-C'));
     await expect(starting).rejects.toThrow('Ctrl-C');
     expect(built()).toEqual([]);
@@ -179,7 +179,7 @@ describe('the set-up', () => {
       built().find((name) => existsSync(join(machine, 'cache/pgsweep/opensearch', name, 'opensearch-2.19.6/lib')));
     await vi.waitFor(() => expect(halfDone()).toMatch(/^\.building-/), { timeout: 20_000 });
     bench.kill('SIGKILL');
-    await vi.waitFor(() => expect(built()).toEqual([]), { timeout: 15_000 });
+    await vi.waitFor(() => expect(built()).toEqual([]), { timeout: 30_000 });
 
     // A power cut kills the guard too.
     const old = join(machine, 'cache/pgsweep/opensearch/.building-2.19.6-old');
