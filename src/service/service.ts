@@ -23,7 +23,7 @@ export async function startService(config: ServiceConfig): Promise<StartedServic
   let search: SearchIndex | null = null;
   let app: FastifyInstance | null = null;
   try {
-    search = await openSearch(config, metrics);
+    search = await openSearch(config, pool, metrics);
     const server = createServer({ config, pool, statements: createStatements(config), metrics, search });
     app = server;
     await ensureSchema(pool);
@@ -37,11 +37,11 @@ export async function startService(config: ServiceConfig): Promise<StartedServic
   }
 }
 
-async function openSearch(config: ServiceConfig, { registry }: Metrics): Promise<SearchIndex | null> {
+async function openSearch(config: ServiceConfig, pool: Pool, { registry }: Metrics): Promise<SearchIndex | null> {
   if (config.searchMode === 'off') return null;
   // To load OpenSearch's client takes 0.2 s, which a start without search need not wait for.
   const { openSearchIndex } = await import('./search/search-index.ts');
-  return openSearchIndex(config, registry);
+  return openSearchIndex(config, pool, registry);
 }
 
 async function stop(server: FastifyInstance, search: SearchIndex | null, pool: Pool): Promise<void> {

@@ -49,7 +49,7 @@ async function startProcess(start: Start, options: TargetOptions): Promise<Start
   const { variant, databaseUrl, search, reaper, logFile, signal } = options;
   const port = await getPort({ host: '127.0.0.1' });
   const env = {
-    ...withoutLibpq(process.env),
+    ...withoutOtherServers(process.env),
     NODE_ENV: 'production',
     ...start.env,
     [start.portVariable]: String(port),
@@ -71,9 +71,11 @@ async function startProcess(start: Start, options: TargetOptions): Promise<Start
   return { url, pid: service.pid, exited, tail: () => service.tail(), stop };
 }
 
-/** The user's own PGHOST, PGSSLMODE and the like are for another server. */
-function withoutLibpq(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^PG[A-Z]+$/.test(name)));
+/** The user's own PGHOST, PGSSLMODE, OPENSEARCH_URL and the like are for other servers. */
+function withoutOtherServers(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !/^(PG[A-Z]+|OPENSEARCH_URL|OPENSEARCH_INDEX_PREFIX)$/.test(name)),
+  );
 }
 
 /** The arm's database for services that go by libpq's variables. */

@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PgsweepError } from '../../src/base/errors.ts';
 import { type Reaper, startReaper } from '../../src/base/reaper.ts';
+import { isRunning } from '../../src/base/reaper-processes.mjs';
 import { requireDiskSpace } from '../../src/stack/disk-space.ts';
 import { startEmbeddedOpenSearch } from '../../src/stack/embedded-opensearch.ts';
 import { setUpOpenSearch } from '../../src/stack/opensearch-set-up.ts';
@@ -171,15 +172,18 @@ describe('the set-up', () => {
     plantJava('17');
     plant(
       'mvn',
-      'for a in "$@"; do case "$a" in -Dlayout.dir=*) /bin/mkdir -p "${a#*=}/opensearch-2.19.6/lib";; esac; done; exec /bin/sleep 60',
+      'echo $$ > "${0%/*}/pid"; for a in "$@"; do case "$a" in -Dlayout.dir=*) /bin/mkdir -p "${a#*=}/opensearch-2.19.6/lib";; esac; done; exec /bin/sleep 60',
     );
     const script = fileURLToPath(new URL('killed-search-bench.ts', import.meta.url));
     const bench = spawn(process.execPath, ['--import', 'tsx', script], { stdio: 'ignore', env: env() });
     const halfDone = (): string | undefined =>
       built().find((name) => existsSync(join(machine, 'cache/pgsweep/opensearch', name, 'opensearch-2.19.6/lib')));
     await vi.waitFor(() => expect(halfDone()).toMatch(/^\.building-/), { timeout: 20_000 });
+    const maven = Number(readFileSync(join(machine, 'bin/pid'), 'utf8'));
+    expect(isRunning({ pid: maven, group: false })).toBe(true);
     bench.kill('SIGKILL');
     await vi.waitFor(() => expect(built()).toEqual([]), { timeout: 30_000 });
+    await vi.waitFor(() => expect(isRunning({ pid: maven, group: false })).toBe(false), { timeout: 30_000 });
 
     // A power cut kills the guard too.
     const old = join(machine, 'cache/pgsweep/opensearch/.building-2.19.6-old');

@@ -72,6 +72,7 @@ const runs = (pid: number): boolean => isRunning({ pid, group: false });
 describe('a service of the user', () => {
   it('gets port, database and the variant environment over its own, and ends on SIGTERM', async () => {
     vi.stubEnv('PGSSLMODE', 'require');
+    vi.stubEnv('OPENSEARCH_URL', 'http://production:9200');
     const target = await start(command({ env: { A: 'target', B: 'target' }, portVariable: 'MY_PORT' }), {
       env: { B: 'variant' },
     });

@@ -4,7 +4,7 @@ import { errors } from '@opensearch-project/opensearch';
 /** The indices of one service: one for each resource. */
 export interface Indices {
   nameOf(resourceName: string): string;
-  /** Makes the index of a resource unless this service has done so. Rejects with the client's error. */
+  /** Makes the index of a resource, and fills it, unless this service has done so. Rejects with what went wrong. */
   ensure(resourceName: string): Promise<void>;
 }
 
@@ -28,6 +28,7 @@ export function createIndices(
   client: Client,
   prefix: string,
   timed: <T>(operation: 'create_index', call: () => Promise<T>) => Promise<T>,
+  fill: (resourceName: string, index: string) => Promise<void>,
 ): Indices {
   const made = new Map<string, Promise<void>>();
   const nameOf = (resourceName: string): string => `${prefix}${resourceName.toLowerCase()}`;
@@ -48,7 +49,7 @@ export function createIndices(
       const known = made.get(index);
       if (known) return known;
       // Writers that come meanwhile wait for the same call.
-      const making = make(index);
+      const making = make(index).then(() => fill(resourceName, index));
       made.set(index, making);
       // The next write tries again.
       making.catch(() => made.delete(index));

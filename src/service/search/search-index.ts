@@ -1,4 +1,5 @@
 import { Client } from '@opensearch-project/opensearch';
+import type { Pool } from 'pg';
 import type { Registry } from 'prom-client';
 import type { ServiceConfig } from '../config.ts';
 import { ServiceError } from '../errors.ts';
@@ -7,9 +8,10 @@ import { warn } from '../warn.ts';
 import { type Batcher, createBatcher } from './batcher.ts';
 import type { IndexChange } from './change.ts';
 import { failureOf } from './failure.ts';
+import { fillIndex } from './fill.ts';
 import { createIndices } from './indices.ts';
 import { searchBody, searchWindow } from './list.ts';
-import { createSearchMetrics } from './metrics.ts';
+import { createSearchMetrics, type SearchMetrics } from './metrics.ts';
 import { failAll, type SearchCalls, writeBulk, writeOne } from './write-changes.ts';
 
 /** The search index beside the database. */
@@ -30,7 +32,7 @@ const bulkDelayMs = 3;
 const drainLimitMs = 5000;
 
 /** Connects to OpenSearch. Throws an Error that names the host where it does not answer. */
-export async function openSearchIndex(config: ServiceConfig, registry: Registry): Promise<SearchIndex> {
+export async function openSearchIndex(config: ServiceConfig, pool: Pool, registry: Registry): Promise<SearchIndex> {
   const node = config.openSearchUrl ?? '';
   // No retries: each would hold up a write without being seen, and a failure is to be counted.
   const client = new Client({ node, maxRetries: 0, requestTimeout: requestLimitMs });
@@ -43,7 +45,8 @@ export async function openSearchIndex(config: ServiceConfig, registry: Registry)
     throw new Error(`cannot reach OpenSearch at ${new URL(node).host} (${kind}: ${reason}); ${advice}`);
   }
   let queue: Batcher<IndexChange> | null = null;
-  const calls = createCalls(client, config, registry, () => queue?.lengths() ?? { queued: 0, waiting: 0 });
+  const metrics = createSearchMetrics(registry, () => queue?.lengths() ?? { queued: 0, waiting: 0 });
+  const calls = createCalls(client, config, pool, metrics);
   queue = createQueue(config, calls);
   return {
     apply: (change) => applyBy(config, calls, queue, change),
@@ -58,11 +61,10 @@ export async function openSearchIndex(config: ServiceConfig, registry: Registry)
 
 function createCalls(
   client: Client,
-  { indexPrefix }: ServiceConfig,
-  registry: Registry,
-  lengths: Parameters<typeof createSearchMetrics>[1],
+  { indexPrefix, queryFrom }: ServiceConfig,
+  pool: Pool,
+  metrics: SearchMetrics,
 ): SearchCalls {
-  const metrics = createSearchMetrics(registry, lengths);
   const timed: SearchCalls['timed'] = async (operation, call) => {
     const startMs = performance.now();
     try {
@@ -71,15 +73,16 @@ function createCalls(
       metrics.observeCall(operation, (performance.now() - startMs) / 1000);
     }
   };
-  return {
-    client,
-    timed,
-    indices: createIndices(client, indexPrefix, timed),
-    fail(operation, { kind, reason }, count = 1) {
-      metrics.countFailures(operation, kind, count);
-      warn(`OpenSearch, ${operation} (${kind}): ${reason}`);
-    },
+  const fail: SearchCalls['fail'] = (operation, { kind, reason }, count = 1) => {
+    metrics.countFailures(operation, kind, count);
+    warn(`OpenSearch, ${operation} (${kind}): ${reason}`);
   };
+  const fill = async (resourceName: string, index: string): Promise<void> => {
+    // Where nobody asks the index, to fill it would only take time.
+    if (queryFrom === 'postgres') return;
+    await fillIndex({ pool, client }, { resourceName, index }, (failure) => fail('index', failure));
+  };
+  return { client, timed, fail, indices: createIndices(client, indexPrefix, timed, fill) };
 }
 
 function createQueue(config: ServiceConfig, calls: SearchCalls): Batcher<IndexChange> | null {
@@ -111,9 +114,9 @@ async function list({ client, indices, timed, fail }: SearchCalls, name: string,
     const message = `OpenSearch lists the first ${searchWindow} documents: expected offset + limit up to that`;
     throw new ServiceError(400, 'invalid_parameter', message, { parameter: 'offset' });
   }
-  // No document of the resource has been written yet where there is no index.
-  const search = { index: indices.nameOf(name), body: searchBody(query), ignore_unavailable: true };
+  const search = { index: indices.nameOf(name), body: searchBody(query) };
   try {
+    await indices.ensure(name);
     const { body } = await timed('search', () => client.search(search));
     const infos = body.hits.hits.map((hit) => (hit._source as { info: string }).info);
     return `[${infos.join(',')}]`;

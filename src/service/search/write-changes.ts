@@ -78,7 +78,7 @@ interface BulkAnswer {
 
 /** Fails the changes whose index cannot be made, and returns the others. */
 async function withIndices(calls: SearchCalls, changes: readonly IndexChange[]): Promise<readonly IndexChange[]> {
-  const byResource = new Map<string, IndexChange[]>();
+  const byResource = new Map<string, [IndexChange, ...IndexChange[]]>();
   for (const change of changes) {
     const group = byResource.get(change.resourceName);
     if (group) group.push(change);
@@ -93,11 +93,9 @@ async function withIndices(calls: SearchCalls, changes: readonly IndexChange[]):
  * Makes the index of some changes of one resource; false, with the changes counted as failed, where that fails. Without
  * it OpenSearch would make an index of its own, with other types and a replica that never comes.
  */
-async function ensureAll(calls: SearchCalls, changes: readonly IndexChange[]): Promise<boolean> {
-  const indexed = changes.find(({ operation }) => operation === 'index');
-  if (!indexed) return true;
+async function ensureAll(calls: SearchCalls, changes: readonly [IndexChange, ...IndexChange[]]): Promise<boolean> {
   try {
-    await calls.indices.ensure(indexed.resourceName);
+    await calls.indices.ensure(changes[0].resourceName);
     return true;
   } catch (error) {
     const failure = failureOf(error);
