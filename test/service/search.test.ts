@@ -166,16 +166,18 @@ describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('a failure of OpenSear
     async (mode) => {
       const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
       const { service, stored } = await startSearching(mode);
-      await post(service, 1, { rank: 1 });
-      const answers = await Promise.all([post(service, 2, { rank: 'first' }), post(service, 3, { rank: 3 })]);
+      // The same line of another service, a moment ago, would hide this one's.
+      const rank = `rank${mode.length}`;
+      await post(service, 1, { [rank]: 1 });
+      const answers = await Promise.all([post(service, 2, { [rank]: 'first' }), post(service, 3, { [rank]: 3 })]);
       expect(answers.map(({ status }) => status)).toEqual([201, 201]);
-      expect((await service.request('GET', `/ed-fi/schools/${answers[0].body.id}`)).body.rank).toBe('first');
+      expect((await service.request('GET', `/ed-fi/schools/${answers[0].body.id}`)).body[rank]).toBe('first');
       expect(Object.keys(await stored())).toEqual(['1', '3']);
       expect(await failures(service, 'index', 'rejected')).toBe(1);
       expect(await allFailures(service)).toBe(1);
       expect(stderr.mock.calls.map(([line]) => line)).toEqual([
         expect.stringMatching(
-          /^pgsweep service: OpenSearch, index \(rejected\): mapper_parsing_exception: failed to parse field \[body\.rank\] of type \[long\]\n$/,
+          /^pgsweep service: OpenSearch, index \(rejected\): mapper_parsing_exception: failed to parse field \[body\.rank\d+\] of type \[long\]( \(\d+ more warnings were left out\))?\n$/,
         ),
       ]);
       stderr.mockRestore();
