@@ -32,6 +32,10 @@ export interface Provenance {
   readonly postgresVersion: string | null;
   readonly postgresBinaries: string | null;
   readonly postgresSettings: Readonly<Record<string, string>>;
+  /** Absent where the stack has no OpenSearch. */
+  readonly openSearchVersion?: string;
+  /** `Java 17, heap 512 MB` */
+  readonly openSearchRuntime?: string;
   readonly dataset: DatasetRecord | null;
 }
 

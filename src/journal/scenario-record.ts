@@ -211,5 +211,7 @@ export interface ResolvedScenario {
   readonly marginPercent: number;
   readonly stack: {
     readonly postgres: { readonly settings: Readonly<Record<string, string>>; readonly port?: number };
+    /** Whether OpenSearch runs beside Postgres. Absent in old journals. */
+    readonly opensearch?: boolean;
   };
 }

@@ -9,6 +9,8 @@ import { loadTimeMs, warmupTimeMs } from './load-time.ts';
  * measured round after the first one.
  */
 const SET_UP_MS = 5000;
+/** 5 to 8 s on an idle machine; to fetch it, the first time, is not in it. */
+const START_OPENSEARCH_MS = 7000;
 const START_ARM_MS = 1100;
 const SLICE_OVERHEAD_MS = 150;
 const STOP_ARM_MS = 250;
@@ -46,7 +48,9 @@ export function estimate(scenario: ResolvedScenario): Estimate {
   const started = scenario.target.kind === 'url' ? 0 : arms;
   const servers = serversPerRound(scenario);
   const treated = scenario.variants.filter(({ treatment }) => treatment !== undefined).length;
-  const setUpMs = started === 0 ? 500 : SET_UP_MS + servers * (COPY_SERVER_MS + SERVER_MS) + treated * TRY_TREATMENT_MS;
+  const searchMs = scenario.stack.opensearch ? START_OPENSEARCH_MS : 0;
+  const serversMs = servers * (COPY_SERVER_MS + SERVER_MS);
+  const setUpMs = started === 0 ? 500 : SET_UP_MS + searchMs + serversMs + treated * TRY_TREATMENT_MS;
   const waits = counterWaits(scenario);
   const waitMs = started > 0 && waits.worthwhile ? waits.waitMs : 0;
   const sliceMs = slices.reduce((sum, level) => sum + loadTimeMs(load, level) + SLICE_OVERHEAD_MS, 0);

@@ -20,10 +20,15 @@ export function provenanceFacts({ run, treatments, provenance }: Summary): [stri
     ['settings', settings.length === 0 ? null : settings.join(', ')],
     ['servers', own.length === 0 ? null : `own ones for ${own.join(', ')}; all started fresh in every round`],
     ...treatments.map(({ variant, changes }): [string, string] => [`changed in ${variant}`, changes.join(', ')]),
+    ['OpenSearch', openSearchOf(provenance)],
     ['data set', dataset && `${dataset.name}, ${formatCount(dataset.documents)} documents`],
     ['fingerprint', dataset?.fingerprint ?? null],
   ];
   return facts.flatMap(([label, value]) => (value === null ? [] : [[label, value]]));
+}
+
+function openSearchOf({ openSearchVersion, openSearchRuntime }: Summary['provenance']): string | null {
+  return openSearchVersion === undefined ? null : `${openSearchVersion} (${openSearchRuntime})`;
 }
 
 function gibibytes(bytes: number): string {

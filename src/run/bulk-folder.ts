@@ -10,6 +10,7 @@ export interface BulkFolder {
   /** A line of JSON for each document that was never accepted. */
   readonly failures: string;
   readonly postgresLog: string;
+  readonly openSearchLog: string;
   serviceLog(round: number): string;
 }
 
@@ -34,6 +35,7 @@ export function createBulkFolder(path: string): BulkFolder {
     result,
     failures,
     postgresLog: join(folder, 'logs', 'postgres.log'),
+    openSearchLog: join(folder, 'logs', 'opensearch.log'),
     serviceLog: (round) => join(folder, 'logs', `service-${round}.log`),
   };
 }

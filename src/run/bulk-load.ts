@@ -9,6 +9,7 @@ import type { BulkSpec, ResolvedScenario, ServiceTarget, UrlTarget, Variant } fr
 import type { AppliedTreatment } from '../journal/treatment-records.ts';
 import { startLoadGenerator } from '../load/generator-process.ts';
 import type { BulkResult, LoadGenerator } from '../load/load-generator.ts';
+import type { StartedOpenSearch } from '../stack/opensearch.ts';
 import { startTarget } from '../target/start-target.ts';
 import type { StartedTarget } from '../target/target.ts';
 import { type BulkDatabases, openBulkDatabases } from './bulk-databases.ts';
@@ -17,6 +18,7 @@ import { checkBulk } from './check-bulk.ts';
 import type { EmitEvent } from './events.ts';
 import { gatherProvenance } from './provenance.ts';
 import { whileServing } from './run-load.ts';
+import { openSearch } from './session-search.ts';
 
 export interface BulkLoadRun {
   /** A service that already runs has no database that could be made anew or checked. */
@@ -59,12 +61,17 @@ export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): P
   try {
     const reaper = startReaper();
     cleanup.add(() => reaper.close());
-    const databases =
-      run.target.kind === 'url' ? null : await openBulkDatabases(run, { emit, reaper, cleanup, signal, failure });
-    const provenance = await gatherProvenance(import.meta.filename, databases?.postgres ?? null, null);
+    const resources = { reaper, cleanup, signal, failure };
+    const search = await openSearch({ scenario: run, folder: run.folder, emit }, resources);
+    const databases = run.target.kind === 'url' ? null : await openBulkDatabases(run, { emit, ...resources });
+    const provenance = await gatherProvenance(
+      import.meta.filename,
+      { postgres: databases?.postgres ?? null, search },
+      null,
+    );
     const load = await startLoadGenerator({ workload: { kind: 'requests', requests: [] }, documents: [] }, reaper);
     cleanup.add(() => load.stop());
-    const session = { reaper, databases, load };
+    const session = { reaper, databases, search, load };
     for (let round = 1; round <= run.rounds; round++)
       onRound(await oneRound(run, { ...options, signal }, session, round), provenance);
   } finally {
@@ -76,13 +83,14 @@ export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): P
 interface Session {
   readonly reaper: Reaper;
   readonly databases: BulkDatabases | null;
+  readonly search: StartedOpenSearch | null;
   readonly load: LoadGenerator;
 }
 
 async function oneRound(
   run: BulkLoadRun,
   options: BulkLoadOptions,
-  { reaper, databases, load }: Session,
+  { reaper, databases, search, load }: Session,
   round: number,
 ): Promise<BulkRound> {
   const { target, variant, folder } = run;
@@ -91,7 +99,15 @@ async function oneRound(
   const database = (await databases?.make(round)) ?? null;
   const logFile = folder.serviceLog(round);
   const { signal } = options;
-  const service = await startTarget({ target, variant, databaseUrl: database?.url ?? null, reaper, logFile, signal });
+  const service = await startTarget({
+    target,
+    variant,
+    databaseUrl: database?.url ?? null,
+    search: search && { url: search.url, indexPrefix: `round${round}-` },
+    reaper,
+    logFile,
+    signal,
+  });
   let result: BulkResult;
   try {
     result = await loadInto(run, options, { service, load, round });

@@ -14,7 +14,7 @@ interface Copy {
 
 /** Copies come one after the other, since they would share one disk; the services then start side by side. */
 export async function startArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
-  const { arms, databases, clock, emit, signal } = context;
+  const { arms, databases, indices, clock, emit, signal } = context;
   emit({ kind: 'arms-starting', arms: arms.length });
   await databases?.open(round);
   // Before the copies, so that they need not write out what the last round left; after them, so that all start alike.
@@ -34,6 +34,7 @@ export async function startArms(context: RoundContext, round: number, live: Live
       target: context.scenario.target,
       variant: arm.variant,
       databaseUrl: copy?.url ?? null,
+      search: indices && { url: indices.url, indexPrefix: indices.prefixOf(database) },
       reaper: context.reaper,
       logFile: join(context.folder, 'logs', `${database}.log`),
       signal,
@@ -75,19 +76,24 @@ export async function closeArms(context: RoundContext, round: number, live: Live
       context.journal.append({ type: 'indexes', round, arm: arm.name, indexes });
     }
   }
-  await Promise.all(live.map(({ database }) => databases?.drop(database)));
+  await Promise.all(live.flatMap(({ database }) => dropAll(context, database)));
   await databases?.close();
   live.length = 0;
 }
 
 /** Ends whatever is left of a round that failed. */
-export async function abandonArms({ sampler, databases }: RoundContext, live: LiveArm[]): Promise<void> {
+export async function abandonArms(context: RoundContext, live: LiveArm[]): Promise<void> {
   if (live.length > 0) {
-    await sampler?.stop();
+    await context.sampler?.stop();
     await Promise.allSettled(live.map(({ target }) => target.stop()));
-    await Promise.allSettled(live.map(({ database }) => databases?.drop(database)));
+    await Promise.allSettled(live.flatMap(({ database }) => dropAll(context, database)));
     live.length = 0;
   }
   // Arms that did not come to life may have left a copy, and servers.
-  await databases?.close().catch(() => {});
+  await context.databases?.close().catch(() => {});
+}
+
+/** What an arm has left in the stack. */
+function dropAll({ databases, indices }: RoundContext, database: string): (Promise<void> | undefined)[] {
+  return [databases?.drop(database), indices?.drop(database)];
 }

@@ -4,6 +4,7 @@ import { cpus, release, totalmem, type } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { DatasetRecord, Provenance } from '../journal/records.ts';
+import type { StartedOpenSearch } from '../stack/opensearch.ts';
 
 /** What is recorded of a server. */
 export interface PostgresFacts {
@@ -23,7 +24,7 @@ export function pgsweepVersion(): string {
 /** Where and on what a run is made. `scenarioFile` names the repository whose commit is recorded. */
 export async function gatherProvenance(
   scenarioFile: string,
-  postgres: PostgresFacts | null,
+  { postgres, search }: { readonly postgres: PostgresFacts | null; readonly search: StartedOpenSearch | null },
   dataset: DatasetRecord | null,
 ): Promise<Provenance> {
   const processors = cpus();
@@ -39,6 +40,10 @@ export async function gatherProvenance(
     postgresVersion: postgres?.version ?? null,
     postgresBinaries: postgres?.binaries ?? null,
     postgresSettings: postgres?.settings ?? {},
+    ...(search && {
+      openSearchVersion: search.version,
+      openSearchRuntime: `${search.java}, heap ${search.heapMb} MB`,
+    }),
     dataset,
   };
 }

@@ -10,6 +10,7 @@ import type { DatabaseSampler } from '../probe/pg-stat-database.ts';
 import type { SliceCounters } from '../probe/slice-counters.ts';
 import type { StartedTarget, StartTarget } from '../target/target.ts';
 import type { ArmDatabases } from './arm-databases.ts';
+import type { ArmIndices } from './arm-indices.ts';
 import type { EmitEvent } from './events.ts';
 import type { SliceJudge } from './slice-judge.ts';
 
@@ -36,6 +37,8 @@ export interface RoundContext {
   readonly isWarm: IsWarm;
   /** Null for a `url` target: its database is not ours. */
   readonly databases: ArmDatabases | null;
+  /** Null where the stack has no OpenSearch. */
+  readonly indices: ArmIndices | null;
   readonly counters: SliceCounters | null;
   readonly sampler: DatabaseSampler | null;
 }

@@ -11,6 +11,7 @@ export interface RunFolder {
   readonly journal: string;
   readonly samples: string;
   readonly postgresLog: string;
+  readonly openSearchLog: string;
 }
 
 export function runFolderAt(path: string): RunFolder {
@@ -19,6 +20,7 @@ export function runFolderAt(path: string): RunFolder {
     journal: join(path, 'journal.jsonl'),
     samples: join(path, 'samples', 'pg_stat_database.csv'),
     postgresLog: join(path, 'logs', 'postgres.log'),
+    openSearchLog: join(path, 'logs', 'opensearch.log'),
   };
 }
 

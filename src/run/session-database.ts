@@ -52,7 +52,7 @@ export async function openDatabase(options: DatabaseOptions, resources: Resource
   const { scenario, folder, emit } = options;
   const { reaper, cleanup, signal } = resources;
   const onProgress = (message: string): void => emit({ kind: 'preparing', message });
-  const onEnd = (postgres: StartedPostgres): void => failWithServer(postgres, resources.failure);
+  const onEnd = (postgres: StartedPostgres): void => failWithServer('Postgres', postgres, resources.failure);
   const { settings, port } = scenario.stack.postgres;
   const start = { ...(port !== undefined && { port }), logFile: folder.postgresLog, onProgress };
   const prepared = serversPerRound(scenario) > 0 ? await prepare({ settings, reaper, onProgress }, cleanup) : null;
@@ -131,14 +131,17 @@ export function housekeepingOf(servers: Servers): Housekeeping {
   };
 }
 
+/** What can be watched of a server of the stack. */
+type Server = Pick<StartedPostgres, 'exited' | 'logTail'>;
+
 /** A server that ends by itself ends the run, with its own last words. */
-function failWithServer(postgres: StartedPostgres, failure: AbortController): void {
-  void postgres.exited.then(async ({ code, signal }) => {
-    const tail = await postgres.logTail(15);
+export function failWithServer(name: string, server: Server, failure: AbortController): void {
+  void server.exited.then(async ({ code, signal }) => {
+    const tail = await server.logTail(15);
     failure.abort(
       new PgsweepError(
         'stack',
-        `Postgres ended (${signal ?? `exit code ${code}`}) during the run. Its log's last lines:\n${tail}`,
+        `${name} ended (${signal ?? `exit code ${code}`}) during the run. Its log's last lines:\n${tail}`,
         {
           hint: 'The rounds before this one are kept, and can be reported.',
         },

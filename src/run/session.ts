@@ -19,7 +19,9 @@ import { estimate } from '../plan/estimate.ts';
 import { createConditionsProbe } from '../probe/conditions.ts';
 import { createDatabaseSampler } from '../probe/pg-stat-database.ts';
 import { createSliceCounters } from '../probe/slice-counters.ts';
+import type { StartedOpenSearch } from '../stack/opensearch.ts';
 import { startTarget } from '../target/start-target.ts';
+import { armIndices } from './arm-indices.ts';
 import { earlierSlices } from './earlier-slices.ts';
 import type { EmitEvent } from './events.ts';
 import { gatherProvenance, pgsweepVersion } from './provenance.ts';
@@ -27,6 +29,7 @@ import type { IsWarm } from './round-context.ts';
 import { type RunFolder, writeRunFile } from './run-folder.ts';
 import { runSweep, type StopDecision } from './run-sweep.ts';
 import { housekeepingOf, openDatabase, type Resources, type SessionDatabase } from './session-database.ts';
+import { openSearch } from './session-search.ts';
 import { createSliceJudge } from './slice-judge.ts';
 
 export interface SessionOptions {
@@ -57,12 +60,14 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   try {
     const reaper = startReaper();
     cleanup.add(() => reaper.close());
+    // First, since what it lacks on a new machine is to be said before the data set is loaded.
+    const search = await openSearch(options, { reaper, cleanup, signal, failure });
     const database =
       options.scenario.target.kind === 'url' ? null : await openDatabase(options, { reaper, cleanup, signal, failure });
     const journal = openJournal(options.folder.journal);
     cleanup.add(() => journal.close());
     const withoutCounters = whyNoCounters(options.scenario, database);
-    const session = { reaper, cleanup, signal, failure, journal, database, withoutCounters, startedAtMs };
+    const session = { reaper, cleanup, signal, failure, journal, database, search, withoutCounters, startedAtMs };
     const provenance = await writeHead(options, session, systemClock.nowMs() - startedAtMs);
     const reason = await sweep(options, session, provenance);
     journal.append({ type: 'end', at: systemClock.isoNow(), reason });
@@ -76,12 +81,13 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
 
 async function writeHead(
   options: SessionOptions,
-  { journal, database, withoutCounters }: SweepResources,
+  { journal, database, search, withoutCounters }: SweepResources,
   setUpMs: number,
 ): Promise<Provenance> {
   const { scenario, seed, quick, folder, resume } = options;
   const dataset = database?.dataset.record ?? null;
-  const provenance = await gatherProvenance(scenario.file, database?.postgres ?? null, dataset);
+  const stack = { postgres: database?.postgres ?? null, search };
+  const provenance = await gatherProvenance(scenario.file, stack, dataset);
   if (resume) {
     requireSameData(resume.run.provenance.dataset, dataset);
     journal.append({ type: 'resume', at: systemClock.isoNow(), provenance });
@@ -129,6 +135,7 @@ function whyNoCounters(scenario: ResolvedScenario, database: SessionDatabase | n
 interface SweepResources extends Resources {
   readonly journal: JournalWriter;
   readonly database: SessionDatabase | null;
+  readonly search: StartedOpenSearch | null;
   /** Why pg_stat_database is not attributed to slices; null where it is. */
   readonly withoutCounters: string | null;
   readonly startedAtMs: number;
@@ -136,7 +143,7 @@ interface SweepResources extends Resources {
 
 async function sweep(options: SessionOptions, resources: SweepResources, provenance: Provenance): Promise<StopReason> {
   const { scenario, seed, quick, folder, emit, resume, decideStop, intervalMs, isWarm } = options;
-  const { reaper, cleanup, signal, journal, database, withoutCounters, startedAtMs } = resources;
+  const { reaper, cleanup, signal, journal, database, search, withoutCounters, startedAtMs } = resources;
   const load = await startLoadGenerator(
     { workload: scenario.load.workload, documents: database?.dataset.examples ?? [] },
     reaper,
@@ -169,7 +176,12 @@ async function sweep(options: SessionOptions, resources: SweepResources, provena
     emit,
     signal,
     conditions: createConditionsProbe({
-      trees: () => [reaper.pid, load.pid, ...(database?.servers.running() ?? []).map(({ postgres }) => postgres.pid)],
+      trees: () => [
+        reaper.pid,
+        load.pid,
+        ...(database?.servers.running() ?? []).map(({ postgres }) => postgres.pid),
+        ...(search ? [search.pid] : []),
+      ],
       knowsService: scenario.target.kind !== 'url',
       housekeeping: database && housekeepingOf(database.servers),
     }),
@@ -178,6 +190,7 @@ async function sweep(options: SessionOptions, resources: SweepResources, provena
     repeatUntilMs: quick ? 0 : startedAtMs + scenario.rounds.budgetMs,
     isWarm,
     databases: database?.databases ?? null,
+    indices: search && armIndices(search),
     counters:
       database && withoutCounters === null
         ? createSliceCounters({

@@ -40,7 +40,10 @@ export function resolveScenario(
       load: resolveLoad(document.load, target, origin, problems),
       rounds: { min, max, budgetMs: durationOr(rounds?.budget, 600_000) },
       marginPercent: parsePercent(document.margin ?? 5) ?? 5,
-      stack: { postgres: { settings: textEnv(stack?.postgres?.settings), ...(port !== undefined && { port }) } },
+      stack: {
+        postgres: { settings: textEnv(stack?.postgres?.settings), ...(port !== undefined && { port }) },
+        opensearch: stack?.opensearch === 'on' || stack?.opensearch === true,
+      },
     },
     problems,
   };

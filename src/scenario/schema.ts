@@ -180,6 +180,9 @@ const postgres = strict({
   port: count(65_535).optional().describe('a fixed port; default a free one'),
 });
 
+/** YAML 1.2 reads on and off as texts, YAML 1.1 as true and false. */
+const onOff = z.union([z.enum(['on', 'off']), z.boolean()], { error: 'expected on or off' });
+
 export const scenarioSchema = strict({
   title: z.string().min(1).describe('the question, as a headline of the report'),
   target: target.describe('the service under test: one of service, command, url'),
@@ -199,7 +202,14 @@ export const scenarioSchema = strict({
   load,
   rounds: rounds.optional(),
   margin: percent.optional().describe('differences within this count as the same; default 5%'),
-  stack: strict({ postgres: postgres.optional() }).optional(),
+  stack: strict({
+    postgres: postgres.optional(),
+    opensearch: onOff
+      .optional()
+      .describe(
+        'whether OpenSearch runs too; the service gets OPENSEARCH_URL and OPENSEARCH_INDEX_PREFIX; default off',
+      ),
+  }).optional(),
 });
 
 /** A scenario as written. */

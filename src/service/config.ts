@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type LockMode, lockModes } from './lock-mode.ts';
+import { type QuerySource, querySources, type SearchMode, searchModes } from './search/mode.ts';
 
 export const isolations = ['read-committed', 'serializable'] as const;
 
@@ -16,6 +17,14 @@ export interface ServiceConfig {
   readonly lockRetries: number;
   readonly isolation: (typeof isolations)[number];
   readonly validateReferences: boolean;
+  readonly searchMode: SearchMode;
+  /** Null only where neither writes nor queries need it. */
+  readonly openSearchUrl: string | null;
+  /** The beginning of every index name, so that several services can share one OpenSearch. */
+  readonly indexPrefix: string;
+  /** How many documents may wait to be indexed in the mode `async`, before writes wait too. */
+  readonly searchQueueMax: number;
+  readonly queryFrom: QuerySource;
 }
 
 /** An environment variable that the service cannot run with; the message is one line. */
@@ -23,20 +32,40 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+const openSearchUrlExpected = 'a URL such as http://127.0.0.1:9200';
+
 const lockMode = z.enum(lockModes, { error: oneOf(lockModes) }).default('share-nowait');
 
-const environment = z.object({
-  HOST: z.string().min(1, 'a host name or address').default('127.0.0.1'),
-  PORT: wholeNumber(0, 65_535).default(3000),
-  DATABASE_URL: z.string({ error: databaseUrlExpected() }).refine(isPostgresUrl, databaseUrlExpected()),
-  POOL_MAX: wholeNumber(1, 1000).default(10),
-  LOCK_BY_DOCUMENT_UUID: lockMode,
-  LOCK_BY_DOCUMENT_ID: lockMode,
-  LOCK_REFERENCES: lockMode,
-  LOCK_RETRIES: wholeNumber(0, 100).default(5),
-  ISOLATION: z.enum(isolations, { error: oneOf(isolations) }).default('read-committed'),
-  VALIDATE_REFERENCES: z.enum(['on', 'off'], { error: oneOf(['on', 'off']) }).default('on'),
-});
+const environment = z
+  .object({
+    HOST: z.string().min(1, 'a host name or address').default('127.0.0.1'),
+    PORT: wholeNumber(0, 65_535).default(3000),
+    DATABASE_URL: z.string({ error: databaseUrlExpected() }).refine(isPostgresUrl, databaseUrlExpected()),
+    POOL_MAX: wholeNumber(1, 1000).default(10),
+    LOCK_BY_DOCUMENT_UUID: lockMode,
+    LOCK_BY_DOCUMENT_ID: lockMode,
+    LOCK_REFERENCES: lockMode,
+    LOCK_RETRIES: wholeNumber(0, 100).default(5),
+    ISOLATION: z.enum(isolations, { error: oneOf(isolations) }).default('read-committed'),
+    VALIDATE_REFERENCES: z.enum(['on', 'off'], { error: oneOf(['on', 'off']) }).default('on'),
+    SEARCH_MODE: z.enum(searchModes, { error: oneOf(searchModes) }).default('off'),
+    OPENSEARCH_URL: z.string().refine(isHttpUrl, openSearchUrlExpected).optional(),
+    OPENSEARCH_INDEX_PREFIX: z
+      .string()
+      .regex(/^([a-z0-9][a-z0-9_-]{0,99})?$/, 'lower-case letters, digits, - and _, at most 100')
+      .default(''),
+    SEARCH_QUEUE_MAX: wholeNumber(1, 1_000_000).default(10_000),
+    QUERY_FROM: z.enum(querySources, { error: oneOf(querySources) }).default('postgres'),
+  })
+  .superRefine(({ SEARCH_MODE, OPENSEARCH_URL, QUERY_FROM }, context) => {
+    const issue = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
+    if (SEARCH_MODE !== 'off' && OPENSEARCH_URL === undefined) {
+      issue('OPENSEARCH_URL', `${openSearchUrlExpected}, since SEARCH_MODE is ${SEARCH_MODE}`);
+    }
+    if (SEARCH_MODE === 'off' && QUERY_FROM === 'opensearch') {
+      issue('QUERY_FROM', 'postgres, since SEARCH_MODE is off and nothing is indexed');
+    }
+  });
 
 /** Reads the configuration from environment variables. Throws `ConfigError`, naming every variable that is wrong. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): ServiceConfig {
@@ -60,6 +89,11 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     lockRetries: values.LOCK_RETRIES,
     isolation: values.ISOLATION,
     validateReferences: values.VALIDATE_REFERENCES === 'on',
+    searchMode: values.SEARCH_MODE,
+    openSearchUrl: values.OPENSEARCH_URL ?? null,
+    indexPrefix: values.OPENSEARCH_INDEX_PREFIX,
+    searchQueueMax: values.SEARCH_QUEUE_MAX,
+    queryFrom: values.QUERY_FROM,
   };
 }
 
@@ -82,6 +116,10 @@ function databaseUrlExpected(): string {
 
 function isPostgresUrl(text: string): boolean {
   return /^postgres(ql)?:$/.test(URL.canParse(text) ? new URL(text).protocol : '');
+}
+
+function isHttpUrl(text: string): boolean {
+  return /^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : '');
 }
 
 function shown(value: string | undefined): string {

@@ -3,6 +3,9 @@ import { ServiceError } from './errors.ts';
 
 /** One `name=value` of a list request. */
 export interface FieldMatch {
+  readonly name: string;
+  /** Any of which will do. */
+  readonly values: readonly string[];
   /** JSON objects of one member each: what identity or body must contain one of. */
   readonly members: string[];
   /** A jsonpath that finds the value one level down, in a reference. */
@@ -59,6 +62,8 @@ function matchField(name: string, values: readonly string[]): FieldMatch {
   const candidates = values.flatMap(readings);
   const tests = candidates.map((candidate) => `@ == ${JSON.stringify(candidate)}`);
   return {
+    name,
+    values,
     members: candidates.map((candidate) => JSON.stringify({ [name]: candidate })),
     path: `$.*.${JSON.stringify(name)} ? (${tests.join(' || ')})`,
   };

@@ -3,7 +3,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { ConflictReason } from './conflict.ts';
 import { conflictReasons } from './conflict.ts';
 
-const bucketsSeconds = [
+/** From half a millisecond to ten seconds. */
+export const durationBucketsSeconds = [
   0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
@@ -26,13 +27,13 @@ export function createMetrics(pool: Pool): Metrics {
     name: 'http_request_duration_seconds',
     help: 'Time from the request to the end of its answer, by method, route and status code.',
     labelNames: ['method', 'route', 'status_code'] as const,
-    buckets: bucketsSeconds,
+    buckets: durationBucketsSeconds,
     registers,
   });
   const acquires = new Histogram({
     name: 'pg_pool_acquire_seconds',
     help: 'Time that a request waited for a client of the pool, connecting included.',
-    buckets: bucketsSeconds,
+    buckets: durationBucketsSeconds,
     registers,
   });
   const conflicts = new Counter({

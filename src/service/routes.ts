@@ -6,6 +6,7 @@ import { parseListQuery } from './list-query.ts';
 import { put } from './put.ts';
 import { getDocument, listDocuments, pingDatabase } from './read.ts';
 import { readDocument, readUuid, requireResource } from './request.ts';
+import { indexDocument } from './search/change.ts';
 import { upsert } from './upsert.ts';
 import { runWrite } from './write-transaction.ts';
 
@@ -38,7 +39,10 @@ export function addRoutes(app: FastifyInstance, service: ServiceContext): void {
 function addReads(app: FastifyInstance, service: ServiceContext): void {
   app.get<ToResource & { Querystring: Record<string, unknown> }>('/ed-fi/:resource', async (request, reply) => {
     const { name } = requireResource(request.params.resource);
-    return reply.type(json).send(await listDocuments(service, name, parseListQuery(request.query)));
+    const query = parseListQuery(request.query);
+    const fromIndex = service.config.queryFrom === 'opensearch' ? service.search : null;
+    const documents = fromIndex ? await fromIndex.list(name, query) : await listDocuments(service, name, query);
+    return reply.type(json).send(documents);
   });
 
   app.get<ToDocument>('/ed-fi/:resource/:uuid', async (request, reply) => {
@@ -55,6 +59,7 @@ function addWrites(app: FastifyInstance, service: ServiceContext): void {
     const { endpoint } = requireResource(request.params.resource);
     const document = readDocument(endpoint, request.body, null);
     const { uuid, isNew } = await runWrite(service, upsert, document);
+    await service.search?.apply(indexDocument(document, uuid));
     reply.code(isNew ? 201 : 200).header('location', `/ed-fi/${endpoint}/${uuid}`);
     return { id: uuid };
   });
@@ -62,13 +67,17 @@ function addWrites(app: FastifyInstance, service: ServiceContext): void {
   app.put<ToDocument>('/ed-fi/:resource/:uuid', async (request, reply) => {
     const { endpoint } = requireResource(request.params.resource);
     const uuid = readUuid(request.params.uuid);
-    await runWrite(service, put, { uuid, document: readDocument(endpoint, request.body, uuid) });
+    const document = readDocument(endpoint, request.body, uuid);
+    await runWrite(service, put, { uuid, document });
+    await service.search?.apply(indexDocument(document, uuid));
     return reply.code(204).send();
   });
 
   app.delete<ToDocument>('/ed-fi/:resource/:uuid', async (request, reply) => {
     const { name: resourceName } = requireResource(request.params.resource);
-    await runWrite(service, deleteDocument, { resourceName, uuid: readUuid(request.params.uuid) });
+    const uuid = readUuid(request.params.uuid);
+    await runWrite(service, deleteDocument, { resourceName, uuid });
+    await service.search?.apply({ operation: 'delete', resourceName, uuid });
     return reply.code(204).send();
   });
 }

@@ -1,14 +1,16 @@
+import type { FastifyInstance } from 'fastify';
+import type { Pool } from 'pg';
 import type { ServiceConfig } from './config.ts';
-import type { ServiceContext } from './context.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { createPool } from './pool.ts';
 import { ensureSchema } from './schema.ts';
+import type { SearchIndex } from './search/search-index.ts';
 import { createServer } from './server.ts';
 import { createStatements } from './statements.ts';
 
 export interface StartedService {
   readonly url: string;
-  /** Stops listening, finishes what is in flight, and closes the pool. */
+  /** Stops listening, finishes what is in flight, indexes what is queued, and closes the pool. */
   stop(): Promise<void>;
 }
 
@@ -17,24 +19,36 @@ const idleSweepMs = 20;
 /** Starts the document service: the schema where there is none, then the server. */
 export async function startService(config: ServiceConfig): Promise<StartedService> {
   const pool = createPool(config);
-  const service: ServiceContext = { config, pool, statements: createStatements(config), metrics: createMetrics(pool) };
-  const app = createServer(service);
+  const metrics = createMetrics(pool);
+  let search: SearchIndex | null = null;
+  let app: FastifyInstance | null = null;
   try {
+    search = await openSearch(config, pool, metrics);
+    const server = createServer({ config, pool, statements: createStatements(config), metrics, search });
+    app = server;
     await ensureSchema(pool);
-    const url = await app.listen({ host: config.host, port: config.port });
-    return {
-      url,
-      async stop() {
-        // A connection that was busy when the server closed stays open when its request is done, until it times out.
-        const sweep = setInterval(() => app.server.closeIdleConnections(), idleSweepMs);
-        await app.close();
-        clearInterval(sweep);
-        await pool.end();
-      },
-    };
+    const url = await server.listen({ host: config.host, port: config.port });
+    return { url, stop: () => stop(server, search, pool) };
   } catch (error) {
-    await app.close();
+    await app?.close();
+    await search?.close();
     await pool.end();
     throw error;
   }
+}
+
+async function openSearch(config: ServiceConfig, pool: Pool, { registry }: Metrics): Promise<SearchIndex | null> {
+  if (config.searchMode === 'off') return null;
+  // To load OpenSearch's client takes 0.2 s, which a start without search need not wait for.
+  const { openSearchIndex } = await import('./search/search-index.ts');
+  return openSearchIndex(config, pool, registry);
+}
+
+async function stop(server: FastifyInstance, search: SearchIndex | null, pool: Pool): Promise<void> {
+  // A connection that was busy when the server closed stays open when its request is done, until it times out.
+  const sweep = setInterval(() => server.server.closeIdleConnections(), idleSweepMs);
+  await server.close();
+  clearInterval(sweep);
+  await search?.close();
+  await pool.end();
 }

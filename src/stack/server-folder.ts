@@ -12,17 +12,23 @@ export interface ServerFolder {
   remove(): Promise<void>;
 }
 
+const prefixes = { Postgres: 'pgsweep-pg-', OpenSearch: 'pgsweep-os-' } as const;
+
 /**
  * Makes the folder below PGSWEEP_TMP, or the system's place for temporary files, for the server's user alone.
  * The reaper removes it when this process dies. Throws PgsweepError('stack') where it cannot be made.
  */
-export async function makeServerFolder(user: ServerUser | undefined, reaper: Reaper): Promise<ServerFolder> {
+export async function makeServerFolder(
+  user: ServerUser | undefined,
+  reaper: Reaper,
+  server: keyof typeof prefixes = 'Postgres',
+): Promise<ServerFolder> {
   const parent = resolve(process.env.PGSWEEP_TMP || tmpdir());
   let path: string;
   try {
-    path = mkdtempSync(join(parent, 'pgsweep-pg-'));
+    path = mkdtempSync(join(parent, prefixes[server]));
   } catch (cause) {
-    throw new PgsweepError('stack', `cannot make a folder for Postgres in ${parent}: ${messageOf(cause)}`, {
+    throw new PgsweepError('stack', `cannot make a folder for ${server} in ${parent}: ${messageOf(cause)}`, {
       hint: 'Set PGSWEEP_TMP to a folder that can be written, with room for the data.',
       cause,
     });

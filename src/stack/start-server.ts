@@ -1,13 +1,12 @@
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import getPort from 'get-port';
 import { spawnWatched, type WatchedProcess } from '../base/child-process.ts';
-import { messageOf, PgsweepError } from '../base/errors.ts';
+import { PgsweepError } from '../base/errors.ts';
 import { type ServerContext, serverProgram, superuser } from './init-cluster.ts';
 import { query } from './query.ts';
 import { blamedSetting } from './settings.ts';
+import { portTaken, refuseTakenPort } from './taken-port.ts';
 
 export interface ServerProcess {
   port: number;
@@ -34,7 +33,7 @@ const readyPollMs = 10;
  * replaced, twice. Throws PgsweepError('stack') with the log's last lines; nothing is then left running.
  */
 export async function startServer(context: ServerContext, start: ServerStart): Promise<ServerProcess> {
-  if (start.port !== undefined) await refuseTakenPort(start.port);
+  if (start.port !== undefined) await refuseTakenPort('Postgres', start.port);
   for (let attempt = 1; ; attempt++) {
     const port = start.port ?? (await getPort({ host: '127.0.0.1' }));
     // Of an earlier try, or an earlier server, the log says nothing about this one.
@@ -95,27 +94,8 @@ function isStillStarting(error: Error): boolean {
   return ['ECONNREFUSED', 'ECONNRESET', '57P03'].includes(code);
 }
 
-async function refuseTakenPort(port: number): Promise<void> {
-  const probe = createServer();
-  try {
-    probe.listen(port, '127.0.0.1');
-    await once(probe, 'listening');
-  } catch (cause) {
-    throw portTaken(port, messageOf(cause), cause);
-  } finally {
-    probe.close();
-  }
-}
-
-function portTaken(port: number, why: string, cause?: unknown): PgsweepError {
-  return new PgsweepError('stack', `Postgres cannot listen on port ${port} of 127.0.0.1: ${why}`, {
-    hint: `Stop what listens there, give another port, or none: pgsweep then takes a free one.`,
-    cause,
-  });
-}
-
 function cannotStart(why: string, log: readonly string[], port: number): PgsweepError {
-  if (log.some((line) => line.includes('Address already in use'))) return portTaken(port, 'it is in use');
+  if (log.some((line) => line.includes('Address already in use'))) return portTaken('Postgres', port, 'it is in use');
   const setting = blamedSetting(log);
   const blame = setting === undefined ? '' : `, because of the setting "${setting}"`;
   return new PgsweepError('stack', `Postgres ${why}${blame}. Its log ends with:\n${log.slice(-15).join('\n')}`, {

@@ -46,14 +46,15 @@ function startOf({ target, variant }: TargetOptions): Start {
 }
 
 async function startProcess(start: Start, options: TargetOptions): Promise<StartedTarget> {
-  const { variant, databaseUrl, reaper, logFile, signal } = options;
+  const { variant, databaseUrl, search, reaper, logFile, signal } = options;
   const port = await getPort({ host: '127.0.0.1' });
   const env = {
-    ...withoutLibpq(process.env),
+    ...withoutOtherServers(process.env),
     NODE_ENV: 'production',
     ...start.env,
     [start.portVariable]: String(port),
     ...(databaseUrl !== null && { [start.databaseUrlVariable]: databaseUrl, ...libpqEnv(databaseUrl) }),
+    ...(search && { OPENSEARCH_URL: search.url, OPENSEARCH_INDEX_PREFIX: search.indexPrefix }),
   };
   const service = await spawnService(start, { env, reaper, logFile }, variant.name);
   const exited = service.exited.then(({ code, signal: by }) => (by === null ? `exit code ${code}` : String(by)));
@@ -70,9 +71,11 @@ async function startProcess(start: Start, options: TargetOptions): Promise<Start
   return { url, pid: service.pid, exited, tail: () => service.tail(), stop };
 }
 
-/** The user's own PGHOST, PGSSLMODE and the like are for another server. */
-function withoutLibpq(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^PG[A-Z]+$/.test(name)));
+/** The user's own PGHOST, PGSSLMODE, OPENSEARCH_URL and the like are for other servers. */
+function withoutOtherServers(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !/^(PG[A-Z]+|OPENSEARCH_URL|OPENSEARCH_INDEX_PREFIX)$/.test(name)),
+  );
 }
 
 /** The arm's database for services that go by libpq's variables. */

@@ -6,6 +6,8 @@ export interface TargetOptions {
   readonly variant: Variant;
   /** The arm's own database; null for a `url` target. */
   readonly databaseUrl: string | null;
+  /** Where the arm's documents are searched; null where the stack has no OpenSearch. */
+  readonly search: { readonly url: string; readonly indexPrefix: string } | null;
   readonly reaper: Reaper;
   /** Where the service's output goes. */
   readonly logFile: string;

@@ -85,6 +85,7 @@ async function bulkRate({ reaper, folder }: World, dataset: BulkSpec['dataset'],
     // As many as pgbench has.
     target: { kind: 'service', service: 'documents', env: { POOL_MAX: String(CONNECTIONS) } },
     variant: { name: 'Control', factors: {}, env: {} },
+    search: null,
     databaseUrl,
     reaper,
     logFile: join(folder, 'service.log'),

@@ -23,6 +23,13 @@ it('the estimate counts what a round does', () => {
   expect(plan.totalMs).toBeLessThanOrEqual(600_000);
 });
 
+it('OpenSearch takes longer to set up, and nothing in a round', () => {
+  const { stack } = testScenario();
+  const [without, plan] = [estimate(testScenario()), estimate(testScenario({ stack: { ...stack, opensearch: true } }))];
+  expect(plan.setUpMs).toBeGreaterThan(without.setUpMs + 5000);
+  expect(plan.roundMs).toBe(without.roundMs);
+});
+
 it('a service that somebody else runs costs no start', () => {
   const started = estimate(testScenario());
   const url = estimate(testScenario({ target: { kind: 'url', url: 'http://127.0.0.1:1' } }));

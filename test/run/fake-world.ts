@@ -102,6 +102,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         },
         async close() {},
       },
+      indices: null,
       async startTarget({ variant, databaseUrl }) {
         const database = (databaseUrl ?? '').slice('postgres://'.length);
         // Both control arms have the same variant: the database tells them apart.

@@ -64,6 +64,7 @@ load: { connections: [1, 25], workload: upsert-schools, slice: 500ms }
     });
     expect(scenario.rounds).toEqual({ min: 4, max: 40, budgetMs: 600_000 });
     expect(scenario.marginPercent).toBe(5);
+    expect(scenario.stack).toEqual({ postgres: { settings: {} }, opensearch: false });
     expect(scenario.dataset).toEqual({ kind: 'template', template: 'partial-grand-bend', documents: 2000, seed: 1 });
   });
 });
@@ -210,6 +211,21 @@ load: { connections: 1, workload: get-schools }
   });
 });
 
+describe('stack.opensearch', () => {
+  it.each([
+    ['on', true],
+    ['true', true],
+    ['off', false],
+    ['false', false],
+  ])('%s is read as %s', (text, expected) => {
+    const scenario = parseScenario(
+      `title: x\ntarget: { service: documents }\n${rest}stack: { opensearch: ${text} }\n`,
+      'x.yaml',
+    );
+    expect(scenario.stack.opensearch).toBe(expected);
+  });
+});
+
 describe('a bad scenario is answered with place, expectation and the nearest key', () => {
   it.each([
     [
@@ -226,6 +242,11 @@ describe('a bad scenario is answered with place, expectation and the nearest key
       'a missing key',
       'title: x\ntarget: { service: documents }\nvariants: { A: {} }\ncontrol: A\n',
       /^1:1: load is missing/,
+    ],
+    [
+      'neither on nor off',
+      `title: x\ntarget: { service: documents }\n${rest}stack: { opensearch: docker }\n`,
+      /^6:22: stack\.opensearch: expected on or off/,
     ],
     ['a wrong type', `title: 5\ntarget: { service: documents }\n${rest}`, /^1:8: title: expected string/],
     [

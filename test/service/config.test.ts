@@ -16,6 +16,11 @@ describe('loadConfig', () => {
       lockRetries: 5,
       isolation: 'read-committed',
       validateReferences: true,
+      searchMode: 'off',
+      openSearchUrl: null,
+      indexPrefix: '',
+      searchQueueMax: 10_000,
+      queryFrom: 'postgres',
     });
   });
 
@@ -31,7 +36,14 @@ describe('loadConfig', () => {
       LOCK_RETRIES: '0',
       ISOLATION: 'serializable',
       VALIDATE_REFERENCES: 'off',
+      SEARCH_MODE: 'per-document',
+      OPENSEARCH_URL: 'https://user:secret@search:9200',
+      OPENSEARCH_INDEX_PREFIX: 'pgsweep_r1_a0-',
+      SEARCH_QUEUE_MAX: '1',
+      QUERY_FROM: 'opensearch',
     });
+    expect(config).toMatchObject({ searchMode: 'per-document', searchQueueMax: 1, queryFrom: 'opensearch' });
+    expect(config).toMatchObject({ openSearchUrl: 'https://user:secret@search:9200', indexPrefix: 'pgsweep_r1_a0-' });
     expect(config).toMatchObject({ host: '0.0.0.0', port: 0, poolMax: 50, lockRetries: 0, validateReferences: false });
     expect(config).toMatchObject({ lockByDocumentUuid: 'none', lockByDocumentId: 'key-share' });
     expect(config).toMatchObject({ lockReferences: 'key-share-nowait', isolation: 'serializable' });
@@ -53,6 +65,22 @@ describe('loadConfig', () => {
     [{ VALIDATE_REFERENCES: 'true' }, 'VALIDATE_REFERENCES: expected one of on, off, found "true"'],
     [{ DATABASE_URL: undefined }, /^DATABASE_URL: expected a URL such as postgres:.*, found nothing$/],
     [{ DATABASE_URL: 'mysql://root:secret@host/db' }, /^DATABASE_URL: .*found "mysql:\/\/root:\*\*\*@host\/db"$/],
+    [{ SEARCH_MODE: 'on' }, 'SEARCH_MODE: expected one of off, per-document, bulk, async, found "on"'],
+    [
+      { SEARCH_MODE: 'bulk' },
+      'OPENSEARCH_URL: expected a URL such as http://127.0.0.1:9200, since SEARCH_MODE is bulk, found nothing',
+    ],
+    [
+      { OPENSEARCH_URL: '127.0.0.1:9200' },
+      'OPENSEARCH_URL: expected a URL such as http://127.0.0.1:9200, found "127.0.0.1:9200"',
+    ],
+    [
+      { QUERY_FROM: 'opensearch' },
+      'QUERY_FROM: expected postgres, since SEARCH_MODE is off and nothing is indexed, found "opensearch"',
+    ],
+    [{ QUERY_FROM: 'both' }, 'QUERY_FROM: expected one of postgres, opensearch, found "both"'],
+    [{ SEARCH_QUEUE_MAX: '0' }, 'SEARCH_QUEUE_MAX: expected a whole number from 1 to 1000000, found "0"'],
+    [{ OPENSEARCH_INDEX_PREFIX: 'Arm' }, /^OPENSEARCH_INDEX_PREFIX: expected lower-case letters.*found "Arm"$/],
     [{ PORT: 'x', POOL_MAX: 'y' }, /^PORT: .*; POOL_MAX: .*found "y"$/],
   ])('refuses %o', (env, message) => {
     expect(() => loadConfig({ DATABASE_URL, ...env })).toThrow(message);

@@ -9,6 +9,7 @@ import { type Reaper, startReaper } from '../../src/base/reaper.ts';
 import { isRunning } from '../../src/base/reaper-processes.mjs';
 import type { CommandTarget, Target, Variant } from '../../src/journal/scenario-record.ts';
 import { startTarget } from '../../src/target/start-target.ts';
+import type { TargetOptions } from '../../src/target/target.ts';
 
 const services = join(import.meta.dirname, '../fixtures/services');
 const DATABASE_URL = 'postgres://me:a%20b@db.test:5433/arm';
@@ -40,11 +41,17 @@ function command(changes: Partial<CommandTarget>): CommandTarget {
 }
 
 let logs = 0;
-function start(target: Target, variant: Partial<Variant> = {}, signal?: AbortSignal) {
+function start(
+  target: Target,
+  variant: Partial<Variant> = {},
+  signal?: AbortSignal,
+  search: TargetOptions['search'] = null,
+) {
   return startTarget({
     target,
     variant: { name: 'pool=10', factors: {}, env: {}, ...variant },
     databaseUrl: DATABASE_URL,
+    search,
     reaper,
     logFile: join(folder, `${logs++}.log`),
     ...(signal && { signal }),
@@ -65,6 +72,7 @@ const runs = (pid: number): boolean => isRunning({ pid, group: false });
 describe('a service of the user', () => {
   it('gets port, database and the variant environment over its own, and ends on SIGTERM', async () => {
     vi.stubEnv('PGSSLMODE', 'require');
+    vi.stubEnv('OPENSEARCH_URL', 'http://production:9200');
     const target = await start(command({ env: { A: 'target', B: 'target' }, portVariable: 'MY_PORT' }), {
       env: { B: 'variant' },
     });
@@ -81,6 +89,14 @@ describe('a service of the user', () => {
     await target.stop();
     expect(runs(pid)).toBe(false);
     expect(target.tail().join('\n')).toContain('got SIGTERM');
+  });
+
+  it('gets its OpenSearch and the beginning of its index names, whatever the scenario says', async () => {
+    const search = { url: 'http://127.0.0.1:9200', indexPrefix: 'pgsweep_r1_a0-' };
+    const target = await start(command({ env: { OPENSEARCH_URL: 'http://elsewhere:9200' } }), {}, undefined, search);
+    const { env } = (await (await fetch(`${target.url}/env`)).json()) as { env: NodeJS.ProcessEnv };
+    expect(env).toMatchObject({ OPENSEARCH_URL: search.url, OPENSEARCH_INDEX_PREFIX: search.indexPrefix });
+    await target.stop();
   });
 
   it('is another command or in another folder where the variant says so', async () => {

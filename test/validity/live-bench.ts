@@ -88,6 +88,7 @@ export function withBench(): LiveBench {
       judge: createSliceJudge(scenario.load),
       repeatUntilMs: 0,
       isWarm: () => false,
+      indices: null,
       databases: null,
       counters: null,
       sampler: null,

@@ -149,6 +149,7 @@ describe('a bulk load into the document service', () => {
     const target = await startTarget({
       target: { kind: 'service', service: 'documents', env: {} },
       variant: { name: 'Control', factors: {}, env: {} },
+      search: null,
       databaseUrl,
       reaper,
       logFile: join(folder, 'service.log'),

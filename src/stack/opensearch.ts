@@ -1,0 +1,38 @@
+import type { ProcessExit } from '../base/child-process.ts';
+import type { Reaper } from '../base/reaper.ts';
+
+export interface OpenSearchOptions {
+  /** Such as `2.19.6`; left out: the one that runs on the Java of this machine. */
+  version?: string;
+  /** A fixed port; a free one where left out. */
+  port?: number;
+  /** The Java heap, which is not given back: 512 where left out. */
+  heapMb?: number;
+  reaper: Reaper;
+  onProgress?: (message: string) => void;
+  /** The node's log, in place of what is there; by default in the node's own folder, which `stop` removes. */
+  logFile?: string;
+  /** Ends a set-up or a start that is under way. */
+  signal?: AbortSignal;
+  /** Where Java, Maven and the cache are looked for; this process's own where left out. */
+  env?: NodeJS.ProcessEnv;
+}
+
+/** A node that runs. Everything about it ends with `stop`: process, indices and log. */
+export interface StartedOpenSearch extends AsyncDisposable {
+  readonly kind: 'embedded';
+  /** `2.19.6` */
+  readonly version: string;
+  /** For people: `Java 17`. */
+  readonly java: string;
+  readonly heapMb: number;
+  readonly port: number;
+  /** `http://127.0.0.1:<port>`; there is neither TLS nor a password. */
+  readonly url: string;
+  readonly pid: number;
+  readonly logFile: string;
+  /** Settles when the node ends, by `stop` or by itself. */
+  readonly exited: Promise<ProcessExit>;
+  logTail(lines?: number): Promise<string>;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,131 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readJournal } from '../../src/journal/journal.ts';
+import type { SliceRecord } from '../../src/journal/records.ts';
+import { armIndices } from '../../src/run/arm-indices.ts';
+import type { RoundContext } from '../../src/run/round-context.ts';
+import { runRound } from '../../src/run/run-round.ts';
+import type { StartTarget } from '../../src/target/target.ts';
+import { cli } from '../cli/cli.ts';
+import { testScenario } from '../fixtures/scenario.ts';
+import { askNode, needsOpenSearch, nodeStartLimitMs, whyNoOpenSearch, withOpenSearch } from '../stack/opensearch.ts';
+import { fakeWorld } from './fake-world.ts';
+
+/** A world whose stack has OpenSearch; its indices are only written down. */
+function searchingWorld() {
+  const world = fakeWorld(testScenario());
+  const given: Parameters<StartTarget>[0]['search'][] = [];
+  const context: RoundContext = {
+    ...world.context,
+    startTarget: (options) => {
+      given.push(options.search);
+      return world.context.startTarget(options);
+    },
+    indices: {
+      url: 'http://search',
+      prefixOf: (database) => `${database}-`,
+      async drop(database) {
+        world.log.push(`unindex ${database}`);
+      },
+    },
+  };
+  return { world, context, given };
+}
+
+const unindexed = (log: readonly string[]): string[] => log.filter((line) => line.startsWith('unindex')).sort();
+const everyArm = [0, 1, 2, 3, 4].map((arm) => `unindex pgsweep_r1_a${arm}`);
+
+describe('a round with search', () => {
+  it('gives every arm indices of its own, and deletes them once all services have ended', async () => {
+    const { world, context, given } = searchingWorld();
+    await runRound(context, 1);
+    expect(given).toHaveLength(5);
+    expect(new Set(given.map((search) => search?.url))).toEqual(new Set(['http://search']));
+    expect(new Set(given.map((search) => search?.indexPrefix)).size).toBe(5);
+    expect(unindexed(world.log)).toEqual(everyArm);
+    const lastStop = world.log.findLastIndex((line) => line.startsWith('stop'));
+    expect(world.log.findIndex((line) => line.startsWith('unindex'))).toBeGreaterThan(lastStop);
+  });
+
+  it('deletes them also when it fails', async () => {
+    const { world, context } = searchingWorld();
+    world.onLoad = () => {
+      throw new Error('planted');
+    };
+    await expect(runRound(context, 1)).rejects.toThrow('planted');
+    expect(unindexed(world.log)).toEqual(everyArm);
+  });
+});
+
+describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('the indices of arms'), () => {
+  const search = withOpenSearch();
+  const names = async (): Promise<string[]> =>
+    (await askNode(search.node.url, 'GET', '/_cat/indices?format=json')).body.map(
+      ({ index }: { index: string }) => index,
+    );
+
+  it('are deleted arm by arm', async () => {
+    const { url } = search.node;
+    const indices = armIndices({ url });
+    for (const arm of ['pgsweep_r1_a1', 'pgsweep_r1_a10']) {
+      for (const resource of ['school', 'session']) await askNode(url, 'PUT', `/${indices.prefixOf(arm)}${resource}`);
+    }
+    await indices.drop('pgsweep_r1_a1');
+    expect((await names()).sort()).toEqual(['pgsweep_r1_a10-school', 'pgsweep_r1_a10-session']);
+    await indices.drop('pgsweep_r1_a10');
+    await indices.drop('pgsweep_r1_a10');
+    expect(await names()).toEqual([]);
+  });
+
+  it('that cannot be deleted are an error of the stack', async () => {
+    await expect(armIndices({ url: 'http://127.0.0.1:1' }).drop('x')).rejects.toMatchObject({
+      code: 'stack',
+      message: expect.stringContaining('cannot delete the indices x-*'),
+    });
+  });
+});
+
+describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('a sweep with search'), () => {
+  it('starts a node, indexes in each arm alone, and leaves nothing', { timeout: nodeStartLimitMs }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pgsweep-search-'));
+    const file = join(folder, 'search.yaml');
+    const run = join(folder, 'run');
+    writeFileSync(
+      file,
+      `title: Search
+target: { service: documents }
+dataset: { template: partial-grand-bend, documents: 300 }
+sweep: { search: { env: SEARCH_MODE, levels: [per-document, async] } }
+control: { search: per-document }
+load: { connections: [2], slice: 1s, drop: 100ms, warmup: 500ms, timeout: 60s, workload: upsert-schools }
+stack: { opensearch: on }
+`,
+    );
+    const { code, err } = await cli('sweep', file, '--quick', '--out', run);
+    // 3 where other tests run beside it.
+    expect([0, 3], err).toContain(code);
+    expect(err).toMatch(/OpenSearch .* is ready on port/);
+    const journal = readJournal(join(run, 'journal.jsonl'));
+    expect(journal.run.provenance).toMatchObject({
+      openSearchVersion: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      openSearchRuntime: expect.stringMatching(/^Java \d+, heap 512 MB$/),
+    });
+    const slices = [...journal.records].filter((record): record is SliceRecord => record.type === 'slice');
+    expect(slices).toHaveLength(3);
+    expect(
+      slices.flatMap(({ whole }) => Object.keys(whole.statuses).filter((status) => !/^20[01]$/.test(status))),
+    ).toEqual([]);
+    expect(readFileSync(join(run, 'report.md'), 'utf8')).toMatch(
+      /OpenSearch +\| \d+\.\d+\.\d+ \(Java \d+, heap 512 MB\)/,
+    );
+    const log = readFileSync(join(run, 'logs', 'opensearch.log'), 'utf8');
+    for (const arm of [0, 1, 2]) {
+      expect(log).toContain(`[pgsweep_r1_a${arm}-school] creating index`);
+      expect(log).toMatch(new RegExp(`\\[pgsweep_r1_a${arm}-school/[^\\]]*\\] deleting index`));
+    }
+    expect(log.trimEnd()).toMatch(/closed$/);
+    rmSync(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,225 @@
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PgsweepError } from '../../src/base/errors.ts';
+import { type Reaper, startReaper } from '../../src/base/reaper.ts';
+import { isRunning } from '../../src/base/reaper-processes.mjs';
+import { requireDiskSpace } from '../../src/stack/disk-space.ts';
+import { startEmbeddedOpenSearch } from '../../src/stack/embedded-opensearch.ts';
+import { setUpOpenSearch } from '../../src/stack/opensearch-set-up.ts';
+import { chooseOpenSearchVersion } from '../../src/stack/opensearch-version.ts';
+import { needsOpenSearch, nodeStartLimitMs, whyNoOpenSearch } from './opensearch.ts';
+
+let reaper: Reaper;
+/** A machine of our own making: `bin` is all of its PATH. */
+let machine: string;
+beforeAll(() => {
+  reaper = startReaper();
+});
+afterAll(() => reaper.close());
+beforeEach(() => {
+  machine = mkdtempSync(join(tmpdir(), 'pgsweep-machine-'));
+  mkdirSync(join(machine, 'bin'));
+});
+afterEach(() => rmSync(machine, { recursive: true }));
+
+const env = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
+  PATH: join(machine, 'bin'),
+  XDG_CACHE_HOME: join(machine, 'cache'),
+  ...more,
+});
+
+function plant(name: string, script: string, folder = 'bin'): void {
+  const file = join(machine, folder, name);
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  chmodSync(file, 0o755);
+}
+
+const plantJava = (version: string): void => plant('java', `echo '    java.specification.version = ${version}' >&2`);
+
+async function failure(options: Partial<Parameters<typeof startEmbeddedOpenSearch>[0]> = {}): Promise<PgsweepError> {
+  const error = await startEmbeddedOpenSearch({ reaper, env: env(), ...options }).catch((reason: unknown) => reason);
+  if (error instanceof PgsweepError && error.code === 'stack') return error;
+  throw new Error(`expected a PgsweepError of the stack, got ${String(error)}`);
+}
+
+const built = (): string[] => {
+  const cache = join(machine, 'cache', 'pgsweep', 'opensearch');
+  return existsSync(cache) ? readdirSync(cache) : [];
+};
+
+describe('Java', () => {
+  test('that is missing', async () => {
+    const { message, hint } = await failure();
+    expect(message).toBe('OpenSearch needs Java 11 or later. Found PATH: no java');
+    expect(hint).toMatch(/^Install one: .+ OPENSEARCH_JAVA_HOME at one\. Or turn search off: .*SEARCH_MODE=off\.$/);
+  });
+
+  test('that is too old', async () => {
+    plantJava('1.8');
+    expect((await failure()).message).toContain('PATH: Java 8, which is too old');
+  });
+
+  test('that says nothing of its version, or cannot be run', async () => {
+    plant('java', 'echo hello >&2');
+    expect((await failure()).message).toContain('PATH: java does not tell its version');
+    chmodSync(join(machine, 'bin', 'java'), 0o644);
+    expect((await failure()).message).toContain('PATH: java cannot be run (EACCES)');
+  });
+
+  test('of OPENSEARCH_JAVA_HOME is not replaced by another, that of JAVA_HOME is', async () => {
+    plantJava('17');
+    const home = join(machine, 'none');
+    const { message } = await failure({ env: env({ OPENSEARCH_JAVA_HOME: home }) });
+    expect(message).toBe(`OpenSearch needs Java 11 or later. Found OPENSEARCH_JAVA_HOME: no ${home}/bin/java`);
+    expect((await failure({ env: env({ JAVA_HOME: home }) })).message).toContain('Maven');
+  });
+});
+
+describe('the release', () => {
+  test.each([
+    [11, '2.19.6'],
+    [17, '2.19.6'],
+    [23, '2.19.6'],
+    [24, '3.6.0'],
+    [26, '3.6.0'],
+  ])('for Java %i is %s', (major, version) => expect(chooseOpenSearchVersion(major)).toBe(version));
+
+  test('asked for is used where it runs', () => {
+    expect(chooseOpenSearchVersion(21, '3.6.0')).toBe('3.6.0');
+    expect(chooseOpenSearchVersion(17, '2.18.0')).toBe('2.18.0');
+  });
+
+  test.each([
+    [17, '3.6.0', 'OpenSearch 3.6.0 needs Java 21 or later; this machine has Java 17'],
+    [25, '2.19.6', 'OpenSearch 2.19.6 needs Java 11 to 23; this machine has Java 25'],
+    [17, '1.3.0', 'there is no embedded OpenSearch "1.3.0"'],
+    [17, 'latest', 'there is no embedded OpenSearch "latest"'],
+  ])('on Java %i cannot be %s', (major, version, message) =>
+    expect(() => chooseOpenSearchVersion(major, version)).toThrow(message),
+  );
+});
+
+describe('the set-up', () => {
+  test('without Maven', async () => {
+    plantJava('17');
+    const { message, hint } = await failure();
+    expect(message).toBe('Maven (mvn) fetches OpenSearch, once, and it cannot start mvn: no such program');
+    expect(hint).toMatch(/^Install it: .*maven.* Or turn search off/);
+    expect(built()).toEqual([]);
+  });
+
+  test('whose download fails', async () => {
+    plantJava('17');
+    plant(
+      'mvn',
+      'echo "[ERROR] Could not transfer artifact x: repo.maven.apache.org: Name or service not known"; exit 1',
+    );
+    const { message, hint } = await failure();
+    expect(message).toMatch(
+      /^OpenSearch 2\.19\.6 cannot be fetched: mvn ended with exit code 1\.\n\[ERROR\] Could not transfer/,
+    );
+    expect(hint).toContain('is this machine online?');
+    expect(built()).toEqual([]);
+  });
+
+  test('that fills the disk', async () => {
+    plantJava('17');
+    plant('mvn', 'echo "[ERROR] java.io.IOException: No space left on device"; exit 1');
+    expect((await failure()).hint).toContain('The disk is full');
+  });
+
+  test('on a disk that is nearly full', () => {
+    expect(() => requireDiskSpace(machine, 2 ** 62, 'set up OpenSearch', 'Free some.')).toThrow(
+      /^the disk of .* has \d+ MB free; to set up OpenSearch takes \d+ MB$/,
+    );
+    expect(() => requireDiskSpace(machine, 1, 'live', '')).not.toThrow();
+  });
+
+  test('where the cache cannot be written', async () => {
+    plantJava('17');
+    writeFileSync(join(machine, 'cache'), 'a file');
+    const { message, hint } = await failure();
+    expect(message).toMatch(/^cannot write to the cache folder .*ENOTDIR/);
+    expect(hint).toContain('XDG_CACHE_HOME');
+  });
+
+  test('that is interrupted ends Maven, and leaves nothing', async () => {
+    plantJava('17');
+    plant('mvn', 'exec /bin/sleep 60');
+    const interrupt = new AbortController();
+    const starting = startEmbeddedOpenSearch({ reaper, env: env(), signal: interrupt.signal });
+    await vi.waitFor(() => expect(built()).toHaveLength(1), { timeout: 20_000 });
+    interrupt.abort(new Error('Ctrl-C'));
+    await expect(starting).rejects.toThrow('Ctrl-C');
+    expect(built()).toEqual([]);
+  });
+
+  test('that is killed half-way leaves nothing, or what the next one removes', async () => {
+    plantJava('17');
+    plant(
+      'mvn',
+      'echo $$ > "${0%/*}/pid"; for a in "$@"; do case "$a" in -Dlayout.dir=*) /bin/mkdir -p "${a#*=}/opensearch-2.19.6/lib";; esac; done; exec /bin/sleep 60',
+    );
+    const script = fileURLToPath(new URL('killed-search-bench.ts', import.meta.url));
+    const bench = spawn(process.execPath, ['--import', 'tsx', script], { stdio: 'ignore', env: env() });
+    const halfDone = (): string | undefined =>
+      built().find((name) => existsSync(join(machine, 'cache/pgsweep/opensearch', name, 'opensearch-2.19.6/lib')));
+    await vi.waitFor(() => expect(halfDone()).toMatch(/^\.building-/), { timeout: 20_000 });
+    const maven = Number(readFileSync(join(machine, 'bin/pid'), 'utf8'));
+    expect(isRunning({ pid: maven, group: false })).toBe(true);
+    bench.kill('SIGKILL');
+    await vi.waitFor(() => expect(built()).toEqual([]), { timeout: 30_000 });
+    await vi.waitFor(() => expect(isRunning({ pid: maven, group: false })).toBe(false), { timeout: 30_000 });
+
+    // A power cut kills the guard too.
+    const old = join(machine, 'cache/pgsweep/opensearch/.building-2.19.6-old');
+    const young = join(machine, 'cache/pgsweep/opensearch/.building-2.19.6-young');
+    mkdirSync(old);
+    mkdirSync(young);
+    utimesSync(old, new Date(0), new Date(0));
+    plant('mvn', 'exit 1');
+    await failure();
+    expect(built()).toEqual(['.building-2.19.6-young']);
+  });
+});
+
+describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('two set-ups at once'), () => {
+  test('from Maven Central both end with the same complete release', { timeout: nodeStartLimitMs }, async () => {
+    const progress: string[] = [];
+    const options = {
+      version: '2.19.6',
+      reaper,
+      env: { ...process.env, XDG_CACHE_HOME: join(machine, 'cache') },
+      onProgress: (line: string) => progress.push(line),
+      signal: undefined,
+    };
+    const homes = await Promise.all([setUpOpenSearch(options), setUpOpenSearch(options)]);
+    expect(new Set(homes)).toEqual(new Set([join(machine, 'cache/pgsweep/opensearch/2.19.6')]));
+    expect(built()).toEqual(['2.19.6']);
+    expect(progress.filter((line) => line.startsWith('fetching OpenSearch 2.19.6'))).toHaveLength(2);
+    expect(progress.some((line) => /^OpenSearch 2\.19\.6 is set up/.test(line))).toBe(true);
+    const home = homes[0] ?? '';
+    expect(readdirSync(join(home, 'modules'))).toEqual(
+      expect.arrayContaining(['analysis-common', 'lang-painless', 'reindex']),
+    );
+    const descriptor = readFileSync(join(home, 'modules/reindex/plugin-descriptor.properties'), 'utf8');
+    expect(descriptor).toContain('opensearch.version=2.19.6');
+    const before = progress.length;
+    await setUpOpenSearch(options);
+    expect(progress.length).toBe(before);
+  });
+});
