@@ -1,3 +1,4 @@
+import type { QueryConfig } from 'pg';
 import type { ServiceConfig } from './config.ts';
 import { lockClause } from './lock-mode.ts';
 
@@ -5,6 +6,16 @@ import { lockClause } from './lock-mode.ts';
 export interface Statement {
   readonly name: string;
   readonly text: string;
+}
+
+/**
+ * A statement with its values, as pg takes it. It inherits the statement and does not spread it: pg copies what is a
+ * query's own property by property, which was measured as a twentieth of the service's work on an upsert.
+ */
+export function bound(statement: Statement, values: unknown[]): QueryConfig {
+  const query: { values?: unknown[] } = Object.create(statement);
+  query.values = values;
+  return query as QueryConfig;
 }
 
 export type Statements = ReturnType<typeof createStatements>;

@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import type { ServiceContext } from './context.ts';
 import type { DocumentDescription } from './document.ts';
 import { ServiceError } from './errors.ts';
+import { bound } from './statements.ts';
 import { validateReferences } from './validate-references.ts';
 import { type IncomingDocument, insertDocument, updateDocument } from './write-document.ts';
 import type { Written } from './write-transaction.ts';
@@ -22,7 +23,7 @@ export async function upsert(
   const { findByDocumentId } = service.statements;
   // Both are sent at once. Of two that fail, the first is what is thrown: the other fails only because of it.
   const [found] = await Promise.all([
-    client.query<{ document_uuid: string }>({ ...findByDocumentId, values: [description.documentId] }),
+    client.query<{ document_uuid: string }>(bound(findByDocumentId, [description.documentId])),
     validateReferences(client, service, description.references),
   ]);
   const existing = found.rows[0];
@@ -42,7 +43,7 @@ async function requireUnclaimedAliases(
   { aliasIds, documentId, resourceName, identity }: DocumentDescription,
 ): Promise<void> {
   const { findAliasClaim, describeDocument } = service.statements;
-  const claim = await client.query<{ document_id: string }>({ ...findAliasClaim, values: [aliasIds, documentId] });
+  const claim = await client.query<{ document_id: string }>(bound(findAliasClaim, [aliasIds, documentId]));
   if (!claim.rows[0]) return;
   const claiming = await client.query<{ resource_name: string; identity: unknown; document_uuid: string }>({
     ...describeDocument,

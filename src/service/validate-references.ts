@@ -3,7 +3,7 @@ import { ConflictError } from './conflict.ts';
 import type { ServiceContext } from './context.ts';
 import type { DocumentReference } from './document.ts';
 import { ServiceError } from './errors.ts';
-import type { Statement } from './statements.ts';
+import { bound, type Statement } from './statements.ts';
 
 /** Checks that every referenced document exists, and locks those documents' aliases until the transaction ends. */
 export async function validateReferences(
@@ -25,7 +25,7 @@ export async function validateReferences(
 }
 
 async function withoutFound(client: PoolClient, find: Statement, ids: string[]): Promise<string[]> {
-  const { rows } = await client.query<{ alias_id: string }>({ ...find, values: [ids] });
+  const { rows } = await client.query<{ alias_id: string }>(bound(find, [ids]));
   // The aliases are unique, so as many rows as ids means that none is missing.
   if (rows.length === ids.length) return [];
   const found = new Set(rows.map((row) => row.alias_id));

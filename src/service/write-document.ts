@@ -3,6 +3,7 @@ import { ConflictError } from './conflict.ts';
 import type { ServiceContext } from './context.ts';
 import type { DocumentDescription } from './document.ts';
 import { gather } from './gather.ts';
+import { bound } from './statements.ts';
 
 /** A document as it comes from a request: what is known of it, and its body as JSON text. */
 export interface IncomingDocument {
@@ -21,7 +22,7 @@ export function insertDocument(
   const values = [documentId, uuid, resourceName, identity, bodyJson, isDescriptor];
   gather(client);
   return [
-    client.query({ ...service.statements.insertDocument, values }),
+    client.query(bound(service.statements.insertDocument, values)),
     insertAliases(client, service, description, uuid),
     ...insertReferences(client, service, description),
   ];
@@ -40,14 +41,14 @@ export async function updateDocument(
   // The document's row comes first: of two writers that both hold FOR SHARE, one waits here while the other finds the
   // aliases locked and gives way. The other way round both would give way.
   const [updated] = await Promise.all([
-    client.query({ ...statements.updateDocument, values: [documentId, bodyJson] }),
+    client.query(bound(statements.updateDocument, [documentId, bodyJson])),
     deleteAliases(client, service, documentId),
   ]);
   if (updated.rowCount === 0) throw new ConflictError('row_changed');
   gather(client);
   return [
     insertAliases(client, service, description, uuid),
-    client.query({ ...statements.deleteReferences, values: [documentId] }),
+    client.query(bound(statements.deleteReferences, [documentId])),
     ...insertReferences(client, service, description),
   ];
 }
@@ -58,10 +59,7 @@ export async function deleteAliases(
   service: ServiceContext,
   documentId: string,
 ): Promise<string[]> {
-  const { rows } = await client.query<{ alias_id: string }>({
-    ...service.statements.deleteAliases,
-    values: [documentId],
-  });
+  const { rows } = await client.query<{ alias_id: string }>(bound(service.statements.deleteAliases, [documentId]));
   // Rewritten since the statement began: the new rows would stay behind.
   if (rows.length === 0) throw new ConflictError('row_changed');
   return rows.map((row) => row.alias_id);
@@ -73,7 +71,7 @@ function insertAliases(
   { aliasIds, documentId }: DocumentDescription,
   uuid: string,
 ): Promise<unknown> {
-  return client.query({ ...service.statements.insertAliases, values: [aliasIds, documentId, uuid] });
+  return client.query(bound(service.statements.insertAliases, [aliasIds, documentId, uuid]));
 }
 
 /** Nothing where there are no references. */
@@ -84,5 +82,5 @@ function insertReferences(
 ): Promise<unknown>[] {
   if (references.length === 0) return [];
   const ids = references.map((reference) => reference.documentId);
-  return [client.query({ ...service.statements.insertReferences, values: [ids, documentId] })];
+  return [client.query(bound(service.statements.insertReferences, [ids, documentId]))];
 }

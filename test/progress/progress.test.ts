@@ -21,6 +21,22 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('the terminal', () => {
+  it('shows how far a bulk load is', () => {
+    let shown = '';
+    const progress = terminalProgress({ write: (text: string) => (shown += text), columns: 120 });
+    progress.on({ kind: 'round-started', round: 1, rounds: 3, slices: 0, leftMs: null });
+    const at = { documents: 1200, total: 9126, documentsPerSecond: 1204.4, leftMs: 6580, unmeasured: true };
+    progress.on({ kind: 'bulk-progress', progress: at });
+    vi.advanceTimersByTime(300);
+    expect(shown.split('\u001b[2K').at(-1)).toBe(
+      'round 1/3  unmeasured first load  1,200 of 9,126 documents  1,204 documents/s  7 s left to load',
+    );
+    shown = '';
+    progress.clear();
+    expect(shown).toBe('\r\u001b[2K');
+    progress.close();
+  });
+
   it('draws round, cell, live rate and time left on one line, over and over', () => {
     let shown = '';
     const progress = terminalProgress({ write: (text: string) => (shown += text), columns: 120 });

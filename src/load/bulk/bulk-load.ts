@@ -92,7 +92,8 @@ function observe({ failures, unmeasured, onProgress }: PassOptions, total: () =>
     answered: (outgoing, answer) => tally.answered(outgoing, answer, elapsedMs()),
     settled(outgoing, answer, accepted) {
       tally.settled(outgoing, answer, accepted);
-      if (accepted) return examples.accepted(outgoing, answer);
+      examples.settled(outgoing, answer, accepted);
+      if (accepted) return;
       const { document, description, attempts } = outgoing;
       const { identity } = description;
       failures?.add({

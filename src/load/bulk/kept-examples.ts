@@ -8,7 +8,7 @@ import type { Answer } from './poster.ts';
 export interface KeptExamples {
   /** In the order of the data set, so that the same are kept whatever order the answers come in. */
   read(outgoing: Outgoing): void;
-  accepted(outgoing: Outgoing, answer: Answer): void;
+  settled(outgoing: Outgoing, answer: Answer, accepted: boolean): void;
   list(): ExampleDocument[];
 }
 
@@ -18,16 +18,17 @@ interface Example extends Document {
 
 export function createKeptExamples(): KeptExamples {
   const examples = createExamples<Example>();
-  const unanswered = new WeakMap<Outgoing, Example>();
+  const unsettled = new Map<Outgoing, Example>();
   return {
     read(outgoing) {
       const example = { ...outgoing.document, id: null };
-      unanswered.set(outgoing, example);
+      unsettled.set(outgoing, example);
       examples.add(example, outgoing.description.isDescriptor);
     },
-    accepted(outgoing, answer) {
-      const example = unanswered.get(outgoing);
-      if (example) example.id = idOf(answer);
+    settled(outgoing, answer, accepted) {
+      const example = unsettled.get(outgoing);
+      unsettled.delete(outgoing);
+      if (example && accepted) example.id = idOf(answer);
     },
     list: () => examples.list().flatMap(({ id, resource, body }) => (id === null ? [] : [{ id, resource, body }])),
   };

@@ -8,8 +8,11 @@ import type { Answer, Poster } from './poster.ts';
 import { isAccepted, mayHelp, pauseMs } from './retry.ts';
 import { createScheduler, type Ticket } from './scheduler.ts';
 
-/** So many documents are taken in beyond what is finished: enough to find one that can go, little enough to keep. */
-const WINDOW = 1000;
+/**
+ * So many documents are taken in and unfinished at most: enough to find one that can go, few enough that they are gone
+ * before the garbage collector has to move them.
+ */
+const windowFor = (inFlight: number): number => Math.max(500, 10 * inFlight);
 /** A service that has answered none of so many documents in a row, each with all its repeats, is not there. */
 const MOST_UNANSWERED = 100;
 
@@ -48,6 +51,7 @@ export async function postAll(options: PostOptions): Promise<void> {
   const { documents, observer, signal } = options;
   const sender = createSender(options);
   signal.addEventListener('abort', sender.wake, { once: true });
+  const window = windowFor(options.inFlight);
   let number = 0;
   try {
     for await (const document of untilAborted(documents, signal)) {
@@ -55,7 +59,7 @@ export async function postAll(options: PostOptions): Promise<void> {
       if (number === 1) observer.started();
       observer.read(outgoing);
       sender.add(outgoing);
-      while (sender.unfinished >= WINDOW) await sender.progress();
+      while (sender.unfinished >= window) await sender.progress();
     }
     while (sender.unfinished > 0) await sender.progress();
   } finally {

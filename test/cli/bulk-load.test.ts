@@ -1,0 +1,120 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { timeSpan } from '../../src/cli/show-bulk.ts';
+import { created, startDocumentServer } from '../load/bulk/http-server.ts';
+import { cli, startCli } from './cli.ts';
+
+let folder: string;
+let out: string;
+let runs = 0;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pgsweep-bulk-cli-'));
+});
+beforeEach(() => {
+  out = join(folder, `out-${runs++}`);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const resultOf = (path: string) => JSON.parse(readFileSync(join(path, 'bulk-load.json'), 'utf8'));
+
+describe('pgsweep bulk-load', () => {
+  it('loads into a fresh database each round, checks it, and tells both on stdout', { timeout: 120_000 }, async () => {
+    const args = ['--documents', '700', '--rounds', '2', '--connections', '6', '--out', out];
+    const { code, out: text, err } = await cli('bulk-load', ...args);
+    expect(code, err).toBe(0);
+    expect(text.match(/^Starting Measure for PartialGrandBend\nTotal Time: 00:\d\d:\d\d\.\d{7}$/gm)).toHaveLength(2);
+    expect(text).toMatch(/700 of 700 +0 +0 +complete/);
+    expect(text).toContain('All documents were loaded.');
+    expect(text).not.toContain('starting Postgres');
+    expect(err).toContain('starting Postgres');
+    const { rounds, spec, whole } = resultOf(out);
+    expect(whole).toBe(true);
+    expect(spec).toMatchObject({ connections: 6, inFlight: 6, retries: 5, backoffMs: 100 });
+    // Had the second met the first's documents, they would have been updates.
+    for (const { result } of rounds) expect(result.outcomes.statuses).toEqual({ '201': 700 });
+    expect(rounds[1].check).toEqual({ missing: 0, unexpected: 0, doubled: 0, dangling: 0 });
+    expect(rounds[1].result.connectionsOpened).toBe(6);
+    expect(readFileSync(join(out, 'failures.jsonl'), 'utf8')).toBe('');
+  });
+
+  it('loads into a service that runs, and ends with 4 where documents are refused', async () => {
+    const server = await startDocumentServer(({ resource }, response) => {
+      if (resource === 'calendars') response.writeHead(422).end('no calendars');
+      else created(response);
+    });
+    try {
+      const args = ['--base-url', server.url, '--documents', '700', '--out', out];
+      const { code, out: text } = await cli('bulk-load', ...args);
+      expect(code).toBe(4);
+      expect(text).toContain('round 1: never accepted: 1 by 422');
+      expect(text).toMatch(/calendars \{"calendarCode":.*: 422: no calendars/);
+      expect(text).toContain('NOT all documents were loaded once.');
+      expect(resultOf(out).rounds[0].check).toBeNull();
+      expect(JSON.parse(readFileSync(join(out, 'failures.jsonl'), 'utf8'))).toMatchObject({
+        round: 1,
+        variant: 'Control',
+        resource: 'calendars',
+        status: 422,
+      });
+      const again = await cli('bulk-load', ...args);
+      expect(again.code).toBe(2);
+      expect(again.err).toContain('already holds a bulk load');
+      const json = await cli('bulk-load', ...args, '--out', `${out}-json`, '--json', '--quiet');
+      expect(JSON.parse(json.out).rounds[0].result.bulk.failed).toEqual({ '422': 1 });
+      expect(json.err).toBe('');
+    } finally {
+      server.close();
+    }
+  });
+
+  it('gives the service the settings of a variant', { timeout: 120_000 }, async () => {
+    const scenario = join(folder, 'variants.yaml');
+    const variants = 'variants:\n  Control: {}\n  Unlocked: { env: { LOCK_REFERENCES: none, POOL_MAX: 3 } }';
+    writeFileSync(
+      scenario,
+      `title: t\ntarget: { service: documents }\n${variants}\ncontrol: Control\nload: { connections: [1], workload: get-schools }\n`,
+    );
+    const args = ['--documents', '700', '--scenario', scenario, '--out', out, '--variant'];
+    const { code, err } = await cli('bulk-load', ...args, 'unlocked');
+    expect(code, err).toBe(0);
+    expect(resultOf(out).variant).toMatchObject({ name: 'Unlocked', env: { LOCK_REFERENCES: 'none', POOL_MAX: '3' } });
+    const wrong = await cli('bulk-load', ...args, 'Unloked');
+    expect(wrong.code).toBe(2);
+    expect(wrong.err).toContain('Did you mean "Unlocked"?');
+  });
+
+  it.each([
+    [['--template', 'Southrige'], 'did you mean Southridge?'],
+    [['--base-url', 'localhost:3000'], 'expected a URL such as'],
+    [['--base-url', 'http://127.0.0.1:1'], 'nothing answers at'],
+    [['--edfi', 'x', '--template', 'GrandBend'], 'cannot be used with'],
+    [['--retries', 'many'], 'Expected a whole number'],
+  ])('is clear about %j', async (args, message) => {
+    const { code, err } = await cli('bulk-load', ...args, '--out', out);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+
+  it('ends soon and cleanly by Ctrl-C', { timeout: 120_000 }, async () => {
+    const running = startCli(['bulk-load', '--documents', '9000', '--out', out]);
+    await running.until('round 1/1');
+    setTimeout(() => process.kill(running.pid, 'SIGINT'), 1500);
+    const { code, err } = await running.done;
+    expect(code, err).toBe(130);
+    expect(err).toContain('interrupted');
+    expect(existsSync(join(out, 'bulk-load.json'))).toBe(false);
+    // Postgres has ended in order, and not by the guard.
+    expect(readFileSync(join(out, 'logs', 'postgres.log'), 'utf8')).toContain('database system is shut down');
+  });
+});
+
+describe('a time span', () => {
+  it('has hours, minutes, seconds and seven decimals', () => {
+    expect(timeSpan(0)).toBe('00:00:00.0000000');
+    expect(timeSpan(94_032.12345)).toBe('00:01:34.0321235');
+    expect(timeSpan(3_723_004.5)).toBe('01:02:03.0045000');
+    expect(timeSpan(59_999.99999)).toBe('00:01:00.0000000');
+  });
+});
