@@ -29,11 +29,13 @@ export async function startService(config: ServiceConfig): Promise<StartedServic
         const sweep = setInterval(() => app.server.closeIdleConnections(), idleSweepMs);
         await app.close();
         clearInterval(sweep);
+        service.metrics.close();
         await pool.end();
       },
     };
   } catch (error) {
     await app.close();
+    service.metrics.close();
     await pool.end();
     throw error;
   }

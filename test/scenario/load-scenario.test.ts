@@ -105,6 +105,26 @@ load: { connections: 5, requests: [{ path: / }] }
   });
 });
 
+describe("a service's own metrics", () => {
+  const target = (metrics: string): string => `title: x\ntarget: { service: documents${metrics} }\n${rest}`;
+
+  it('are named with where they are, by default at /metrics', () => {
+    expect(parseScenario(target(''), file).target).not.toHaveProperty('metrics');
+    expect(parseScenario(target(', metrics: { include: [go_goroutines, \'a{b="c"}\'] }'), file).target).toMatchObject({
+      metrics: { path: '/metrics', include: ['go_goroutines', 'a{b="c"}'] },
+    });
+    expect(parseScenario(target(', metrics: { path: /stats }'), file).target).toMatchObject({
+      metrics: { path: '/stats', include: [] },
+    });
+  });
+
+  it('that cannot be a name are refused', () => {
+    expect(mistakes(target(', metrics: { include: [go-goroutines] }'))).toEqual([
+      expect.stringMatching(/^2:\d+: target.metrics.include.*: expected the name of a metric such as go_goroutines/),
+    ]);
+  });
+});
+
 describe('a bad scenario is answered with place, expectation and the nearest key', () => {
   it.each([
     [
