@@ -1,5 +1,6 @@
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { controlArms } from './compare.ts';
+import { probeAverages } from './compare-probes.ts';
 import { failureNote } from './failures.ts';
 import { type MetricName, metrics } from './metrics.ts';
 import type { ArmCell, Observations } from './observations.ts';
@@ -14,6 +15,8 @@ export interface Average {
   readonly repeat: boolean;
   readonly rounds: number;
   readonly metrics: Readonly<Record<MetricName, number | null>>;
+  /** What probes saw, by name; a name that the arm never had is left out. */
+  readonly probes: Readonly<Record<string, number>>;
   /** Answers by status code, over all rounds. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly errors: number;
@@ -59,6 +62,7 @@ function averageOf(observations: Observations, cell: ArmCell): Average | null {
     repeat: cell.repeat,
     rounds: observations.samples(cell).size,
     metrics: Object.fromEntries(values) as Record<MetricName, number | null>,
+    probes: probeAverages(observations, cell),
     outcomes: sample?.outcomes.statuses ?? {},
     errors: sample?.outcomes.errors ?? 0,
     timeouts: sample?.outcomes.timeouts ?? 0,

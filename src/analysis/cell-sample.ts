@@ -3,9 +3,11 @@ import {
   type DatabaseColumn,
   databaseColumns,
   type OutcomesRecord,
+  type ProbeRecord,
   type SliceRecord,
 } from '../journal/records.ts';
 import { countsOf, figuresOf, type LatencyCounts, type LatencyFigures, mergeCounts } from './latency-counts.ts';
+import { meanValues, type ProbeValues, valuesOf } from './probe-values.ts';
 
 /** What was counted in some slices of one cell, merged. */
 export interface CellSample {
@@ -22,6 +24,8 @@ export interface CellSample {
   latencyCounts(): LatencyCounts;
   /** Null where no slice has counters (no probe, a URL target). */
   readonly database: DatabaseSample | null;
+  /** What probes saw, the mean of the slices. Worked out when first asked for: there are many, and few who ask. */
+  probes(): ProbeValues;
 }
 
 interface DatabaseSample {
@@ -34,6 +38,7 @@ interface DatabaseSample {
 export interface MeasuredSlice {
   readonly slice: SliceRecord;
   readonly counters: CountersRecord | null;
+  readonly probes: readonly ProbeRecord[];
 }
 
 /** Merges slices of one cell: counts and windows are added up, latency histograms merged. */
@@ -53,6 +58,7 @@ export function sampleOf(measured: readonly MeasuredSlice[]): CellSample {
     latencyCounts,
     latency: first !== undefined && slices.length === 1 ? () => first.latency : once(() => figuresOf(latencyCounts())),
     database: mergeCounters(measured.flatMap(({ counters }) => (counters === null ? [] : [counters]))),
+    probes: once(() => meanValues(measured.map(({ probes }) => valuesOf(probes)))),
   });
 }
 
@@ -66,6 +72,7 @@ export function mergeSamples(samples: readonly CellSample[]): CellSample {
     latencyCounts,
     latency: once(() => figuresOf(latencyCounts())),
     database: mergeCounters(samples.flatMap(({ database }) => database ?? [])),
+    probes: once(() => meanValues(samples.map(({ probes }) => probes()))),
   });
 }
 

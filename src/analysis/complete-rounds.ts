@@ -1,4 +1,4 @@
-import type { CountersRecord, SliceRecord, VoidReason, WarmupRecord } from '../journal/records.ts';
+import type { CountersRecord, ProbeRecord, SliceRecord, VoidReason, WarmupRecord } from '../journal/records.ts';
 import type { MeasuredSlice } from './cell-sample.ts';
 import type { JournalSoFar } from './observations.ts';
 import { voidReasonsOf } from './validity.ts';
@@ -18,6 +18,8 @@ export interface CompleteRound {
 interface OpenRound {
   readonly slices: SliceRecord[];
   readonly counters: Map<number, CountersRecord>;
+  /** By slice. */
+  readonly probes: Map<number, ProbeRecord[]>;
   readonly warmups: WarmupRecord[];
 }
 
@@ -37,7 +39,7 @@ export function collectRounds({ run, records }: JournalSoFar): {
     open.clear();
   };
   const openRound = (number: number): OpenRound => {
-    const round = open.get(number) ?? { slices: [], counters: new Map<number, CountersRecord>(), warmups: [] };
+    const round = open.get(number) ?? newRound();
     open.set(number, round);
     return round;
   };
@@ -45,6 +47,7 @@ export function collectRounds({ run, records }: JournalSoFar): {
     if (record.type === 'resume') dropOpen();
     else if (record.type === 'slice') openRound(record.round).slices.push(record);
     else if (record.type === 'counters') openRound(record.round).counters.set(record.slice, record);
+    else if (record.type === 'probe') addProbe(openRound(record.round), record);
     else if (record.type === 'warmup') openRound(record.round).warmups.push(record);
     else if (record.type === 'round') {
       complete.set(record.round, closeRound(openRound(record.round), run.scenario.load));
@@ -55,15 +58,27 @@ export function collectRounds({ run, records }: JournalSoFar): {
   return { complete, ignoredSlices };
 }
 
+function newRound(): OpenRound {
+  return { slices: [], counters: new Map(), probes: new Map(), warmups: [] };
+}
+
+function addProbe({ probes }: OpenRound, record: ProbeRecord): void {
+  const ofSlice = probes.get(record.slice) ?? [];
+  ofSlice.push(record);
+  probes.set(record.slice, ofSlice);
+}
+
 type LoadSpec = JournalSoFar['run']['scenario']['load'];
 
-function closeRound({ slices, counters, warmups }: OpenRound, load: LoadSpec): CompleteRound {
-  // Several attempts may stand at one place in the round; its counters are those of the last.
+function closeRound({ slices, counters, probes, warmups }: OpenRound, load: LoadSpec): CompleteRound {
+  // Several attempts may stand at one place in the round; its counters and what probes saw are those of the last.
   const last = new Map(slices.map((slice) => [slice.slice, slice]));
   return {
     slices: slices.map((slice) => {
-      const own = last.get(slice.slice) === slice ? (counters.get(slice.slice) ?? null) : null;
-      return { slice, counters: own, voided: voidReasonsOf(slice, own, load) };
+      const isLast = last.get(slice.slice) === slice;
+      const own = isLast ? (counters.get(slice.slice) ?? null) : null;
+      const seen = isLast ? (probes.get(slice.slice) ?? []) : [];
+      return { slice, counters: own, probes: seen, voided: voidReasonsOf(slice, own, load) };
     }),
     unsteadyArms: warmups.filter(({ steady }) => steady === false).map(({ arm }) => arm),
   };

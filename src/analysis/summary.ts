@@ -3,6 +3,7 @@ import type { Provenance, StopReason } from '../journal/records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { type Average, averagesOf } from './averages.ts';
 import { compareControlArms, compareVariants, type Finding } from './compare.ts';
+import { compareProbes } from './compare-probes.ts';
 import { type Comparison, toComparison } from './comparison.ts';
 import { metrics } from './metrics.ts';
 import { type Observations, observe } from './observations.ts';
@@ -22,6 +23,8 @@ export interface Summary {
   readonly comparisons: readonly Comparison[];
   /** A/A: the control's second arm against its first, judged like a variant. */
   readonly repeats: readonly Comparison[];
+  /** What probes saw, against the control: to explain the comparisons, not to decide anything. */
+  readonly probes: readonly Comparison[];
   readonly averages: readonly Average[];
   readonly session: Session;
   /** What is odd about this run's journal. */
@@ -63,6 +66,7 @@ export function summarize(journal: Journal): Summary {
     recommendation: recommend(observations, comparisons, session),
     comparisons: comparisons.map((finding) => toComparison(observations, finding, session)),
     repeats: repeats.map((finding) => toComparison(observations, finding, null)),
+    probes: compareProbes(observations).map((finding) => toComparison(observations, finding, session)),
     averages: averagesOf(observations),
     session,
     notes: notesOn(journal, observations),

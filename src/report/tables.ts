@@ -1,7 +1,7 @@
 import type { Average } from '../analysis/averages.ts';
 import type { Comparison } from '../analysis/comparison.ts';
 import { loadKey } from '../analysis/load-level.ts';
-import { type Metric, metrics, requestsPerSecond } from '../analysis/metrics.ts';
+import { type Metric, type MetricName, metrics, requestsPerSecond } from '../analysis/metrics.ts';
 import type { Summary } from '../analysis/summary.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { deltaCell } from './delta-cell.ts';
@@ -21,7 +21,7 @@ export function tablesOf(summary: Summary, load: LoadLevel): Table[] {
   const repeats = here(summary.repeats);
   return (['load', 'database'] as const).flatMap((group) => {
     const ofGroup = metrics.filter((metric) => metric.group === group);
-    const names = new Set(ofGroup.map(({ name }) => name));
+    const names = new Set<string>(ofGroup.map(({ name }) => name));
     if (averages.every((average) => ofGroup.every(({ name }) => average.metrics[name] === null))) return [];
     const averageTable = group === 'load' ? loadAverages(averages, summary) : databaseAverages(averages, summary);
     const deltas = [...comparisons, ...repeats].filter(({ metric }) => names.has(metric));
@@ -170,7 +170,7 @@ function rightColumn(head: string): Column {
   return { head, align: 'right' };
 }
 
-function valueCells(average: Average, shown: readonly Metric[]): Cell[] {
+function valueCells(average: Average, shown: readonly Metric<MetricName>[]): Cell[] {
   return shown.map(({ name }) => ({ text: formatValue(average.metrics[name]) }));
 }
 
