@@ -6,6 +6,7 @@ import {
   type ProbeRecord,
   type SliceRecord,
 } from '../journal/records.ts';
+import { mean } from '../stats/moments.ts';
 import { countsOf, figuresOf, type LatencyCounts, type LatencyFigures, mergeCounts } from './latency-counts.ts';
 import { meanValues, type ProbeValues, valuesOf } from './probe-values.ts';
 
@@ -24,6 +25,8 @@ export interface CellSample {
   latencyCounts(): LatencyCounts;
   /** Null where no slice has counters (no probe, a URL target). */
   readonly database: DatabaseSample | null;
+  /** The load generator's event loop utilisation (0..1), the mean of the slices. */
+  readonly generatorUtilisation: number;
   /** What probes saw, the mean of the slices. Worked out when first asked for: there are many, and few who ask. */
   probes(): ProbeValues;
 }
@@ -58,6 +61,7 @@ export function sampleOf(measured: readonly MeasuredSlice[]): CellSample {
     latencyCounts,
     latency: first !== undefined && slices.length === 1 ? () => first.latency : once(() => figuresOf(latencyCounts())),
     database: mergeCounters(measured.flatMap(({ counters }) => (counters === null ? [] : [counters]))),
+    generatorUtilisation: mean(slices.map(({ generator }) => generator.eventLoopUtilisation)),
     probes: once(() => meanValues(measured.map(({ probes }) => valuesOf(probes)))),
   });
 }
@@ -72,6 +76,7 @@ export function mergeSamples(samples: readonly CellSample[]): CellSample {
     latencyCounts,
     latency: once(() => figuresOf(latencyCounts())),
     database: mergeCounters(samples.flatMap(({ database }) => database ?? [])),
+    generatorUtilisation: mean(samples.map(({ generatorUtilisation }) => generatorUtilisation)),
     probes: once(() => meanValues(samples.map(({ probes }) => probes()))),
   });
 }

@@ -16,6 +16,7 @@ function sample(requests: number, failed: number): CellSample {
     latency,
     latencyCounts: latency,
     database: null,
+    generatorUtilisation: 0.2,
     probes: () => ({}),
   };
 }

@@ -87,20 +87,23 @@ describe('a fit of the Universal Scalability Law', () => {
     { rounds: 4, within: 0.02 },
     { rounds: 6, within: 0.05 },
     { rounds: 12, within: 0.05 },
-  ])('has an interval that covers the true peak 95 times of 100: $rounds rounds, noise $within', ({ rounds, within }) => {
-    const truth = Math.sqrt(0.95 / 0.0008);
-    let covered = 0;
-    let refused = 0;
-    const sessions = 1000;
-    for (let seed = 1; seed <= sessions; seed++) {
-      const fit = fitUsl(planted({ sigma: 0.05, kappa: 0.0008, rounds, noise: [0.05, within], seed }));
-      if (fit.kind === 'refused') refused++;
-      else if (fit.interval[0] <= truth && truth <= fit.interval[1]) covered++;
-    }
-    expect(refused).toBeLessThan(10);
-    expect(covered / (sessions - refused)).toBeGreaterThan(0.93);
-    expect(covered / (sessions - refused)).toBeLessThan(0.97);
-  });
+  ])(
+    'has an interval that covers the true peak 95 times of 100: $rounds rounds, noise $within',
+    ({ rounds, within }) => {
+      const truth = Math.sqrt(0.95 / 0.0008);
+      let covered = 0;
+      let refused = 0;
+      const sessions = 1000;
+      for (let seed = 1; seed <= sessions; seed++) {
+        const fit = fitUsl(planted({ sigma: 0.05, kappa: 0.0008, rounds, noise: [0.05, within], seed }));
+        if (fit.kind === 'refused') refused++;
+        else if (fit.interval[0] <= truth && truth <= fit.interval[1]) covered++;
+      }
+      expect(refused).toBeLessThan(10);
+      expect(covered / (sessions - refused)).toBeGreaterThan(0.93);
+      expect(covered / (sessions - refused)).toBeLessThan(0.97);
+    },
+  );
 });
 
 describe('it is refused, with the reason,', () => {
