@@ -22,7 +22,7 @@ export type Family =
 /** Adds up the series that the selector matches; null where there is none. */
 export function familyOf({ types, series }: Exposition, { name, labels }: Selector): Family | null {
   const of = (suffix: string): SeriesValue[] =>
-    series.filter((one) => one.name === name + suffix && matches(one.labels, labels));
+    series.get(name + suffix)?.filter((one) => matches(one.labels, labels)) ?? [];
   // OpenMetrics declares a counter without the `_total` of its series.
   const type = types.get(name) ?? types.get(name.replace(/_total$/, '')) ?? 'untyped';
   const own = of('').filter(({ value }) => !Number.isNaN(value));

@@ -29,7 +29,8 @@ export function treeUsage(root: number): (table: readonly ProcessRow[]) => Usage
     const inTree = treesOf(table, [root]);
     const rows = table.filter(({ pid }) => inTree.has(pid));
     if (!rows.some(({ pid }) => pid === root)) throw new Error(`process ${root} is gone`);
-    const counted = rows.flatMap(threadCounts);
+    const statuses = rows.map((row) => ({ ...row, status: readProc(`/proc/${row.pid}/status`) ?? '' }));
+    const counted = statuses.flatMap(threadCounts);
     const storage = rows.map(storageOf);
     const known = storage.flatMap((part) => part ?? []);
     // All or none: a sum over some of them would look like the whole.
@@ -39,7 +40,7 @@ export function treeUsage(root: number): (table: readonly ProcessRow[]) => Usage
       cpuSeconds: secondsOf(cpu(rows.map((row) => ({ ...row, used: row.ticks + row.childTicks })))),
       busiestThreadSeconds: secondsOf(Math.max(0, ...busiest.values())),
       throttledSeconds: null,
-      memoryBytes: memoryOf(rows),
+      memoryBytes: memoryOf(statuses),
       voluntarySwitches: sumOf(voluntary(switchesOf(counted, ({ voluntary: count }) => count))),
       involuntarySwitches: sumOf(involuntary(switchesOf(counted, ({ involuntary: count }) => count))),
       readBytes: complete ? read(known.map(({ part, bytes }) => ({ ...part, used: bytes.read }))) : null,
@@ -54,7 +55,13 @@ interface ThreadCounts {
   readonly switches: Switches | null;
 }
 
-function threadCounts({ pid }: ProcessRow): ThreadCounts[] {
+interface Status extends ProcessRow {
+  readonly status: string;
+}
+
+/** Of a single thread its process says all; Postgres has a hundred such, and reading them must not be felt. */
+function threadCounts({ pid, threads, ticks, status }: Status): ThreadCounts[] {
+  if (threads === 1) return [{ key: `${pid}/${pid}`, ticks, switches: parseSwitches(status) }];
   return threadsOf(pid).map((thread) => ({
     key: `${pid}/${thread}`,
     ticks: threadTicks(pid, thread),
@@ -77,8 +84,8 @@ function storageOf(row: ProcessRow): { readonly part: Omit<Part, 'used'>; readon
 }
 
 /** Postgres's processes all map the same shared memory, so what is shared counts once: as the largest share of one. */
-function memoryOf(rows: readonly ProcessRow[]): number | null {
-  const memories = rows.flatMap(({ pid }) => parseMemory(readProc(`/proc/${pid}/status`) ?? '') ?? []);
+function memoryOf(rows: readonly Status[]): number | null {
+  const memories = rows.flatMap(({ status }) => parseMemory(status) ?? []);
   if (memories.length === 0) return null;
   const own = memories.reduce((sum, { anonymous }) => sum + anonymous, 0);
   return own + Math.max(...memories.map(({ shared }) => shared));

@@ -19,7 +19,8 @@ export interface SeriesValue {
 
 export interface Exposition {
   readonly types: ReadonlyMap<string, MetricType>;
-  readonly series: readonly SeriesValue[];
+  /** By name, in the order of the text. */
+  readonly series: ReadonlyMap<string, readonly SeriesValue[]>;
 }
 
 const NAME = /[a-zA-Z_:][a-zA-Z0-9_:]*/y;
@@ -31,7 +32,7 @@ const NUMBER = /^[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|0x[0-9a-f]+)$/i;
 /** Reads what a service shows. Throws an Error with the line's number where a line is not of the format. */
 export function parsePrometheusText(text: string): Exposition {
   const types = new Map<string, MetricType>();
-  const series: SeriesValue[] = [];
+  const series = new Map<string, SeriesValue[]>();
   for (const [index, untrimmed] of text.split('\n').entries()) {
     const line = untrimmed.trim();
     const type = /^#[ \t]+TYPE[ \t]+(\S+)[ \t]+(\S+)$/.exec(line);
@@ -40,17 +41,20 @@ export function parsePrometheusText(text: string): Exposition {
     const parsed = parseSeries(line);
     if (parsed === null)
       throw new Error(`line ${index + 1} is not in the text format of Prometheus: ${shortened(line)}`);
-    series.push(parsed);
+    const ofName = series.get(parsed.name) ?? [];
+    ofName.push(parsed);
+    series.set(parsed.name, ofName);
   }
   return { types, series };
 }
 
-/** What a scenario names: `name`, or `name{label="value"}`; null where it is neither. */
+/** What a scenario names: `name`, or `name{label="value"}` for those of its series that have the label. */
 export interface Selector {
   readonly name: string;
   readonly labels: Labels;
 }
 
+/** Reads a selector, which is written as a series without its value; null where it is not. */
 export function parseSelector(text: string): Selector | null {
   const head = parseHead(text);
   return head === null || head.rest !== '' ? null : { name: head.name, labels: head.labels };

@@ -63,8 +63,9 @@ describe('the text format', () => {
       http_request_duration_seconds: 'histogram',
       rpc_duration_seconds: 'summary',
     });
-    expect(series).toHaveLength(20);
-    expect(series.slice(0, 5)).toEqual([
+    const all = [...series.values()].flat();
+    expect(all).toHaveLength(20);
+    expect(all.slice(0, 5)).toEqual([
       { name: 'http_requests_total', labels: { method: 'post', code: '200' }, value: 1027 },
       { name: 'http_requests_total', labels: { method: 'post', code: '400' }, value: 3 },
       {
@@ -79,7 +80,7 @@ describe('the text format', () => {
 
   it('may hold blanks, tabs, braces in labels, a comma after the last, NaN, no end of line', () => {
     const text = '\t# just a comment\n  a {x = "1} 2" , y="2,",}\t NaN\nb{} -Inf\nc 0x1F 5\r\nd .5';
-    expect(parsePrometheusText(text).series).toEqual([
+    expect([...parsePrometheusText(text).series.values()].flat()).toEqual([
       { name: 'a', labels: { x: '1} 2', y: '2,' }, value: Number.NaN },
       { name: 'b', labels: {}, value: Number.NEGATIVE_INFINITY },
       { name: 'c', labels: {}, value: 31 },
