@@ -1,5 +1,5 @@
 import type { LoadLevel } from '../journal/scenario-record.ts';
-import { controlArms } from './compare.ts';
+import { cellsOf, controlArms } from './compare.ts';
 import { probeAverages } from './compare-probes.ts';
 import { failureNote } from './failures.ts';
 import { type MetricName, metrics } from './metrics.ts';
@@ -35,15 +35,7 @@ export interface Average {
 
 /** The averages of every arm, by load level: the control first, then its repeat, then the others as in the scenario. */
 export function averagesOf(observations: Observations): Average[] {
-  const { scenario } = observations;
-  const others = scenario.variants.filter(({ name }) => name !== scenario.control);
-  return scenario.load.levels.flatMap((load) => {
-    const cells = [
-      ...controlArms(observations, load),
-      ...others.map(({ name }) => ({ variant: name, load, repeat: false })),
-    ];
-    return cells.flatMap((cell) => averageOf(observations, cell) ?? []);
-  });
+  return cellsOf(observations).flatMap((cell) => averageOf(observations, cell) ?? []);
 }
 
 function averageOf(observations: Observations, cell: ArmCell): Average | null {

@@ -1,4 +1,4 @@
-import { compareVariants, controlArms, type Finding, otherVariants } from './compare.ts';
+import { cellsOf, compareVariants, type Finding } from './compare.ts';
 import type { Metric } from './metrics.ts';
 import type { ArmCell, Observations } from './observations.ts';
 import { unitOf } from './probe-values.ts';
@@ -42,11 +42,4 @@ export function probeAverages(observations: Observations, cell: ArmCell): Record
 function namesOf(observations: Observations, cell: ArmCell): string[] {
   const samples = [...observations.samples(cell).values()];
   return [...new Set(samples.flatMap(({ probes }) => Object.keys(probes())))];
-}
-
-function cellsOf(observations: Observations): ArmCell[] {
-  return observations.scenario.load.levels.flatMap((load) => [
-    ...controlArms(observations, load),
-    ...otherVariants(observations).map((variant) => ({ variant, load, repeat: false })),
-  ]);
 }

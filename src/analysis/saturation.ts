@@ -1,3 +1,4 @@
+import { cellsOf } from './compare.ts';
 import { probeAverages } from './compare-probes.ts';
 import type { ArmCell, Observations } from './observations.ts';
 import { type ProbeName, probeValue } from './probe-names.ts';
@@ -54,11 +55,18 @@ const NEAR_LIMIT = 0.85;
 /** An event loop at work for longer than it had CPU, by more than this: it waited for CPU. */
 const STARVED = 0.8;
 
-/** Which resource was nearest its limit in a cell, from the means of its rounds; null where no probe says anything. */
-export function saturationOfCell(observations: Observations, cell: ArmCell, cpuCount: number): Saturation | null {
-  const generatorUtilisation = observations.merged([cell])?.generatorUtilisation ?? null;
-  const values = probeAverages(observations, cell);
-  return Object.keys(values).length === 0 ? null : saturationOf({ values, cpuCount, generatorUtilisation });
+/** The saturation of one arm under one load level. */
+export interface CellSaturation extends Saturation, ArmCell {}
+
+/** Which resource was nearest its limit in each cell, from the means of its rounds; none where no probe says anything. */
+export function saturationOfCells(observations: Observations, cpuCount: number): CellSaturation[] {
+  return cellsOf(observations).flatMap((cell) => {
+    const generatorUtilisation = observations.merged([cell])?.generatorUtilisation ?? null;
+    const values = probeAverages(observations, cell);
+    if (Object.keys(values).length === 0) return [];
+    const found = saturationOf({ values, cpuCount, generatorUtilisation });
+    return found === null ? [] : [{ ...cell, ...found }];
+  });
 }
 
 /** Which resource was nearest its limit; null where nothing is known. Two near their limits: the one that fills the other. */

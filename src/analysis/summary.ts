@@ -8,6 +8,8 @@ import { type Comparison, toComparison } from './comparison.ts';
 import { metrics } from './metrics.ts';
 import { type Observations, observe } from './observations.ts';
 import { type Recommendation, recommend } from './recommend.ts';
+import { type CellSaturation, saturationOfCells } from './saturation.ts';
+import { type Scalability, scalabilityOf } from './scalability.ts';
 import { judgeSession, type Session } from './session.ts';
 import { tooManyVoid } from './void-counts.ts';
 
@@ -25,6 +27,10 @@ export interface Summary {
   readonly repeats: readonly Comparison[];
   /** What probes saw, against the control: to explain the comparisons, not to decide anything. */
   readonly probes: readonly Comparison[];
+  /** What was nearest its limit, by cell. */
+  readonly saturation: readonly CellSaturation[];
+  /** Where throughput peaks, by variant; with six load levels or more. */
+  readonly scalability: readonly Scalability[];
   readonly averages: readonly Average[];
   readonly session: Session;
   /** What is odd about this run's journal. */
@@ -67,6 +73,8 @@ export function summarize(journal: Journal): Summary {
     comparisons: comparisons.map((finding) => toComparison(observations, finding, session)),
     repeats: repeats.map((finding) => toComparison(observations, finding, null)),
     probes: compareProbes(observations).map((finding) => toComparison(observations, finding, session)),
+    saturation: saturationOfCells(observations, journal.run.provenance.cpuCount),
+    scalability: scalabilityOf(observations),
     averages: averagesOf(observations),
     session,
     notes: notesOn(journal, observations),

@@ -51,12 +51,17 @@ export function sampledProbe<T>(options: SampledProbeOptions<T>): Probe {
           const rest = await sampling.end();
           const last = first === null ? null : await sampling.next();
           if (first === null || last === null) return null;
-          return { values: options.values([first, ...rest, last]) };
+          return { values: rounded(options.values([first, ...rest, last])) };
         },
       };
     },
     close: () => file.close(),
   };
+}
+
+/** Six digits are more than any of these can be measured to, and keep the journal small. */
+function rounded(values: ProbeReading['values']): ProbeReading['values'] {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value.toPrecision(6))]));
 }
 
 interface Sampling<T> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { observe } from '../../src/analysis/observations.ts';
-import { saturationOf, saturationOfCell } from '../../src/analysis/saturation.ts';
+import { saturationOf } from '../../src/analysis/saturation.ts';
+import { summarize } from '../../src/analysis/summary.ts';
 import { fixtureJournal } from './journal-fixture.ts';
 import { small } from './small-run.ts';
 
@@ -108,14 +108,14 @@ describe('the resource nearest its limit', () => {
     const probes = ({ variant, round }: { variant: string; round: number }) => ({
       p: { ...idle, event_loop_active_seconds_per_s: variant === 'b' ? 0.9 + 0.02 * (round % 2) : 0.2 },
     });
-    const observations = observe(fixtureJournal({ ...small, probes }));
-    const cell = (variant: string) => ({ variant, load: { connections: 25 }, repeat: false });
-    expect(saturationOfCell(observations, cell('b'), 2)).toMatchObject({
-      resource: 'service event loop',
-      utilisation: 0.91,
-    });
-    expect(saturationOfCell(observations, cell('a'), 2)?.isLimit).toBe(false);
-    expect(saturationOfCell(observe(fixtureJournal(small)), cell('a'), 2)).toBeNull();
+    const { saturation } = summarize(fixtureJournal({ ...small, probes }));
+    expect(saturation.map(({ variant, repeat, resource, isLimit }) => [variant, repeat, resource, isLimit])).toEqual([
+      ['a', false, expect.anything(), false],
+      ['a', true, expect.anything(), false],
+      ['b', false, 'service event loop', true],
+    ]);
+    expect(saturation[2]?.utilisation).toBe(0.91);
+    expect(summarize(fixtureJournal(small)).saturation).toEqual([]);
     expect(saturationOf({ values: {}, cpuCount: 2, generatorUtilisation: null })).toBeNull();
   });
 });
