@@ -37,6 +37,7 @@ export function sampledProbe<T>(options: SampledProbeOptions<T>): Probe {
     if (!warned) context.onWarning(`${name} could not be read: ${messageOf(error)}`);
     warned = true;
   };
+  let running: Sampling<T> | null = null;
   return {
     name,
     async begin(arm): Promise<ProbeMark> {
@@ -44,6 +45,7 @@ export function sampledProbe<T>(options: SampledProbeOptions<T>): Probe {
         const at = new Date();
         for (const row of options.rows(value)) file.add(arm, at, row);
       });
+      running = sampling;
       const first = await sampling.next();
       if (first !== null) sampling.repeat();
       return {
@@ -55,7 +57,11 @@ export function sampledProbe<T>(options: SampledProbeOptions<T>): Probe {
         },
       };
     },
-    close: () => file.close(),
+    async close() {
+      // A slice that was broken off never got to its end.
+      await running?.end();
+      await file.close();
+    },
   };
 }
 
@@ -107,7 +113,7 @@ function startSampling<T>(
       return take();
     },
     repeat() {
-      // Unreferenced: a slice that is broken off never gets to its end.
+      // Unreferenced, so that a slice that is broken off does not keep the bench alive.
       timer = setInterval(() => {
         if (!busy) last = repeated();
       }, INTERVAL_MS).unref();

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry, Summary } from 'prom-client';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defaultMetrics } from '../../src/probe/default-metrics.ts';
 import type { ProbeContext } from '../../src/probe/probe.ts';
 import { parseSelector } from '../../src/probe/prometheus-text.ts';
@@ -75,6 +76,45 @@ describe('the service-metrics probe', () => {
     expect(last?.values.go_goroutines_mean).toBe(10);
     expect(context.warnings).toEqual([]);
     expect(context.samples('service-metrics')).toContainEqual([expect.any(String), '2', '3', 'pool=10', 'go_goroutines', 'value', '7']); // biome-ignore format: a row
+  });
+
+  it('reads meanwhile too, so that a gauge that rose and fell is seen; a reading that failed is told once', async () => {
+    const answers: [number, string][] = [1, 100, 0, 4].map((value) => [
+      value === 0 ? 500 : 200,
+      `go_goroutines ${value}\n`,
+    ]);
+    let asked = 0;
+    const url = await serve(async () => answers[Math.min(asked++, 3)] ?? [500, '']);
+    const context = testContext();
+    contexts.push(context);
+    const probe = present(await openServiceMetrics(context));
+    const mark = await probe.begin(testArm({ url }));
+    await vi.waitUntil(() => asked >= 3, { timeout: 20_000 });
+    const reading = await mark.end();
+    await probe.close();
+    expect(reading?.values.go_goroutines_max).toBe(100);
+    expect(reading?.values.go_goroutines_mean).toBeGreaterThan(5);
+    expect(context.warnings).toEqual(['service-metrics could not be read: GET /metrics answered 500']);
+    expect(
+      context
+        .samples('service-metrics')
+        .slice(0, 4)
+        .map((row) => row.at(-1)),
+    ).toEqual(['value', '1', '100', '4']);
+  });
+
+  it('stops with the run where a slice never got to its end', async () => {
+    let asked = 0;
+    const url = await serve(async () => [200, `go_goroutines ${++asked}\n`]);
+    const context = testContext();
+    contexts.push(context);
+    const probe = present(await openServiceMetrics(context));
+    await probe.begin(testArm({ url }));
+    await vi.waitUntil(() => asked >= 2, { timeout: 20_000 });
+    await probe.close();
+    const then = asked;
+    await sleep(1200);
+    expect(asked).toBe(then);
   });
 
   it('says once why there is nothing, and what to do', async () => {
