@@ -1,5 +1,6 @@
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { controlArms } from './compare.ts';
+import { probeAverages } from './compare-probes.ts';
 import { markOf } from './marks.ts';
 import { type MetricName, metrics } from './metrics.ts';
 import type { ArmCell, Observations } from './observations.ts';
@@ -14,6 +15,8 @@ export interface Average {
   readonly repeat: boolean;
   readonly rounds: number;
   readonly metrics: Readonly<Record<MetricName, number | null>>;
+  /** What probes saw, by name; a name that the arm never had is left out. */
+  readonly probes: Readonly<Record<string, number>>;
   /** Answers by status code, over all rounds. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly errors: number;
@@ -32,15 +35,7 @@ export interface Average {
 
 /** The averages of every arm, by load level: the control first, then its repeat, then the others as in the scenario. */
 export function averagesOf(observations: Observations): Average[] {
-  const { scenario } = observations;
-  const others = scenario.variants.filter(({ name }) => name !== scenario.control);
-  return scenario.load.levels.flatMap((load) => {
-    const cells = [
-      ...controlArms(observations, load),
-      ...others.map(({ name }) => ({ variant: name, load, repeat: false })),
-    ];
-    return cells.flatMap((cell) => averageOf(observations, cell) ?? []);
-  });
+  return cellsOf(observations).flatMap((cell) => averageOf(observations, cell) ?? []);
 }
 
 function averageOf(observations: Observations, cell: ArmCell): Average | null {
@@ -58,6 +53,7 @@ function averageOf(observations: Observations, cell: ArmCell): Average | null {
     repeat: cell.repeat,
     rounds: observations.samples(cell).size,
     metrics: Object.fromEntries(values) as Record<MetricName, number | null>,
+    probes: probeAverages(observations, cell),
     outcomes: Object.fromEntries(sample?.statuses ?? []),
     errors: sample?.errors ?? 0,
     timeouts: sample?.timeouts ?? 0,

@@ -1,6 +1,14 @@
 import { countOk } from '../journal/outcomes.ts';
-import { type CountersRecord, type DatabaseColumn, databaseColumns, type SliceRecord } from '../journal/records.ts';
+import {
+  type CountersRecord,
+  type DatabaseColumn,
+  databaseColumns,
+  type ProbeRecord,
+  type SliceRecord,
+} from '../journal/records.ts';
+import { mean } from '../stats/moments.ts';
 import type { LatencyFigures } from './latency-counts.ts';
+import { meanValues, type ProbeValues, valuesOf } from './probe-values.ts';
 
 /** What was counted in some slices of one cell, merged. */
 export interface CellSample {
@@ -21,6 +29,10 @@ export interface CellSample {
   readonly latency: LatencyFigures | null;
   /** Null where no slice has counters (no probe, a URL target). */
   readonly database: DatabaseSample | null;
+  /** The load generator's event loop utilisation (0..1), the mean of the slices. */
+  readonly generatorUtilisation: number;
+  /** What probes saw, the mean of the slices. */
+  readonly probes: ProbeValues;
 }
 
 interface DatabaseSample {
@@ -33,6 +45,7 @@ interface DatabaseSample {
 export interface MeasuredSlice {
   readonly slice: SliceRecord;
   readonly counters: CountersRecord | null;
+  readonly probes: readonly ProbeRecord[];
 }
 
 /** Merges slices of one cell: counts and windows are added up. Their latencies are merged elsewhere. */
@@ -49,6 +62,8 @@ export function sampleOf(measured: readonly MeasuredSlice[], latency: LatencyFig
     timeouts: sum(measured.map(({ slice }) => slice.outcomes.timeouts)),
     bytes: sum(measured.map(({ slice }) => slice.bytes)),
     latency,
+    generatorUtilisation: mean(measured.map(({ slice }) => slice.generator.eventLoopUtilisation)),
+    probes: meanValues(measured.map(({ probes }) => valuesOf(probes))),
     database: mergeCounters(measured.flatMap(({ counters }) => (counters === null ? [] : [counters]))),
   };
 }
@@ -64,6 +79,8 @@ export function mergeSamples(samples: readonly CellSample[], latency: LatencyFig
     timeouts: sum(samples.map(({ timeouts }) => timeouts)),
     bytes: sum(samples.map(({ bytes }) => bytes)),
     latency,
+    generatorUtilisation: mean(samples.map(({ generatorUtilisation }) => generatorUtilisation)),
+    probes: meanValues(samples.map(({ probes }) => probes)),
     database: mergeCounters(samples.flatMap(({ database }) => database ?? [])),
   };
 }

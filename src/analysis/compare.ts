@@ -78,6 +78,11 @@ export function judgeFamily(observations: Observations, metric: Metric, contests
   });
 }
 
+/** Every arm under every load level: the control first, then its repeat, then the others as in the scenario. */
+export function cellsOf(observations: Observations): ArmCell[] {
+  return observations.scenario.load.levels.flatMap((load) => armsUnder(observations, load));
+}
+
 function armsUnder(observations: Observations, load: LoadLevel): ArmCell[] {
   const others = otherVariants(observations).map((variant) => ({ variant, load, repeat: false }));
   return [...controlArms(observations, load), ...others];

@@ -2,7 +2,6 @@ import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { Finding } from './compare.ts';
 import type { Verdict } from './judge.ts';
 import { markOf } from './marks.ts';
-import type { MetricName } from './metrics.ts';
 import type { Observations } from './observations.ts';
 import { rateChangeOf } from './rare-events.ts';
 import { significant } from './rounding.ts';
@@ -14,7 +13,8 @@ import { voidingNote } from './voiding.ts';
 export interface Comparison {
   readonly variant: string;
   readonly load: LoadLevel;
-  readonly metric: MetricName;
+  /** A MetricName, or one that a probe gave. */
+  readonly metric: string;
   readonly unit: string;
   /** The control's average over rounds, of both its arms. */
   readonly control: number | null;

@@ -3,6 +3,7 @@ import type {
   ArmRecord,
   CountersRecord,
   EndRecord,
+  ProbeRecord,
   ResumeRecord,
   SliceRecord,
   VoidReason,
@@ -41,6 +42,8 @@ export interface BesideRounds {
 interface OpenRound {
   readonly slices: SliceRecord[];
   readonly counters: Map<number, CountersRecord>;
+  /** By slice. */
+  readonly probes: Map<number, ProbeRecord[]>;
   readonly warmups: WarmupRecord[];
   readonly bulkChecks: BulkCheckRecord[];
   readonly indexes: IndexesRecord[];
@@ -62,7 +65,7 @@ export function visitRounds({ run, records }: JournalSoFar, visit: (round: Compl
     open.clear();
   };
   const openRound = (number: number): OpenRound => {
-    const round = open.get(number) ?? { slices: [], counters: new Map(), warmups: [], bulkChecks: [], indexes: [] };
+    const round = open.get(number) ?? newRound();
     open.set(number, round);
     return round;
   };
@@ -72,6 +75,7 @@ export function visitRounds({ run, records }: JournalSoFar, visit: (round: Compl
     else if (record.type === 'arm') arms.set(record.variant, record);
     else if (record.type === 'slice') openRound(record.round).slices.push(record);
     else if (record.type === 'counters') openRound(record.round).counters.set(record.slice, record);
+    else if (record.type === 'probe') addProbe(openRound(record.round), record);
     else if (record.type === 'warmup') openRound(record.round).warmups.push(record);
     else if (record.type === 'bulk-check') openRound(record.round).bulkChecks.push(record);
     else if (record.type === 'indexes') openRound(record.round).indexes.push(record);
@@ -85,17 +89,29 @@ export function visitRounds({ run, records }: JournalSoFar, visit: (round: Compl
   return { ignoredSlices, turns, arms };
 }
 
+function newRound(): OpenRound {
+  return { slices: [], counters: new Map(), probes: new Map(), warmups: [], bulkChecks: [], indexes: [] };
+}
+
+function addProbe({ probes }: OpenRound, record: ProbeRecord): void {
+  const ofSlice = probes.get(record.slice) ?? [];
+  ofSlice.push(record);
+  probes.set(record.slice, ofSlice);
+}
+
 type LoadSpec = JournalSoFar['run']['scenario']['load'];
 
 function closeRound(round: number, open: OpenRound, load: LoadSpec): CompleteRound {
-  const { slices, counters, warmups, bulkChecks, indexes } = open;
-  // Several attempts may stand at one place in the round; its counters are those of the last.
+  const { slices, counters, probes, warmups, bulkChecks, indexes } = open;
+  // Several attempts may stand at one place in the round; its counters and what probes saw are those of the last.
   const last = new Map(slices.map((slice) => [slice.slice, slice]));
   return {
     round,
     slices: slices.map((slice) => {
-      const own = last.get(slice.slice) === slice ? (counters.get(slice.slice) ?? null) : null;
-      return { slice, counters: own, voided: voidReasonsOf(slice, own, load) };
+      const isLast = last.get(slice.slice) === slice;
+      const own = isLast ? (counters.get(slice.slice) ?? null) : null;
+      const seen = isLast ? (probes.get(slice.slice) ?? []) : [];
+      return { slice, counters: own, probes: seen, voided: voidReasonsOf(slice, own, load) };
     }),
     unsteadyArms: warmups.filter(({ steady }) => steady === false).map(({ arm }) => arm),
     bulkChecks,

@@ -19,14 +19,15 @@ export interface Gap {
 }
 type Reading = { readonly value: number; readonly gap?: never } | { readonly value: null; readonly gap: Gap | null };
 
-export interface Metric {
-  readonly name: MetricName;
+/** Those of the table have a MetricName, those that a probe gave any other. */
+export interface Metric<Name extends string = string> {
+  readonly name: Name;
   readonly unit: string;
   /** For table heads. */
   readonly label: string;
   /** Which direction is good news; null where it depends on what one wants. */
   readonly better: 'higher' | 'lower' | null;
-  readonly group: 'load' | 'database';
+  readonly group: 'load' | 'database' | 'probe';
   /** Over several rounds: the mean of the rounds' values, or (percentiles) the value of the merged histograms. */
   readonly overRounds: 'mean' | 'merged';
   read(sample: CellSample): Reading;
@@ -47,7 +48,7 @@ const databaseLabels: Readonly<Record<DatabaseColumn, string>> = {
 };
 
 /** 2xx answers per second: what the headline, the stop rule and the noise floor are about. */
-export const requestsPerSecond: Metric = {
+export const requestsPerSecond: Metric<MetricName> = {
   name: 'requests_per_s',
   unit: '1/s',
   label: '2xx/s',
@@ -59,7 +60,7 @@ export const requestsPerSecond: Metric = {
 };
 
 /** Every metric that is reported, in the order of the tables. */
-export const metrics: readonly Metric[] = [
+export const metrics: readonly Metric<MetricName>[] = [
   requestsPerSecond,
   latencyMetric({ name: 'latency_mean_ms', label: 'mean ms', overRounds: 'mean' }, 1, (latency) => latency.meanUs),
   // A percentile needs about ten samples beyond it to be more than the luck of one request; p95 and p99 are held to more,
@@ -80,10 +81,10 @@ export const metrics: readonly Metric[] = [
 ];
 
 function latencyMetric(
-  base: Pick<Metric, 'name' | 'label' | 'overRounds'>,
+  base: Pick<Metric<MetricName>, 'name' | 'label' | 'overRounds'>,
   needed: number,
   pickUs: (latency: LatencyFigures) => number,
-): Metric {
+): Metric<MetricName> {
   return {
     ...base,
     unit: 'ms',
@@ -97,7 +98,7 @@ function latencyMetric(
   };
 }
 
-function databaseMetric(column: DatabaseColumn): Metric {
+function databaseMetric(column: DatabaseColumn): Metric<MetricName> {
   return {
     name: `${column}_per_s`,
     unit: '1/s',

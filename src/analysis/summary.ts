@@ -4,11 +4,14 @@ import type { LoadLevel } from '../journal/scenario-record.ts';
 import { type Average, averagesOf } from './averages.ts';
 import { closingNote } from './closing-services.ts';
 import { compareControlArms, compareVariants, type Finding } from './compare.ts';
+import { compareProbes } from './compare-probes.ts';
 import { type Comparison, toComparison } from './comparison.ts';
 import { type IndexSummary, indexUses } from './index-uses.ts';
 import { metrics } from './metrics.ts';
 import { type Observations, observe } from './observations.ts';
 import { type Recommendation, recommend } from './recommend.ts';
+import { type CellSaturation, saturationOfCells } from './saturation.ts';
+import { type Scalability, scalabilityOf } from './scalability.ts';
 import { judgeSession, type Session } from './session.ts';
 import { type BulkSummary, summarizeBulk } from './summarize-bulk.ts';
 import { tooManyVoid } from './void-counts.ts';
@@ -25,6 +28,12 @@ export interface Summary {
   readonly comparisons: readonly Comparison[];
   /** A/A: the control's second arm against its first, judged like a variant. */
   readonly repeats: readonly Comparison[];
+  /** What probes saw, against the control: to explain the comparisons, not to decide anything. */
+  readonly probes: readonly Comparison[];
+  /** What was nearest its limit, by cell. */
+  readonly saturation: readonly CellSaturation[];
+  /** Where throughput peaks, by variant; with six load levels or more. */
+  readonly scalability: readonly Scalability[];
   readonly averages: readonly Average[];
   /** Bulk loads, by arm; empty where the scenario has none. */
   readonly bulk: readonly BulkSummary[];
@@ -80,6 +89,9 @@ export function summarize(journal: Journal): Summary {
     recommendation: recommend(observations, comparisons, session),
     comparisons: comparisons.map((finding) => toComparison(observations, finding, session)),
     repeats: repeats.map((finding) => toComparison(observations, finding, null)),
+    probes: compareProbes(observations).map((finding) => toComparison(observations, finding, session)),
+    saturation: saturationOfCells(observations, journal.run.provenance.cpuCount),
+    scalability: scalabilityOf(observations),
     averages: averagesOf(observations),
     bulk: summarizeBulk(observations),
     indexes: indexUses(observations),

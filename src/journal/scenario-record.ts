@@ -51,11 +51,20 @@ export interface TreatmentSql {
   readonly undo?: string;
 }
 
+/** Where the service shows its own metrics, in the text format of Prometheus. */
+export interface MetricsSpec {
+  readonly path: string;
+  /** Names, or `name{label="value"}`, besides those that are read of every service. */
+  readonly include: readonly string[];
+}
+
 /** The document service that comes with the bench. */
 export interface ServiceTarget {
   readonly kind: 'service';
   readonly service: 'documents';
   readonly env: Readonly<Record<string, string>>;
+  /** Absent where the scenario says nothing. */
+  readonly metrics?: MetricsSpec;
 }
 
 /** A service of the user's own, started once per arm. */
@@ -71,12 +80,16 @@ export interface CommandTarget {
   readonly stopTimeoutMs: number;
   readonly portVariable: string;
   readonly databaseUrlVariable: string;
+  /** Absent where the scenario says nothing. */
+  readonly metrics?: MetricsSpec;
 }
 
 /** A service that somebody else started. Nothing is started, reset or sampled in the database. */
 export interface UrlTarget {
   readonly kind: 'url';
   readonly url: string;
+  /** Absent where the scenario says nothing. */
+  readonly metrics?: MetricsSpec;
 }
 
 export type Target = ServiceTarget | CommandTarget | UrlTarget;

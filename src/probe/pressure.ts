@@ -1,7 +1,9 @@
 import { readProc } from './read-proc.ts';
 
+export type PressureResource = 'cpu' | 'memory' | 'io';
+
 /** Microseconds since boot in which some task waited for it. */
-export function readPressureUs(resource: 'memory' | 'io'): number | null {
+export function readPressureUs(resource: PressureResource): number | null {
   const text = readProc(`/proc/pressure/${resource}`);
   return text === null ? null : parsePressureUs(text);
 }

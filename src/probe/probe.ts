@@ -1,4 +1,5 @@
 import type { ProbeRecord } from '../journal/records.ts';
+import type { MetricsSpec } from '../journal/scenario-record.ts';
 
 /** What all probes of a run can reach. */
 export interface ProbeContext {
@@ -11,7 +12,13 @@ export interface ProbeContext {
     readonly version: string;
     /** Null where the log cannot be read. */
     readonly logFile: string | null;
+    /** Its control group, where it runs in a container. */
+    readonly cgroup?: string;
   } | null;
+  /** Null or absent where there is none. `pid` is null where it runs elsewhere or in a container. */
+  readonly opensearch?: { readonly pid: number | null; readonly cgroup?: string } | null;
+  /** What the scenario says of the service's own metrics; absent where it says nothing. */
+  readonly metrics?: MetricsSpec;
   readonly generatorPid: number;
   /** The run folder's samples/: a probe that samples in time appends to a CSV file of its name there. */
   readonly samplesFolder: string;
@@ -27,6 +34,8 @@ export interface ProbedArm {
   readonly url: string;
   /** Of the service, with everything below it; null where somebody else started it. */
   readonly pid: number | null;
+  /** Of the postmaster, where the arm has a server of its own. */
+  readonly postgresPid?: number;
 }
 
 export type ProbeReading = Pick<ProbeRecord, 'values' | 'rows'>;

@@ -11,6 +11,7 @@ export interface ProcessRow {
   readonly ticks: number;
   /** CPU time of children that have ended and that it has waited for; theirs included. */
   readonly childTicks: number;
+  readonly threads: number;
 }
 
 /** kthreadd, the parent of every kernel thread. */
@@ -46,6 +47,7 @@ export function parseProcess(text: string): ProcessRow {
     session: field(6),
     ticks: field(14) + field(15),
     childTicks: field(16) + field(17),
+    threads: field(20),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Average } from '../analysis/averages.ts';
 import type { Comparison } from '../analysis/comparison.ts';
-import { type Metric, metrics, requestsPerSecond } from '../analysis/metrics.ts';
+import { type Metric, type MetricName, metrics, requestsPerSecond } from '../analysis/metrics.ts';
 import type { Summary } from '../analysis/summary.ts';
 import { loadKey } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
@@ -23,7 +23,7 @@ export function tablesOf(summary: Summary, load: LoadLevel): Table[] {
   const bulk = bulkTable(summary, load);
   const ofGroups = (['load', 'database'] as const).flatMap((group) => {
     const ofGroup = metrics.filter((metric) => metric.group === group);
-    const names = new Set(ofGroup.map(({ name }) => name));
+    const names = new Set<string>(ofGroup.map(({ name }) => name));
     if (averages.every((average) => ofGroup.every(({ name }) => average.metrics[name] === null))) return [];
     const averageTable = group === 'load' ? loadAverages(averages, summary) : databaseAverages(averages, summary);
     const deltas = [...comparisons, ...repeats].filter(({ metric }) => names.has(metric));
@@ -169,7 +169,7 @@ function failureNotes(averages: readonly Average[]): string[] {
 
 const nameColumn: Column = { head: 'variant', align: 'left' };
 
-function valueCells(average: Average, shown: readonly Metric[]): Cell[] {
+function valueCells(average: Average, shown: readonly Metric<MetricName>[]): Cell[] {
   return shown.map(({ name }) => ({ text: formatValue(average.metrics[name]) }));
 }
 

@@ -14,6 +14,7 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
     if (target[key] !== undefined)
       problems.push({ path: ['target'], key, message: `target.${key} belongs to a target with command` });
   }
+  const metrics = metricsOf(document);
   if (kind === 'url') {
     if (target.env !== undefined)
       problems.push({
@@ -21,9 +22,9 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
         key: 'env',
         message: 'target.env: a url target is started by somebody else, so it gets no environment',
       });
-    return { kind, url: target.url ?? '' };
+    return { kind, url: target.url ?? '', ...metrics };
   }
-  if (kind === 'service') return { kind, service: 'documents', env: textEnv(target.env) };
+  if (kind === 'service') return { kind, service: 'documents', env: textEnv(target.env), ...metrics };
   const cwd = resolve(origin.folder, target.cwd ?? '.');
   requireFolder(cwd, ['target', 'cwd'], problems);
   return {
@@ -36,7 +37,12 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
     stopTimeoutMs: durationOr(target.stopTimeout, 10_000),
     portVariable: target.portVariable ?? 'PORT',
     databaseUrlVariable: target.databaseUrlVariable ?? 'DATABASE_URL',
+    ...metrics,
   };
+}
+
+function metricsOf({ target: { metrics } }: ScenarioDocument): Pick<Target, 'metrics'> {
+  return metrics === undefined ? {} : { metrics: { path: metrics.path ?? '/metrics', include: metrics.include ?? [] } };
 }
 
 /** What a variant may override depends on what starts the service. */

@@ -23,6 +23,19 @@ const factorValue = z.union([z.string(), z.number(), z.boolean()], {
 const env = z.record(z.string(), factorValue);
 const httpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL such as http://127.0.0.1:3000' });
 
+const metrics = strict({
+  path: z.string().startsWith('/').optional().describe('where the service shows its metrics; default /metrics'),
+  include: z
+    .array(
+      z.string().regex(/^[a-zA-Z_:][a-zA-Z0-9_:]*(\{([a-zA-Z_][a-zA-Z0-9_]*="[^"\\]*",?)*\})?$/, {
+        error: 'expected the name of a metric such as go_goroutines, or name{label="value"}',
+      }),
+    )
+    .min(1)
+    .optional()
+    .describe('metrics besides the usual ones of Node.js, Go and the JVM, such as go_goroutines or hits{code="500"}'),
+});
+
 const target = strict({
   service: z.literal('documents').optional().describe('the document service that comes with the bench'),
   command: z.string().min(1).optional().describe('how to start a service of your own; run in the folder of this file'),
@@ -38,6 +51,7 @@ const target = strict({
   stopTimeout: duration.optional().describe('how long it may take to end after SIGTERM; default 10s'),
   portVariable: z.string().optional().describe('the variable that names the port to listen on; default PORT'),
   databaseUrlVariable: z.string().optional().describe('the variable that names the database; default DATABASE_URL'),
+  metrics: metrics.optional().describe("the service's own metrics, in the text format of Prometheus"),
 });
 
 /** `2000 for partial-grand-bend, ...` */

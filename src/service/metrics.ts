@@ -1,7 +1,8 @@
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ConflictReason } from './conflict.ts';
 import { conflictReasons } from './conflict.ts';
+import { watchEventLoop } from './event-loop.ts';
 
 /** From half a millisecond to ten seconds. */
 export const durationBucketsSeconds = [
@@ -15,6 +16,10 @@ export interface Metrics {
   observeAcquire(seconds: number): void;
   countConflict(reason: ConflictReason): void;
   countRetry(): void;
+  /** A request has come; the function that is returned says that it has gone, one way or another. */
+  beginRequest(): () => void;
+  /** Stops what is measured by timers. */
+  close(): void;
 }
 
 /** Creates the metrics of a service and of its pool. */
@@ -23,6 +28,8 @@ export function createMetrics(pool: Pool): Metrics {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   addPoolGauges(pool, registers);
+  timeHolding(pool, registers);
+  const unwatch = watchEventLoop(registers);
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the request to the end of its answer, by method, route and status code.',
@@ -47,6 +54,11 @@ export function createMetrics(pool: Pool): Metrics {
     help: 'Write transactions that were started again after a conflict.',
     registers,
   });
+  const inFlight = new Gauge({
+    name: 'http_requests_in_flight',
+    help: 'Requests that have come and are not yet answered, but for those for metrics.',
+    registers,
+  });
   // A counter that appears only with its first conflict looks the same as one that is not there.
   for (const reason of conflictReasons) conflicts.inc({ reason }, 0);
   return {
@@ -56,6 +68,11 @@ export function createMetrics(pool: Pool): Metrics {
     observeAcquire: (seconds) => acquires.observe(seconds),
     countConflict: (reason) => conflicts.inc({ reason }),
     countRetry: () => retries.inc(),
+    beginRequest() {
+      inFlight.inc();
+      return () => inFlight.dec();
+    },
+    close: unwatch,
   };
 }
 
@@ -71,5 +88,23 @@ function addPoolGauges(pool: Pool, registers: Registry[]): void {
     });
   gauge('pg_pool_total', 'Clients of the pool, idle ones included.', () => pool.totalCount);
   gauge('pg_pool_idle', 'Clients of the pool that are idle.', () => pool.idleCount);
+  gauge('pg_pool_in_use', 'Clients of the pool that are not idle.', () => pool.totalCount - pool.idleCount);
   gauge('pg_pool_waiting', 'Requests that wait for a client of the pool.', () => pool.waitingCount);
+  gauge('pg_pool_max', 'How many clients the pool may have.', () => pool.options.max);
+}
+
+/** The sum grows by as many seconds a second as clients are in use on average: what a gauge can only guess at. */
+function timeHolding(pool: Pool, registers: Registry[]): void {
+  const held = new Histogram({
+    name: 'pg_pool_held_seconds',
+    help: 'Time from taking a client from the pool to giving it back.',
+    buckets: bucketsSeconds,
+    registers,
+  });
+  const since = new WeakMap<PoolClient, number>();
+  pool.on('acquire', (client) => since.set(client, performance.now()));
+  pool.on('release', (_error, client) => {
+    const start = since.get(client);
+    if (start !== undefined) held.observe((performance.now() - start) / 1000);
+  });
 }

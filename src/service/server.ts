@@ -18,6 +18,11 @@ export function createServer(service: ServiceContext): FastifyInstance {
   app.removeContentTypeParser('text/plain');
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(sendNotFound);
+  app.addHook('onRequest', (request, reply, done) => {
+    // Whoever counts must not be counted. `close` comes also where the client has gone before its answer.
+    if (request.routeOptions.url !== '/metrics') reply.raw.once('close', service.metrics.beginRequest());
+    done();
+  });
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unmatched';
     service.metrics.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime / 1000);

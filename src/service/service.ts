@@ -28,10 +28,11 @@ export async function startService(config: ServiceConfig): Promise<StartedServic
     app = server;
     await ensureSchema(pool);
     const url = await server.listen({ host: config.host, port: config.port });
-    return { url, stop: () => stop(server, search, pool) };
+    return { url, stop: () => stop(server, { search, metrics, pool }) };
   } catch (error) {
     await app?.close();
     await search?.close();
+    metrics.close();
     await pool.end();
     throw error;
   }
@@ -44,11 +45,18 @@ async function openSearch(config: ServiceConfig, pool: Pool, { registry }: Metri
   return openSearchIndex(config, pool, registry);
 }
 
-async function stop(server: FastifyInstance, search: SearchIndex | null, pool: Pool): Promise<void> {
+interface Resources {
+  readonly search: SearchIndex | null;
+  readonly metrics: Metrics;
+  readonly pool: Pool;
+}
+
+async function stop(server: FastifyInstance, { search, metrics, pool }: Resources): Promise<void> {
   // A connection that was busy when the server closed stays open when its request is done, until it times out.
   const sweep = setInterval(() => server.server.closeIdleConnections(), idleSweepMs);
   await server.close();
   clearInterval(sweep);
   await search?.close();
+  metrics.close();
   await pool.end();
 }

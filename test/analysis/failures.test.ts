@@ -16,6 +16,8 @@ function sample(requests: number, failed: number): CellSample {
     bytes: 0,
     latency: null,
     database: null,
+    generatorUtilisation: 0.2,
+    probes: () => ({}),
   };
 }
 

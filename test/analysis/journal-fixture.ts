@@ -48,6 +48,8 @@ export interface FixtureOptions {
   readonly failures?: (cell: FixtureCell, requests: number) => Partial<OutcomesRecord>;
   /** Counters per request; null for a cell without counters. */
   readonly perRequest?: (cell: FixtureCell) => Partial<Record<DatabaseColumn, number>> | null;
+  /** What probes saw in a slice, by probe. */
+  readonly probes?: (cell: FixtureCell) => Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly end?: StopReason | null;
 }
 
@@ -70,6 +72,7 @@ const defaults = {
   effect: () => 0,
   failures: () => ({}),
   perRequest: () => ({ xact_commit: 1, blks_read: 0.05, blks_hit: 22, tup_returned: 12, tup_inserted: 3.9 }),
+  probes: () => ({}),
   end: 'rounds',
 } as const satisfies Required<FixtureOptions>;
 
@@ -111,7 +114,7 @@ function at(minutes: number, seconds: number): string {
   return new Date(Date.UTC(2026, 0, 31, 10, minutes, seconds)).toISOString();
 }
 
-/** Slice and counters by turns, for every cell in shuffled order. */
+/** Slice, counters and probes by turns, for every cell in shuffled order. */
 function roundRecords(all: Required<FixtureOptions>, round: number): JournalRecord[] {
   const cells = all.connections.flatMap((connections) => [
     ...all.variants.map((variant) => ({ variant, connections, repeat: false, round })),
@@ -123,7 +126,11 @@ function roundRecords(all: Required<FixtureOptions>, round: number): JournalReco
   return planned.flatMap((cell, slice) => {
     const record = sliceRecord(all, cell, slice);
     const counters = countersRecord(all, cell, record);
-    return counters === null ? [record] : [record, counters];
+    const { round, arm } = record;
+    const probes = Object.entries(all.probes(cell)).map(
+      ([probe, values]) => ({ type: 'probe', round, slice, arm, probe, values }) as const,
+    );
+    return [record, ...(counters === null ? [] : [counters]), ...probes];
   });
 }
 

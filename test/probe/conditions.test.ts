@@ -21,6 +21,7 @@ const row = (pid: number, parent: number, changes: Partial<ProcessRow> = {}): Pr
   session: 1,
   ticks: 10,
   childTicks: 0,
+  threads: 1,
   ...changes,
 });
 
@@ -41,6 +42,7 @@ describe('what /proc says', () => {
       session: 39,
       ticks: 120,
       childTicks: 34,
+      threads: 1,
     });
   });
 

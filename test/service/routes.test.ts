@@ -154,7 +154,10 @@ describe('other routes', () => {
     for (const line of [
       'pg_pool_total 1',
       'pg_pool_idle 1',
+      'pg_pool_in_use 0',
       'pg_pool_waiting 0',
+      'pg_pool_max 10',
+      'http_requests_in_flight 0',
       'pg_pool_acquire_seconds_count 1',
       'http_request_duration_seconds_count{method="POST",route="/ed-fi/:resource",status_code="201"} 1',
       'http_request_duration_seconds_count{method="GET",route="unmatched",status_code="404"} 1',
@@ -165,5 +168,8 @@ describe('other routes', () => {
     }
     expect(body).toMatch(/^process_cpu_seconds_total /m);
     expect(body).toMatch(/^nodejs_eventloop_lag_seconds /m);
+    expect(body).toMatch(/^event_loop_lag_seconds_bucket\{le="\+Inf"\} [1-9]/m);
+    expect(Number(/^event_loop_active_seconds_total (\S+)$/m.exec(body)?.[1])).toBeGreaterThan(0);
+    expect(Number(/^pg_pool_held_seconds_count (\S+)$/m.exec(body)?.[1])).toBeGreaterThan(0);
   });
 });

@@ -1,5 +1,6 @@
+import { request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { askServer, calendar, metric, school, untilWaiting, withServices } from './harness.ts';
 
 const { start, createDatabase } = withServices();
@@ -48,8 +49,28 @@ describe('a write is one transaction on one client', () => {
     await sleep(30);
     expect(await metric(service, 'pg_pool_idle')).toBe(0);
     expect(await metric(service, 'pg_pool_waiting')).toBe(1);
+    expect(await metric(service, 'pg_pool_in_use')).toBe(1);
+    expect(await metric(service, 'http_requests_in_flight')).toBe(2);
     await release();
     expect([(await first).status, (await second).status]).toEqual([200, 200]);
+    expect(await metric(service, 'http_requests_in_flight')).toBe(0);
+    // Held for longer than the 30 ms of waiting.
+    expect(await metric(service, 'pg_pool_held_seconds_sum')).toBeGreaterThan(0.03);
+  });
+
+  it('no longer counts as in flight when its client has gone, though it goes on', async () => {
+    const service = await start();
+    await service.request('POST', '/ed-fi/schools', school(1));
+    const release = await service.hold('SELECT FROM documents FOR UPDATE');
+    const headers = { 'content-type': 'application/json' };
+    const request = httpRequest(`${service.url}/ed-fi/schools`, { method: 'POST', headers, agent: false });
+    request.on('error', () => {});
+    request.end(JSON.stringify(school(1)));
+    await untilWaiting(service.db);
+    expect(await metric(service, 'http_requests_in_flight')).toBe(1);
+    request.destroy();
+    await vi.waitUntil(async () => (await metric(service, 'http_requests_in_flight')) === 0, { timeout: 5000 });
+    await release();
   });
 });
 

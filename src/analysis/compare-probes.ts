@@ -1,0 +1,45 @@
+import { cellsOf, compareVariants, type Finding } from './compare.ts';
+import type { Metric } from './metrics.ts';
+import type { ArmCell, Observations } from './observations.ts';
+import { unitOf } from './probe-values.ts';
+import { significant } from './rounding.ts';
+import { valueOverRounds } from './series.ts';
+
+/** A value of a probe as a metric, to be averaged and compared like any other. */
+export function probeMetric(name: string): Metric {
+  return {
+    name,
+    unit: unitOf(name),
+    label: name,
+    better: null,
+    group: 'probe',
+    overRounds: 'mean',
+    read({ probes }) {
+      const value = probes()[name];
+      return value === undefined ? { value: null, gap: null } : { value };
+    },
+  };
+}
+
+/**
+ * Every value that the journal's probes gave, against the control: each a family of its own over the cells. They
+ * explain what the run found; neither the stop rule nor the session's fitness asks for them.
+ */
+export function compareProbes(observations: Observations): Finding[] {
+  const names = new Set(cellsOf(observations).flatMap((cell) => namesOf(observations, cell)));
+  return [...names].sort().flatMap((name) => compareVariants(observations, probeMetric(name)));
+}
+
+/** A cell's values, each the mean of the rounds that have it. */
+export function probeAverages(observations: Observations, cell: ArmCell): Record<string, number> {
+  const values = namesOf(observations, cell).map((name) => {
+    const value = valueOverRounds(observations, probeMetric(name), [cell]);
+    return value === null ? [] : [[name, significant(value)] as const];
+  });
+  return Object.fromEntries(values.flat());
+}
+
+function namesOf(observations: Observations, cell: ArmCell): string[] {
+  const samples = [...observations.samples(cell).values()];
+  return [...new Set(samples.flatMap(({ probes }) => Object.keys(probes())))];
+}

@@ -1,0 +1,43 @@
+import type { ProbeValues } from './probe-values.ts';
+
+/**
+ * The values of probes that findings ask for, in one place: under several names where services of different kinds show
+ * the same thing, the first that is there holds. Probes name them in src/probe/.
+ */
+const probeNames = {
+  /** processes: cores. */
+  serviceCores: ['service_cpu_cores'],
+  serviceThreadCores: ['service_busiest_thread_cores'],
+  postgresCores: ['postgres_cpu_cores'],
+  generatorCores: ['generator_cpu_cores'],
+  generatorThreadCores: ['generator_busiest_thread_cores'],
+  /** pressure: shares (0..1). */
+  machineCpuShare: ['machine_cpu_share'],
+  ioPressureShare: ['io_pressure_share'],
+  /** network: of what the fullest interface can carry. */
+  networkShare: ['network_utilisation_share'],
+  /** service-metrics: the share of the time in which the event loop was at work. */
+  eventLoopShare: ['event_loop_active_seconds_per_s'],
+  poolSize: ['pg_pool_max_mean', 'hikaricp_connections_max_mean', 'go_sql_max_open_connections_mean'],
+  /** How often connections were held, and for how long: by Little's law the number held. */
+  poolHeldPerS: ['pg_pool_held_per_s'],
+  poolHeldMs: ['pg_pool_held_mean_ms'],
+  /** Or seen to be held at some moments. */
+  poolBusy: ['hikaricp_connections_active_mean', 'go_sql_in_use_connections_mean', 'pg_pool_in_use_mean'],
+  poolAcquirePerS: ['pg_pool_acquire_per_s', 'hikaricp_connections_acquire_per_s'],
+  poolAcquireMs: ['pg_pool_acquire_mean_ms', 'hikaricp_connections_acquire_mean_ms'],
+  /** Seconds of waiting a second: how many waited. */
+  poolWaiting: ['go_sql_wait_duration_seconds_per_s'],
+  /** Wait events of Postgres: connections busy at once, and what share of them waited. */
+  busyConnections: ['busy_connections_mean'],
+  lockWaitShare: ['lock_wait_share'],
+  ioWaitShare: ['io_wait_share'],
+} as const;
+
+export type ProbeName = keyof typeof probeNames;
+
+/** A value by what it is; null where no probe gave it. */
+export function probeValue(values: ProbeValues, name: ProbeName): number | null {
+  const found = probeNames[name].find((candidate) => values[candidate] !== undefined);
+  return found === undefined ? null : (values[found] ?? null);
+}

@@ -1,0 +1,99 @@
+import type { Family } from './metric-families.ts';
+import type { Selector } from './prometheus-text.ts';
+
+type Histogram = Extract<Family, { kind: 'histogram' }>;
+type Summary = Extract<Family, { kind: 'summary' }>;
+
+/**
+ * A slice's values of one metric, by name: a counter's rate, a gauge's mean and maximum over its readings, of a
+ * histogram mean, p99 and how often, of a summary the same with its own quantiles. Seconds become milliseconds.
+ */
+export function metricValues(
+  selector: Selector,
+  readings: readonly (Family | null)[],
+  seconds: number,
+): Record<string, number> {
+  const last = readings.at(-1);
+  if (last === null || last === undefined || seconds <= 0) return {};
+  const first = readings[0] ?? null;
+  const values = new Map<string, number>();
+  const name = namer(selector);
+  if (last.kind === 'counter') {
+    values.set(name.rate(), grown(first?.kind === 'counter' ? first.total : 0, last.total) / seconds);
+  } else if (last.kind === 'gauge') {
+    const seen = readings.flatMap((one) => (one?.kind === 'gauge' ? [one.value] : []));
+    values.set(name.statistic('mean'), (name.factor * seen.reduce((sum, value) => sum + value, 0)) / seen.length);
+    values.set(name.statistic('max'), name.factor * Math.max(...seen));
+  } else {
+    const before = first?.kind === last.kind ? first : null;
+    const count = grown(before?.count ?? 0, last.count);
+    values.set(name.events(), count / seconds);
+    if (count > 0) {
+      const sum = before !== null && last.count >= before.count ? last.sum - before.sum : last.sum;
+      values.set(name.statistic('mean'), (name.factor * sum) / count);
+      for (const [label, value] of quantilesOf(before, last)) values.set(name.statistic(label), name.factor * value);
+    }
+  }
+  return Object.fromEntries([...values].filter(([, value]) => Number.isFinite(value)));
+}
+
+/** A counter only falls where the service has started again, and then from 0. */
+function grown(from: number, to: number): number {
+  return to >= from ? to - from : to;
+}
+
+function quantilesOf(before: Histogram | Summary | null, last: Histogram | Summary): (readonly [string, number])[] {
+  if (last.kind === 'summary') {
+    return last.quantiles.map(([quantile, value]) => [`p${Number((100 * quantile).toPrecision(6))}`, value] as const);
+  }
+  const earlier = new Map(before?.kind === 'histogram' && before.count <= last.count ? before.buckets : []);
+  const p99 = histogramQuantile(
+    0.99,
+    last.buckets.map(([upTo, count]) => [upTo, count - (earlier.get(upTo) ?? 0)] as const),
+  );
+  return p99 === null ? [] : [['p99', p99]];
+}
+
+/**
+ * The value that a share of the observations does not exceed, by linear interpolation within its bucket, whose lower
+ * bound is 0 for the first one; the highest finite bound where it lies beyond all of them. As PromQL's
+ * histogram_quantile (https://prometheus.io/docs/prometheus/latest/querying/functions/#histogram_quantile). Null
+ * without observations, or where the last bucket is not infinite.
+ */
+export function histogramQuantile(
+  quantile: number,
+  buckets: readonly (readonly [upTo: number, count: number])[],
+): number | null {
+  const total = buckets.at(-1);
+  if (total === undefined || total[0] !== Number.POSITIVE_INFINITY || total[1] <= 0 || buckets.length < 2) return null;
+  const rank = quantile * total[1];
+  const index = buckets.findIndex(([, count]) => count >= rank);
+  const [upTo, count] = buckets[index] ?? total;
+  const [lower, below] = buckets[index - 1] ?? [0, 0];
+  if (upTo === Number.POSITIVE_INFINITY) return lower;
+  if (index === 0 && upTo <= 0) return upTo;
+  return lower + ((upTo - lower) * (rank - below)) / (count - below);
+}
+
+interface Namer {
+  /** From the service's unit to that of the name. */
+  readonly factor: number;
+  rate(): string;
+  events(): string;
+  statistic(name: string): string;
+}
+
+/** The unit stands last: `go_memstats_heap_inuse_bytes` has a `go_memstats_heap_inuse_mean_bytes`. */
+function namer({ name, labels }: Selector): Namer {
+  const [, stem = name, unit] = /^(.+)_(seconds|milliseconds|bytes|ratio)$/.exec(name) ?? [];
+  const qualifiers = Object.values(labels).map((value) => `_${value.replace(/[^a-zA-Z0-9]+/g, '_')}`);
+  const base = stem + qualifiers.join('');
+  const shown =
+    unit === undefined ? '' : `_${{ seconds: 'ms', milliseconds: 'ms', bytes: 'bytes', ratio: 'ratio' }[unit]}`;
+  return {
+    factor: unit === 'seconds' ? 1000 : 1,
+    rate: () => `${name.replace(/_total$/, '')}${qualifiers.join('')}_per_s`,
+    events: () => `${base}_per_s`,
+    statistic: (statistic) => `${base}_${statistic}${shown}`,
+  };
+}

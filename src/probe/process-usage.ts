@@ -1,0 +1,92 @@
+import { growingCounts, growingSum, type Part } from './growing-sum.ts';
+import {
+  parseMemory,
+  parseStorageBytes,
+  parseSwitches,
+  type StorageBytes,
+  type Switches,
+  secondsOf,
+  threadsOf,
+  threadTicks,
+} from './process-files.ts';
+import { type ProcessRow, treesOf } from './process-table.ts';
+import { readProc } from './read-proc.ts';
+import type { Usage } from './usage.ts';
+
+/**
+ * Takes readings of a process with everything below it, from Linux's /proc; each is given the table of all processes,
+ * so that several trees share one. Cumulative figures count from the first reading. Context switches are not passed on
+ * to the parent, so of a process that ends they are those of the last reading before. Throws where the process is gone.
+ */
+export function treeUsage(root: number): (table: readonly ProcessRow[]) => Usage {
+  const cpu = growingSum();
+  const read = growingSum();
+  const written = growingSum();
+  const voluntary = growingCounts();
+  const involuntary = growingCounts();
+  const threads = growingCounts();
+  return (table) => {
+    const inTree = treesOf(table, [root]);
+    const rows = table.filter(({ pid }) => inTree.has(pid));
+    if (!rows.some(({ pid }) => pid === root)) throw new Error(`process ${root} is gone`);
+    const statuses = rows.map((row) => ({ ...row, status: readProc(`/proc/${row.pid}/status`) ?? '' }));
+    const counted = statuses.flatMap(threadCounts);
+    const storage = rows.map(storageOf);
+    const known = storage.flatMap((part) => part ?? []);
+    // All or none: a sum over some of them would look like the whole.
+    const complete = known.length === storage.length;
+    const busiest = threads(new Map(counted.flatMap(({ key, ticks }) => (ticks === null ? [] : [[key, ticks]]))));
+    return {
+      cpuSeconds: secondsOf(cpu(rows.map((row) => ({ ...row, used: row.ticks + row.childTicks })))),
+      busiestThreadSeconds: secondsOf(Math.max(0, ...busiest.values())),
+      throttledSeconds: null,
+      memoryBytes: memoryOf(statuses),
+      voluntarySwitches: sumOf(voluntary(switchesOf(counted, ({ voluntary: count }) => count))),
+      involuntarySwitches: sumOf(involuntary(switchesOf(counted, ({ involuntary: count }) => count))),
+      readBytes: complete ? read(known.map(({ part, bytes }) => ({ ...part, used: bytes.read }))) : null,
+      writtenBytes: complete ? written(known.map(({ part, bytes }) => ({ ...part, used: bytes.written }))) : null,
+    };
+  };
+}
+
+interface ThreadCounts {
+  readonly key: string;
+  readonly ticks: number | null;
+  readonly switches: Switches | null;
+}
+
+interface Status extends ProcessRow {
+  readonly status: string;
+}
+
+/** Of a single thread its process says all; Postgres has a hundred such, and reading them must not be felt. */
+function threadCounts({ pid, threads, ticks, status }: Status): ThreadCounts[] {
+  if (threads === 1) return [{ key: `${pid}/${pid}`, ticks, switches: parseSwitches(status) }];
+  return threadsOf(pid).map((thread) => ({
+    key: `${pid}/${thread}`,
+    ticks: threadTicks(pid, thread),
+    switches: parseSwitches(readProc(`/proc/${pid}/task/${thread}/status`) ?? ''),
+  }));
+}
+
+function switchesOf(threads: readonly ThreadCounts[], pick: (switches: Switches) => number): Map<string, number> {
+  return new Map(threads.flatMap(({ key, switches }) => (switches === null ? [] : [[key, pick(switches)]])));
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** Null where this user may not read it. */
+function storageOf(row: ProcessRow): { readonly part: Omit<Part, 'used'>; readonly bytes: StorageBytes } | null {
+  const bytes = parseStorageBytes(readProc(`/proc/${row.pid}/io`) ?? '');
+  return bytes === null ? null : { part: row, bytes };
+}
+
+/** Postgres's processes all map the same shared memory, so what is shared counts once: as the largest share of one. */
+function memoryOf(rows: readonly Status[]): number | null {
+  const memories = rows.flatMap(({ status }) => parseMemory(status) ?? []);
+  if (memories.length === 0) return null;
+  const own = memories.reduce((sum, { anonymous }) => sum + anonymous, 0);
+  return own + Math.max(...memories.map(({ shared }) => shared));
+}

@@ -1,0 +1,127 @@
+import { messageOf } from '../base/errors.ts';
+import type { Probe, ProbeContext, ProbedArm, ProbeMark, ProbeReading } from './probe.ts';
+import { openSamplesFile } from './samples-file.ts';
+
+const INTERVAL_MS = 1000;
+
+/** One sample of a slice. */
+export interface Sample<T> {
+  /** On a clock that only runs forwards. */
+  readonly atMs: number;
+  readonly value: T;
+}
+
+/** At least two: the beginning and the end. */
+export type Samples<T> = readonly [Sample<T>, ...Sample<T>[], Sample<T>];
+
+export interface SampledProbeOptions<T> {
+  readonly name: string;
+  readonly context: Pick<ProbeContext, 'samplesFolder' | 'onWarning'>;
+  /** Of the CSV file, after those that every file has. */
+  readonly columns: readonly string[];
+  /** What takes the samples of one slice. It throws where there is nothing to be read. */
+  reader(arm: ProbedArm): () => T | Promise<T>;
+  rows(value: T): readonly (readonly (string | number | null)[])[];
+  values(samples: Samples<T>): ProbeReading['values'];
+}
+
+/**
+ * A probe that reads at the beginning of a slice, every second, and at its end. A read that fails is one warning for
+ * the whole run; a slice whose beginning or end could not be read has no values.
+ */
+export function sampledProbe<T>(options: SampledProbeOptions<T>): Probe {
+  const { name, context, columns } = options;
+  const file = openSamplesFile(context.samplesFolder, name, columns);
+  let warned = false;
+  const warn = (error: unknown): void => {
+    if (!warned) context.onWarning(`${name} could not be read: ${messageOf(error)}`);
+    warned = true;
+  };
+  let running: Sampling<T> | null = null;
+  return {
+    name,
+    async begin(arm): Promise<ProbeMark> {
+      const sampling = startSampling(options.reader(arm), warn, (value) => {
+        const at = new Date();
+        for (const row of options.rows(value)) file.add(arm, at, row);
+      });
+      running = sampling;
+      const first = await sampling.next();
+      if (first !== null) sampling.repeat();
+      return {
+        async end() {
+          const rest = await sampling.end();
+          const last = first === null ? null : await sampling.next();
+          if (first === null || last === null) return null;
+          return { values: rounded(options.values([first, ...rest, last])) };
+        },
+      };
+    },
+    async close() {
+      // A slice that was broken off never got to its end.
+      await running?.end();
+      await file.close();
+    },
+  };
+}
+
+/** Six digits are more than any of these can be measured to, and keep the journal small. */
+function rounded(values: ProbeReading['values']): ProbeReading['values'] {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value.toPrecision(6))]));
+}
+
+interface Sampling<T> {
+  /** Takes a sample after those that are being taken; null where that failed. */
+  next(): Promise<Sample<T> | null>;
+  /** Goes on taking them. */
+  repeat(): void;
+  /** Stops, and returns what was taken meanwhile. */
+  end(): Promise<Sample<T>[]>;
+}
+
+function startSampling<T>(
+  read: () => T | Promise<T>,
+  onFailure: (error: unknown) => void,
+  onSample: (value: T) => void,
+): Sampling<T> {
+  const meanwhile: Sample<T>[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let busy = false;
+  let last: Promise<unknown> = Promise.resolve();
+  const take = async (): Promise<Sample<T> | null> => {
+    try {
+      const value = await read();
+      const sample = { atMs: performance.now(), value };
+      onSample(value);
+      return sample;
+    } catch (error) {
+      onFailure(error);
+      return null;
+    }
+  };
+  const repeated = async (): Promise<void> => {
+    // One that takes longer than the interval must not pile up more of its kind.
+    if (busy) return;
+    busy = true;
+    const sample = await take();
+    if (sample !== null) meanwhile.push(sample);
+    busy = false;
+  };
+  return {
+    async next() {
+      await last;
+      return take();
+    },
+    repeat() {
+      // Unreferenced, so that a slice that is broken off does not keep the bench alive.
+      timer = setInterval(() => {
+        if (!busy) last = repeated();
+      }, INTERVAL_MS).unref();
+    },
+    async end() {
+      clearInterval(timer);
+      await last;
+      return meanwhile;
+    },
+  };
+}

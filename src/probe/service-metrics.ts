@@ -1,0 +1,93 @@
+import { messageOf } from '../base/errors.ts';
+import { defaultMetrics } from './default-metrics.ts';
+import { type Family, familyOf } from './metric-families.ts';
+import { metricValues } from './metric-values.ts';
+import type { AbsentProbe, Probe, ProbeContext, ProbedArm } from './probe.ts';
+import { parsePrometheusText, parseSelector, type Selector } from './prometheus-text.ts';
+import { type Samples, sampledProbe } from './sampled-probe.ts';
+
+const NAME = 'service-metrics';
+const ANSWER_MS = 2000;
+
+/** By the text of the selector. */
+type Families = ReadonlyMap<string, Family>;
+
+/**
+ * The service's own metrics, in the text format of Prometheus, whatever it is written in: those that are read of every
+ * service, and those that the scenario names. Whether it shows any is known only once it runs: where it does not, that
+ * is one warning.
+ */
+export async function openServiceMetrics(context: ProbeContext): Promise<Probe | AbsentProbe> {
+  const path = context.metrics?.path ?? '/metrics';
+  const named = context.metrics?.include ?? [];
+  const selectors = new Map<string, Selector>();
+  for (const text of [...defaultMetrics, ...named]) {
+    const selector = parseSelector(text);
+    if (selector !== null) selectors.set(text, selector);
+  }
+  const seen = new Set<string>();
+  const probe = sampledProbe<Families>({
+    name: NAME,
+    context,
+    columns: ['metric', 'statistic', 'value'],
+    reader: (arm) => async () => {
+      const families = await readFamilies(arm, path, selectors);
+      for (const text of families.keys()) seen.add(text);
+      return families;
+    },
+    rows: (families) => [...families].flatMap(([text, family]) => rowsOf(text, family)),
+    values: (samples) => valuesOf(samples, selectors),
+  });
+  return {
+    ...probe,
+    async close() {
+      await probe.close();
+      // Without any, the reason has been told already.
+      const missing = seen.size === 0 ? [] : named.filter((text) => !seen.has(text));
+      if (missing.length > 0) context.onWarning(`${NAME}: ${path} never showed ${missing.join(', ')}`);
+    },
+  };
+}
+
+async function readFamilies(arm: ProbedArm, path: string, selectors: ReadonlyMap<string, Selector>): Promise<Families> {
+  const exposition = parsePrometheusText(await get(arm.url, path));
+  const families = new Map<string, Family>();
+  for (const [text, selector] of selectors) {
+    const family = familyOf(exposition, selector);
+    if (family !== null) families.set(text, family);
+  }
+  if (families.size === 0) throw new Error(`GET ${path} shows no metric that is known; name some in target.metrics`);
+  return families;
+}
+
+async function get(url: string, path: string): Promise<string> {
+  const answer = await fetch(new URL(path, url), {
+    signal: AbortSignal.timeout(ANSWER_MS),
+    // A service that ends must not wait for a connection that nobody uses.
+    headers: { accept: 'text/plain;version=0.0.4', connection: 'close' },
+  }).catch((error: unknown) => {
+    throw new Error(`GET ${path} was not answered: ${messageOf(error)}`);
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`GET ${path} answered ${answer.status}`);
+  return text;
+}
+
+function rowsOf(text: string, family: Family): (readonly [string, string, number])[] {
+  if (family.kind === 'counter') return [[text, 'total', family.total]];
+  if (family.kind === 'gauge') return [[text, 'value', family.value]];
+  return [
+    [text, 'count', family.count],
+    [text, 'sum', family.sum],
+  ];
+}
+
+function valuesOf(samples: Samples<Families>, selectors: ReadonlyMap<string, Selector>): Record<string, number> {
+  const seconds = ((samples.at(-1)?.atMs ?? 0) - samples[0].atMs) / 1000;
+  const values: Record<string, number> = {};
+  for (const [text, selector] of selectors) {
+    const readings = samples.map(({ value }) => value.get(text) ?? null);
+    Object.assign(values, metricValues(selector, readings, seconds));
+  }
+  return values;
+}

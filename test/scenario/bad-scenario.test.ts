@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { mistakes, rest } from './scenario-text.ts';
+
+describe('a bad scenario is answered with place, expectation and the nearest key', () => {
+  it.each([
+    [
+      'an unknown key',
+      `title: x\ntarget: { servce: documents }\n${rest}`,
+      /^2:11: unknown key "servce" in target: .*did you mean "service"/,
+    ],
+    [
+      'a deep unknown key',
+      `title: x\ntarget: { service: documents }\n${rest}rounds:\n  budgt: 5m\n`,
+      /^7:3: unknown key "budgt" in rounds: .*"budget"/,
+    ],
+    [
+      'a missing key',
+      'title: x\ntarget: { service: documents }\nvariants: { A: {} }\ncontrol: A\n',
+      /^1:1: load is missing/,
+    ],
+    [
+      'neither on nor off',
+      `title: x\ntarget: { service: documents }\n${rest}stack: { opensearch: docker }\n`,
+      /^6:22: stack\.opensearch: expected on or off/,
+    ],
+    ['a wrong type', `title: 5\ntarget: { service: documents }\n${rest}`, /^1:8: title: expected string/],
+    [
+      'a bad duration',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', 'connections: 1, slice: 5x')}`,
+      /^5:32: load.slice: expected a duration/,
+    ],
+    [
+      'an unknown workload',
+      `title: x\ntarget: { service: documents }\n${rest.replace('get-schools', 'get-school')}`,
+      /did you mean get-schools/,
+    ],
+    [
+      'too many connections',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', 'connections: 0')}`,
+      /^5:22: load.connections: /,
+    ],
+    ['no target', `title: x\ntarget: {}\n${rest}`, /^2:9: target: expected one of service, command, url/],
+    [
+      'two targets',
+      `title: x\ntarget: { service: documents, url: 'http://a' }\n${rest}`,
+      /^2:31: target: .*not both service and url/,
+    ],
+    [
+      'a control that is no variant',
+      `title: x\ntarget: { service: documents }\n${rest.replace('control: A', 'control: AA')}`,
+      /^3:10: control "AA" is not a variant.*did you mean "A"/,
+    ],
+    [
+      'a control level that is none',
+      'title: x\ntarget: { service: documents }\nsweep: { pool: { env: P, levels: [1, 2] } }\ncontrol: { pool: 3 }\nload: { connections: 1, workload: get-schools }\n',
+      /^4:18: control is not a variant: pool has no level 3: expected one of 1, 2/,
+    ],
+    [
+      'a control factor that is none',
+      'title: x\ntarget: { service: documents }\nsweep: { pool: { env: P, levels: [1, 2] } }\ncontrol: { pol: 1 }\nload: { connections: 1, workload: get-schools }\n',
+      /^4:12: control: no factor "pol".*did you mean "pool"/,
+    ],
+    [
+      'grid and names',
+      `title: x\ntarget: { service: documents }\n${rest}sweep: { pool: { env: P, levels: [1] } }\n`,
+      /^6:1: expected either sweep .* or variants/,
+    ],
+    [
+      'a level twice',
+      'title: x\ntarget: { service: documents }\nsweep: { pool: { env: P, levels: [1, 1] } }\ncontrol: { pool: 1 }\nload: { connections: 1, workload: get-schools }\n',
+      /^3:38: level 1 stands twice/,
+    ],
+    [
+      'an override that cannot be',
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { cwd: . }')}`,
+      /^4:25: variants.B.cwd cannot vary with a service target/,
+    ],
+    [
+      'a folder that is not there',
+      `title: x\ntarget: { service: documents }\ndataset: { edfi: nope }\n${rest}`,
+      /^3:18: dataset.edfi: there is no folder .*nope/,
+    ],
+    [
+      'a template',
+      `title: x\ntarget: { service: documents }\ndataset: { template: grandbend }\n${rest}`,
+      /^3:22: .*grand-bend/,
+    ],
+    [
+      'a placeholder',
+      `title: x\ntarget: { service: documents }\n${rest.replace('workload: get-schools', "requests: [{ path: '/${uniqe}' }]")}`,
+      /^5:44: unknown placeholder .*did you mean \$\{unique\}/,
+    ],
+    [
+      'a body on GET',
+      `title: x\ntarget: { service: documents }\n${rest.replace('workload: get-schools', 'requests: [{ path: /, body: {} }]')}`,
+      /a GET request has no body/,
+    ],
+    [
+      'min above max',
+      `title: x\ntarget: { service: documents }\n${rest}rounds: { min: 9, max: 5 }\n`,
+      /^6:16: rounds.min 9 is more than rounds.max 5/,
+    ],
+    [
+      'a bulk load without data',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1, workload: get-schools', 'bulk: { connections: 5 }')}`,
+      /^5:15: load.bulk: expected one of template, edfi/,
+    ],
+    [
+      'a bulk load beside a workload',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1,', 'bulk: { template: grand-bend },')}`,
+      /^5:41: load.workload does not go with load.bulk: expected reads/,
+    ],
+    [
+      'reads without a bulk load',
+      `title: x\ntarget: { service: documents }\n${rest.replace('workload: get-schools', 'reads: [get-documents]')}`,
+      /^5:25: load.reads follow a load.bulk/,
+    ],
+    [
+      'neither connections nor a bulk load',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1, ', '')}`,
+      /^5:7: load.connections is missing/,
+    ],
+    [
+      'a bulk load of a service that somebody else started',
+      "title: x\ntarget: { url: 'http://127.0.0.1:1' }\nvariants: { A: { url: 'http://127.0.0.1:2' } }\ncontrol: A\nload: { bulk: { template: grand-bend } }\n",
+      /^5:9: load.bulk: a url target keeps what was loaded/,
+    ],
+    [
+      'an unknown setting',
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { settings: { sinchronous_commit: off } }')}`,
+      /^4:37: unknown setting "sinchronous_commit".*did you mean "synchronous_commit"/,
+    ],
+    [
+      'a setting that cannot vary',
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { settings: { port: 1 } }')}`,
+      /^4:37: the setting port cannot vary/,
+    ],
+    [
+      'a setting that the document service sets itself',
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { settings: { JIT: on } }')}`,
+      /^4:37: the setting JIT cannot vary with the document service/,
+    ],
+    [
+      'an unknown setting of a factor',
+      'title: x\ntarget: { service: documents }\nsweep: { m: { setting: wrok_mem, levels: [1, 2] } }\ncontrol: { m: 1 }\nload: { connections: 1, workload: get-schools }\n',
+      /^3:24: unknown setting "wrok_mem".*did you mean "work_mem"/,
+    ],
+    [
+      'a factor that sets two things',
+      'title: x\ntarget: { service: documents }\nsweep: { m: { env: A, setting: work_mem, levels: [1, 2] } }\ncontrol: { m: 1 }\nload: { connections: 1, workload: get-schools }\n',
+      /^3:23: sweep.m: expected one of env, setting, not both env and setting/,
+    ],
+    [
+      'a factor that sets nothing',
+      'title: x\ntarget: { service: documents }\nsweep: { m: { levels: [1, 2] } }\ncontrol: { m: 1 }\nload: { connections: 1, workload: get-schools }\n',
+      /^3:13: sweep.m: expected one of env, setting/,
+    ],
+    [
+      'an index dropped and hidden',
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { dropIndex: [ix_a, ix_b], hideIndex: ix_b }')}`,
+      /^4:50: variants.B: ix_b cannot be both dropped and hidden/,
+    ],
+    [
+      'a statement that is no CREATE INDEX',
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { createIndex: [DROP TABLE a] }')}`,
+      /^4:39: variants.B.createIndex: expected a statement such as CREATE INDEX/,
+    ],
+    [
+      'a treatment misspelt',
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { dropIndx: a }')}`,
+      /^4:25: unknown key "dropIndx" in variants.B: .*did you mean "dropIndex"/,
+    ],
+    [
+      'a treatment of the wrong type',
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { sql: { aply: a } }')}`,
+      /^4:30: variants.B.sql: expected SQL, \{ apply, undo \}, or a list/,
+    ],
+    [
+      "a treatment of a database that is not the bench's",
+      `title: x\ntarget: { url: 'http://127.0.0.1:1' }\n${rest.replace('B: {}', 'B: { dropIndex: a }').replace('workload: get-schools', 'requests: [{ path: / }]')}`,
+      /^4:25: variants.B.dropIndex cannot vary with a url target, whose database is not the bench's: expected url/,
+    ],
+    ['no YAML', 'title: [', /^1:9: /],
+    ['a key twice', `title: x\ntitle: y\n`, /^2:1: /],
+    ['an empty file', '', /^1:1: title is missing/],
+  ])('%s', (_, text, expected) => {
+    const found = mistakes(text);
+    expect(
+      found.some((line) => expected.test(line)),
+      found.join('\n'),
+    ).toBe(true);
+  });
+
+  it('reports all mistakes at once', () => {
+    expect(mistakes(`titel: x\ntarget: { service: documents }\n${rest}margin: much\n`)).toHaveLength(3);
+  });
+});
