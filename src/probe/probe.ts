@@ -12,6 +12,8 @@ export interface ProbeContext {
     /** Null where the log cannot be read. */
     readonly logFile: string | null;
   } | null;
+  /** What the service sets for its database sessions, where that is known; a plan depends on it. */
+  readonly sessionSettings?: Readonly<Record<string, string>>;
   readonly generatorPid: number;
   /** The run folder's samples/: a probe that samples in time appends to a CSV file of its name there. */
   readonly samplesFolder: string;

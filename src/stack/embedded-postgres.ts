@@ -4,6 +4,7 @@ import { readFileTail } from '../base/child-process-tail.ts';
 import { findPostgresBinaries } from './find-binaries.ts';
 import { initCluster } from './init-cluster.ts';
 import type { PostgresOptions, StartedPostgres } from './postgres.ts';
+import { createExtensions, findPreloads } from './preload.ts';
 import { prepareBinaries } from './prepare-binaries.ts';
 import { query } from './query.ts';
 import { makeServerFolder, type ServerFolder } from './server-folder.ts';
@@ -25,7 +26,8 @@ interface RunningServer {
  */
 export async function startEmbeddedPostgres(options: PostgresOptions): Promise<StartedPostgres> {
   const { reaper, port, onProgress = () => {} } = options;
-  const settings = mergeSettings(options.settings);
+  // Complaints about the settings come before anything is started.
+  mergeSettings(options.settings);
   const binaries = options.binaries ?? findPostgresBinaries();
   const user = await findServerUser();
   const folder = await makeServerFolder(user, reaper);
@@ -33,10 +35,13 @@ export async function startEmbeddedPostgres(options: PostgresOptions): Promise<S
     const { folder: binFolder, version } = await prepareBinaries(binaries, folder.path, user);
     onProgress(`starting Postgres ${version} (${binaries.source})`);
     const context = { binFolder, folder: folder.path, user, reaper };
+    const preload = findPreloads(options.preload ?? [], binFolder, onProgress);
+    const settings = mergeSettings(options.settings, preload);
     const password = randomBytes(18).toString('base64url');
     const data = await initCluster(context, password, settingsFile(settings));
     const logFile = options.logFile ?? join(folder.path, 'postgres.log');
     const server = await startServer(context, { data, password, port, logFile });
+    await createExtensions(superuserUrl(server.port, password), preload);
     onProgress(`Postgres ${version} is ready on port ${server.port}`);
     return started({ server, folder, version, source: binaries.source, password });
   } catch (error) {

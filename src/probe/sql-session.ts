@@ -1,0 +1,76 @@
+import pg from 'pg';
+
+/** What the database's own statistics tell, without leaving a trace in them. Everything throws what pg throws. */
+export interface SqlSession {
+  rows<Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /** Runs a statement that somebody else wrote: text that holds several is an error, and none of them runs. */
+  single(sql: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** By which a probe's own sessions are told from the service's. */
+export const PROBE_APPLICATION = 'pgsweep probe';
+
+/** A probe that waits for a lock, or for a server that hangs, must not hold up the run. */
+const limitsMs = { connect: 5000, query: 5000, statement: 3000, lock: 500 };
+
+/** Superusers alone may set these; without them a probe's few statements stand among the service's thousands. */
+const untraced = ['track_counts = off', 'pg_stat_statements.track = none', 'pg_stat_monitor.pgsm_enable = off'];
+
+/** Connects to a database. */
+export async function openSqlSession(url: string): Promise<SqlSession> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: PROBE_APPLICATION,
+    connectionTimeoutMillis: limitsMs.connect,
+    query_timeout: limitsMs.query,
+  });
+  // A server that dies is noticed by whoever waits for it; the event alone would end the bench.
+  client.on('error', () => {});
+  await client.connect();
+  for (const setting of untraced) await client.query(`SET ${setting}`).catch(() => {});
+  await client.query(
+    `SET statement_timeout = ${limitsMs.statement}; SET lock_timeout = ${limitsMs.lock}; SET jit = off`,
+  );
+  let singles = 0;
+  return {
+    async single(text) {
+      // Named, it goes by the extended protocol, in which a message holds one statement.
+      await client.query({ name: `pgsweep_${++singles}`, text });
+    },
+    rows: async <Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []) =>
+      (await client.query<Row>(sql, [...values])).rows,
+    close: () => client.end(),
+  };
+}
+
+/**
+ * Connects for as long as `use` takes. For an arm's own database: a connection that stayed there would keep the arm's
+ * counters from being complete, and the database from being copied.
+ */
+export async function withSqlSession<T>(url: string, use: (session: SqlSession) => Promise<T>): Promise<T> {
+  const session = await openSqlSession(url);
+  try {
+    return await use(session);
+  } finally {
+    await session.close().catch(() => {});
+  }
+}
+
+/** The columns of a view or table, in the search path or with its schema; empty where there is none such. */
+export async function columnsOf(session: SqlSession, relation: string): Promise<ReadonlySet<string>> {
+  const rows = await session.rows<{ name: string }>(
+    'SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped',
+    [relation],
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** Why this user sees less than everybody's statistics; null where it sees them all. */
+export async function hiddenStatistics(session: SqlSession): Promise<string | null> {
+  const [row] = await session.rows<{ reads: boolean; user: string }>(
+    `SELECT pg_has_role(current_user, 'pg_read_all_stats', 'USAGE') AS reads, current_user::text AS user`,
+  );
+  if (row?.reads !== false) return null;
+  return `the user ${row.user} may not read other users' statistics (GRANT pg_monitor TO "${row.user}")`;
+}
