@@ -1,6 +1,6 @@
 import { beginDifference, createGuard, postgresProbe } from './guard.ts';
 import { canBeExplained, type PlanNode, planShape } from './plan-shape.ts';
-import { openSqlSession, type SqlSession, withSqlSession } from './sql-session.ts';
+import { keepSqlSession, type SqlSession, withSqlSession } from './sql-session.ts';
 import { type OpenStatements, type StatementsSource, shortText, statementsBetween } from './statements/model.ts';
 import { openPgStatMonitor } from './statements/pg-stat-monitor.ts';
 import { openPgStatStatements } from './statements/pg-stat-statements.ts';
@@ -16,31 +16,29 @@ const PLAN_LIMIT_MS = 1000;
  * It is the plan that a session with the database's settings gets now. A service that sets more for its sessions
  * (`enable_seqscan`, `search_path`) has others, unless the context's `sessionSettings` says so.
  */
-export const openPlans = postgresProbe('plans', async ({ postgres, sessionSettings = {}, onWarning }) => {
-  const session = await openSqlSession(postgres.adminUrl());
-  const source = await firstSource(session, [openPgStatStatements, openPgStatMonitor]);
-  if (typeof source === 'string') {
-    await session.close();
-    return `the top statements are not known: ${source}`;
-  }
-  return {
-    begin: beginDifference({
-      guard: createGuard('plans', onWarning),
-      read: ({ database }) => source.read(database),
-      async tell(before, after, { arm: { database } }) {
-        const top = statementsBetween(before, after).statements.map(({ id }) => id);
-        const texts = await source.texts(database, top.slice(0, 2 * MOST_PLANS));
-        const wanted = top
-          .flatMap((id) => ({ id, text: texts.get(id) ?? '' }))
-          .filter(({ text }) => canBeExplained(text))
-          .slice(0, MOST_PLANS);
-        const rows = await explainAll(postgres.adminUrl(database), wanted, sessionSettings);
-        return { values: { plans_seen: rows.length, plans_unknown: wanted.length - rows.length }, rows };
-      },
-    }),
-    close: session.close,
-  };
-});
+export const openPlans = postgresProbe('plans', ({ postgres, sessionSettings = {}, onWarning }) =>
+  keepSqlSession(postgres.adminUrl(), async (session) => {
+    const source = await firstSource(session, [openPgStatStatements, openPgStatMonitor]);
+    if (typeof source === 'string') return `the top statements are not known: ${source}`;
+    return {
+      begin: beginDifference({
+        guard: createGuard('plans', onWarning),
+        read: ({ database }) => source.read(database),
+        async tell(before, after, { arm: { database } }) {
+          const top = statementsBetween(before, after).statements.map(({ id }) => id);
+          const texts = await source.texts(database, top.slice(0, 2 * MOST_PLANS));
+          const wanted = top
+            .flatMap((id) => ({ id, text: texts.get(id) ?? '' }))
+            .filter(({ text }) => canBeExplained(text))
+            .slice(0, MOST_PLANS);
+          const rows = await explainAll(postgres.adminUrl(database), wanted, sessionSettings);
+          return { values: { plans_seen: rows.length, plans_unknown: wanted.length - rows.length }, rows };
+        },
+      }),
+      close: session.close,
+    };
+  }),
+);
 
 async function firstSource(session: SqlSession, opens: readonly OpenStatements[]): Promise<StatementsSource | string> {
   const reasons: string[] = [];

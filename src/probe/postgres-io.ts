@@ -1,6 +1,6 @@
 import { type ColumnChoices, type Counts, countsBetween, known, ratio, selectList } from './column-choices.ts';
 import { beginDifference, createGuard, postgresProbe } from './guard.ts';
-import { columnsOf, openSqlSession, type SqlSession } from './sql-session.ts';
+import { columnsOf, keepSqlSession, type SqlSession } from './sql-session.ts';
 
 /** Views of one row each; which of them there are depends on the version (checkpointer from 17, WAL from 14). */
 export const serverViews = ['pg_stat_bgwriter', 'pg_stat_checkpointer', 'pg_stat_wal'] as const;
@@ -46,37 +46,38 @@ interface ServerReading {
  * WAL bytes are exact, by the log's position. Sessions report the other counts up to a second late, so those of sessions
  * are told as ratios and as rows; the checkpointer and the background writer report their own at once.
  */
-export const openPostgresIo = postgresProbe('postgres-io', async ({ postgres, onWarning }) => {
-  const session = await openSqlSession(postgres.adminUrl());
-  const read = await serverReader(session);
-  return {
-    begin: beginDifference({
-      guard: createGuard('postgres-io', onWarning),
-      read,
-      tell(before, after, { elapsedMs }) {
-        const counted = countsBetween(before.counts, after.counts);
-        const io = ioBetween(before.io, after.io);
-        const client = io.find(({ where }) => where === 'client backend, relation, normal');
-        return {
-          values: known({
-            wal_kb_per_s: (after.walBytes - before.walBytes) / 1.024 / elapsedMs,
-            wal_full_page_share: ratio(counted.wal_full_pages, counted.wal_records),
-            wal_buffers_full: counted.wal_buffers_full,
-            checkpoints: counted.checkpoints,
-            checkpoint_write_ms: counted.checkpoint_write_ms,
-            checkpoint_sync_ms: counted.checkpoint_sync_ms,
-            checkpoint_buffers: counted.checkpoint_buffers,
-            bgwriter_buffers: counted.bgwriter_buffers,
-            backend_buffers: counted.backend_buffers,
-            ...(client && { backend_writes: client.writes, backend_evictions: client.evictions }),
-          }),
-          rows: io,
-        };
-      },
-    }),
-    close: session.close,
-  };
-});
+export const openPostgresIo = postgresProbe('postgres-io', ({ postgres, onWarning }) =>
+  keepSqlSession(postgres.adminUrl(), async (session) => {
+    const read = await serverReader(session);
+    return {
+      begin: beginDifference({
+        guard: createGuard('postgres-io', onWarning),
+        read,
+        tell(before, after, { elapsedMs }) {
+          const counted = countsBetween(before.counts, after.counts);
+          const io = ioBetween(before.io, after.io);
+          const client = io.find(({ where }) => where === 'client backend, relation, normal');
+          return {
+            values: known({
+              wal_kb_per_s: (after.walBytes - before.walBytes) / 1.024 / elapsedMs,
+              wal_full_page_share: ratio(counted.wal_full_pages, counted.wal_records),
+              wal_buffers_full: counted.wal_buffers_full,
+              checkpoints: counted.checkpoints,
+              checkpoint_write_ms: counted.checkpoint_write_ms,
+              checkpoint_sync_ms: counted.checkpoint_sync_ms,
+              checkpoint_buffers: counted.checkpoint_buffers,
+              bgwriter_buffers: counted.bgwriter_buffers,
+              backend_buffers: counted.backend_buffers,
+              ...(client && { backend_writes: client.writes, backend_evictions: client.evictions }),
+            }),
+            rows: io,
+          };
+        },
+      }),
+      close: session.close,
+    };
+  }),
+);
 
 async function serverReader(session: SqlSession): Promise<() => Promise<ServerReading>> {
   const columns = new Set<string>();

@@ -14,24 +14,24 @@ export const PROBE_APPLICATION = 'pgsweep probe';
 /** A probe that waits for a lock, or for a server that hangs, must not hold up the run. */
 const limitsMs = { connect: 5000, query: 5000, statement: 3000, lock: 500 };
 
-/** Superusers alone may set these; without them a probe's few statements stand among the service's thousands. */
-const untraced = ['track_counts = off', 'pg_stat_statements.track = none', 'pg_stat_monitor.pgsm_enable = off'];
+/** Superusers alone may do this; without it a probe's few statements stand among the service's thousands. */
+const UNTRACED_SQL = `SELECT set_config('track_counts', 'off', false), set_config('pg_stat_statements.track', 'none', false)`;
 
-/** Connects to a database. */
-export async function openSqlSession(url: string): Promise<SqlSession> {
+/** Connects to a database. In the server's counters this is two transactions, and few rows. */
+async function openSqlSession(url: string): Promise<SqlSession> {
   const client = new pg.Client({
     connectionString: url,
     application_name: PROBE_APPLICATION,
     connectionTimeoutMillis: limitsMs.connect,
     query_timeout: limitsMs.query,
+    statement_timeout: limitsMs.statement,
+    lock_timeout: limitsMs.lock,
+    options: '-c jit=off',
   });
   // A server that dies is noticed by whoever waits for it; the event alone would end the bench.
   client.on('error', () => {});
   await client.connect();
-  for (const setting of untraced) await client.query(`SET ${setting}`).catch(() => {});
-  await client.query(
-    `SET statement_timeout = ${limitsMs.statement}; SET lock_timeout = ${limitsMs.lock}; SET jit = off`,
-  );
+  await client.query(UNTRACED_SQL).catch(() => {});
   let singles = 0;
   return {
     async single(text) {
@@ -54,6 +54,21 @@ export async function withSqlSession<T>(url: string, use: (session: SqlSession) 
     return await use(session);
   } finally {
     await session.close().catch(() => {});
+  }
+}
+
+/** Connects for a probe that `open` makes, and that closes the session; closed at once where it gives a reason or throws. */
+export async function keepSqlSession<Opened extends object>(
+  url: string,
+  open: (session: SqlSession) => Promise<Opened | string>,
+): Promise<Opened | string> {
+  const session = await openSqlSession(url);
+  let opened: Opened | string = '';
+  try {
+    opened = await open(session);
+    return opened;
+  } finally {
+    if (typeof opened === 'string') await session.close().catch(() => {});
   }
 }
 

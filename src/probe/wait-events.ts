@@ -3,7 +3,7 @@ import { known } from './column-choices.ts';
 import { createGuard, postgresProbe } from './guard.ts';
 import type { ProbedArm, ProbeReading } from './probe.ts';
 import { openSamplesCsv, type SamplesCsv } from './samples-csv.ts';
-import { hiddenStatistics, openSqlSession, PROBE_APPLICATION, type SqlSession } from './sql-session.ts';
+import { hiddenStatistics, keepSqlSession, PROBE_APPLICATION, type SqlSession } from './sql-session.ts';
 import { countSessions, type SessionGroup, summariseWaits, type WaitSample, waitSampleColumns } from './wait-shares.ts';
 
 const SAMPLE_MS = 100;
@@ -16,50 +16,48 @@ const GROUPS_SQL = `
   GROUP BY 1, 2, 3`;
 
 /** What the service's sessions wait for, ten times a second: shares of the busy ones, and how many were busy at once. */
-export const openWaitEvents = postgresProbe('wait-events', async ({ postgres, samplesFolder, onWarning }) => {
-  const session = await openSqlSession(postgres.adminUrl());
-  const hidden = await hiddenStatistics(session);
-  if (hidden !== null) {
-    await session.close();
-    return hidden;
-  }
-  const csv = openSamplesCsv(join(samplesFolder, 'wait-events.csv'), [
-    'at',
-    'round',
-    'slice',
-    'arm',
-    ...waitSampleColumns,
-  ]);
-  const guard = createGuard('wait-events', onWarning);
-  const running = new Set<{ stop(): Promise<void> }>();
-  return {
-    async begin(arm) {
-      const { database } = arm;
-      const oid = database === null ? null : await guard(() => oidOf(session, database));
-      if (oid === null) return { end: async () => null };
-      const sampling = startSampling(async () => {
-        const groups = await guard(() => session.rows<SessionGroup>(GROUPS_SQL, [oid]));
-        if (groups !== null) writeSample(csv, arm, countSessions(groups));
-        return groups;
-      });
-      running.add(sampling);
-      return {
-        async end(): Promise<ProbeReading | null> {
-          await sampling.stop();
-          running.delete(sampling);
-          const summary = summariseWaits(sampling.samples);
-          return summary && { values: known(summary.values), rows: summary.rows };
-        },
-      };
-    },
-    async close() {
-      // A slice that was broken off has no end.
-      for (const sampling of running) await sampling.stop();
-      await session.close();
-      await guard(csv.close);
-    },
-  };
-});
+export const openWaitEvents = postgresProbe('wait-events', ({ postgres, samplesFolder, onWarning }) =>
+  keepSqlSession(postgres.adminUrl(), async (session) => {
+    const hidden = await hiddenStatistics(session);
+    if (hidden !== null) return hidden;
+    const csv = openSamplesCsv(join(samplesFolder, 'wait-events.csv'), [
+      'at',
+      'round',
+      'slice',
+      'arm',
+      ...waitSampleColumns,
+    ]);
+    const guard = createGuard('wait-events', onWarning);
+    const running = new Set<{ stop(): Promise<void> }>();
+    return {
+      async begin(arm) {
+        const { database } = arm;
+        const oid = database === null ? null : await guard(() => oidOf(session, database));
+        if (oid === null) return { end: async () => null };
+        const sampling = startSampling(async () => {
+          const groups = await guard(() => session.rows<SessionGroup>(GROUPS_SQL, [oid]));
+          if (groups !== null) writeSample(csv, arm, countSessions(groups));
+          return groups;
+        });
+        running.add(sampling);
+        return {
+          async end(): Promise<ProbeReading | null> {
+            await sampling.stop();
+            running.delete(sampling);
+            const summary = summariseWaits(sampling.samples);
+            return summary && { values: known(summary.values), rows: summary.rows };
+          },
+        };
+      },
+      async close() {
+        // A slice that was broken off has no end.
+        for (const sampling of running) await sampling.stop();
+        await session.close();
+        await guard(csv.close);
+      },
+    };
+  }),
+);
 
 async function oidOf(session: SqlSession, database: string): Promise<string> {
   const [row] = await session.rows<{ oid: string }>('SELECT oid::text FROM pg_database WHERE datname = $1', [database]);
