@@ -1,11 +1,12 @@
 /**
- * What pg_stat_statements costs: two servers that differ in the preloaded library alone, pgbench on both at the same time,
- * so that neighbours on the machine disturb them alike; transactions per second and Postgres's CPU per transaction as
- * ratios over such pairs. (In turn, as pairs of slices, the same on a shared machine had intervals of +-6 % CPU, n = 30.)
+ * What pg_stat_statements costs: pgbench on one server that has it loaded, with sessions that count and sessions that do
+ * not, in turn (ABBA), as Postgres's CPU time per transaction, in many short pairs. The median and its interval by order
+ * statistics bear neighbours on the machine, which means do not.
  *
- *   node --import tsx test/bench/preload-cost.ts [pairs] [seconds] [pgbench arguments ...]
+ *   node --import tsx test/bench/preload-cost.ts [pairs] [transactions] [pgbench arguments ...]
  */
 import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { startReaper } from '../../src/base/reaper.ts';
 import { readProcessTable } from '../../src/probe/process-table.ts';
@@ -13,54 +14,51 @@ import { startEmbeddedPostgres } from '../../src/stack/embedded-postgres.ts';
 import type { StartedPostgres } from '../../src/stack/postgres.ts';
 
 const run = promisify(execFile);
-const [pairs = '10', seconds = '5', ...args] = process.argv.slice(2);
+const [pairs = '60', transactions = '20000', ...args] = process.argv.slice(2);
+
+const options = {
+  counting: '-c pg_stat_statements.track=top',
+  // What is computed for the extension alone is switched off with it.
+  without: '-c pg_stat_statements.track=none -c compute_query_id=off',
+};
 
 /** CPU ticks of the server's ended backends: pgbench's connections are all closed when it returns. */
 function ticksOf(server: StartedPostgres): number {
   return readProcessTable()?.find(({ pid }) => pid === server.pid)?.childTicks ?? Number.NaN;
 }
 
-async function bench(server: StartedPostgres): Promise<{ tps: number; ticksPerTransaction: number }> {
+async function bench(server: StartedPostgres, sessions: keyof typeof options): Promise<number> {
   const before = ticksOf(server);
-  const { stdout } = await run('pgbench', ['-n', '-M', 'prepared', '-T', seconds, ...args, server.adminUrl()]);
+  const env = { ...process.env, PGOPTIONS: options[sessions] };
+  await run('pgbench', ['-n', '-t', transactions, ...args, server.adminUrl()], { env });
   // Backends end a moment after their clients.
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  const transactions = Number(/actually processed: (\d+)/.exec(stdout)?.[1]);
-  const tps = Number(/^tps = ([\d.]+)/m.exec(stdout)?.[1]);
-  return { tps, ticksPerTransaction: (ticksOf(server) - before) / transactions };
+  await sleep(100);
+  return ticksOf(server) - before;
 }
 
-function summary(values: readonly number[]): string {
-  const percent = values.map((value) => 100 * Math.expm1(value)).sort((a, b) => a - b);
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const sd = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
-  const half = (2.1 * sd) / Math.sqrt(values.length);
-  const median = percent[Math.floor(percent.length / 2)] ?? Number.NaN;
-  const shown = [mean, mean - half, mean + half].map((value) => `${(100 * Math.expm1(value)).toFixed(2)} %`);
-  return `mean ${shown[0]} [${shown[1]}, ${shown[2]}], median ${median.toFixed(2)} %, n ${values.length}`;
-}
+const percent = (logRatio: number | undefined): string => `${(100 * Math.expm1(logRatio ?? Number.NaN)).toFixed(2)} %`;
 
 const reaper = startReaper();
-const without = await startEmbeddedPostgres({ reaper });
-const loaded = await startEmbeddedPostgres({
-  reaper,
-  settings: { shared_preload_libraries: 'pg_stat_statements' },
-});
+const server = await startEmbeddedPostgres({ reaper, preload: ['pg_stat_statements'] });
 try {
-  for (const server of [without, loaded]) await run('pgbench', ['-i', '-q', '-s', '10', server.adminUrl()]);
-  await Promise.all([bench(without), bench(loaded)]);
-  const tps: number[] = [];
-  const ticks: number[] = [];
+  await run('pgbench', ['-i', '-q', '-s', '10', server.adminUrl()]);
+  await bench(server, 'counting');
+  const ratios: number[] = [];
   for (let pair = 0; pair < Number(pairs); pair++) {
-    const [a, b] = await Promise.all([bench(without), bench(loaded)]);
-    tps.push(Math.log(b.tps / a.tps));
-    ticks.push(Math.log(b.ticksPerTransaction / a.ticksPerTransaction));
-    console.log(pair, a.tps.toFixed(0), b.tps.toFixed(0), a.ticksPerTransaction * 1e4, b.ticksPerTransaction * 1e4);
+    const order = pair % 2 === 0 ? (['without', 'counting'] as const) : (['counting', 'without'] as const);
+    const ticks = { without: 0, counting: 0 };
+    for (const sessions of order) ticks[sessions] = await bench(server, sessions);
+    ratios.push(Math.log(ticks.counting / ticks.without));
   }
-  console.log(`transactions/s: ${summary(tps)}`);
-  console.log(`Postgres CPU per transaction: ${summary(ticks)}`);
+  ratios.sort((a, b) => a - b);
+  const n = ratios.length;
+  // Ranks of the 95 % interval of a median (normal approximation of the sign test).
+  const half = 0.98 * Math.sqrt(n);
+  const interval = [ratios[Math.floor(n / 2 - half)], ratios[Math.ceil(n / 2 + half)]];
+  console.log(
+    `Postgres CPU per transaction: ${percent(ratios[Math.floor(n / 2)])} [${interval.map(percent).join(', ')}], ${n} pairs, ${args.join(' ')}`,
+  );
 } finally {
-  await without.stop();
-  await loaded.stop();
+  await server.stop();
   await reaper.close();
 }
