@@ -14,8 +14,13 @@ export const PROBE_APPLICATION = 'pgsweep probe';
 /** A probe that waits for a lock, or for a server that hangs, must not hold up the run. */
 const limitsMs = { connect: 5000, query: 5000, statement: 3000, lock: 500 };
 
-/** Superusers alone may do this; without it a probe's few statements stand among the service's thousands. */
-const UNTRACED_SQL = `SELECT set_config('track_counts', 'off', false), set_config('pg_stat_statements.track', 'none', false)`;
+/**
+ * Superusers alone may do this; without it a probe's few statements stand among the service's thousands. What a probe
+ * tries and fails at is no error of the server's that its log should tell of.
+ */
+const UNTRACED_SQL = `
+  SELECT set_config('track_counts', 'off', false), set_config('log_min_messages', 'panic', false),
+    set_config('pg_stat_statements.track', 'none', false)`;
 
 /** Connects to a database. In the server's counters this is two transactions, and few rows. */
 async function openSqlSession(url: string): Promise<SqlSession> {
@@ -32,14 +37,20 @@ async function openSqlSession(url: string): Promise<SqlSession> {
   client.on('error', () => {});
   await client.connect();
   await client.query(UNTRACED_SQL).catch(() => {});
-  let singles = 0;
+  const names = new Map<string, string>();
+  /** A name makes a statement prepared, so that one which is read again and again is parsed and planned once. */
+  const nameOf = (text: string): string => {
+    const name = names.get(text) ?? `pgsweep_${names.size}`;
+    names.set(text, name);
+    return name;
+  };
   return {
+    rows: async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
+      (await client.query<Row>({ text, values: [...values], ...(values.length > 0 && { name: nameOf(text) }) })).rows,
     async single(text) {
-      // Named, it goes by the extended protocol, in which a message holds one statement.
-      await client.query({ name: `pgsweep_${++singles}`, text });
+      // A prepared statement goes by the extended protocol, in which a message holds one statement.
+      await client.query({ name: nameOf(text), text });
     },
-    rows: async <Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []) =>
-      (await client.query<Row>(sql, [...values])).rows,
     close: () => client.end(),
   };
 }

@@ -14,7 +14,7 @@ import { startEmbeddedPostgres } from '../../src/stack/embedded-postgres.ts';
 import type { StartedPostgres } from '../../src/stack/postgres.ts';
 
 const run = promisify(execFile);
-const [pairs = '60', transactions = '20000', ...args] = process.argv.slice(2);
+const [pairs = '40', transactions = '10000', ...args] = process.argv.slice(2);
 
 const options = {
   counting: '-c pg_stat_statements.track=top',
@@ -49,6 +49,7 @@ try {
     const ticks = { without: 0, counting: 0 };
     for (const sessions of order) ticks[sessions] = await bench(server, sessions);
     ratios.push(Math.log(ticks.counting / ticks.without));
+    console.log(pair, ticks.without, ticks.counting);
   }
   ratios.sort((a, b) => a - b);
   const n = ratios.length;

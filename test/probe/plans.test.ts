@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { canBeExplained, planShape } from '../../src/probe/plan-shape.ts';
 import { openPlans } from '../../src/probe/plans.ts';
@@ -92,6 +93,7 @@ describeProbed('the plans of the top statements', {}, (probed) => {
     expect(shapes.get('DELETE')).toBe('Delete on aliases | Index Scan on aliases using aliases_document');
     // The temporary table is another session's.
     expect(values).toEqual({ plans_seen: 5, plans_unknown: 1 });
+    expect(readFileSync(probed.server.postgres.logFile, 'utf8')).not.toContain('"mine" does not exist');
     expect(probed.warnings).toEqual([]);
     expect(await stateOf(probed, database)).toEqual({ documents: 5001, aliases: 4999, changed: 1, counter: 1 });
   });
