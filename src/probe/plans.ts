@@ -28,7 +28,7 @@ export const openPlans = postgresProbe('plans', ({ postgres, sessionSettings = {
           const top = statementsBetween(before, after).statements.map(({ id }) => id);
           const texts = await source.texts(database, top.slice(0, 2 * MOST_PLANS));
           const wanted = top
-            .flatMap((id) => ({ id, text: texts.get(id) ?? '' }))
+            .map((id) => ({ id, text: texts.get(id) ?? '' }))
             .filter(({ text }) => canBeExplained(text))
             .slice(0, MOST_PLANS);
           const rows = await explainAll(postgres.adminUrl(database), wanted, sessionSettings);

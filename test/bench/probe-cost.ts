@@ -101,6 +101,7 @@ try {
   for (let pair = 0; pair < Number(pairs); pair++) {
     const [first, second] = pair % 2 === 0 ? [probes, []] : [[], probes];
     const [a, b] = [await tps(first), await tps(second)];
+    console.log(pair, pair % 2 === 0 ? 'with, without' : 'without, with', a.toFixed(0), b.toFixed(0));
     ratios.push(100 * (pair % 2 === 0 ? a / b - 1 : b / a - 1));
   }
   ratios.sort((a, b) => a - b);
