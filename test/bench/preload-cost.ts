@@ -1,65 +1,79 @@
 /**
- * What pg_stat_statements costs: pgbench on one server that has it loaded, with sessions that count and sessions that do
- * not, in turn (ABBA), as Postgres's CPU time per transaction, in many short pairs. The median and its interval by order
- * statistics bear neighbours on the machine, which means do not.
+ * What pg_stat_statements costs: one session of a server that has it loaded, in blocks of statements that are counted and
+ * blocks that are not, in turn (ABBA), as the CPU time of the session's backend per statement. The scheduler tells it in
+ * nanoseconds, and blocks are so short that neighbours on the machine disturb both alike: pairs of pgbench runs on a
+ * shared machine (load 20 on two cores) left +-5 % and more after 30 pairs of some seconds.
  *
- *   node --import tsx test/bench/preload-cost.ts [pairs] [transactions] [pgbench arguments ...]
+ *   node --import tsx test/bench/preload-cost.ts [pairs]
  */
-import { execFile } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
 import { startReaper } from '../../src/base/reaper.ts';
-import { readProcessTable } from '../../src/probe/process-table.ts';
 import { startEmbeddedPostgres } from '../../src/stack/embedded-postgres.ts';
-import type { StartedPostgres } from '../../src/stack/postgres.ts';
 
-const run = promisify(execFile);
-const [pairs = '40', transactions = '10000', ...args] = process.argv.slice(2);
+const pairs = Number(process.argv[2] ?? 400);
+const STATEMENTS = 100;
 
-const options = {
-  counting: '-c pg_stat_statements.track=top',
-  // What is computed for the extension alone is switched off with it.
-  without: '-c pg_stat_statements.track=none -c compute_query_id=off',
+const workloads: Readonly<Record<string, pg.QueryConfig>> = {
+  'SELECT by key, prepared': { name: 'one', text: 'SELECT s FROM t WHERE n = $1', values: [] },
+  'SELECT by key, parsed each time': { text: 'SELECT s FROM t WHERE n = $1', values: [] },
+  'UPDATE by key, prepared': { name: 'two', text: 'UPDATE t SET s = s WHERE n = $1', values: [] },
 };
-
-/** CPU ticks of the server's ended backends: pgbench's connections are all closed when it returns. */
-function ticksOf(server: StartedPostgres): number {
-  return readProcessTable()?.find(({ pid }) => pid === server.pid)?.childTicks ?? Number.NaN;
-}
-
-async function bench(server: StartedPostgres, sessions: keyof typeof options): Promise<number> {
-  const before = ticksOf(server);
-  const env = { ...process.env, PGOPTIONS: options[sessions] };
-  await run('pgbench', ['-n', '-t', transactions, ...args, server.adminUrl()], { env });
-  // Backends end a moment after their clients.
-  await sleep(100);
-  return ticksOf(server) - before;
-}
-
-const percent = (logRatio: number | undefined): string => `${(100 * Math.expm1(logRatio ?? Number.NaN)).toFixed(2)} %`;
 
 const reaper = startReaper();
 const server = await startEmbeddedPostgres({ reaper, preload: ['pg_stat_statements'] });
+const client = new pg.Client({ connectionString: server.adminUrl() });
+
+/** The backend sleeps between its statements, so its count is up to date. */
+function cpuUs(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1000;
+}
+
+async function block(pid: number, workload: pg.QueryConfig, counted: boolean): Promise<number> {
+  // What is computed for the extension alone is switched off with it.
+  await client.query(`SET compute_query_id = ${counted ? 'on' : 'off'}`);
+  await client.query(`SET pg_stat_statements.track = ${counted ? 'top' : 'none'}`);
+  const before = cpuUs(pid);
+  for (let n = 1; n <= STATEMENTS; n++) await client.query({ ...workload, values: [n] });
+  return (cpuUs(pid) - before) / STATEMENTS;
+}
+
+const sorted = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
+const median = (values: readonly number[]): number => sorted(values)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+/** The median and its 95 % interval, by order statistics. */
+function withInterval(values: readonly number[], unit: string): string {
+  const half = 0.98 * Math.sqrt(values.length);
+  const at = (rank: number): string => (sorted(values)[Math.round(rank)] ?? Number.NaN).toFixed(2);
+  const middle = values.length / 2;
+  return `${median(values).toFixed(2)} ${unit} [${at(middle - half)}, ${at(middle + half)}]`;
+}
+
 try {
-  await run('pgbench', ['-i', '-q', '-s', '10', server.adminUrl()]);
-  await bench(server, 'counting');
-  const ratios: number[] = [];
-  for (let pair = 0; pair < Number(pairs); pair++) {
-    const order = pair % 2 === 0 ? (['without', 'counting'] as const) : (['counting', 'without'] as const);
-    const ticks = { without: 0, counting: 0 };
-    for (const sessions of order) ticks[sessions] = await bench(server, sessions);
-    ratios.push(Math.log(ticks.counting / ticks.without));
-    console.log(pair, ticks.without, ticks.counting);
+  await client.connect();
+  await client.query(`CREATE TABLE t AS SELECT n, repeat('x', 100) AS s FROM generate_series(1, 10000) n`);
+  await client.query('ALTER TABLE t ADD PRIMARY KEY (n)');
+  await client.query('VACUUM ANALYZE t');
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const pid = rows[0]?.pid ?? 0;
+  for (const [name, workload] of Object.entries(workloads)) {
+    await block(pid, workload, true);
+    const without: number[] = [];
+    const extra: number[] = [];
+    for (let pair = 0; pair < pairs; pair++) {
+      const countedFirst = pair % 2 === 0;
+      const [first, second] = [await block(pid, workload, countedFirst), await block(pid, workload, !countedFirst)];
+      const [counted, plain] = countedFirst ? [first, second] : [second, first];
+      without.push(plain);
+      extra.push(counted - plain);
+    }
+    const base = median(without);
+    console.log(
+      `${name}: ${base.toFixed(1)} us; counted ${withInterval(extra, 'us')} more, ${((100 * median(extra)) / base).toFixed(1)} %`,
+    );
   }
-  ratios.sort((a, b) => a - b);
-  const n = ratios.length;
-  // Ranks of the 95 % interval of a median (normal approximation of the sign test).
-  const half = 0.98 * Math.sqrt(n);
-  const interval = [ratios[Math.floor(n / 2 - half)], ratios[Math.ceil(n / 2 + half)]];
-  console.log(
-    `Postgres CPU per transaction: ${percent(ratios[Math.floor(n / 2)])} [${interval.map(percent).join(', ')}], ${n} pairs, ${args.join(' ')}`,
-  );
 } finally {
+  await client.end();
   await server.stop();
   await reaper.close();
 }
