@@ -34,17 +34,15 @@ export const openWaitEvents = postgresProbe('wait-events', ({ postgres, samplesF
         const { database } = arm;
         const oid = database === null ? null : await guard(() => oidOf(session, database));
         if (oid === null) return { end: async () => null };
-        const sampling = startSampling(async () => {
-          const groups = await guard(() => session.rows<SessionGroup>(GROUPS_SQL, [oid]));
-          if (groups !== null) writeSample(csv, arm, countSessions(groups));
-          return groups;
-        });
+        const sampling = startSampling(() => guard(() => session.rows<SessionGroup>(GROUPS_SQL, [oid])));
         running.add(sampling);
         return {
           async end(): Promise<ProbeReading | null> {
             await sampling.stop();
             running.delete(sampling);
-            const summary = summariseWaits(sampling.samples);
+            // Not before: the fewer things are done beside the load, the better.
+            for (const { at, groups } of sampling.samples) writeSample(csv, arm, at, countSessions(groups));
+            const summary = summariseWaits(sampling.samples.map(({ groups }) => groups));
             return summary && { values: known(summary.values), rows: summary.rows };
           },
         };
@@ -65,19 +63,25 @@ async function oidOf(session: SqlSession, database: string): Promise<string> {
   return row.oid;
 }
 
+interface Moment {
+  readonly at: Date;
+  readonly groups: readonly SessionGroup[];
+}
+
 interface Sampling {
-  readonly samples: readonly (readonly SessionGroup[])[];
+  readonly samples: readonly Moment[];
   stop(): Promise<void>;
 }
 
 /** Samples until it is stopped, or fails once. A sample that takes longer than the interval delays the next. */
 function startSampling(take: () => Promise<readonly SessionGroup[] | null>): Sampling {
-  const samples: (readonly SessionGroup[])[] = [];
+  const samples: Moment[] = [];
   let taking: Promise<void> | null = null;
   const takeOne = async (): Promise<void> => {
-    const sample = await take();
-    if (sample === null) clearInterval(timer);
-    else samples.push(sample);
+    const at = new Date();
+    const groups = await take();
+    if (groups === null) clearInterval(timer);
+    else samples.push({ at, groups });
     taking = null;
   };
   const timer = setInterval(() => {
@@ -92,7 +96,7 @@ function startSampling(take: () => Promise<readonly SessionGroup[] | null>): Sam
   };
 }
 
-function writeSample(csv: SamplesCsv, { round, slice, arm }: ProbedArm, sample: WaitSample): void {
+function writeSample(csv: SamplesCsv, { round, slice, arm }: ProbedArm, at: Date, sample: WaitSample): void {
   const counts = waitSampleColumns.map((column) => sample[column]);
-  csv.write([new Date().toISOString(), round, slice, arm, ...counts]);
+  csv.write([at.toISOString(), round, slice, arm, ...counts]);
 }
