@@ -1,5 +1,5 @@
 import type { LoadLevel } from '../journal/scenario-record.ts';
-import { controlArms } from './compare.ts';
+import { cellsOf } from './compare.ts';
 import { probeAverages } from './compare-probes.ts';
 import { markOf } from './marks.ts';
 import { type MetricName, metrics } from './metrics.ts';

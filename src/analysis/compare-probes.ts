@@ -15,7 +15,7 @@ export function probeMetric(name: string): Metric {
     group: 'probe',
     overRounds: 'mean',
     read({ probes }) {
-      const value = probes()[name];
+      const value = probes[name];
       return value === undefined ? { value: null, gap: null } : { value };
     },
   };
@@ -41,5 +41,5 @@ export function probeAverages(observations: Observations, cell: ArmCell): Record
 
 function namesOf(observations: Observations, cell: ArmCell): string[] {
   const samples = [...observations.samples(cell).values()];
-  return [...new Set(samples.flatMap(({ probes }) => Object.keys(probes())))];
+  return [...new Set(samples.flatMap(({ probes }) => Object.keys(probes)))];
 }

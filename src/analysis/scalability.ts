@@ -4,7 +4,6 @@ import { controlArms } from './compare.ts';
 import { requestsPerSecond } from './metrics.ts';
 import type { Observations } from './observations.ts';
 import { significant } from './rounding.ts';
-import { controlSeries, readSeries } from './series.ts';
 
 /** How a variant's throughput grows with connections, by the Universal Scalability Law; or why that cannot be said. */
 export interface Scalability {
@@ -50,8 +49,7 @@ function fitted(
     levels.map((level) => {
       const isControl = variant === observations.scenario.control;
       const arms = isControl ? controlArms(observations, level) : [{ variant, load: level, repeat: false }];
-      const series = arms.map((arm) => readSeries(observations, requestsPerSecond, arm));
-      const { byRound } = controlSeries(observations.rounds, series);
+      const { byRound } = observations.series(requestsPerSecond, arms);
       return {
         clients: level.connections,
         byRound: observations.rounds.map((round) => byRound.get(round)?.value ?? null),

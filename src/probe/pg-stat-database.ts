@@ -1,9 +1,7 @@
-import { createWriteStream, existsSync } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
-import { type Stringifier, stringify } from 'csv-stringify';
 import { messageOf } from '../base/errors.ts';
 import { databaseColumns } from '../journal/records.ts';
 import type { CountersReader } from './database-counters.ts';
+import { openSamplesCsv } from './samples-csv.ts';
 
 /** An arm whose database is sampled. */
 export interface SampledArm {
@@ -33,7 +31,7 @@ const columns = ['at', 'round', 'arm', 'slice', 'slice_arm', ...databaseColumns]
 
 /** Appends a CSV row per arm and sample: the cumulative counters, as the server shows them at that moment. */
 export function createDatabaseSampler({ file, intervalMs, reader, onWarning }: SamplerOptions): DatabaseSampler {
-  const { csv, written } = openCsv(file);
+  const csv = openSamplesCsv(file, columns);
   let timer: NodeJS.Timeout | undefined;
   let round = 0;
   let arms: readonly SampledArm[] = [];
@@ -83,19 +81,7 @@ export function createDatabaseSampler({ file, intervalMs, reader, onWarning }: S
     },
     async close() {
       clearInterval(timer);
-      csv.end();
-      await written;
+      await csv.close();
     },
   };
-}
-
-function openCsv(file: string): { csv: Stringifier; written: Promise<void> } {
-  // A resumed run goes on with the file, which already has its header.
-  const isNew = !existsSync(file);
-  const csv = stringify();
-  const written = pipeline(csv, createWriteStream(file, { flags: 'a' }));
-  // Heard by whoever closes the sampler; a full disk must not end the bench before that.
-  written.catch(() => {});
-  if (isNew) csv.write(columns);
-  return { csv, written };
 }

@@ -19,6 +19,8 @@ export interface ProbeContext {
   readonly opensearch?: { readonly pid: number | null; readonly cgroup?: string } | null;
   /** What the scenario says of the service's own metrics; absent where it says nothing. */
   readonly metrics?: MetricsSpec;
+  /** What the service sets for its database sessions, where that is known; a plan depends on it. */
+  readonly sessionSettings?: Readonly<Record<string, string>>;
   readonly generatorPid: number;
   /** The run folder's samples/: a probe that samples in time appends to a CSV file of its name there. */
   readonly samplesFolder: string;

@@ -98,7 +98,7 @@ function timeHolding(pool: Pool, registers: Registry[]): void {
   const held = new Histogram({
     name: 'pg_pool_held_seconds',
     help: 'Time from taking a client from the pool to giving it back.',
-    buckets: bucketsSeconds,
+    buckets: durationBucketsSeconds,
     registers,
   });
   const since = new WeakMap<PoolClient, number>();

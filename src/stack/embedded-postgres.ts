@@ -6,11 +6,12 @@ import { copyCluster } from './copy-cluster.ts';
 import { findPostgresBinaries } from './find-binaries.ts';
 import { initCluster, type ServerContext } from './init-cluster.ts';
 import type { PostgresOptions, PreparedPostgres, StartablePostgres, StartedPostgres } from './postgres.ts';
+import { createExtensions, findPreloads } from './preload.ts';
 import { prepareBinaries } from './prepare-binaries.ts';
 import { query } from './query.ts';
 import { makeServerFolder, type ServerFolder } from './server-folder.ts';
 import { findServerUser } from './server-user.ts';
-import { mergeSettings, nonDefaultSettingsSql, settingsFile } from './settings.ts';
+import { benchSettings, mergeSettings, nonDefaultSettingsSql, settingsFile } from './settings.ts';
 import { type ServerProcess, startServer, superuserUrl } from './start-server.ts';
 
 /** A cluster on disk, and the programs that run it. */
@@ -21,6 +22,7 @@ interface Cluster {
   readonly version: string;
   readonly source: string;
   readonly password: string;
+  readonly preload: readonly string[];
 }
 
 type StartOptions = NonNullable<Parameters<StartablePostgres['start']>[0]>;
@@ -65,7 +67,8 @@ export async function prepareEmbeddedPostgres(
 
 async function makeCluster(options: PostgresOptions): Promise<Cluster> {
   const { reaper, onProgress = () => {} } = options;
-  const settings = mergeSettings(options.settings);
+  // Complaints about the settings come before anything is started.
+  mergeSettings(options.settings);
   const binaries = options.binaries ?? findPostgresBinaries();
   const user = await findServerUser();
   const folder = await makeServerFolder(user, reaper);
@@ -73,9 +76,11 @@ async function makeCluster(options: PostgresOptions): Promise<Cluster> {
     const { folder: binFolder, version } = await prepareBinaries(binaries, folder.path, user);
     onProgress(`starting Postgres ${version} (${binaries.source})`);
     const context = { binFolder, folder: folder.path, user, reaper };
+    const preload = findPreloads(options.preload ?? [], binFolder, onProgress);
+    const settings = mergeSettings(options.settings, benchSettings, preload);
     const password = randomBytes(18).toString('base64url');
     const data = await initCluster(context, password, settingsFile(settings));
-    return { context, folder, data, version, source: binaries.source, password };
+    return { context, folder, data, version, source: binaries.source, password, preload };
   } catch (error) {
     await folder.remove();
     throw error;
@@ -88,9 +93,10 @@ async function startCluster(
   how: StopOptions,
   afterStop: () => Promise<void> = async () => {},
 ): Promise<StartedPostgres> {
-  const { context, data, password, version } = cluster;
+  const { context, data, password, version, preload } = cluster;
   const log = logFile ?? join(context.folder, 'postgres.log');
   const server = await startServer(context, { data, password, port, logFile: log });
+  await createExtensions(superuserUrl(server.port, password), preload);
   onProgress(`Postgres ${version} is ready on port ${server.port}`);
   return started(cluster, server, async () => {
     await server.process.stop(how);

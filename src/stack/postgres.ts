@@ -15,6 +15,11 @@ export type SettingValue = string | number | boolean;
 export interface PostgresOptions {
   /** Server settings (postgresql.conf), over those of `benchSettings`. */
   settings?: Readonly<Record<string, SettingValue>>;
+  /**
+   * Libraries for shared_preload_libraries, before those of the settings: each where the server has it, with its
+   * extension in the `postgres` database. What the server does not have is left out, and said as progress.
+   */
+  preload?: readonly string[];
   /** A fixed port; a free one where left out. */
   port?: number;
   reaper: Reaper;

@@ -3,7 +3,8 @@ import type { SettingValue } from './postgres.ts';
 
 /**
  * What the bench sets where the user does not, each to keep Postgres's own housekeeping out of the measured slices.
- * Everything else (fsync, synchronous_commit, ...) stays as Postgres has it, and shared_preload_libraries stays empty.
+ * Everything else (fsync, synchronous_commit, ...) stays as Postgres has it, and
+ * shared_preload_libraries holds only what the caller asks for by `preload`.
  */
 export const benchSettings: Readonly<Record<string, SettingValue>> = {
   // A sweep of pool sizes must be limited by the pools, not by the server's 100.
@@ -29,10 +30,14 @@ const reserved: Readonly<Record<string, string>> = {
   config_file: 'the server has its own',
 };
 
-/** The settings in force: those below (the bench's own), then the user's. Throws PgsweepError('stack') for a name not to be set. */
+/**
+ * The settings in force: those below (the bench's own), then the user's. Libraries to preload stand before the user's
+ * own list. Throws PgsweepError('stack') for a name not to be set.
+ */
 export function mergeSettings(
   settings: Readonly<Record<string, SettingValue>> = {},
   below: Readonly<Record<string, SettingValue>> = benchSettings,
+  preload: readonly string[] = [],
 ): Readonly<Record<string, SettingValue>> {
   const merged = { ...below };
   for (const [name, value] of Object.entries(settings)) {
@@ -50,6 +55,11 @@ export function mergeSettings(
     }
     merged[key] = value;
   }
+  const libraries = [...preload, ...String(merged.shared_preload_libraries ?? '').split(',')].map((name) =>
+    name.trim(),
+  );
+  const named = [...new Set(libraries)].filter((name) => name !== '');
+  if (named.length > 0) merged.shared_preload_libraries = named.join(',');
   return merged;
 }
 

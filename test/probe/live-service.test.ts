@@ -28,6 +28,7 @@ async function heldUp(poolMax: number) {
   const target = await startTarget({
     target: { kind: 'service', service: 'documents', env: { POOL_MAX: String(poolMax) } },
     variant: { name, factors: {}, env: {} },
+    search: null,
     databaseUrl: server.postgres.adminUrl(name),
     reaper: server.reaper,
     logFile: join(folder, `${name}.log`),

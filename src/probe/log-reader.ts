@@ -1,0 +1,71 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { StringDecoder } from 'node:string_decoder';
+
+/** What is written to a log file from now on. */
+export interface LogMark {
+  /** Reads it, line by line, and ends the mark. */
+  read(onLine: (line: string) => void): Promise<void>;
+  /** Ends it without reading. */
+  drop(): Promise<void>;
+}
+
+const CHUNK_BYTES = 64 * 1024;
+/** What is longer is cut: a statement of megabytes stands on one line. */
+const MOST_LINE = 4096;
+
+/**
+ * Remembers the end of a log file. The file stays open, so that one which is rotated away is read to its end, and then
+ * the new one from its beginning; one that was truncated in place is read from its beginning.
+ */
+export async function markLog(file: string): Promise<LogMark> {
+  const handle = await open(file, 'r');
+  const at = await handle.stat();
+  return {
+    async read(onLine) {
+      const lines = lineSplitter(onLine);
+      try {
+        const now = await handle.stat();
+        await readFrom(handle, now.size < at.size ? 0 : at.size, lines.push);
+      } finally {
+        await handle.close();
+      }
+      lines.end();
+      const next = await open(file, 'r');
+      try {
+        if ((await next.stat()).ino === at.ino) return;
+        await readFrom(next, 0, lines.push);
+        lines.end();
+      } finally {
+        await next.close();
+      }
+    },
+    drop: () => handle.close(),
+  };
+}
+
+async function readFrom(handle: FileHandle, start: number, push: (chunk: Buffer) => void): Promise<void> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let position = start; ; ) {
+    const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position);
+    if (bytesRead === 0) return;
+    push(buffer.subarray(0, bytesRead));
+    position += bytesRead;
+  }
+}
+
+function lineSplitter(onLine: (line: string) => void): { push(chunk: Buffer): void; end(): void } {
+  let decoder = new StringDecoder('utf8');
+  let rest = '';
+  return {
+    push(chunk) {
+      const lines = (rest + decoder.write(chunk)).split('\n');
+      rest = (lines.pop() ?? '').slice(0, MOST_LINE);
+      for (const line of lines) onLine(line.slice(0, MOST_LINE));
+    },
+    end() {
+      if (rest !== '') onLine(rest);
+      rest = '';
+      decoder = new StringDecoder('utf8');
+    },
+  };
+}

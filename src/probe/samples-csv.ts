@@ -1,0 +1,28 @@
+import { createWriteStream, existsSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { type Stringifier, stringify } from 'csv-stringify';
+
+/** A CSV file that samples are appended to. */
+export interface SamplesCsv {
+  write(row: readonly (string | number | null)[]): void;
+  /** Ends the file. Rejects where it could not be written whole, as on a full disk. */
+  close(): Promise<void>;
+}
+
+/** Opens the file for appending, with its header where it is new. */
+export function openSamplesCsv(file: string, columns: readonly string[]): SamplesCsv {
+  // A resumed run goes on with the file, which already has its header.
+  const isNew = !existsSync(file);
+  const csv: Stringifier = stringify();
+  const written = pipeline(csv, createWriteStream(file, { flags: 'a' }));
+  // Heard by whoever closes the file; a full disk must not end the bench before that.
+  written.catch(() => {});
+  if (isNew) csv.write(columns);
+  return {
+    write: (row) => void csv.write(row),
+    async close() {
+      csv.end();
+      await written;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { beginDifference, createGuard, postgresProbe } from '../guard.ts';
+import type { OpenProbe } from '../probe.ts';
+import { keepSqlSession } from '../sql-session.ts';
+import { MOST_STATEMENTS, type OpenStatements, readingOf, statementsBetween } from './model.ts';
+import { openPgStatMonitor } from './pg-stat-monitor.ts';
+import { openPgStatStatements } from './pg-stat-statements.ts';
+
+/** The statements of the arm's database over a slice, those with the most time first, from either extension. */
+function statementsProbe(name: string, openSource: OpenStatements): OpenProbe {
+  return postgresProbe(name, ({ postgres, onWarning }) =>
+    keepSqlSession(postgres.adminUrl(), async (session) => {
+      const source = await openSource(session);
+      if (typeof source === 'string') return source;
+      return {
+        begin: beginDifference({
+          guard: createGuard(name, onWarning),
+          read: ({ database }) => source.read(database),
+          async tell(before, after, { arm }) {
+            const slice = statementsBetween(before, after);
+            const named = [...slice.statements.slice(0, MOST_STATEMENTS), ...slice.errors].map(({ id }) => id);
+            const texts = await source.texts(arm.database, [...new Set(named)]);
+            return readingOf(slice, texts, source.histogramBounds);
+          },
+        }),
+        close: session.close,
+      };
+    }),
+  );
+}
+
+export const openStatementsProbe = statementsProbe('pg-stat-statements', openPgStatStatements);
+
+export const openMonitorProbe = statementsProbe('pg-stat-monitor', openPgStatMonitor);

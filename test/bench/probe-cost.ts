@@ -1,0 +1,119 @@
+/**
+ * What the probes of the database cost: while pgbench loads a server, the CPU that each takes in this process and in its
+ * backend during the load, and how long it takes before and after it; then transactions per second with all of them and
+ * with none, in turn (ABBA).
+ *
+ *   node --import tsx test/bench/probe-cost.ts [pairs] [connections]
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { markdownTable } from 'markdown-table';
+import { startReaper } from '../../src/base/reaper.ts';
+import { openProbes } from '../../src/probe/all-probes.ts';
+import type { Probe } from '../../src/probe/probe.ts';
+import { startEmbeddedPostgres } from '../../src/stack/embedded-postgres.ts';
+import { query } from '../../src/stack/query.ts';
+
+const run = promisify(execFile);
+const [pairs = '20', connections = '25'] = process.argv.slice(2);
+const SLICE_MS = 5000;
+
+const reaper = startReaper();
+const server = await startEmbeddedPostgres({ reaper, preload: ['pg_stat_statements'] });
+const samplesFolder = mkdtempSync(join(tmpdir(), 'pgsweep-cost-'));
+const context = { postgres: server, generatorPid: process.pid, samplesFolder, onWarning: console.error };
+const arm = { round: 1, slice: 1, arm: 'a', database: 'bench', url: '', pid: null };
+
+/** CPU of the backends that probes keep, in ms: the scheduler's own count, since ticks are too coarse. */
+async function backendMs(): Promise<number> {
+  const rows = await query(
+    server.adminUrl(),
+    `SELECT pid FROM pg_stat_activity WHERE application_name = 'pgsweep probe'`,
+  );
+  return rows.reduce(
+    (sum, { pid }) => sum + Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6,
+    0,
+  );
+}
+
+async function costOf(probes: readonly Probe[]): Promise<readonly string[]> {
+  const startMs = performance.now();
+  const marks = [];
+  for (const probe of probes) marks.push(await probe.begin(arm));
+  const begunMs = performance.now();
+  const [own, backend] = [process.cpuUsage(), await backendMs()];
+  await sleep(SLICE_MS);
+  const spent = process.cpuUsage(own);
+  const backendSpent = (await backendMs()) - backend;
+  const endMs = performance.now();
+  for (const mark of marks) await mark.end();
+  const perSecond = (ms: number): string => (ms / (SLICE_MS / 1000)).toFixed(2);
+  return [
+    perSecond((spent.user + spent.system) / 1000),
+    perSecond(backendSpent),
+    (begunMs - startMs).toFixed(0),
+    (performance.now() - endMs).toFixed(0),
+  ];
+}
+
+function load(): ChildProcess {
+  const args = ['-n', '-M', 'prepared', '-c', connections, '-T', '600', server.adminUrl('bench')];
+  return spawn('pgbench', args, { stdio: 'ignore' });
+}
+
+async function tps(probes: readonly Probe[]): Promise<number> {
+  const marks = [];
+  for (const probe of probes) marks.push(await probe.begin(arm));
+  const { stdout } = await run('pgbench', [
+    '-n',
+    '-M',
+    'prepared',
+    '-c',
+    connections,
+    '-T',
+    '3',
+    server.adminUrl('bench'),
+  ]);
+  for (const mark of marks) await mark.end();
+  return Number(/^tps = ([\d.]+)/m.exec(stdout)?.[1]);
+}
+
+try {
+  await query(server.adminUrl(), 'CREATE DATABASE bench');
+  await run('pgbench', ['-i', '-q', '-s', '10', server.adminUrl('bench')]);
+  const opened = await Promise.all(openProbes.map((open) => open(context)));
+  const probes = opened.filter((probe): probe is Probe => !('absent' in probe));
+  const loading = load();
+  await sleep(2000);
+  const rows = [['(nothing)', ...(await costOf([]))]];
+  for (const probe of probes) rows.push([probe.name, ...(await costOf([probe]))]);
+  rows.push(['all', ...(await costOf(probes))]);
+  loading.kill();
+  await new Promise((resolve) => loading.once('exit', resolve));
+  console.log(
+    markdownTable([['probe', 'CPU here, ms/s', 'CPU of its backend, ms/s', 'before, ms', 'after, ms'], ...rows]),
+  );
+  const ratios: number[] = [];
+  for (let pair = 0; pair < Number(pairs); pair++) {
+    const [first, second] = pair % 2 === 0 ? [probes, []] : [[], probes];
+    const [a, b] = [await tps(first), await tps(second)];
+    console.log(pair, pair % 2 === 0 ? 'with, without' : 'without, with', a.toFixed(0), b.toFixed(0));
+    ratios.push(100 * (pair % 2 === 0 ? a / b - 1 : b / a - 1));
+  }
+  ratios.sort((a, b) => a - b);
+  const half = 0.98 * Math.sqrt(ratios.length);
+  const at = (rank: number): string => `${(ratios[rank] ?? Number.NaN).toFixed(2)} %`;
+  const middle = ratios.length / 2;
+  console.log(
+    `transactions/s with all probes: ${at(Math.floor(middle))} [${at(Math.floor(middle - half))}, ${at(Math.ceil(middle + half))}], ${ratios.length} pairs`,
+  );
+  for (const probe of probes) await probe.close();
+} finally {
+  await server.stop();
+  await reaper.close();
+  rmSync(samplesFolder, { recursive: true });
+}

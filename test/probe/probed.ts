@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import type { OpenProbe, Probe, ProbeContext, ProbedArm, ProbeReading } from '../../src/probe/probe.ts';
+import { createDatabase, dropDatabase } from '../../src/stack/databases.ts';
+import { findPostgresBinaries } from '../../src/stack/find-binaries.ts';
+import { findNpmBinaries } from '../../src/stack/npm-binaries.ts';
+import type { PostgresBinaries, PostgresOptions } from '../../src/stack/postgres.ts';
+import { type TestPostgres, withPostgres } from '../stack/postgres.ts';
+
+/** The servers that can be had here: this system's and npm's. */
+function serversHere(): PostgresBinaries[] {
+  const npm = findNpmBinaries(process.platform, process.arch);
+  const found = findPostgresBinaries();
+  return 'binaries' in npm && npm.binaries.folder !== found.folder ? [found, npm.binaries] : [found];
+}
+
+export interface Probed {
+  readonly server: TestPostgres;
+  /** A fresh database, dropped after the test, with clients that are ended before. */
+  database(...statements: readonly string[]): Promise<ProbedDatabase>;
+  context(changes?: Partial<ProbeContext>): ProbeContext;
+  /** What the probes of this test have warned of. */
+  readonly warnings: readonly string[];
+  /** Opens a probe that must be there; it is closed after the test. */
+  open(open: OpenProbe, changes?: Partial<ProbeContext>): Promise<Probe>;
+}
+
+export interface ProbedDatabase {
+  readonly arm: ProbedArm;
+  client(): Promise<pg.Client>;
+  /** The reading over some load. */
+  during(probe: Probe, load: () => Promise<void>): Promise<ProbeReading>;
+}
+
+/** Describes the same for every version of Postgres that is here. */
+export function describeProbed(
+  name: string,
+  options: Omit<PostgresOptions, 'reaper'>,
+  tests: (probed: Probed) => void,
+) {
+  for (const binaries of serversHere()) {
+    describe(`${name}, ${binaries.source.replace(/\/.*postgresql\//, '')}`, () =>
+      tests(createProbed({ ...options, binaries })));
+  }
+}
+
+function createProbed(options: Omit<PostgresOptions, 'reaper'>): Probed {
+  const server = withPostgres({ preload: ['pg_stat_statements'], ...options });
+  let folder = '';
+  let count = 0;
+  let warnings: string[] = [];
+  let cleanups: (() => Promise<unknown>)[] = [];
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'pgsweep-probed-'));
+  });
+  afterEach(async () => {
+    for (const cleanup of cleanups.reverse()) await cleanup();
+    cleanups = [];
+    warnings = [];
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const context = (changes: Partial<ProbeContext> = {}): ProbeContext => ({
+    postgres: server.postgres,
+    generatorPid: process.pid,
+    samplesFolder: folder,
+    onWarning: (message) => warnings.push(message),
+    ...changes,
+  });
+  return {
+    server,
+    get warnings() {
+      return warnings;
+    },
+    context,
+    async open(open, changes) {
+      const probe = await open(context(changes));
+      if ('absent' in probe) throw new Error(`${probe.name} is absent: ${probe.absent}`);
+      cleanups.push(probe.close);
+      return probe;
+    },
+    async database(...statements) {
+      const name = `probed_${++count}`;
+      await createDatabase(server.postgres, name);
+      cleanups.push(() => dropDatabase(server.postgres, name));
+      const url = server.postgres.adminUrl(name);
+      const client = async (): Promise<pg.Client> => {
+        const opened = new pg.Client({ connectionString: url, application_name: 'service' });
+        opened.on('error', () => {});
+        await opened.connect();
+        cleanups.push(() => opened.end());
+        return opened;
+      };
+      if (statements.length > 0) {
+        const loader = new pg.Client({ connectionString: url });
+        await loader.connect();
+        for (const statement of statements) await loader.query(statement);
+        await loader.end();
+      }
+      const arm: ProbedArm = { round: 1, slice: 2, arm: 'pool=10', database: name, url: 'http://localhost', pid: null };
+      return {
+        arm,
+        client,
+        async during(probe, load) {
+          const mark = await probe.begin(arm);
+          await load();
+          const reading = await mark.end();
+          if (reading === null) throw new Error(`no reading; warnings: ${warnings.join('; ')}`);
+          return reading;
+        },
+      };
+    },
+  };
+}
