@@ -37,7 +37,10 @@ export interface CellSample {
 
 interface DatabaseSample {
   /** Of the slices that have counters. */
+  readonly slices: number;
   readonly loadMs: number;
+  /** Answers of any status, the uncounted start of the slices included. */
+  readonly answered: number;
   readonly delta: Readonly<Record<DatabaseColumn, number>>;
 }
 
@@ -64,7 +67,11 @@ export function sampleOf(measured: readonly MeasuredSlice[], latency: LatencyFig
     latency,
     generatorUtilisation: mean(measured.map(({ slice }) => slice.generator.eventLoopUtilisation)),
     probes: meanValues(measured.map(({ probes }) => valuesOf(probes))),
-    database: mergeCounters(measured.flatMap(({ counters }) => (counters === null ? [] : [counters]))),
+    database: mergeCounters(
+      measured.flatMap(({ slice, counters }) =>
+        counters === null ? [] : [{ ...counters, slices: 1, answered: countAnswered(slice) }],
+      ),
+    ),
   };
 }
 
@@ -100,9 +107,15 @@ function mergeCounters(all: readonly DatabaseSample[]): DatabaseSample | null {
   if (all.length === 0) return null;
   const entries = databaseColumns.map((column) => [column, sum(all.map((record) => record.delta[column]))] as const);
   return {
-    loadMs: sum(all.map((record) => record.loadMs)),
+    slices: sum(all.map(({ slices }) => slices)),
+    loadMs: sum(all.map(({ loadMs }) => loadMs)),
+    answered: sum(all.map(({ answered }) => answered)),
     delta: Object.fromEntries(entries) as Record<DatabaseColumn, number>,
   };
+}
+
+function countAnswered({ whole }: SliceRecord): number {
+  return sum(Object.values(whole.statuses));
 }
 
 function sum(values: readonly number[]): number {

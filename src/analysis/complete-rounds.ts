@@ -24,6 +24,8 @@ export interface CompleteRound {
   readonly slices: readonly JudgedSlice[];
   /** Names of the arms whose warm-up reached its cap. */
   readonly unsteadyArms: readonly string[];
+  /** By the arm's name, the answers during its warm-up that something was made (201). */
+  readonly createdInWarmup: ReadonlyMap<string, number>;
   readonly bulkChecks: readonly BulkCheckRecord[];
   readonly indexes: readonly IndexesRecord[];
 }
@@ -113,6 +115,7 @@ function closeRound(round: number, open: OpenRound, load: LoadSpec): CompleteRou
       const seen = isLast ? (probes.get(slice.slice) ?? []) : [];
       return { slice, counters: own, probes: seen, voided: voidReasonsOf(slice, own, load) };
     }),
+    createdInWarmup: new Map(warmups.map(({ arm, outcomes }) => [arm, outcomes['201'] ?? 0])),
     unsteadyArms: warmups.filter(({ steady }) => steady === false).map(({ arm }) => arm),
     bulkChecks,
     indexes,

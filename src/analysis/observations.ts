@@ -7,6 +7,7 @@ import { type BulkLoad, type BulkTotals, bulkLoadOf, bulkTotals } from './bulk-l
 import { type CellSample, type MeasuredSlice, mergeSamples, sampleOf } from './cell-sample.ts';
 import { closesConnections } from './closing-services.ts';
 import { type BesideRounds, type CompleteRound, type JudgedSlice, visitRounds } from './complete-rounds.ts';
+import { addSlice, type CellDetail, mergeDetails, newDetail } from './diagnosis/cell-detail.ts';
 import { LatencyCounts, type LatencyFigures } from './latency-counts.ts';
 import type { Metric } from './metrics.ts';
 import { remembered } from './remembered.ts';
@@ -37,6 +38,8 @@ export interface Observations extends BesideRounds {
   unsteadyRounds(cell: ArmCell): number;
   /** Of the cells' arms over all complete rounds; null where they have no bulk loads. Void ones are in it: rows are rows. */
   bulk(cells: readonly ArmCell[]): BulkTotals | null;
+  /** What probes told in rows, of the cells together. */
+  detail(cells: readonly ArmCell[]): CellDetail;
   /** The indexes of every arm in every complete round, where they were recorded. */
   readonly indexes: readonly IndexesRecord[];
   /** Variants whose service closed the connection after each answer. */
@@ -62,6 +65,7 @@ interface Cell {
   /** Of every slice. */
   readonly reasons: (readonly VoidReason[])[];
   readonly bulkLoads: BulkLoad[];
+  readonly detail: CellDetail;
   unsteadyRounds: number;
 }
 
@@ -84,6 +88,8 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
       if (slices.some(({ slice }) => complete.unsteadyArms.includes(slice.arm))) cell.unsteadyRounds++;
       const counted = options.voidSlices === 'kept' ? slices : slices.filter(({ voided }) => voided.length === 0);
       if (counted.length === 0) continue;
+      for (const judged of counted) addSlice(cell.detail, judged);
+      cell.detail.created += complete.createdInWarmup.get(counted[0]?.slice.arm ?? '') ?? 0;
       const latency = merge !== null && cell.latencies !== null ? merge(counted, cell.latencies) : null;
       cell.samples.set(complete.round, sampleOf(counted, latency));
     }
@@ -102,7 +108,7 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
 
 function newCell(withLatencies: boolean): Cell {
   const latencies = withLatencies ? new LatencyCounts() : null;
-  return { samples: new Map(), latencies, reasons: [], bulkLoads: [], unsteadyRounds: 0 };
+  return { samples: new Map(), latencies, reasons: [], bulkLoads: [], detail: newDetail(), unsteadyRounds: 0 };
 }
 
 function byCell({ slices }: CompleteRound): Map<string, JudgedSlice[]> {
@@ -132,7 +138,7 @@ function roundMerger(): (measured: readonly MeasuredSlice[], total: LatencyCount
   };
 }
 
-type LookUps = Pick<Observations, 'samples' | 'series' | 'merged' | 'voids' | 'voidsOf' | 'unsteadyRounds' | 'bulk'>;
+type LookUps = Pick<Observations, 'samples' | 'series' | 'merged' | 'voids' | 'voidsOf' | 'unsteadyRounds' | 'bulk' | 'detail'>;
 
 function lookUp(cells: ReadonlyMap<string, Cell>, rounds: readonly number[]): LookUps {
   const noSamples: ReadonlyMap<number, CellSample> = new Map();
@@ -156,6 +162,7 @@ function lookUp(cells: ReadonlyMap<string, Cell>, rounds: readonly number[]): Lo
     voids: countVoids([...cells.values()].flatMap(({ reasons }) => reasons)),
     voidsOf: (cell) => voids.get(keyOf(cell)) ?? countVoids([]),
     unsteadyRounds: (cell) => cells.get(keyOf(cell))?.unsteadyRounds ?? 0,
+    detail: (wanted) => mergeDetails(wanted.flatMap((cell) => cells.get(keyOf(cell))?.detail ?? [])),
     bulk: (wanted) => bulkTotals(wanted.flatMap((cell) => cells.get(keyOf(cell))?.bulkLoads ?? [])),
   };
 }

@@ -1,0 +1,111 @@
+import type { ProbeRecord } from '../../journal/records.ts';
+import type { JudgedSlice } from '../complete-rounds.ts';
+
+/** What a statement did, added up over slices. Null where the extension does not tell. */
+export interface StatementTotal {
+  calls: number;
+  total_ms: number;
+  rows: number | null;
+  blocks_hit: number | null;
+  blocks_read: number | null;
+  wal_bytes: number | null;
+}
+
+/** What probes told in rows, and what slices tell beyond their window, added up over the slices of a cell. */
+export interface CellDetail {
+  /** Slices that have probe records. */
+  slices: number;
+  /** Answers of any status in those, the uncounted start included: probes see the whole slice. */
+  answered: number;
+  /** Answers that something was made (201), in those slices and in the warm-ups before them. */
+  created: number;
+  /** By the statement's text: an id is another one in another database. */
+  readonly statements: Map<string, StatementTotal>;
+  /** By the statement's text, how often each shape was seen. */
+  readonly plans: Map<string, Map<string, number>>;
+}
+
+/** A journal of many nights must not fill the memory: rows beyond these are left out. The top statements come first. */
+const MOST_STATEMENTS = 60;
+const MOST_SHAPES = 4;
+
+const summed = ['calls', 'total_ms', 'rows', 'blocks_hit', 'blocks_read', 'wal_bytes'] as const;
+
+/** Nothing seen yet. */
+export function newDetail(): CellDetail {
+  return { slices: 0, answered: 0, created: 0, statements: new Map(), plans: new Map() };
+}
+
+/** Adds what the probes saw in a slice; nothing where it has no probe records. */
+export function addSlice(detail: CellDetail, { slice, probes }: JudgedSlice): void {
+  if (probes.length === 0) return;
+  detail.slices++;
+  detail.answered += Object.values(slice.whole.statuses).reduce((sum, count) => sum + count, 0);
+  detail.created += slice.whole.statuses['201'] ?? 0;
+  // Both extensions tell the same; the one that everybody has goes first.
+  const statements =
+    probes.findLast(({ probe }) => probe === 'pg-stat-statements') ??
+    probes.findLast(({ probe }) => probe === 'pg-stat-monitor');
+  for (const row of statements?.rows ?? []) addStatement(detail, row);
+  for (const row of probes.findLast(({ probe }) => probe === 'plans')?.rows ?? []) addPlan(detail, row);
+}
+
+type Row = NonNullable<ProbeRecord['rows']>[number];
+
+function addStatement({ statements }: CellDetail, row: Row): void {
+  const { statement } = row;
+  // Those that failed have a line of their own, with their state.
+  if (typeof statement !== 'string' || row.sqlstate !== undefined) return;
+  const total = statements.get(statement);
+  const one = Object.fromEntries(summed.map((name) => [name, numberOf(row[name])])) as Record<
+    (typeof summed)[number],
+    number | null
+  >;
+  if (total === undefined) {
+    if (statements.size >= MOST_STATEMENTS) return;
+    statements.set(statement, { ...one, calls: one.calls ?? 0, total_ms: one.total_ms ?? 0 });
+    return;
+  }
+  addTotal(total, one);
+}
+
+function addTotal(total: StatementTotal, one: Readonly<Record<(typeof summed)[number], number | null>>): void {
+  total.calls += one.calls ?? 0;
+  total.total_ms += one.total_ms ?? 0;
+  for (const name of ['rows', 'blocks_hit', 'blocks_read', 'wal_bytes'] as const) {
+    const before = total[name];
+    const more = one[name];
+    total[name] = before === null || more === null ? null : before + more;
+  }
+}
+
+function addPlan({ plans }: CellDetail, { statement, shape }: Row, count = 1): void {
+  if (typeof statement !== 'string' || typeof shape !== 'string') return;
+  const shapes = plans.get(statement) ?? new Map<string, number>();
+  if (!plans.has(statement) && plans.size >= MOST_STATEMENTS) return;
+  plans.set(statement, shapes);
+  if (shapes.has(shape) || shapes.size < MOST_SHAPES) shapes.set(shape, (shapes.get(shape) ?? 0) + count);
+}
+
+function numberOf(value: Row[string] | undefined): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+/** Several cells as one: both arms of the control. */
+export function mergeDetails(details: readonly CellDetail[]): CellDetail {
+  const merged = newDetail();
+  for (const { slices, answered, created, statements, plans } of details) {
+    merged.slices += slices;
+    merged.answered += answered;
+    merged.created += created;
+    for (const [statement, total] of statements) {
+      const before = merged.statements.get(statement);
+      if (before === undefined) merged.statements.set(statement, { ...total });
+      else addTotal(before, total);
+    }
+    for (const [statement, shapes] of plans) {
+      for (const [shape, count] of shapes) addPlan(merged, { statement, shape }, count);
+    }
+  }
+  return merged;
+}
