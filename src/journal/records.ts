@@ -186,6 +186,14 @@ export interface SliceRecord {
   readonly bulk?: BulkRecord;
 }
 
+/** Which probes there are in a run, told once a sitting. */
+export interface ProbesRecord {
+  readonly type: 'probes';
+  readonly present: readonly string[];
+  /** Why the others are not there, for people. */
+  readonly absent: readonly { readonly name: string; readonly absent: string }[];
+}
+
 /** What a probe saw over one slice. */
 export interface ProbeRecord {
   readonly type: 'probe';
@@ -234,7 +242,7 @@ export interface RoundRecord {
   readonly round: number;
   readonly startedAt: string;
   readonly durationMs: number;
-  /** Where the round's time went. `waitMs`: until counters were complete. */
+  /** Where the round's time went. `waitMs`: until counters were complete, and for probes before and after slices. */
   readonly phases: {
     readonly bootMs: number;
     readonly warmupMs: number;
@@ -263,5 +271,6 @@ export type JournalRecord =
   | BulkCheckRecord
   | IndexesRecord
   | ProbeRecord
+  | ProbesRecord
   | RoundRecord
   | EndRecord;

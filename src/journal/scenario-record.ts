@@ -207,6 +207,23 @@ export interface RoundsSpec {
   readonly budgetMs: number;
 }
 
+/** What explains a delta: each is switched off by its name in the scenario's `probes`. */
+export const probeNames = [
+  'wait-events',
+  'pg-stat-statements',
+  'pg-stat-monitor',
+  'pg-stat-database',
+  'postgres-io',
+  'postgres-log',
+  'table-use',
+  'plans',
+  'processes',
+  'network',
+  'pressure',
+  'service-metrics',
+  'opensearch',
+] as const;
+
 export interface ResolvedScenario {
   /** The file's name without folder and ending; names the run folder. */
   readonly name: string;
@@ -222,6 +239,8 @@ export interface ResolvedScenario {
   readonly rounds: RoundsSpec;
   /** Differences within +-margin count as the same. */
   readonly marginPercent: number;
+  /** Probes that are not wanted, by name; absent where all are. */
+  readonly probesOff?: 'all' | readonly string[];
   readonly stack: {
     readonly postgres: { readonly settings: Readonly<Record<string, string>>; readonly port?: number };
     /** Whether OpenSearch runs beside Postgres. Absent in old journals. */

@@ -13,6 +13,8 @@ const SET_UP_MS = 5000;
 const START_OPENSEARCH_MS = 7000;
 const START_ARM_MS = 1100;
 const SLICE_OVERHEAD_MS = 150;
+/** What probes read before and after a slice. */
+const PROBES_MS = 250;
 const STOP_ARM_MS = 250;
 /** Checkpoint, check, vacuum and analyze. */
 const SETTLE_BULK_MS = 500;
@@ -54,7 +56,8 @@ export function estimate(scenario: ResolvedScenario): Estimate {
   const setUpMs = started === 0 ? 500 : SET_UP_MS + searchMs + serversMs + treated * TRY_TREATMENT_MS;
   const waits = counterWaits(scenario);
   const waitMs = started > 0 && waits.worthwhile ? waits.waitMs : 0;
-  const sliceMs = slices.reduce((sum, level) => sum + loadTimeMs(load, level) + SLICE_OVERHEAD_MS, 0);
+  const overheadMs = SLICE_OVERHEAD_MS + (scenario.probesOff === 'all' ? 0 : PROBES_MS);
+  const sliceMs = slices.reduce((sum, level) => sum + loadTimeMs(load, level) + overheadMs, 0);
   const settleMs = load.bulk === undefined ? 0 : SETTLE_BULK_MS;
   const loadMs = arms * (warmupTimeMs(load) + sliceMs + settleMs);
   const armMs = START_ARM_MS + STOP_ARM_MS + (changesIndexes(scenario) ? INDEXES_MS : 0);

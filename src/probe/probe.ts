@@ -16,7 +16,7 @@ export interface ProbeContext {
     readonly cgroup?: string;
   } | null;
   /** Null or absent where there is none. `pid` is null where it runs elsewhere or in a container. */
-  readonly opensearch?: { readonly pid: number | null; readonly cgroup?: string } | null;
+  readonly opensearch?: { readonly url?: string; readonly pid: number | null; readonly cgroup?: string } | null;
   /** What the scenario says of the service's own metrics; absent where it says nothing. */
   readonly metrics?: MetricsSpec;
   /** What the service sets for its database sessions, where that is known; a plan depends on it. */

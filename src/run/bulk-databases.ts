@@ -23,7 +23,7 @@ export async function openBulkDatabases(
   { stack, folder, variant }: Pick<BulkLoadRun, 'stack' | 'folder' | 'variant'>,
   { emit, ...resources }: Resources & { readonly emit: EmitEvent },
 ): Promise<BulkDatabases> {
-  const scenario = { stack, dataset: { kind: 'schema' }, variants: [variant] } as const;
+  const scenario = { stack, dataset: { kind: 'schema' }, variants: [variant], probesOff: 'all' } as const;
   const { postgres, databases } = await openDatabase({ scenario, folder, emit }, resources);
   const nameOf = (round: number): string => `pgsweep_bulk_${round}`;
   return {

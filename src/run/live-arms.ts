@@ -77,6 +77,7 @@ export async function closeArms(context: RoundContext, round: number, live: Live
     }
   }
   await Promise.all(live.flatMap(({ database }) => dropAll(context, database)));
+  await context.probes?.endRound();
   await databases?.close();
   live.length = 0;
 }
@@ -89,6 +90,7 @@ export async function abandonArms(context: RoundContext, live: LiveArm[]): Promi
     await Promise.allSettled(live.flatMap(({ database }) => dropAll(context, database)));
     live.length = 0;
   }
+  await context.probes?.endRound();
   // Arms that did not come to life may have left a copy, and servers.
   await context.databases?.close().catch(() => {});
 }

@@ -1,4 +1,4 @@
-import type { ConditionsRecord, SliceRecord } from '../journal/records.ts';
+import type { ConditionsRecord, ProbeRecord, SliceRecord } from '../journal/records.ts';
 import type { LoadResult } from '../load/load-generator.ts';
 import type { PlannedSlice } from '../plan/order.ts';
 import { type LiveArm, type Phases, type RoundContext, timed } from './round-context.ts';
@@ -40,6 +40,9 @@ export async function observeLoad<Result extends LoadResult>(
   const onWait = (forMs: number): void =>
     emit({ kind: 'waiting', forMs, reason: "until the arm's database counters are complete" });
   phases.waitMs += (await counters?.beforeLoad(live.database, onWait, signal)) ?? 0;
+  const endProbes = await timed(clock, phases, 'waitMs', () => beginProbes(context, round, slice, live));
+  // Once more, and at once: what the probes have read is not the load's.
+  await counters?.beforeLoad(live.database, onWait, signal);
   emit({ kind: 'slice-started', slice, arm: arm.name, load });
   sampler?.mark({ slice, arm: arm.name });
   const observed = await timed(clock, phases, 'sliceMs', async () => {
@@ -53,6 +56,25 @@ export async function observeLoad<Result extends LoadResult>(
     return { result, conditions };
   });
   sampler?.mark(null);
+  for (const record of await timed(clock, phases, 'waitMs', endProbes)) context.journal.append(record);
   const cell = { round, slice, arm: arm.name, variant: arm.variant.name, repeat: arm.repeat, load };
   return { ...observed, cell };
+}
+
+async function beginProbes(
+  { probes, databases }: RoundContext,
+  round: number,
+  slice: number,
+  { arm, database, target }: LiveArm,
+): Promise<() => Promise<ProbeRecord[]>> {
+  if (probes === null) return async () => [];
+  const probed = {
+    round,
+    slice,
+    arm: arm.name,
+    database: databases === null ? null : database,
+    url: target.url,
+    pid: target.pid,
+  };
+  return probes.begin(probed, arm.variant);
 }

@@ -12,6 +12,7 @@ import type { StartedTarget, StartTarget } from '../target/target.ts';
 import type { ArmDatabases } from './arm-databases.ts';
 import type { ArmIndices } from './arm-indices.ts';
 import type { EmitEvent } from './events.ts';
+import type { RunProbes } from './run-probes.ts';
 import type { SliceJudge } from './slice-judge.ts';
 
 /** Says of the rates so far, one for each short batch from the start of a process, whether they have become flat. */
@@ -41,6 +42,8 @@ export interface RoundContext {
   readonly indices: ArmIndices | null;
   readonly counters: SliceCounters | null;
   readonly sampler: DatabaseSampler | null;
+  /** Null where none are wanted. */
+  readonly probes: RunProbes | null;
 }
 
 /** An arm that is alive. */

@@ -39,7 +39,7 @@ export interface Resources {
 }
 
 export interface DatabaseOptions {
-  readonly scenario: Pick<ResolvedScenario, 'stack' | 'dataset' | 'variants'>;
+  readonly scenario: Pick<ResolvedScenario, 'stack' | 'dataset' | 'variants' | 'probesOff'>;
   readonly folder: Pick<RunFolder, 'postgresLog'>;
   readonly emit: EmitEvent;
 }
@@ -55,8 +55,9 @@ export async function openDatabase(options: DatabaseOptions, resources: Resource
   const onEnd = (postgres: StartedPostgres): void => failWithServer('Postgres', postgres, resources.failure);
   const { settings, port } = scenario.stack.postgres;
   const start = { ...(port !== undefined && { port }), logFile: folder.postgresLog, onProgress };
-  const prepared = serversPerRound(scenario) > 0 ? await prepare({ settings, reaper, onProgress }, cleanup) : null;
-  const postgres = prepared ? await prepared.start(start) : await startEmbeddedPostgres({ settings, reaper, ...start });
+  const make = { settings, preload: preloadsOf(scenario), reaper, onProgress };
+  const prepared = serversPerRound(scenario) > 0 ? await prepare(make, cleanup) : null;
+  const postgres = prepared ? await prepared.start(start) : await startEmbeddedPostgres({ ...make, ...start });
   const server = await openServer(postgres, onEnd);
   cleanup.add(() => server.stop());
   signal.throwIfAborted();
@@ -72,6 +73,11 @@ export async function openDatabase(options: DatabaseOptions, resources: Resource
   signal.throwIfAborted();
   await tryTreatments(databases, options, signal);
   return { postgres: facts, servers, databases, dataset };
+}
+
+/** Measured: 0.2 to 2.5 us of Postgres's CPU a statement, in every arm alike. */
+function preloadsOf({ probesOff = [] }: DatabaseOptions['scenario']): string[] {
+  return probesOff === 'all' || probesOff.includes('pg-stat-statements') ? [] : ['pg_stat_statements'];
 }
 
 async function prepare(options: PostgresOptions, cleanup: Cleanup): Promise<PreparedPostgres> {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
 import { createCleanup } from '../base/cleanup.ts';
 import { systemClock } from '../base/clock.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
@@ -27,6 +28,7 @@ import type { EmitEvent } from './events.ts';
 import { gatherProvenance, pgsweepVersion } from './provenance.ts';
 import type { IsWarm } from './round-context.ts';
 import { type RunFolder, writeRunFile } from './run-folder.ts';
+import { createRunProbes, type RunProbes } from './run-probes.ts';
 import { runSweep, type StopDecision } from './run-sweep.ts';
 import { housekeepingOf, openDatabase, type Resources, type SessionDatabase } from './session-database.ts';
 import { openSearch } from './session-search.ts';
@@ -162,6 +164,7 @@ async function sweep(options: SessionOptions, resources: SweepResources, provena
     createDatabaseSampler({ file: folder.samples, intervalMs, reader: database.databases.reader, onWarning });
   if (sampler) cleanup.add(() => sampler.close());
   if (database && withoutCounters !== null) onWarning(`no pg_stat_database columns in this run: ${withoutCounters}`);
+  const probes = scenario.probesOff === 'all' ? null : await openProbes(options, resources, load.pid);
   return runSweep({
     scenario,
     arms,
@@ -201,8 +204,35 @@ async function sweep(options: SessionOptions, resources: SweepResources, provena
           })
         : null,
     sampler,
+    probes,
     firstRound: resume ? completeRounds(resume) + 1 : 1,
     decideStop,
     startedAtMs,
   });
+}
+
+/** What the document service sets for its own sessions: the plans of its statements depend on it. */
+const documentSessions = { enable_seqscan: 'off', enable_bitmapscan: 'off', jit: 'off' };
+
+async function openProbes(
+  { scenario, folder, emit }: SessionOptions,
+  { journal, database, search, cleanup }: SweepResources,
+  generatorPid: number,
+): Promise<RunProbes> {
+  const { target, probesOff } = scenario;
+  const probes = await createRunProbes({
+    context: {
+      generatorPid,
+      opensearch: search && { url: search.url, pid: search.pid },
+      ...(target.kind !== 'url' && target.metrics !== undefined && { metrics: target.metrics }),
+      ...(target.kind === 'service' && { sessionSettings: documentSessions }),
+      samplesFolder: dirname(folder.samples),
+      onWarning: (message) => emit({ kind: 'warning', message }),
+    },
+    servers: database?.servers ?? null,
+    off: probesOff === undefined || probesOff === 'all' ? [] : probesOff,
+    write: (record) => journal.append(record),
+  });
+  cleanup.add(() => probes.close());
+  return probes;
 }

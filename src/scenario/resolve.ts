@@ -39,6 +39,7 @@ export function resolveScenario(
       control,
       load: resolveLoad(document.load, target, origin, problems),
       rounds: { min, max, budgetMs: durationOr(rounds?.budget, 600_000) },
+      ...(document.probes !== undefined && { probesOff: probesOff(document.probes) }),
       marginPercent: parsePercent(document.margin ?? 5) ?? 5,
       stack: {
         postgres: { settings: textEnv(stack?.postgres?.settings), ...(port !== undefined && { port }) },
@@ -47,4 +48,9 @@ export function resolveScenario(
     },
     problems,
   };
+}
+
+function probesOff(probes: NonNullable<ScenarioDocument['probes']>): 'all' | string[] {
+  const off = Object.entries(probes).flatMap(([name, value]) => (value === 'off' || value === false ? [name] : []));
+  return off.includes('all') ? 'all' : off;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDurationMs, parsePercent } from '../base/units.ts';
-import { builtInWorkloads, defaultTemplateDocuments, templates } from '../journal/scenario-record.ts';
+import { builtInWorkloads, defaultTemplateDocuments, probeNames, templates } from '../journal/scenario-record.ts';
 
 /**
  * The scenario language. Every object is strict, and alternatives are optional keys of one object rather than unions,
@@ -197,6 +197,13 @@ const postgres = strict({
 /** YAML 1.2 reads on and off as texts, YAML 1.1 as true and false. */
 const onOff = z.union([z.enum(['on', 'off']), z.boolean()], { error: 'expected on or off' });
 
+const probes = strict(
+  Object.fromEntries(['all', ...probeNames].map((name) => [name, onOff.optional()])) as Record<
+    'all' | (typeof probeNames)[number],
+    z.ZodOptional<typeof onOff>
+  >,
+);
+
 export const scenarioSchema = strict({
   title: z.string().min(1).describe('the question, as a headline of the report'),
   target: target.describe('the service under test: one of service, command, url'),
@@ -215,6 +222,9 @@ export const scenarioSchema = strict({
     .describe('what the others are compared with: a variant by name, or a level of each factor'),
   load,
   rounds: rounds.optional(),
+  probes: probes
+    .optional()
+    .describe('what is sampled beside the load to explain a delta; each is on, and off by its name, or all of them'),
   margin: percent.optional().describe('differences within this count as the same; default 5%'),
   stack: strict({
     postgres: postgres.optional(),

@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { markdownTable } from 'markdown-table';
 import { startReaper } from '../../src/base/reaper.ts';
-import { openProbes } from '../../src/probe/all-probes.ts';
+import { databaseProbes } from '../../src/probe/all-probes.ts';
 import type { Probe } from '../../src/probe/probe.ts';
 import { startEmbeddedPostgres } from '../../src/stack/embedded-postgres.ts';
 import { query } from '../../src/stack/query.ts';
@@ -85,7 +85,7 @@ async function tps(probes: readonly Probe[]): Promise<number> {
 try {
   await query(server.adminUrl(), 'CREATE DATABASE bench');
   await run('pgbench', ['-i', '-q', '-s', '10', server.adminUrl('bench')]);
-  const opened = await Promise.all(openProbes.map((open) => open(context)));
+  const opened = await Promise.all(databaseProbes.map((open) => open(context)));
   const probes = opened.filter((probe): probe is Probe => !('absent' in probe));
   const loading = load();
   await sleep(2000);

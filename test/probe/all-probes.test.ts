@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openProbes } from '../../src/probe/all-probes.ts';
+import { databaseProbes } from '../../src/probe/all-probes.ts';
 import type { Probe } from '../../src/probe/probe.ts';
 import { query } from '../../src/stack/query.ts';
 import { describeProbed } from './probed.ts';
@@ -9,12 +9,12 @@ const named = /^[a-z][a-z0-9_]*$/;
 
 describeProbed('all probes of the database together', {}, (probed) => {
   it('are there, or say why not, and tell numbers by name in records that JSON can hold', async () => {
-    const opened = await Promise.all(openProbes.map((open) => open(probed.context())));
+    const opened = await Promise.all(databaseProbes.map((open) => open(probed.context())));
     const probes = opened.filter((probe): probe is Probe => !('absent' in probe));
     expect(opened.flatMap((probe) => ('absent' in probe ? [probe] : []))).toEqual([
       { name: 'pg-stat-monitor', absent: 'this server has no extension pg_stat_monitor to offer' },
     ]);
-    expect(new Set(opened.map(({ name }) => name)).size).toBe(openProbes.length);
+    expect(new Set(opened.map(({ name }) => name)).size).toBe(databaseProbes.length);
     const database = await probed.database('CREATE TABLE t AS SELECT n FROM generate_series(1, 1000) n');
     const clients = await Promise.all([1, 2, 3].map(database.client));
     const marks = [];
@@ -50,7 +50,7 @@ describeProbed('all probes of the database together', {}, (probed) => {
       adminUrl: () => 'postgres://nobody@127.0.0.1:1/none',
       logFile: '/no/such',
     };
-    for (const open of openProbes) {
+    for (const open of databaseProbes) {
       const probe = await open(probed.context({ postgres: gone }));
       // What has no connection to keep finds out in its slice.
       if ('absent' in probe) expect(probe.absent).toMatch(/ECONNREFUSED/);
@@ -60,7 +60,7 @@ describeProbed('all probes of the database together', {}, (probed) => {
   });
 
   it('where the database is somebody else’s: absent', async () => {
-    for (const open of openProbes) {
+    for (const open of databaseProbes) {
       expect(await open(probed.context({ postgres: null }))).toMatchObject({
         absent: expect.stringMatching(/pgsweep/),
       });

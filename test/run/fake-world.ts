@@ -177,6 +177,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         write: (record) => records.push(record),
       }),
       sampler: null,
+      probes: null,
     },
   };
   return world;

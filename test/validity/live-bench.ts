@@ -92,6 +92,7 @@ export function withBench(): LiveBench {
       databases: null,
       counters: null,
       sampler: null,
+      probes: null,
     };
   };
   return {

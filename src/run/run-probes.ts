@@ -1,0 +1,89 @@
+import type { JournalRecord, ProbeRecord } from '../journal/records.ts';
+import type { Variant } from '../journal/scenario-record.ts';
+import { databaseProbes, machineProbes } from '../probe/all-probes.ts';
+import type { AbsentProbe, OpenProbe, Probe, ProbeContext, ProbedArm } from '../probe/probe.ts';
+import type { RunningServer, Servers } from './servers.ts';
+
+/** All probes of a run. The run knows only this, so that a fake can stand in. */
+export interface RunProbes {
+  /** Begins to observe an arm's slice. What is returned ends it. */
+  begin(arm: ProbedArm, variant: Variant): Promise<() => Promise<ProbeRecord[]>>;
+  /** Lets go of the servers, which may stop then. */
+  endRound(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface RunProbesOptions {
+  readonly context: Omit<ProbeContext, 'postgres'>;
+  /** Null where the database is not the bench's. */
+  readonly servers: Servers | null;
+  readonly off: readonly string[];
+  readonly write: (record: JournalRecord) => void;
+}
+
+/** Opens the probes of the machine for the whole run, and those of a server when an arm of a round is on it. */
+export async function createRunProbes({ context, servers, off, write }: RunProbesOptions): Promise<RunProbes> {
+  const open = async (openers: readonly OpenProbe[], postgres: ProbeContext['postgres']): Promise<Opened> => {
+    const opened = await Promise.all(openers.map((opener) => opener({ ...context, postgres })));
+    const present = opened.filter((probe): probe is Probe => 'begin' in probe);
+    const wanted = present.filter(({ name }) => !off.includes(name));
+    await Promise.all(present.map((probe) => (wanted.includes(probe) ? null : probe.close())));
+    return {
+      probes: wanted,
+      absent: opened.filter((probe) => 'absent' in probe && !off.includes(probe.name)) as AbsentProbe[],
+    };
+  };
+  const machine = await open(machineProbes, null);
+  const ofServers = new Map<RunningServer, Promise<Opened>>();
+  let told = false;
+  const tell = (database: Opened): void => {
+    if (told) return;
+    told = true;
+    const present = [...machine.probes, ...database.probes].map(({ name }) => name);
+    const absent = [...machine.absent, ...database.absent].map(({ name, absent }) => ({ name, absent }));
+    write({ type: 'probes', present, absent });
+  };
+  const ofServer = (server: RunningServer | null): Promise<Opened> => {
+    if (server === null) return open(databaseProbes, null);
+    const known = ofServers.get(server) ?? open(databaseProbes, server.postgres);
+    ofServers.set(server, known);
+    return known;
+  };
+  const endRound = async (): Promise<void> => {
+    const opened = await Promise.allSettled(ofServers.values());
+    ofServers.clear();
+    const probes = opened.flatMap((result) => (result.status === 'fulfilled' ? result.value.probes : []));
+    await Promise.allSettled(probes.map((probe) => probe.close()));
+  };
+  return {
+    async begin(arm, variant) {
+      const server = servers?.of(variant) ?? null;
+      const database = await ofServer(server);
+      tell(database);
+      const probed = server === null ? arm : { ...arm, postgresPid: server.postgres.pid };
+      // Side by side: one after the other they would take as long as a short slice.
+      const marks = await Promise.all(
+        [...database.probes, ...machine.probes].map(async (probe) => ({ probe, mark: await probe.begin(probed) })),
+      );
+      return async () => {
+        const readings = await Promise.all(
+          marks.map(async ({ probe, mark }) => ({ probe, reading: await mark.end() })),
+        );
+        const { round, slice, arm: name } = arm;
+        return readings.flatMap(({ probe, reading }) =>
+          reading === null ? [] : [{ type: 'probe' as const, round, slice, arm: name, probe: probe.name, ...reading }],
+        );
+      };
+    },
+    endRound,
+    async close() {
+      await endRound();
+      await Promise.allSettled(machine.probes.map((probe) => probe.close()));
+    },
+  };
+}
+
+interface Opened {
+  readonly probes: readonly Probe[];
+  readonly absent: readonly AbsentProbe[];
+}
