@@ -28,6 +28,8 @@ const probeNames = {
   poolAcquireMs: ['pg_pool_acquire_mean_ms', 'hikaricp_connections_acquire_mean_ms'],
   /** Seconds of waiting a second: how many waited. */
   poolWaiting: ['go_sql_wait_duration_seconds_per_s'],
+  /** How many wait, seen at some moments. */
+  poolQueue: ['pg_pool_waiting_mean', 'hikaricp_connections_pending_mean'],
   /** Wait events of Postgres: connections busy at once, and what share of them waited. */
   busyConnections: ['busy_connections_mean'],
   lockWaitShare: ['lock_wait_share'],

@@ -3,9 +3,12 @@ import type { Provenance, StopReason } from '../journal/records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { type Average, averagesOf } from './averages.ts';
 import { closingNote } from './closing-services.ts';
-import { compareControlArms, compareVariants, type Finding } from './compare.ts';
+import { cellsOf, compareControlArms, compareVariants, type Finding } from './compare.ts';
 import { compareProbes } from './compare-probes.ts';
 import { type Comparison, toComparison } from './comparison.ts';
+import { diagnose } from './diagnosis/diagnose.ts';
+import type { DiagnosisFinding } from './diagnosis/finding.ts';
+import { type StatementSummary, topStatements } from './diagnosis/statements.ts';
 import { type IndexSummary, indexUses } from './index-uses.ts';
 import { metrics } from './metrics.ts';
 import { type Observations, observe } from './observations.ts';
@@ -30,6 +33,10 @@ export interface Summary {
   readonly repeats: readonly Comparison[];
   /** What probes saw, against the control: to explain the comparisons, not to decide anything. */
   readonly probes: readonly Comparison[];
+  /** What the cross-checks of probes and counters found, the most telling first; empty without probes. */
+  readonly findings: readonly DiagnosisFinding[];
+  /** The statements that took most time, by cell; empty where no probe saw any. */
+  readonly statements: readonly StatementSummary[];
   /** What was nearest its limit, by cell. */
   readonly saturation: readonly CellSaturation[];
   /** Where throughput peaks, by variant; with six load levels or more. */
@@ -80,6 +87,8 @@ export function summarize(journal: Journal): Summary {
   const fit = observe(journal);
   // An unfit session shows its numbers, void slices and all: without them there might be nothing to look at.
   const observations = tooManyVoid(fit.voids) === null ? fit : observe(journal, { voidSlices: 'kept' });
+  const explained = withVoidSlices(journal, observations);
+  const { cpuCount } = journal.run.provenance;
   const comparisons = byCell(metrics.map((metric) => compareVariants(observations, metric)));
   const repeats = byCell(metrics.map((metric) => compareControlArms(observations, metric)));
   const session = judgeSession(observations, comparisons, repeats);
@@ -90,7 +99,9 @@ export function summarize(journal: Journal): Summary {
     comparisons: comparisons.map((finding) => toComparison(observations, finding, session)),
     repeats: repeats.map((finding) => toComparison(observations, finding, null)),
     probes: compareProbes(observations).map((finding) => toComparison(observations, finding, session)),
-    saturation: saturationOfCells(observations, journal.run.provenance.cpuCount),
+    findings: diagnose(explained, cpuCount),
+    statements: topStatements(explained, cpuCount),
+    saturation: saturationOfCells(explained, cpuCount),
     scalability: scalabilityOf(observations),
     averages: averagesOf(observations),
     bulk: summarizeBulk(observations),
@@ -100,6 +111,17 @@ export function summarize(journal: Journal): Summary {
     treatments: treatmentsOf(observations),
     provenance: journal.run.provenance,
   };
+}
+
+/**
+ * What explains a cell must not be left out since it was bad enough to void slices: a generator that is the limit, a
+ * transaction too many. Without probes there is nothing to explain.
+ */
+function withVoidSlices(journal: Journal, observations: Observations): Observations {
+  const hasProbes = cellsOf(observations).some((cell) => observations.detail([cell]).slices > 0);
+  return hasProbes && observations.voids.voided > 0
+    ? observe(journal, { voidSlices: 'kept', latencies: 'left alone' })
+    : observations;
 }
 
 /** In the order of the scenario. Every round applies the same, so the last one speaks for all. */

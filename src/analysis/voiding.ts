@@ -1,5 +1,6 @@
+import type { VoidReason } from '../journal/records.ts';
 import type { Contest } from './compare.ts';
-import type { Observations } from './observations.ts';
+import type { ArmCell, Observations } from './observations.ts';
 import type { VoidCounts } from './void-counts.ts';
 
 /** A difference in void slices below this share is not worth a mark. */
@@ -11,7 +12,7 @@ const MIN_SHARE_DIFFERENCE = 0.1;
  * Null otherwise.
  */
 export function voidingNote(observations: Observations, { control, cell }: Contest): string | null {
-  const [a, b] = [voidsOf(observations, [cell]), voidsOf(observations, control)];
+  const [a, b] = [countVoidsOf(observations, [cell]), countVoidsOf(observations, control)];
   if (a.slices === 0 || b.slices === 0) return null;
   const pooled = (a.voided + b.voided) / (a.slices + b.slices);
   const standardError = Math.sqrt(pooled * (1 - pooled) * (1 / a.slices + 1 / b.slices));
@@ -20,10 +21,16 @@ export function voidingNote(observations: Observations, { control, cell }: Conte
   return `unequal voiding: ${a.voided} of ${a.slices} slices (control ${b.voided} of ${b.slices})`;
 }
 
-function voidsOf(observations: Observations, cells: Contest['control']): Pick<VoidCounts, 'slices' | 'voided'> {
-  const counts = cells.map((cell) => observations.voidsOf(cell));
-  return {
-    slices: counts.reduce((sum, { slices }) => sum + slices, 0),
-    voided: counts.reduce((sum, { voided }) => sum + voided, 0),
-  };
+/** The void slices of several arms together. */
+export function countVoidsOf(observations: Observations, cells: readonly ArmCell[]): VoidCounts {
+  const byReason: Partial<Record<VoidReason, number>> = {};
+  let [slices, voided] = [0, 0];
+  for (const counts of cells.map((cell) => observations.voidsOf(cell))) {
+    slices += counts.slices;
+    voided += counts.voided;
+    for (const [reason, count] of Object.entries(counts.byReason) as [VoidReason, number][]) {
+      byReason[reason] = (byReason[reason] ?? 0) + count;
+    }
+  }
+  return { slices, voided, byReason };
 }

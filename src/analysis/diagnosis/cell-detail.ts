@@ -23,17 +23,20 @@ export interface CellDetail {
   readonly statements: Map<string, StatementTotal>;
   /** By the statement's text, how often each shape was seen. */
   readonly plans: Map<string, Map<string, number>>;
+  /** By wait event (`Lock:transactionid`), the sum of its shares of busy connections in each slice. */
+  readonly waits: Map<string, number>;
 }
 
 /** A journal of many nights must not fill the memory: rows beyond these are left out. The top statements come first. */
 const MOST_STATEMENTS = 60;
 const MOST_SHAPES = 4;
+const MOST_EVENTS = 40;
 
 const summed = ['calls', 'total_ms', 'rows', 'blocks_hit', 'blocks_read', 'wal_bytes'] as const;
 
 /** Nothing seen yet. */
 export function newDetail(): CellDetail {
-  return { slices: 0, answered: 0, created: 0, statements: new Map(), plans: new Map() };
+  return { slices: 0, answered: 0, created: 0, statements: new Map(), plans: new Map(), waits: new Map() };
 }
 
 /** Adds what the probes saw in a slice; nothing where it has no probe records. */
@@ -48,6 +51,7 @@ export function addSlice(detail: CellDetail, { slice, probes }: JudgedSlice): vo
     probes.findLast(({ probe }) => probe === 'pg-stat-monitor');
   for (const row of statements?.rows ?? []) addStatement(detail, row);
   for (const row of probes.findLast(({ probe }) => probe === 'plans')?.rows ?? []) addPlan(detail, row);
+  for (const row of probes.findLast(({ probe }) => probe === 'wait-events')?.rows ?? []) addWait(detail, row);
 }
 
 type Row = NonNullable<ProbeRecord['rows']>[number];
@@ -87,6 +91,11 @@ function addPlan({ plans }: CellDetail, { statement, shape }: Row, count = 1): v
   if (shapes.has(shape) || shapes.size < MOST_SHAPES) shapes.set(shape, (shapes.get(shape) ?? 0) + count);
 }
 
+function addWait({ waits }: CellDetail, { event, share }: Row): void {
+  if (typeof event !== 'string' || typeof share !== 'number') return;
+  if (waits.has(event) || waits.size < MOST_EVENTS) waits.set(event, (waits.get(event) ?? 0) + share);
+}
+
 function numberOf(value: Row[string] | undefined): number | null {
   return typeof value === 'number' ? value : null;
 }
@@ -94,7 +103,7 @@ function numberOf(value: Row[string] | undefined): number | null {
 /** Several cells as one: both arms of the control. */
 export function mergeDetails(details: readonly CellDetail[]): CellDetail {
   const merged = newDetail();
-  for (const { slices, answered, created, statements, plans } of details) {
+  for (const { slices, answered, created, statements, plans, waits } of details) {
     merged.slices += slices;
     merged.answered += answered;
     merged.created += created;
@@ -106,6 +115,7 @@ export function mergeDetails(details: readonly CellDetail[]): CellDetail {
     for (const [statement, shapes] of plans) {
       for (const [shape, count] of shapes) addPlan(merged, { statement, shape }, count);
     }
+    for (const [event, share] of waits) addWait(merged, { event, share });
   }
   return merged;
 }

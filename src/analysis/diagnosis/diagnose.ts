@@ -1,0 +1,77 @@
+import { loadLabel } from '../../journal/load-level.ts';
+import type { Observations } from '../observations.ts';
+import { cacheMisses } from './cache-misses.ts';
+import { type DiagnosedCell, diagnosedCells } from './diagnosed-cell.ts';
+import { eventLoopInTransactions } from './event-loop-in-transactions.ts';
+import type { Check, DiagnosisFinding, Symptom } from './finding.ts';
+import { generatorLimit } from './generator-limit.ts';
+import { housekeeping } from './housekeeping.ts';
+import { insertsBecomeUpdates } from './inserts-become-updates.ts';
+import { lockFailures } from './lock-failures.ts';
+import { lockWaits } from './lock-waits.ts';
+import { planChanged } from './plan-changed.ts';
+import { poolUnused } from './pool-unused.ts';
+import { poolTooSmall, poolWaits } from './pool-waits.ts';
+import { transactionInProgress } from './transaction-in-progress.ts';
+import { transactions } from './transactions.ts';
+
+const checks: readonly Check[] = [
+  transactions,
+  transactionInProgress,
+  insertsBecomeUpdates,
+  planChanged,
+  poolUnused,
+  poolWaits,
+  poolTooSmall,
+  lockFailures,
+  lockWaits,
+  eventLoopInTransactions,
+  cacheMisses,
+  housekeeping,
+  generatorLimit,
+];
+
+/** How many cells a sentence names. */
+const MOST_NAMED = 3;
+
+/** What the cross-checks found, the most telling first; nothing where no probe saw anything. */
+export function diagnose(observations: Observations, cpuCount: number): DiagnosisFinding[] {
+  const seen = diagnosedCells(observations, cpuCount).flatMap((cell) =>
+    checks.flatMap((check) => {
+      const symptom = check(cell);
+      return symptom === null ? [] : [{ cell, symptom }];
+    }),
+  );
+  const names = [...new Set(seen.map(({ symptom }) => symptom.name))];
+  const byName = names.map((name) => seen.filter(({ symptom }) => symptom.name === name));
+  return byName.map(together).sort((a, b) => b.weight - a.weight);
+}
+
+interface Seen {
+  readonly cell: DiagnosedCell;
+  readonly symptom: Symptom;
+}
+
+function together(all: readonly Seen[]): DiagnosisFinding {
+  const [clearest, ...others] = [...all].sort((a, b) => b.symptom.weight - a.symptom.weight);
+  if (clearest === undefined) throw new RangeError('a finding is of some cell');
+  const { name, next, weight } = clearest.symptom;
+  const named = others.slice(0, MOST_NAMED).map(({ cell }) => nameOf(cell));
+  const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : '';
+  const also = named.length === 0 ? '' : ` (also ${named.join('; ')}${more})`;
+  return {
+    name,
+    cells: [clearest, ...others].map(({ cell, symptom }) => ({
+      variant: cell.variant,
+      load: cell.load,
+      text: symptom.text,
+    })),
+    text: `${nameOf(clearest.cell)}: ${clearest.symptom.text}${also}.`,
+    next,
+    weight: Number(weight.toPrecision(3)),
+  };
+}
+
+function nameOf({ variant, load }: DiagnosedCell): string {
+  return `${variant}, ${loadLabel(load)}`;
+}

@@ -1,0 +1,66 @@
+import { probeValue } from '../probe-names.ts';
+import type { DiagnosedCell } from './diagnosed-cell.ts';
+import type { Check } from './finding.ts';
+import { poolSizeOf } from './pool-unused.ts';
+import { percent, short } from './words.ts';
+
+/** So many requests wait for a connection at any time: less is the moment that taking one takes. */
+const LEAST_WAITING = 1;
+/** Above it the event loop or the CPU is why connections are held longer, and the pool only shows it. */
+const BUSY = 0.6;
+/** A pool of which less than half works in Postgres has the other half lying idle; from 0.8 on it is all in use. */
+const IDLE_SHARE = 0.5;
+const FULL_SHARE = 0.8;
+
+/** Requests wait for a connection though Postgres has little to do: connections are leaked, or held without need. */
+export const poolWaits: Check = (cell) => {
+  const seen = waits(cell);
+  if (seen === null || seen.working > IDLE_SHARE * seen.size) return null;
+  const taken = cell.values.pg_pool_in_use_mean;
+  const inUse = taken === undefined ? '' : `, ${short(taken)} taken`;
+  return {
+    name: 'pool-waits-while-postgres-idles',
+    text: `${short(seen.waiting)} requests wait for one of ${short(seen.size)} connections${inUse}, and Postgres works on ${short(seen.working)} of them`,
+    next: 'Look for a client that is not released on some path (an error, an early return), or held while the service waits for something else.',
+    weight: 75,
+  };
+};
+
+/** Requests wait for a connection, all connections work, and Postgres could do more. */
+export const poolTooSmall: Check = (cell) => {
+  const seen = waits(cell);
+  if (seen === null || seen.working < FULL_SHARE * seen.size) return null;
+  const cpu = cell.use('postgres cpu');
+  const waitsInside = Math.max(cell.values.lock_wait_share ?? 0, cell.values.io_wait_share ?? 0);
+  if (cpu === null || cpu >= BUSY || waitsInside >= IDLE_SHARE) return null;
+  return {
+    name: 'pool-too-small',
+    text: `all ${short(seen.size)} connections work and ${short(seen.waiting)} requests wait for one, while Postgres uses ${percent(cpu)} of the CPU`,
+    next: 'Try a larger pool.',
+    weight: 60,
+  };
+};
+
+/** Null where nobody waits, where it is not known, and where the service itself is too busy. */
+function waits(cell: DiagnosedCell): { size: number; waiting: number; working: number } | null {
+  const { values, load } = cell;
+  const size = poolSizeOf(cell);
+  const waiting = waitingFor(cell);
+  const busy = probeValue(values, 'busyConnections');
+  if (size === null || waiting === null || busy === null || load.bulk === true) return null;
+  const isServiceBusy = (cell.use('service event loop') ?? 0) >= BUSY;
+  if (waiting < LEAST_WAITING || isServiceBusy) return null;
+  return { size, waiting, working: busy - (values.idle_in_transaction_mean ?? 0) };
+}
+
+/** By Little's law: requests that wait at once = how often one asks x how long it waits; or as it was seen at moments. */
+function waitingFor({ values }: DiagnosedCell): number | null {
+  const perS = probeValue(values, 'poolAcquirePerS');
+  const ms = probeValue(values, 'poolAcquireMs');
+  const seen = [
+    ...(perS === null || ms === null ? [] : [(perS * ms) / 1000]),
+    // Who never gets a connection is in no mean.
+    ...[probeValue(values, 'poolWaiting'), probeValue(values, 'poolQueue')].flatMap((value) => value ?? []),
+  ];
+  return seen.length === 0 ? null : Math.max(...seen);
+}

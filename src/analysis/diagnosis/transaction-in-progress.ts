@@ -1,0 +1,23 @@
+import type { Check } from './finding.ts';
+import { short } from './words.ts';
+
+/**
+ * Postgres's warnings that a transaction was begun inside of another, or ended outside of one. One is enough: no
+ * correct program causes any.
+ */
+export const transactionInProgress: Check = ({ values, detail }) => {
+  const open = values.log_transaction_open ?? 0;
+  const none = values.log_no_transaction ?? 0;
+  if (open + none === 0) return null;
+  const per = `in ${short(detail.answered / detail.slices)} requests a slice`;
+  const said = [
+    ...(open > 0 ? [`${short(open)} warnings "there is already a transaction in progress"`] : []),
+    ...(none > 0 ? [`${short(none)} "there is no transaction in progress"`] : []),
+  ];
+  return {
+    name: 'transaction-in-progress',
+    text: `${said.join(' and ')} ${per}: requests share a connection, and each other's transactions`,
+    next: 'Release a client only after its COMMIT or ROLLBACK has been answered; what was measured is not what the service should do.',
+    weight: 95,
+  };
+};
