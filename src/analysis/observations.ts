@@ -138,7 +138,10 @@ function roundMerger(): (measured: readonly MeasuredSlice[], total: LatencyCount
   };
 }
 
-type LookUps = Pick<Observations, 'samples' | 'series' | 'merged' | 'voids' | 'voidsOf' | 'unsteadyRounds' | 'bulk' | 'detail'>;
+type LookUps = Pick<
+  Observations,
+  'samples' | 'series' | 'merged' | 'voids' | 'voidsOf' | 'unsteadyRounds' | 'bulk' | 'detail'
+>;
 
 function lookUp(cells: ReadonlyMap<string, Cell>, rounds: readonly number[]): LookUps {
   const noSamples: ReadonlyMap<number, CellSample> = new Map();

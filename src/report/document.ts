@@ -9,6 +9,7 @@ import { provenanceFacts } from './provenance.ts';
 import { recommendationOf } from './recommendation.ts';
 import type { Table } from './table.ts';
 import { tablesOf } from './tables.ts';
+import { type Why, whyOf } from './why.ts';
 
 /** A report before it is drawn: terminal and Markdown show the same content in the same order. */
 export interface ReportDocument {
@@ -22,6 +23,8 @@ export interface ReportDocument {
   /** How the run went, in a line. */
   readonly run: string;
   readonly sections: readonly { readonly heading: string; readonly tables: readonly Table[] }[];
+  /** Null where no probe saw anything. */
+  readonly why: Why | null;
   /** How to read the numbers. */
   readonly notes: readonly string[];
   /** Label and value. */
@@ -40,6 +43,7 @@ export function documentOf(summary: Summary): ReportDocument {
       ...overviewOf(summary),
       ...summary.run.loads.map((load) => ({ heading: loadLabel(load), tables: tablesOf(summary, load) })),
     ],
+    why: whyOf(summary),
     notes: notesOf(summary),
     provenance: provenanceFacts(summary),
   };

@@ -1,6 +1,7 @@
 import type { Chart } from './chart.ts';
 import type { ReportDocument } from './document.ts';
 import type { Cell, Table } from './table.ts';
+import type { Why } from './why.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --dim: #8889; --good: #2e7d32; --bad: #c62828; }
@@ -32,11 +33,21 @@ export function renderHtml(report: ReportDocument, charts: readonly Chart[]): st
       `<h2>${escapeHtml(heading)}</h2>`,
       ...tables.map(renderTable),
     ]),
+    ...(report.why === null ? [] : whyParts(report.why)),
     details('How to read this', `<ul>${report.notes.map(item).join('')}</ul>`),
     details('Provenance', `<div class="table"><table>${report.provenance.map(provenanceRow).join('')}</table></div>`),
   ];
   const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(report.title)}</title><style>${STYLE}</style>`;
   return `<!doctype html>\n<html lang="en"><head>${head}</head><body>\n${body.join('\n')}\n</body></html>\n`;
+}
+
+function whyParts({ findings, limits, folded }: Why): string[] {
+  const told = findings.map(({ text, next }) => `<li><strong>${escapeHtml(text)}</strong> ${escapeHtml(next)}</li>`);
+  return [
+    '<h2>Why</h2>',
+    `<ul>${told.join('')}${limits.map(item).join('')}</ul>`,
+    ...folded.map(({ title, tables }) => details(escapeHtml(title), tables.map(renderTable).join(''))),
+  ];
 }
 
 function renderTable({ title, columns, rows, notes }: Table): string {

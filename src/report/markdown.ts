@@ -1,6 +1,7 @@
 import { markdownTable } from 'markdown-table';
 import type { ReportDocument } from './document.ts';
 import type { Table } from './table.ts';
+import type { Why } from './why.ts';
 
 /**
  * A report as GitHub Markdown: what happened first, then the tables, then what it was made on, folded. Ends in a
@@ -14,10 +15,23 @@ export function renderMarkdown(report: ReportDocument): string {
     ...(report.recommendation.length === 0 ? [] : [recommendationBlock(report.recommendation)]),
     escapeText(report.run),
     ...report.sections.flatMap(({ heading, tables }) => [`## ${heading}`, ...tables.map(renderTable)]),
+    ...(report.why === null ? [] : whyBlocks(report.why)),
     details('How to read this', report.notes.map((note) => `- ${escapeNote(note)}`).join('\n')),
     details('Provenance', tableOf(['', ''], report.provenance, ['l', 'l'])),
   ];
   return `${blocks.join('\n\n')}\n`;
+}
+
+function whyBlocks({ findings, limits, folded }: Why): string[] {
+  const lines = [
+    ...findings.map(({ text, next }) => `- **${escapeText(text)}** ${escapeText(next)}`),
+    ...limits.map((line) => `- ${escapeText(line)}`),
+  ];
+  return [
+    '## Why',
+    lines.join('\n'),
+    ...folded.map(({ title, tables }) => details(title, tables.map(renderTable).join('\n\n'))),
+  ];
 }
 
 function recommendationBlock(sentences: readonly string[]): string {

@@ -30,11 +30,23 @@ export function renderTerminal(report: ReportDocument, options: TerminalOptions)
       colours.bold(`${heading}\n${'='.repeat(heading.length)}`),
       ...tables.map((table) => renderTable(table, options)),
     ]),
+    ...whyBlock(report, options),
     colours.bold(report.title),
     headline,
     ...advice,
   ];
   return `${blocks.join('\n\n')}\n`;
+}
+
+/** The short part: what is folded elsewhere is left to the Markdown. */
+function whyBlock({ why }: ReportDocument, { colour, widthColumns }: TerminalOptions): string[] {
+  if (why === null) return [];
+  const colours = pc.createColors(colour);
+  const lines = [
+    ...why.findings.map(({ text, next }) => wrap(`${text} ${next}`, widthColumns, '  ')),
+    ...why.limits.map((line) => wrap(line, widthColumns, '  ')),
+  ];
+  return [`${colours.bold('Why\n===')}\n${lines.join('\n')}`];
 }
 
 function renderTable(table: Table, options: TerminalOptions): string {

@@ -22,7 +22,8 @@ export const cacheMisses: Check = (cell) => {
       ? ''
       : ` (${exact(database.delta.blks_read / database.answered)} blocks read a request)`;
   const hits = `${percent(1 - share)} of blocks were in the cache${blocks}`;
-  const next = 'See which statement reads them (the table of statements), and whether shared_buffers holds its tables and indexes.';
+  const next =
+    'See which statement reads them (the table of statements), and whether shared_buffers holds its tables and indexes.';
   if (change !== null && change.isClear !== false && share >= LEAST_RATIO * change.control) {
     const text = `${hits}, in the control ${percent(1 - change.control)}`;
     return { name: 'cache-misses', text, next, weight: 55 };

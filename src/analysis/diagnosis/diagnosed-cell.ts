@@ -66,11 +66,7 @@ interface Side {
   readonly arms: readonly ArmCell[];
 }
 
-function diagnosed(
-  observations: Observations,
-  { variant, load, arms }: Side,
-  cpuCount: number,
-): DiagnosedCell | null {
+function diagnosed(observations: Observations, { variant, load, arms }: Side, cpuCount: number): DiagnosedCell | null {
   const sample = observations.merged(arms);
   const detail = observations.detail(arms);
   if (sample === null || detail.slices === 0) return null;

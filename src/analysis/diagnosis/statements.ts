@@ -47,8 +47,7 @@ function summaryOf(
   const before = control?.detail.statements.get(statement);
   const msBefore = before === undefined || control === null ? null : before.total_ms / control.detail.answered;
   const ms = total.total_ms / detail.answered;
-  const blocks =
-    total.blocks_hit === null || total.blocks_read === null ? null : total.blocks_hit + total.blocks_read;
+  const blocks = total.blocks_hit === null || total.blocks_read === null ? null : total.blocks_hit + total.blocks_read;
   return {
     variant,
     load,

@@ -69,5 +69,7 @@ function rolledBack({ database }: CellSample): string {
 /** In a mix of reads and writes the mean of whole numbers need not be whole. */
 function isOneKind({ load, scenario: { load: spec } }: DiagnosedCell): boolean {
   if (load.bulk === true) return false;
-  return spec.workload.kind === 'built-in' || (spec.workload.kind === 'requests' && spec.workload.requests.length === 1);
+  return (
+    spec.workload.kind === 'built-in' || (spec.workload.kind === 'requests' && spec.workload.requests.length === 1)
+  );
 }

@@ -1,0 +1,94 @@
+import type { Average } from '../analysis/averages.ts';
+import type { Comparison } from '../analysis/comparison.ts';
+import type { Summary } from '../analysis/summary.ts';
+import { loadKey } from '../journal/load-level.ts';
+import type { LoadLevel } from '../journal/scenario-record.ts';
+import { deltaCell } from './delta-cell.ts';
+import { formatValue } from './format.ts';
+import { type Column, right, type Table } from './table.ts';
+
+/** As many as fit under each other on a screen. */
+const MOST_METRICS = 15;
+
+/** What is of interest in any run, whether it differs or not. */
+const always = [
+  'service_cpu_cores',
+  'postgres_cpu_cores',
+  'generator_cpu_cores',
+  'event_loop_active_seconds_per_s',
+  'busy_connections_mean',
+  'pg_pool_acquire_mean_ms',
+];
+
+/** Values of the bench's own working, which explain nothing. */
+const neverTelling = new Set(['wait_samples', 'plans_seen', 'plans_unknown', 'statements']);
+
+/** Averages of what probes saw under a load level, and the changes against the control: of the telling values only. */
+export function probeTables({ averages, probes, run }: Summary, load: LoadLevel): Table[] {
+  const here = <T extends { readonly load: LoadLevel }>(rows: readonly T[]): T[] =>
+    rows.filter((row) => loadKey(row.load) === loadKey(load));
+  const rows = here(averages);
+  const comparisons = here(probes);
+  const names = tellingNames(rows, comparisons);
+  if (names.length === 0) return [];
+  const variants = run.variants.filter((variant) => variant !== run.control);
+  return [
+    averagesTable(rows, names),
+    ...(variants.length === 0 ? [] : [changesTable(comparisons, names, variants, run)]),
+  ];
+}
+
+/** First what differs for sure, the largest change first; then what is always of interest; then what may differ. */
+function tellingNames(averages: readonly Average[], comparisons: readonly Comparison[]): string[] {
+  const known = new Set(averages.flatMap(({ probes }) => Object.keys(probes)));
+  const bySize = (some: readonly Comparison[]): string[] =>
+    [...some].sort((a, b) => sizeOf(b) - sizeOf(a)).map(({ metric }) => metric);
+  const clear = comparisons.filter(({ interval, verdict }) => interval !== null && /higher|lower/.test(verdict));
+  const names = [...bySize(clear).slice(0, MOST_METRICS - always.length), ...always, ...bySize(comparisons)];
+  return [...new Set(names)].filter((name) => known.has(name) && !neverTelling.has(name)).slice(0, MOST_METRICS);
+}
+
+/** Twice as much is as telling as half as much. */
+function sizeOf({ deltaPercent }: Comparison): number {
+  if (deltaPercent === null || deltaPercent <= -100) return 0;
+  return Math.abs(Math.log1p(deltaPercent / 100));
+}
+
+const metricColumn: Column = { head: 'metric', align: 'left' };
+
+function averagesTable(averages: readonly Average[], names: readonly string[]): Table {
+  return {
+    title: 'Probes, averages',
+    columns: [
+      metricColumn,
+      ...averages.map(({ variant, repeat }) => right(repeat ? `${variant} again (A/A)` : variant)),
+    ],
+    rows: names.map((name) => [
+      { text: name },
+      ...averages.map(({ probes }) => ({ text: formatValue(probes[name] ?? null) })),
+    ]),
+    notes: [],
+  };
+}
+
+function changesTable(
+  comparisons: readonly Comparison[],
+  names: readonly string[],
+  variants: readonly string[],
+  { control }: Summary['run'],
+): Table {
+  return {
+    title: `Probes, change against ${control}`,
+    columns: [metricColumn, ...variants.map(right)],
+    rows: names.map((name) => [
+      { text: name },
+      ...variants.map((variant) => {
+        const comparison = comparisons.find((one) => one.metric === name && one.variant === variant);
+        return comparison === undefined ? { text: 'n/a' } : deltaCell(comparison);
+      }),
+    ]),
+    notes: [
+      'The values that differ most, and some that are always of interest; all are in summary.json, each sample in samples/.',
+    ],
+  };
+}
