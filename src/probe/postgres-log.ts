@@ -1,7 +1,7 @@
 import { known } from './column-choices.ts';
 import { createGuard, postgresProbe } from './guard.ts';
 import { createLogCounter, type LogKind, namedCounts, type Severity } from './log-kinds.ts';
-import { markLog } from './log-reader.ts';
+import { type LogMark, markLog } from './log-reader.ts';
 import type { ProbeReading } from './probe.ts';
 import { withSqlSession } from './sql-session.ts';
 
@@ -18,20 +18,24 @@ export const openPostgresLog = postgresProbe('postgres-log', async ({ postgres, 
   // Absent at once, and not a warning in every slice, where it cannot be read.
   await (await markLog(logFile)).drop();
   const guard = createGuard('postgres-log', onWarning);
+  // Of a slice that was broken off, which never gets to its end.
+  let open: LogMark | null = null;
   return {
     async begin() {
       const mark = await guard(() => markLog(logFile));
+      open = mark;
       return {
         end: async () =>
           mark &&
           guard(async () => {
+            open = null;
             const counter = createLogCounter(prefix);
             await mark.read(counter.line);
             return readingOf(counter.kinds());
           }),
       };
     },
-    close: async () => {},
+    close: async () => open?.drop(),
   };
 });
 

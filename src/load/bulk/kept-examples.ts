@@ -13,7 +13,8 @@ export interface KeptExamples {
 }
 
 interface Example extends Document {
-  id: string | null;
+  /** Filled when the answer has come; an object, since what is kept is a copy of the example. */
+  readonly settled: { id: string | null };
 }
 
 export function createKeptExamples(): KeptExamples {
@@ -21,16 +22,17 @@ export function createKeptExamples(): KeptExamples {
   const unsettled = new Map<Outgoing, Example>();
   return {
     read(outgoing) {
-      const example = { ...outgoing.document, id: null };
+      const example = { ...outgoing.document, settled: { id: null } };
       unsettled.set(outgoing, example);
       examples.add(example, outgoing.description.isDescriptor);
     },
     settled(outgoing, answer, accepted) {
       const example = unsettled.get(outgoing);
       unsettled.delete(outgoing);
-      if (example && accepted) example.id = idOf(answer);
+      if (example && accepted) example.settled.id = idOf(answer);
     },
-    list: () => examples.list().flatMap(({ id, resource, body }) => (id === null ? [] : [{ id, resource, body }])),
+    list: () =>
+      examples.list().flatMap(({ settled: { id }, resource, body }) => (id === null ? [] : [{ id, resource, body }])),
   };
 }
 
