@@ -1,33 +1,58 @@
-import { probeMetric } from '../compare-probes.ts';
+import type { Metric } from '../metrics.ts';
+import type { DiagnosedCell } from './diagnosed-cell.ts';
 import type { Check } from './finding.ts';
-import { exact, percent } from './words.ts';
+import { percent, short } from './words.ts';
 
-/** Of all blocks asked for. Below it reads are what a checkpoint or a fresh copy leaves to be read. */
-const LEAST_READ_SHARE = 0.01;
-/** As clear as that without an interval: the same reading differs by a third from round to round. */
+/**
+ * As clear as that where there is no interval: in a fresh copy the same blocks are read once in every arm, and how many
+ * those are differs by some percent.
+ */
 const LEAST_RATIO = 2;
-/** A server that gets a tenth of its blocks from elsewhere has too little cache for what is asked. */
-const MOST_HEALTHY_SHARE = 0.1;
+/** Less than a block a request is what the first touch of a table costs; it is more a request the slower an arm is. */
+const LEAST_READS = 1;
+/** Where the control is no better: a server that gets a fifth of its blocks from elsewhere has too little cache. */
+const MOST_HEALTHY_SHARE = 0.2;
+const LEAST_READS_ALONE = 2;
 
-const readShare = probeMetric('block_read_share');
+/** Not per request: what is read only once is the same in a fast arm and in a slow one. */
+const reads: Metric = {
+  name: 'blocks_read',
+  unit: '',
+  label: 'blocks read',
+  better: null,
+  group: 'database',
+  overRounds: 'mean',
+  read({ database, probes }) {
+    // A second, or a slice: all slices are as long.
+    const value =
+      database === null ? probes.statement_blocks_read : (1000 * database.delta.blks_read) / database.loadMs;
+    return value === undefined ? { value: null, gap: null } : { value };
+  },
+};
 
 /** More blocks read from outside of Postgres's cache than the control, or many of all. */
 export const cacheMisses: Check = (cell) => {
-  const share = cell.values[readShare.name];
-  if (share === undefined || share < LEAST_READ_SHARE) return null;
-  const change = cell.change(readShare);
-  const { database } = cell.sample;
-  const blocks =
-    database === null || database.answered === 0
-      ? ''
-      : ` (${exact(database.delta.blks_read / database.answered)} blocks read a request)`;
-  const hits = `${percent(1 - share)} of blocks were in the cache${blocks}`;
+  const perRequest = readsPerRequest(cell);
+  if (perRequest === null || perRequest < LEAST_READS) return null;
+  const name = 'cache-misses';
+  const share = cell.values.block_read_share ?? 0;
+  const inCache = share > 0 ? ` (${percent(1 - share)} of blocks were in the cache)` : '';
+  const text = `${short(perRequest)} blocks read a request${inCache}`;
   const next =
     'See which statement reads them (the table of statements), and whether shared_buffers holds its tables and indexes.';
-  if (change !== null && change.isClear !== false && share >= LEAST_RATIO * change.control) {
-    const text = `${hits}, in the control ${percent(1 - change.control)}`;
-    return { name: 'cache-misses', text, next, weight: 55 };
+  const change = cell.change(reads);
+  const before = cell.control === null ? null : readsPerRequest(cell.control);
+  if (change !== null && before !== null && change.isClear !== false && change.value >= LEAST_RATIO * change.control) {
+    return { name, text: `${text}, control ${short(before)}`, next, weight: 55 };
   }
-  if (share < MOST_HEALTHY_SHARE) return null;
-  return { name: 'cache-misses', text: hits, next, weight: 45 };
+  if (share < MOST_HEALTHY_SHARE || perRequest < LEAST_READS_ALONE) return null;
+  return { name, text, next, weight: 45 };
 };
+
+/** By complete counters, or else by what statements were seen to read; null where neither is known. */
+function readsPerRequest({ sample, detail, values }: DiagnosedCell): number | null {
+  const { database } = sample;
+  if (database !== null && database.answered > 0) return database.delta.blks_read / database.answered;
+  const aSlice = values.statement_blocks_read;
+  return aSlice === undefined || detail.answered === 0 ? null : (aSlice * detail.slices) / detail.answered;
+}

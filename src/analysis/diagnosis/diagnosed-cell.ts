@@ -25,6 +25,8 @@ export interface DiagnosedCell {
   readonly variant: string;
   readonly load: LoadLevel;
   readonly scenario: ResolvedScenario;
+  /** Of the machine that all of it ran on. */
+  readonly cpuCount: number;
   /** What probes saw: means over slices. */
   readonly values: ProbeValues;
   readonly sample: CellSample;
@@ -76,6 +78,7 @@ function diagnosed(observations: Observations, { variant, load, arms }: Side, cp
     variant,
     load,
     scenario: observations.scenario,
+    cpuCount,
     values,
     sample,
     detail,

@@ -1,3 +1,4 @@
+import { probeValue } from '../probe-names.ts';
 import type { Check } from './finding.ts';
 import { percent, short } from './words.ts';
 
@@ -9,7 +10,8 @@ const LEAST_WAITING = 1;
 
 /** Postgres waits for the service, whose event loop is full: transactions stay open while the service is busy elsewhere. */
 export const eventLoopInTransactions: Check = ({ values, use }) => {
-  const loop = use('service event loop') ?? 0;
+  // Whether it had the CPU that it asked for or not, Postgres had to wait.
+  const loop = probeValue(values, 'eventLoopShare') ?? use('service event loop') ?? 0;
   const share = values.client_wait_share ?? 0;
   const idle = values.idle_in_transaction_mean ?? 0;
   if (loop < FULL || share < LEAST_CLIENT_SHARE || idle < LEAST_WAITING) return null;

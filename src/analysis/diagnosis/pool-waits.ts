@@ -2,7 +2,7 @@ import { probeValue } from '../probe-names.ts';
 import type { DiagnosedCell } from './diagnosed-cell.ts';
 import type { Check } from './finding.ts';
 import { poolSizeOf } from './pool-unused.ts';
-import { percent, short } from './words.ts';
+import { short } from './words.ts';
 
 /** So many requests wait for a connection at any time: less is the moment that taking one takes. */
 const LEAST_WAITING = 1;
@@ -16,8 +16,9 @@ const FULL_SHARE = 0.8;
 export const poolWaits: Check = (cell) => {
   const seen = waits(cell);
   if (seen === null || seen.working > IDLE_SHARE * seen.size) return null;
-  const taken = cell.values.pg_pool_in_use_mean;
-  const inUse = taken === undefined ? '' : `, ${short(taken)} taken`;
+  // The mean counts moments before and after the load too.
+  const taken = cell.values.pg_pool_in_use_max;
+  const inUse = taken === undefined ? '' : `, up to ${short(taken)} are taken`;
   return {
     name: 'pool-waits-while-postgres-idles',
     text: `${short(seen.waiting)} requests wait for one of ${short(seen.size)} connections${inUse}, and Postgres works on ${short(seen.working)} of them`,
@@ -30,12 +31,12 @@ export const poolWaits: Check = (cell) => {
 export const poolTooSmall: Check = (cell) => {
   const seen = waits(cell);
   if (seen === null || seen.working < FULL_SHARE * seen.size) return null;
-  const cpu = cell.use('postgres cpu');
+  const cores = probeValue(cell.values, 'postgresCores');
   const waitsInside = Math.max(cell.values.lock_wait_share ?? 0, cell.values.io_wait_share ?? 0);
-  if (cpu === null || cpu >= BUSY || waitsInside >= IDLE_SHARE) return null;
+  if (cores === null || cores >= BUSY * cell.cpuCount || waitsInside >= IDLE_SHARE) return null;
   return {
     name: 'pool-too-small',
-    text: `all ${short(seen.size)} connections work and ${short(seen.waiting)} requests wait for one, while Postgres uses ${percent(cpu)} of the CPU`,
+    text: `all ${short(seen.size)} connections work and ${short(seen.waiting)} requests wait for one, while Postgres uses ${short(cores)} of ${cell.cpuCount} cores`,
     next: 'Try a larger pool.',
     weight: 60,
   };

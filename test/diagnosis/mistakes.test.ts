@@ -1,0 +1,87 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Summary } from '../../src/analysis/summary.ts';
+import { documentOf } from '../../src/report/document.ts';
+import { renderMarkdown } from '../../src/report/markdown.ts';
+import { found, swept } from './live-session.ts';
+
+const scenario = `
+variants:
+  Healthy: {}
+  Early release: { env: { MISTAKE: early release } }
+  Leak: { env: { MISTAKE: leak } }
+  Small pool: { env: { POOL: "2" } }
+  Hot row: { env: { MISTAKE: hot row } }
+  Nowait: { env: { MISTAKE: nowait } }
+  Busy loop: { env: { MISTAKE: busy loop } }
+  Twice: { env: { MISTAKE: twice } }
+  Scan: { env: { MISTAKE: scan } }
+  Checkpoints: { env: { MISTAKE: checkpoint } }
+  Without the index: { dropIndex: ix_items_name }
+control: Healthy
+stack: { postgres: { settings: { shared_buffers: 8MB } } }
+load:
+  connections: 12
+  slice: 2s
+  drop: 200ms
+  warmup: 1s
+  requests: [{ method: POST, path: /items, body: { id: "\${unique}", name: "item \${integer 1 20000}" } }]
+`;
+
+describe('a planted mistake', () => {
+  let summary: Summary;
+  beforeAll(async () => {
+    summary = await swept(scenario);
+  }, 240_000);
+  const textOf = (name: string, variant: string): string => {
+    const finding = summary.findings.find((one) => one.name === name);
+    return finding?.cells.find((cell) => cell.variant === variant)?.text ?? '';
+  };
+
+  it.each([
+    ['transaction-in-progress', 'Early release'],
+    ['transactions-per-request', 'Twice'],
+    ['pool-unused', 'Early release'],
+    ['pool-waits-while-postgres-idles', 'Leak'],
+    ['pool-too-small', 'Small pool'],
+    ['lock-waits', 'Hot row'],
+    ['rollbacks-and-lock-failures', 'Nowait'],
+    ['event-loop-holds-transactions', 'Busy loop'],
+    ['plan-changed', 'Without the index'],
+    ['cache-misses', 'Scan'],
+    ['checkpoint-or-autovacuum', 'Checkpoints'],
+  ])('is found: %s, %s', (name, variant) => {
+    expect(found(summary, name)).toContain(variant);
+  });
+
+  it('is told with its numbers', () => {
+    expect(textOf('transactions-per-request', 'Twice')).toMatch(/^2\.0\d transactions per request, control 1\.0\d$/);
+    expect(textOf('plan-changed', 'Without the index')).toContain(
+      'Seq Scan on items appears (control: Index Scan on items using ix_items_name) in "SELECT id FROM items WHERE name = $1"',
+    );
+    expect(textOf('pool-waits-while-postgres-idles', 'Leak')).toContain('one of 12 connections, up to 12 are taken');
+    expect(textOf('lock-waits', 'Hot row')).toMatch(/connections wait for a lock \((transactionid|tuple)/);
+  });
+
+  it('is in no arm of the healthy service', () => {
+    const healthy = summary.findings.filter(({ name }) => found(summary, name).includes('Healthy'));
+    expect(healthy).toEqual([]);
+  });
+
+  it('does not make others be seen where they are not', () => {
+    expect(found(summary, 'transaction-in-progress')).toEqual(['Early release']);
+    expect(found(summary, 'plan-changed')).toEqual(['Without the index']);
+    expect(found(summary, 'cache-misses')).toEqual(['Scan']);
+    expect(found(summary, 'lock-waits')).toEqual(['Hot row']);
+    expect(found(summary, 'inserts-become-updates')).toEqual([]);
+  });
+
+  it('stands in the Why section, the most telling first, with the statements below', () => {
+    const why = renderMarkdown(documentOf(summary)).split('## Why')[1] ?? '';
+    expect(why.trimStart()).toMatch(/^- \*\*Early release, 12 connections: .*already a transaction in progress/);
+    expect(why).toContain('Statements, most time first');
+    expect(summary.statements.find(({ variant }) => variant === 'Healthy')).toMatchObject({
+      statement: 'SELECT pg_sleep($1)',
+      deltaPercent: null,
+    });
+  });
+});
