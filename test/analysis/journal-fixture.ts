@@ -8,6 +8,7 @@ import {
   JOURNAL_VERSION,
   type JournalRecord,
   type OutcomesRecord,
+  type ProbeRecord,
   type Provenance,
   type SliceRecord,
   type StopReason,
@@ -50,6 +51,8 @@ export interface FixtureOptions {
   readonly perRequest?: (cell: FixtureCell) => Partial<Record<DatabaseColumn, number>> | null;
   /** What probes saw in a slice, by probe. */
   readonly probes?: (cell: FixtureCell) => Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** The rows that probes told, by probe; of those that have values. */
+  readonly probeRows?: (cell: FixtureCell) => Readonly<Record<string, NonNullable<ProbeRecord['rows']>>>;
   readonly end?: StopReason | null;
 }
 
@@ -73,6 +76,7 @@ const defaults = {
   failures: () => ({}),
   perRequest: () => ({ xact_commit: 1, blks_read: 0.05, blks_hit: 22, tup_returned: 12, tup_inserted: 3.9 }),
   probes: () => ({}),
+  probeRows: () => ({}),
   end: 'rounds',
 } as const satisfies Required<FixtureOptions>;
 
@@ -127,8 +131,9 @@ function roundRecords(all: Required<FixtureOptions>, round: number): JournalReco
     const record = sliceRecord(all, cell, slice);
     const counters = countersRecord(all, cell, record);
     const { round, arm } = record;
+    const rows = all.probeRows(cell);
     const probes = Object.entries(all.probes(cell)).map(
-      ([probe, values]) => ({ type: 'probe', round, slice, arm, probe, values }) as const,
+      ([probe, values]) => ({ type: 'probe', round, slice, arm, probe, values, rows: rows[probe] ?? [] }) as const,
     );
     return [record, ...(counters === null ? [] : [counters]), ...probes];
   });
@@ -161,9 +166,13 @@ function sliceRecord(all: Required<FixtureOptions>, cell: FixtureCell, slice: nu
     bytes: ok * 348,
     latency: latency.toRecord(),
     byRequest: {},
-    whole: outcomes,
+    whole: { ...outcomes, statuses: scaled(outcomes.statuses, (all.windowMs + 1000) / all.windowMs) },
     generator: { eventLoopUtilisation: 0.2, cpuMs: 100 },
   };
+}
+
+function scaled(counts: Readonly<Record<string, number>>, factor: number): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).map(([key, count]) => [key, Math.round(count * factor)]));
 }
 
 function countersRecord(all: Required<FixtureOptions>, cell: FixtureCell, slice: SliceRecord): CountersRecord | null {

@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest';
+import type { DiagnosisFinding } from '../../src/analysis/diagnosis/finding.ts';
+import { summarize } from '../../src/analysis/summary.ts';
+import { createRandom, seedOf } from '../../src/base/random.ts';
+import { type FixtureCell, type FixtureOptions, fixtureJournal, normal } from './journal-fixture.ts';
+import { small } from './small-run.ts';
+
+/** A service at half its capacity. */
+const healthy = {
+  service_cpu_cores: 0.7,
+  service_busiest_thread_cores: 0.65,
+  postgres_cpu_cores: 0.8,
+  machine_cpu_share: 0.8,
+  event_loop_active_seconds_per_s: 0.7,
+  pg_pool_max_mean: 25,
+  pg_pool_acquire_per_s: 500,
+  pg_pool_acquire_mean_ms: 0.05,
+  connections_mean: 25,
+  busy_connections_mean: 14,
+  busy_connections_p95: 22,
+  idle_in_transaction_mean: 3,
+  client_wait_share: 0.2,
+  lock_wait_share: 0.02,
+  io_wait_share: 0.02,
+  block_read_share: 0.004,
+  log_transaction_open: 0,
+  log_no_transaction: 0,
+};
+
+/** Every value differs by a tenth from slice to slice. */
+function noisy(values: Readonly<Record<string, number>>, cell: FixtureCell): Record<string, number> {
+  const random = createRandom(seedOf(7, cell.variant, cell.round, cell.repeat ? 1 : 0));
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, value * Math.exp(0.1 * normal(random))]),
+  );
+}
+
+/** Findings of a run in which variant b saw something else than the healthy service. */
+function findings(changes: Readonly<Record<string, number>>, options: FixtureOptions = {}): DiagnosisFinding[] {
+  const probes: FixtureOptions['probes'] = (cell) => ({
+    all: noisy({ ...healthy, ...(cell.variant === 'b' ? changes : {}) }, cell),
+  });
+  return [...summarize(fixtureJournal({ ...small, rounds: 8, probes, ...options })).findings];
+}
+
+function names(...asked: Parameters<typeof findings>): string[] {
+  return findings(...asked).map(({ name, cells }) => `${name}: ${cells.map(({ variant }) => variant).join()}`);
+}
+
+describe('cross-checks', () => {
+  test('say nothing of a healthy service, in 20 runs of noise', () => {
+    for (let seed = 0; seed < 20; seed++) expect(names({}, { seed })).toEqual([]);
+  });
+
+  test('say nothing without probes, whatever the counters say', () => {
+    const options: FixtureOptions = { probes: () => ({}), perRequest: () => ({ xact_commit: 1.4 }) };
+    expect(names({}, options)).toEqual([]);
+  });
+
+  test.each([
+    [
+      'pool-unused',
+      {
+        busy_connections_mean: 1.8,
+        busy_connections_p95: 2,
+        event_loop_active_seconds_per_s: 0.3,
+        service_busiest_thread_cores: 0.2,
+        machine_cpu_share: 0.3,
+        postgres_cpu_cores: 0.2,
+        service_cpu_cores: 0.2,
+      },
+    ],
+    [
+      'pool-waits-while-postgres-idles',
+      {
+        pg_pool_acquire_mean_ms: 30,
+        busy_connections_mean: 3,
+        idle_in_transaction_mean: 1,
+        event_loop_active_seconds_per_s: 0.2,
+        service_busiest_thread_cores: 0.2,
+      },
+    ],
+    [
+      'pool-too-small',
+      {
+        pg_pool_max_mean: 4,
+        pg_pool_acquire_mean_ms: 30,
+        busy_connections_mean: 4,
+        busy_connections_p95: 4,
+        idle_in_transaction_mean: 0.1,
+        event_loop_active_seconds_per_s: 0.2,
+        service_busiest_thread_cores: 0.2,
+        postgres_cpu_cores: 0.3,
+      },
+    ],
+    [
+      'event-loop-holds-transactions',
+      { event_loop_active_seconds_per_s: 1.1, client_wait_share: 0.6, idle_in_transaction_mean: 8 },
+    ],
+    ['lock-waits', { lock_wait_share: 0.7 }],
+    ['rollbacks-and-lock-failures', { deadlocks: 3 }],
+    ['transaction-in-progress', { log_transaction_open: 5 }],
+    ['generator-is-the-limit', { generator_busiest_thread_cores: 1.2 }],
+  ])('%s is found where it is', (name, changes) => {
+    expect(names(changes)).toEqual([`${name}: b`]);
+  });
+
+  test('few busy connections are no finding where the event loop is what clients wait for', () => {
+    expect(
+      names({ busy_connections_mean: 1.8, busy_connections_p95: 2, event_loop_active_seconds_per_s: 0.9 }),
+    ).toEqual([]);
+  });
+
+  test('the rate of what is read once is no finding in an arm that is slower', () => {
+    const perRequest: FixtureOptions['perRequest'] = ({ variant }) => ({
+      xact_commit: 1,
+      blks_read: variant === 'b' ? 3 : 1.5,
+      blks_hit: 300,
+    });
+    const slower: FixtureOptions = { perRequest, effect: ({ variant }) => (variant === 'b' ? Math.log(0.5) : 0) };
+    expect(names({}, slower)).toEqual([]);
+    const found = findings(
+      {},
+      { ...slower, perRequest: ({ variant }) => ({ xact_commit: 1, blks_read: variant === 'b' ? 9 : 1.5 }) },
+    );
+    expect(found).toMatchObject([{ name: 'cache-misses', text: expect.stringContaining('9 blocks read a request') }]);
+  });
+});
+
+describe('transactions per request', () => {
+  const counted = (control: number, value: number): FixtureOptions => ({
+    perRequest: ({ variant }) => ({ xact_commit: variant === 'b' ? value : control }),
+  });
+
+  test('other than the control, with both numbers', () => {
+    expect(findings({}, counted(1, 2))).toMatchObject([
+      {
+        name: 'transactions-per-request',
+        text: 'b, 25 connections: 2.00 transactions per request, control 1.00.',
+        cells: [{ variant: 'b' }],
+      },
+    ]);
+  });
+
+  test('not whole, in every cell, said once', () => {
+    expect(findings({}, counted(1.4, 1.4))).toMatchObject([
+      {
+        text: expect.stringMatching(/1\.40 transactions per request: not a whole number \(also b, 25 connections\)\.$/),
+      },
+    ]);
+  });
+
+  test('a few besides are no finding', () => {
+    expect(names({}, counted(1.01, 1.03))).toEqual([]);
+  });
+
+  test('are told of slices that are void for that very reason', () => {
+    const journal = fixtureJournal({
+      ...small,
+      rounds: 8,
+      ...counted(1, 2),
+      probes: (cell) => ({ all: noisy(healthy, cell) }),
+    });
+    const { scenario } = journal.run;
+    const declared = { ...scenario, load: { ...scenario.load, transactionsPerRequest: 1 } };
+    const { findings } = summarize({ ...journal, run: { ...journal.run, scenario: declared } });
+    expect(findings).toMatchObject([{ name: 'transactions-per-request', cells: [{ variant: 'b' }] }]);
+  });
+});
+
+describe('rows', () => {
+  const row = (statement: string, total: number) => ({
+    statement,
+    queryid: '1',
+    calls: 100,
+    total_ms: total,
+    rows: 100,
+    blocks_hit: 300,
+    blocks_read: 0,
+    wal_bytes: 50,
+  });
+  const index = 'Index Scan on aliases using aliases_pkey';
+  const planned = (shape: (cell: FixtureCell) => string): FixtureOptions => ({
+    probes: (cell) => ({ 'pg-stat-statements': noisy(healthy, cell), plans: {} }),
+    probeRows: (cell) => ({
+      'pg-stat-statements': [row('SELECT a', cell.variant === 'b' ? 80 : 40), row('SELECT b', 10)],
+      plans: [{ statement: 'SELECT a', queryid: '1', shape: shape(cell) }],
+    }),
+  });
+
+  test('a plan that the control never had is found, with what it had instead', () => {
+    const changed = findings(
+      {},
+      planned(({ variant }) => (variant === 'b' ? 'Limit | Seq Scan on aliases' : `Limit | ${index}`)),
+    );
+    expect(changed).toMatchObject([
+      {
+        name: 'plan-changed',
+        text: expect.stringContaining(`Seq Scan on aliases appears (control: ${index}) in "SELECT a", 89 %`),
+      },
+    ]);
+  });
+
+  test('a plan that the control has now and then is no finding', () => {
+    const flips = planned(({ variant, round }) => (variant === 'b' || round === 3 ? 'Seq Scan on aliases' : index));
+    expect(names({}, flips)).toEqual([]);
+  });
+
+  test('top statements are given per request, and against the control', () => {
+    const { statements } = summarize(fixtureJournal({ ...small, rounds: 8, ...planned(() => index) }));
+    const [first, second] = statements.filter(({ variant }) => variant === 'b');
+    expect(first).toMatchObject({ statement: 'SELECT a', meanMs: 0.8, rowsPerCall: 1 });
+    expect(first?.timeShare).toBeCloseTo(8 / 9, 5);
+    // Both arms of the control have the same noise in their rate, so the ratio is near 2 and 1.
+    expect(first?.deltaPercent).toBeGreaterThan(80);
+    expect(Math.abs(second?.deltaPercent ?? 100)).toBeLessThan(10);
+    expect(statements.find(({ variant }) => variant === 'a')?.deltaPercent).toBeNull();
+  });
+
+  test('take no more room the longer a run is, whatever statements come', () => {
+    const probeRows: FixtureOptions['probeRows'] = ({ round }) => ({
+      'pg-stat-statements': Array.from({ length: 20 }, (_, i) => row(`SELECT ${round} ${i}`, 1)),
+    });
+    const options: FixtureOptions = {
+      ...small,
+      rounds: 30,
+      probes: (cell) => ({ 'pg-stat-statements': noisy(healthy, cell) }),
+      probeRows,
+    };
+    const { statements } = summarize(fixtureJournal(options));
+    expect(statements).toHaveLength(2 * 10);
+  });
+});
