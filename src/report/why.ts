@@ -1,8 +1,8 @@
 import type { CellSaturation } from '../analysis/saturation.ts';
 import type { Scalability } from '../analysis/scalability.ts';
 import type { Summary } from '../analysis/summary.ts';
-import { loadLabel } from '../journal/load-level.ts';
-import { formatCount, formatValue } from './format.ts';
+import { loadKey, loadLabel } from '../journal/load-level.ts';
+import { formatValue } from './format.ts';
 import type { Table } from './table.ts';
 import { foldedTables } from './why-tables.ts';
 
@@ -19,46 +19,69 @@ export interface Why {
 const MOST_FINDINGS = 4;
 const MOST_SATURATIONS = 3;
 const MOST_PEAKS = 2;
+/** What was far from its limit stands in the folded table. */
+const MOST_USES = 4;
 
 /** Null where no probe saw anything. */
 export function whyOf(summary: Summary): Why | null {
   const { findings, saturation, scalability, averages } = summary;
   const isProbed = averages.some(({ probes }) => Object.keys(probes).length > 0);
   if (!isProbed && findings.length === 0 && saturation.length === 0) return null;
-  const grouped = groupsOf(saturation, summary.run.control);
+  const grouped = groupsOf(saturation, summary.run);
   const shown = findings.slice(0, MOST_FINDINGS);
   return {
     findings: shown.map(({ text, next }) => ({ text, next })),
     limits: [
       ...(findings.length === 0 ? ['No cross-check found anything wrong.'] : []),
-      ...limited(grouped, MOST_SATURATIONS, 'more groups of cells below'),
-      ...limited(scalability.map(peakLine), MOST_PEAKS, 'more variants in summary.json'),
+      ...limited(grouped, MOST_SATURATIONS, 'For other cells see below.'),
+      ...limited(scalability.map(peakLine), MOST_PEAKS, 'For other variants see scalability in summary.json.'),
     ],
     folded: foldedTables(summary, findings.slice(MOST_FINDINGS)),
   };
 }
 
 function limited(lines: readonly string[], most: number, more: string): string[] {
-  const left = lines.length - most;
-  return left <= 0 ? [...lines] : [...lines.slice(0, most), `${formatCount(left)} ${more}.`];
+  return lines.length <= most ? [...lines] : [...lines.slice(0, most), more];
 }
 
-/** One line for all cells of a load level that agree on what was nearest its limit. */
-function groupsOf(saturation: readonly CellSaturation[], control: string): string[] {
-  const groups = new Map<string, CellSaturation[]>();
-  for (const cell of saturation) {
-    const key = `${loadLabel(cell.load)} ${cell.resource} ${cell.isLimit}`;
-    groups.set(key, [...(groups.get(key) ?? []), cell]);
+/** One line for all cells that agree on what was nearest its limit: variants of a load level, then load levels. */
+function groupsOf(saturation: readonly CellSaturation[], run: Summary['run']): string[] {
+  const ofLevels = groupBy(saturation, (cell) => `${loadKey(cell.load)} ${kindOf(cell)}`);
+  const groups = groupBy(ofLevels, (cells) => `${kindOf(cells[0])} ${namesOf(cells, run.control)}`);
+  return groups
+    .map((levels) => levels.flat())
+    .sort((a, b) => mostUse(b) - mostUse(a))
+    .map((cells) => groupLine(cells, run));
+}
+
+function groupLine(cells: readonly CellSaturation[], { control, loads }: Summary['run']): string {
+  const [nearest] = [...cells].sort((a, b) => b.utilisation - a.utilisation);
+  const levels = new Map(cells.map(({ load }) => [loadKey(load), loadLabel(load)]));
+  const labels = [...levels.values()];
+  const where = levels.size > 2 && levels.size === loads.length ? 'under every load' : labels.slice(0, 3).join('; ');
+  const more = where !== 'under every load' && labels.length > 3 ? ` and ${labels.length - 3} more load levels` : '';
+  const said = nearest?.isLimit ? 'at its limit' : 'nothing was at its limit, nearest';
+  const uses = nearest?.uses.slice(0, MOST_USES).map(({ text }) => text) ?? [];
+  return `${namesOf(cells, control)}, ${where}${more}: ${said}: ${uses.join(', ')}.`;
+}
+
+function kindOf(cell: CellSaturation | undefined): string {
+  return `${cell?.resource} ${cell?.isLimit}`;
+}
+
+function namesOf(cells: readonly CellSaturation[], control: string): string {
+  const names = [...new Set(cells.map(({ variant }) => (variant === control ? `${variant} (control)` : variant)))];
+  return names.length > 4 ? `${names.length} variants` : names.join(', ');
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
   }
-  const sorted = [...groups.values()].sort((a, b) => mostUse(b) - mostUse(a));
-  return sorted.flatMap((cells) => {
-    const [first] = cells;
-    if (first === undefined) return [];
-    const names = [...new Set(cells.map(({ variant }) => (variant === control ? `${variant} (control)` : variant)))];
-    const who = names.length > 4 ? `${names.length} variants` : names.join(', ');
-    const said = first.isLimit ? 'at its limit' : 'nothing was at its limit, nearest';
-    return [`${loadLabel(first.load)}, ${who}: ${said}: ${first.text}.`];
-  });
+  return [...groups.values()];
 }
 
 function mostUse(cells: readonly CellSaturation[]): number {

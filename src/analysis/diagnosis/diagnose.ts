@@ -31,7 +31,7 @@ const checks: readonly Check[] = [
   generatorLimit,
 ];
 
-/** How many cells a sentence names. */
+/** How many other variants a sentence names. */
 const MOST_NAMED = 3;
 
 /** What the cross-checks found, the most telling first; nothing where no probe saw anything. */
@@ -56,9 +56,6 @@ function together(all: readonly Seen[]): DiagnosisFinding {
   const [clearest, ...others] = [...all].sort((a, b) => b.symptom.weight - a.symptom.weight);
   if (clearest === undefined) throw new RangeError('a finding is of some cell');
   const { name, next, weight } = clearest.symptom;
-  const named = others.slice(0, MOST_NAMED).map(({ cell }) => nameOf(cell));
-  const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : '';
-  const also = named.length === 0 ? '' : ` (also ${named.join('; ')}${more})`;
   return {
     name,
     cells: [clearest, ...others].map(({ cell, symptom }) => ({
@@ -66,10 +63,24 @@ function together(all: readonly Seen[]): DiagnosisFinding {
       load: cell.load,
       text: symptom.text,
     })),
-    text: `${nameOf(clearest.cell)}: ${clearest.symptom.text}${also}.`,
+    text: `${nameOf(clearest.cell)}: ${clearest.symptom.text}${alsoIn(clearest, others)}.`,
     next,
     weight: Number(weight.toPrecision(3)),
   };
+}
+
+/** ` (also under 2 more load levels; pool=50, pool=35, pool=25 and 3 more)` */
+function alsoIn(clearest: Seen, others: readonly Seen[]): string {
+  const variants = new Set(others.map(({ cell }) => cell.variant));
+  variants.delete(clearest.cell.variant);
+  const levels = others.filter(({ cell }) => cell.variant === clearest.cell.variant).length;
+  const named = [...variants].slice(0, MOST_NAMED).join(', ');
+  const more = variants.size > MOST_NAMED ? ` and ${variants.size - MOST_NAMED} more` : '';
+  const said = [
+    ...(levels > 0 ? [`under ${levels} more load level${levels === 1 ? '' : 's'}`] : []),
+    ...(variants.size > 0 ? [`${named}${more}`] : []),
+  ];
+  return said.length === 0 ? '' : ` (also ${said.join('; ')})`;
 }
 
 function nameOf({ variant, load }: DiagnosedCell): string {
