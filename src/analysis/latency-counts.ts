@@ -10,6 +10,9 @@ const inflation = { chunkSize: 4096 };
 /** Half the linear part of a bucket: 2,048 steps tell 3 digits apart. */
 const HALF = 1024;
 const MAX_BUCKETS = 2 ** 16;
+/** The last byte of the cookie that a compressed histogram begins with: 0x1c849314. */
+const COOKIE_BYTE = 3;
+const COMPRESSED = 0x14;
 /** Before the compressed part stand a cookie and its length; before the counts a header of 40 bytes. */
 const OUTER_HEADER_BYTES = 8;
 const HEADER_BYTES = 40;
@@ -25,10 +28,12 @@ export class LatencyCounts {
   #sumUs = 0;
   #maxUs = 0;
 
-  /** Reads an encoded histogram (HdrHistogram V2, compressed, base64: the journal's). */
+  /** Reads an encoded histogram (HdrHistogram V2, base64: the journal's). */
   addRecord(record: LatencyRecord): void {
     if (record.count === 0) return;
-    const bytes = inflateSync(Buffer.from(record.histogram, 'base64').subarray(OUTER_HEADER_BYTES), inflation);
+    const encoded = Buffer.from(record.histogram, 'base64');
+    const isCompressed = encoded[COOKIE_BYTE] === COMPRESSED;
+    const bytes = isCompressed ? inflateSync(encoded.subarray(OUTER_HEADER_BYTES), inflation) : encoded;
     const { first, end, count } = addEncoded(bytes, this.#counts);
     this.#addRange(first, end, count);
     this.#addFigures(record.meanUs * record.count, record.maxUs);

@@ -101,7 +101,7 @@ export interface LatencyRecord {
   readonly p95Us: number;
   readonly p99Us: number;
   readonly maxUs: number;
-  /** HdrHistogram V2, 3 digits, microseconds, compressed, base64. Merge these; never average percentiles. */
+  /** HdrHistogram V2, 3 digits, microseconds, base64; compressed in old journals. Merge these; never average percentiles. */
   readonly histogram: string;
 }
 

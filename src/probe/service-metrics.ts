@@ -14,8 +14,8 @@ type Families = ReadonlyMap<string, Family>;
 
 /**
  * The service's own metrics, in the text format of Prometheus, whatever it is written in: those that are read of every
- * service, and those that the scenario names. Whether it shows any is known only once it runs: where it does not, that
- * is one warning.
+ * service, and those that the scenario names. Whether it shows any is known only once it runs: where it does not, and
+ * the scenario names some, that is one warning.
  */
 export async function openServiceMetrics(context: ProbeContext): Promise<Probe | AbsentProbe> {
   const path = context.metrics?.path ?? '/metrics';
@@ -26,9 +26,11 @@ export async function openServiceMetrics(context: ProbeContext): Promise<Probe |
     if (selector !== null) selectors.set(text, selector);
   }
   const seen = new Set<string>();
+  // A service that shows none is no mistake, unless the scenario names some.
+  const onWarning = context.metrics === undefined ? () => {} : context.onWarning;
   const probe = sampledProbe<Families>({
     name: NAME,
-    context,
+    context: { ...context, onWarning },
     columns: ['metric', 'statistic', 'value'],
     reader: (arm) => async () => {
       const families = await readFamilies(arm, path, selectors);

@@ -1,6 +1,7 @@
 import { markdownTable } from 'markdown-table';
 import { benchBulkLoad } from './bulk-load.ts';
 import type { Goal } from './goal.ts';
+import { benchIndexAndLock } from './index-and-lock.ts';
 import { benchJudge } from './judge-large.ts';
 import { benchLargeEdFi } from './large-edfi.ts';
 import { benchLoadGenerator } from './load-generator.ts';
@@ -11,6 +12,7 @@ const goals: Goal[] = [
   ...(await benchLoadGenerator()),
   ...(await benchSweep()),
   ...(await benchBulkLoad()),
+  ...benchIndexAndLock(),
   ...benchJudge(),
   ...(await benchLargeEdFi()),
 ];

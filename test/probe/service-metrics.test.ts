@@ -27,6 +27,9 @@ async function serve(answer: (path: string) => Promise<[status: number, text: st
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** Of a scenario that says where they are. */
+const wanted = { path: '/metrics', include: [] };
+
 /** What the probe says of a slice in which `load` happened, and of the run. */
 async function slice(url: string, load: () => void, metrics?: ProbeContext['metrics']) {
   const context = testContext(metrics && { metrics });
@@ -85,7 +88,7 @@ describe('the service-metrics probe', () => {
     ]);
     let asked = 0;
     const url = await serve(async () => answers[Math.min(asked++, 3)] ?? [500, '']);
-    const context = testContext();
+    const context = testContext({ metrics: wanted });
     contexts.push(context);
     const probe = present(await openServiceMetrics(context));
     const mark = await probe.begin(testArm({ url }));
@@ -118,15 +121,17 @@ describe('the service-metrics probe', () => {
   });
 
   it('says once why there is nothing, and what to do', async () => {
-    const missing = await slice(await serve(async () => [404, 'nothing here']), () => {});
+    const missing = await slice(await serve(async () => [404, 'nothing here']), () => {}, wanted);
     expect([missing.first, missing.last]).toEqual([null, null]);
     expect(missing.context.warnings).toEqual(['service-metrics could not be read: GET /metrics answered 404']);
-    const page = await slice(await serve(async () => [200, '<html></html>']), () => {});
+    const page = await slice(await serve(async () => [200, '<html></html>']), () => {}, wanted);
     expect(page.context.warnings).toEqual([expect.stringContaining('line 1 is not in the text format')]);
-    const strange = await slice(await serve(async () => [200, 'my_own 1\n']), () => {});
+    const strange = await slice(await serve(async () => [200, 'my_own 1\n']), () => {}, wanted);
     expect(strange.context.warnings).toEqual([expect.stringContaining('name some in target.metrics')]);
-    const nobody = await slice('http://127.0.0.1:9', () => {});
+    const nobody = await slice('http://127.0.0.1:9', () => {}, wanted);
     expect(nobody.context.warnings).toEqual([expect.stringContaining('GET /metrics was not answered')]);
+    const unasked = await slice(await serve(async () => [404, 'nothing here']), () => {});
+    expect(unasked.context.warnings, 'a service that shows none is no mistake').toEqual([]);
   });
 
   it('names what the scenario asked for and the service never showed', async () => {
