@@ -18,11 +18,13 @@ export interface RunProbesOptions {
   /** Null where the database is not the bench's. */
   readonly servers: Servers | null;
   readonly off: readonly string[];
+  /** Which slices they see; absent where all. What they cost is seen by leaving some out. */
+  readonly sees?: (arm: ProbedArm) => boolean;
   readonly write: (record: JournalRecord) => void;
 }
 
 /** Opens the probes of the machine for the whole run, and those of a server when an arm of a round is on it. */
-export async function createRunProbes({ context, servers, off, write }: RunProbesOptions): Promise<RunProbes> {
+export async function createRunProbes({ context, servers, off, sees, write }: RunProbesOptions): Promise<RunProbes> {
   const open = async (openers: readonly OpenProbe[], postgres: ProbeContext['postgres']): Promise<Opened> => {
     const opened = await Promise.all(openers.map((opener) => opener({ ...context, postgres })));
     const present = opened.filter((probe): probe is Probe => 'begin' in probe);
@@ -57,6 +59,7 @@ export async function createRunProbes({ context, servers, off, write }: RunProbe
   };
   return {
     async begin(arm, variant) {
+      if (sees?.(arm) === false) return async () => [];
       const server = servers?.of(variant) ?? null;
       const database = await ofServer(server);
       tell(database);

@@ -28,7 +28,7 @@ import type { EmitEvent } from './events.ts';
 import { gatherProvenance, pgsweepVersion } from './provenance.ts';
 import type { IsWarm } from './round-context.ts';
 import { type RunFolder, writeRunFile } from './run-folder.ts';
-import { createRunProbes, type RunProbes } from './run-probes.ts';
+import { createRunProbes, type RunProbes, type RunProbesOptions } from './run-probes.ts';
 import { runSweep, type StopDecision } from './run-sweep.ts';
 import { housekeepingOf, openDatabase, type Resources, type SessionDatabase } from './session-database.ts';
 import { openSearch } from './session-search.ts';
@@ -45,6 +45,8 @@ export interface SessionOptions {
   readonly resume: Journal | null;
   readonly decideStop: (round: number) => StopDecision;
   readonly isWarm: IsWarm;
+  /** Which slices probes see; absent where all. */
+  readonly probesSee?: RunProbesOptions['sees'];
   readonly emit: EmitEvent;
   /** Aborted by Ctrl-C, with the reason to end with. */
   readonly signal: AbortSignal;
@@ -215,7 +217,7 @@ async function sweep(options: SessionOptions, resources: SweepResources, provena
 const documentSessions = { enable_seqscan: 'off', enable_bitmapscan: 'off', jit: 'off' };
 
 async function openProbes(
-  { scenario, folder, emit }: SessionOptions,
+  { scenario, folder, emit, probesSee }: SessionOptions,
   { journal, database, search, cleanup }: SweepResources,
   generatorPid: number,
 ): Promise<RunProbes> {
@@ -230,6 +232,7 @@ async function openProbes(
       onWarning: (message) => emit({ kind: 'warning', message }),
     },
     servers: database?.servers ?? null,
+    ...(probesSee && { sees: probesSee }),
     off: probesOff === undefined || probesOff === 'all' ? [] : probesOff,
     write: (record) => journal.append(record),
   });

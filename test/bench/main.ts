@@ -5,12 +5,14 @@ import { benchIndexAndLock } from './index-and-lock.ts';
 import { benchJudge } from './judge-large.ts';
 import { benchLargeEdFi } from './large-edfi.ts';
 import { benchLoadGenerator } from './load-generator.ts';
+import { benchProbes } from './probes.ts';
 import { benchSweep } from './sweep.ts';
 
 /** `npm run bench`: the goals for the bench itself, measured in one run. Exit code 1 where one is missed. */
 const goals: Goal[] = [
   ...(await benchLoadGenerator()),
   ...(await benchSweep()),
+  ...(await benchProbes()),
   ...(await benchBulkLoad()),
   ...benchIndexAndLock(),
   ...benchJudge(),
