@@ -6,6 +6,7 @@ import { closingNote } from './closing-services.ts';
 import { compareControlArms, compareVariants, type Finding } from './compare.ts';
 import { compareProbes } from './compare-probes.ts';
 import { type Comparison, toComparison } from './comparison.ts';
+import type { ResetTimes } from './complete-rounds.ts';
 import { type IndexSummary, indexUses } from './index-uses.ts';
 import { metrics } from './metrics.ts';
 import { type Observations, observe } from './observations.ts';
@@ -37,6 +38,8 @@ export interface Summary {
   readonly averages: readonly Average[];
   /** Bulk loads, by arm; empty where the scenario has none. */
   readonly bulk: readonly BulkSummary[];
+  /** What it took to make each arm fresh in each round; null where nothing was started. */
+  readonly reset: ResetTimes | null;
   /** The indexes that variants remove, hide or add. */
   readonly indexes: readonly IndexSummary[];
   readonly session: Session;
@@ -94,6 +97,7 @@ export function summarize(journal: Journal): Summary {
     scalability: scalabilityOf(observations),
     averages: averagesOf(observations),
     bulk: summarizeBulk(observations),
+    reset: observations.reset,
     indexes: indexUses(observations),
     session,
     notes: notesOn(journal, observations),
