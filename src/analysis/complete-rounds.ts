@@ -10,8 +10,10 @@ import type {
   WarmupRecord,
 } from '../journal/records.ts';
 import type { IndexesRecord } from '../journal/treatment-records.ts';
+import { mean } from '../stats/moments.ts';
 import type { MeasuredSlice } from './cell-sample.ts';
 import type { JournalSoFar } from './observations.ts';
+import { significant } from './rounding.ts';
 import { voidReasonsOf } from './validity.ts';
 
 /** A slice, and why it does not count (empty where it does). */
@@ -38,6 +40,15 @@ export interface BesideRounds {
   readonly turns: readonly (ResumeRecord | EndRecord)[];
   /** The last arm of each variant, by the variant's name. */
   readonly arms: ReadonlyMap<string, ArmRecord>;
+  /** What it took to make an arm fresh, means over all arms; null where there was none. */
+  readonly reset: ResetTimes | null;
+}
+
+export interface ResetTimes {
+  /** To copy the loaded database; 0 where it is not the bench's. */
+  readonly copyMs: number;
+  /** To start the service. */
+  readonly startMs: number;
 }
 
 /** What is known of a round that has begun. */
@@ -61,6 +72,7 @@ export function visitRounds({ run, records }: JournalSoFar, visit: (round: Compl
   const visited = new Set<number>();
   const turns: (ResumeRecord | EndRecord)[] = [];
   const arms = new Map<string, ArmRecord>();
+  const resets: ResetTimes[] = [];
   let ignoredSlices = 0;
   const dropOpen = (): void => {
     for (const { slices } of open.values()) ignoredSlices += slices.length;
@@ -74,8 +86,10 @@ export function visitRounds({ run, records }: JournalSoFar, visit: (round: Compl
   for (const record of records) {
     if (record.type === 'resume') dropOpen();
     if (record.type === 'resume' || record.type === 'end') turns.push(record);
-    else if (record.type === 'arm') arms.set(record.variant, record);
-    else if (record.type === 'slice') openRound(record.round).slices.push(record);
+    else if (record.type === 'arm') {
+      arms.set(record.variant, record);
+      resets.push({ copyMs: record.copyMs, startMs: record.startMs });
+    } else if (record.type === 'slice') openRound(record.round).slices.push(record);
     else if (record.type === 'counters') openRound(record.round).counters.set(record.slice, record);
     else if (record.type === 'probe') addProbe(openRound(record.round), record);
     else if (record.type === 'warmup') openRound(record.round).warmups.push(record);
@@ -88,7 +102,7 @@ export function visitRounds({ run, records }: JournalSoFar, visit: (round: Compl
     }
   }
   dropOpen();
-  return { ignoredSlices, turns, arms };
+  return { ignoredSlices, turns, arms, reset: meanReset(resets) };
 }
 
 function newRound(): OpenRound {
@@ -119,5 +133,13 @@ function closeRound(round: number, open: OpenRound, load: LoadSpec): CompleteRou
     unsteadyArms: warmups.filter(({ steady }) => steady === false).map(({ arm }) => arm),
     bulkChecks,
     indexes,
+  };
+}
+
+function meanReset(resets: readonly ResetTimes[]): ResetTimes | null {
+  if (resets.length === 0) return null;
+  return {
+    copyMs: significant(mean(resets.map(({ copyMs }) => copyMs))),
+    startMs: significant(mean(resets.map(({ startMs }) => startMs))),
   };
 }

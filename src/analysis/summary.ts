@@ -6,6 +6,7 @@ import { closingNote } from './closing-services.ts';
 import { cellsOf, compareControlArms, compareVariants, type Finding } from './compare.ts';
 import { compareProbes } from './compare-probes.ts';
 import { type Comparison, toComparison } from './comparison.ts';
+import type { ResetTimes } from './complete-rounds.ts';
 import { diagnose } from './diagnosis/diagnose.ts';
 import type { DiagnosisFinding } from './diagnosis/finding.ts';
 import { type StatementSummary, topStatements } from './diagnosis/statements.ts';
@@ -44,6 +45,8 @@ export interface Summary {
   readonly averages: readonly Average[];
   /** Bulk loads, by arm; empty where the scenario has none. */
   readonly bulk: readonly BulkSummary[];
+  /** What it took to make each arm fresh in each round; null where nothing was started. */
+  readonly reset: ResetTimes | null;
   /** The indexes that variants remove, hide or add. */
   readonly indexes: readonly IndexSummary[];
   readonly session: Session;
@@ -105,6 +108,7 @@ export function summarize(journal: Journal): Summary {
     scalability: scalabilityOf(observations),
     averages: averagesOf(observations),
     bulk: summarizeBulk(observations),
+    reset: observations.reset,
     indexes: indexUses(observations),
     session,
     notes: notesOn(journal, observations),

@@ -48,6 +48,7 @@ function describePlan(scenario: ResolvedScenario): string {
     `load levels (${load.levels.length})`,
     ...load.levels.map((level) => `  ${loadLabel(level)}`),
     ...serverLines(scenario, plan.serversPerRound),
+    ...resetLines(scenario),
     `cells: ${plan.cells}, each in every round; ${slicesOf(scenario, plan.slicesPerRound)} a round, with the repeated control`,
     `a round: about ${formatDuration(Math.round(plan.roundMs / 1000) * 1000)}, of which ${formatDuration(plan.arms * warmupTimeMs(load))} warm-up`,
     `rounds: ${min === max ? `${max}` : `${min} to ${max}`}${limit}: about ${plan.rounds}, fewer where all verdicts come earlier`,
@@ -73,6 +74,12 @@ function armNote(scenario: ResolvedScenario, { name, treatment }: Variant, repea
     ...(changes.length > 0 ? [changes.join(', ')] : []),
   ];
   return notes.length === 0 ? '' : `  ${notes.join(': ')}`;
+}
+
+function resetLines({ target, stack }: ResolvedScenario): string[] {
+  if (target.kind === 'url') return [];
+  const search = stack.opensearch ? ', indices in OpenSearch' : '';
+  return [`in every round each arm gets a copy of the loaded database, a process of the service${search} of its own`];
 }
 
 function serverLines(scenario: ResolvedScenario, perRound: number): string[] {

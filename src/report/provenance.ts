@@ -2,7 +2,7 @@ import type { Summary } from '../analysis/summary.ts';
 import { formatCount } from './format.ts';
 
 /** What the run was made on and from, as labels and values for people. */
-export function provenanceFacts({ run, treatments, provenance }: Summary): [string, string][] {
+export function provenanceFacts({ run, treatments, provenance, reset }: Summary): [string, string][] {
   const { dataset } = provenance;
   const own = treatments.flatMap(({ variant, ownServer }) => (ownServer ? [variant] : []));
   const settings = Object.entries(provenance.postgresSettings).map(([name, value]) => `${name}=${value}`);
@@ -20,11 +20,27 @@ export function provenanceFacts({ run, treatments, provenance }: Summary): [stri
     ['settings', settings.length === 0 ? null : settings.join(', ')],
     ['servers', own.length === 0 ? null : `own ones for ${own.join(', ')}; all started fresh in every round`],
     ...treatments.map(({ variant, changes }): [string, string] => [`changed in ${variant}`, changes.join(', ')]),
+    ['each round', resetOf(reset, provenance)],
     ['OpenSearch', openSearchOf(provenance)],
     ['data set', dataset && `${dataset.name}, ${formatCount(dataset.documents)} documents`],
     ['fingerprint', dataset?.fingerprint ?? null],
   ];
   return facts.flatMap(([label, value]) => (value === null ? [] : [[label, value]]));
+}
+
+/** What is done to make every arm fresh, and how long that takes. */
+function resetOf(
+  reset: Summary['reset'],
+  { postgresVersion, openSearchVersion }: Summary['provenance'],
+): string | null {
+  if (reset === null) return null;
+  const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
+  const parts = [
+    ...(postgresVersion === null ? [] : [`a copy of the loaded database (${seconds(reset.copyMs)})`]),
+    `a process of the service (${seconds(reset.startMs)})`,
+    ...(openSearchVersion === undefined ? [] : ['indices']),
+  ];
+  return `each arm gets ${parts.join(', ')} of its own`;
 }
 
 function openSearchOf({ openSearchVersion, openSearchRuntime }: Summary['provenance']): string | null {

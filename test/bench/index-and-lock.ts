@@ -6,8 +6,8 @@ import { parse, stringify } from 'yaml';
 import type { Summary } from '../../src/analysis/summary.ts';
 import type { Goal } from './goal.ts';
 
-const BUDGET_MINUTES = 6;
-const DOCUMENTS = 4000;
+const BUDGET_MINUTES = 10;
+const DOCUMENTS = 9126;
 /** Of the report: control, pool 25, five indexes, two lock clauses. */
 const ROWS = 9;
 const ALIAS_INDEX = 'Remove AliasesTableAliasMeadowlarkIdIndex';
