@@ -11,7 +11,7 @@ const LEAST_WAITING = 1;
 /** Postgres waits for the service, whose event loop is full: transactions stay open while the service is busy elsewhere. */
 export const eventLoopInTransactions: Check = ({ values, use }) => {
   // Whether it had the CPU that it asked for or not, Postgres had to wait.
-  const loop = probeValue(values, 'eventLoopShare') ?? use('service event loop') ?? 0;
+  const loop = Math.min(1, probeValue(values, 'eventLoopShare') ?? use('service event loop') ?? 0);
   const share = values.client_wait_share ?? 0;
   const idle = values.idle_in_transaction_mean ?? 0;
   if (loop < FULL || share < LEAST_CLIENT_SHARE || idle < LEAST_WAITING) return null;
