@@ -105,6 +105,16 @@ describe('cross-checks', () => {
     expect(names(changes)).toEqual([`${name}: b`]);
   });
 
+  test('a ROLLBACK after each statement that failed is no finding', () => {
+    expect(names({ log_no_transaction: 3, log_errors: 6 })).toEqual([]);
+    expect(names({ log_no_transaction: 30, log_errors: 1 })).toEqual(['transaction-in-progress: b']);
+  });
+
+  test('requests that wait for a connection are no finding where others keep the service from the CPU', () => {
+    const starved = { event_loop_active_seconds_per_s: 0.9, service_busiest_thread_cores: 0.2, machine_cpu_share: 1 };
+    expect(names({ ...starved, pg_pool_acquire_mean_ms: 30, busy_connections_mean: 3 })).toEqual([]);
+  });
+
   test('few busy connections are no finding where the event loop is what clients wait for', () => {
     expect(
       names({ busy_connections_mean: 1.8, busy_connections_p95: 2, event_loop_active_seconds_per_s: 0.9 }),

@@ -1,5 +1,6 @@
 import { probeValue } from '../probe-names.ts';
 import type { DiagnosedCell } from './diagnosed-cell.ts';
+import { eventLoopBusy } from './event-loop-busy.ts';
 import type { Check } from './finding.ts';
 import { poolSizeOf } from './pool-unused.ts';
 import { short } from './words.ts';
@@ -49,7 +50,7 @@ function waits(cell: DiagnosedCell): { size: number; waiting: number; working: n
   const waiting = waitingFor(cell);
   const busy = probeValue(values, 'busyConnections');
   if (size === null || waiting === null || busy === null || load.bulk === true) return null;
-  const isServiceBusy = (cell.use('service event loop') ?? 0) >= BUSY;
+  const isServiceBusy = (eventLoopBusy(cell) ?? 0) >= BUSY;
   if (waiting < LEAST_WAITING || isServiceBusy) return null;
   return { size, waiting, working: busy - (values.idle_in_transaction_mean ?? 0) };
 }
