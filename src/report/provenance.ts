@@ -14,7 +14,8 @@ export function provenanceFacts({ run, treatments, provenance }: Summary): [stri
     ['machine', `${provenance.cpuModel}, ${provenance.cpuCount} CPUs, ${gibibytes(provenance.memoryBytes)} GiB`],
     ['kernel', provenance.kernel],
     ['Node.js', provenance.nodeVersion],
-    ['stack', provenance.stack],
+    ['stack', stackOf(provenance)],
+    ['note', provenance.stackNote ?? null],
     ['Postgres', provenance.postgresVersion],
     ['binaries', provenance.postgresBinaries],
     ['settings', settings.length === 0 ? null : settings.join(', ')],
@@ -25,6 +26,10 @@ export function provenanceFacts({ run, treatments, provenance }: Summary): [stri
     ['fingerprint', dataset?.fingerprint ?? null],
   ];
   return facts.flatMap(([label, value]) => (value === null ? [] : [[label, value]]));
+}
+
+function stackOf({ stack, stackReason }: Summary['provenance']): string {
+  return stackReason === undefined ? stack : `${stack} (${stackReason})`;
 }
 
 function openSearchOf({ openSearchVersion, openSearchRuntime }: Summary['provenance']): string | null {

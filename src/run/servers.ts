@@ -5,7 +5,7 @@ import type { StartedPostgres } from '../stack/postgres.ts';
 
 /** A server that runs, and the bench's own connections to it. */
 export interface RunningServer {
-  readonly postgres: Pick<StartedPostgres, 'pid' | 'adminUrl'>;
+  readonly postgres: Pick<StartedPostgres, 'pid' | 'adminUrl' | 'databasePrefix'>;
   readonly reader: CountersReader;
   readonly housekeeping: Housekeeping;
   stop(): Promise<void>;
