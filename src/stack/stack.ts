@@ -86,13 +86,14 @@ function externalStack({ postgresUrl, openSearchUrl }: StackChoice): Stack {
   return {
     kind: 'external',
     reason: 'asked for',
-    startPostgres: (options) => openExternalPostgres(given(postgresUrl, 'Postgres', 'DATABASE_URL'), options),
+    startPostgres: async (options) => openExternalPostgres(given(postgresUrl, 'Postgres', 'DATABASE_URL'), options),
     async preparePostgres() {
       throw new PgsweepError('scenario', "a Postgres server that is not the bench's cannot be started again", {
         hint: 'Remove what needs a server of its own, or use --stack embedded or docker.',
       });
     },
-    startOpenSearch: (options) => openExternalOpenSearch(given(openSearchUrl, 'OpenSearch', 'OPENSEARCH_URL'), options),
+    startOpenSearch: async (options) =>
+      openExternalOpenSearch(given(openSearchUrl, 'OpenSearch', 'OPENSEARCH_URL'), options),
   };
 }
 

@@ -246,7 +246,7 @@ describe('a bad scenario is answered with place, expectation and the nearest key
     [
       'neither on nor off',
       `title: x\ntarget: { service: documents }\n${rest}stack: { opensearch: docker }\n`,
-      /^6:22: stack\.opensearch: expected on or off/,
+      /^6:22: stack\.opensearch: expected on, off, or \{ version/,
     ],
     ['a wrong type', `title: 5\ntarget: { service: documents }\n${rest}`, /^1:8: title: expected string/],
     [
