@@ -25,6 +25,31 @@ function mistakes(text: string): string[] {
 
 const rest = 'control: A\nvariants: { A: {}, B: {} }\nload: { connections: 1, workload: get-schools }\n';
 
+it('says which servers there are, what they may use, and when they are started', () => {
+  const { stack, rounds, variants } = parseScenario(
+    `title: servers
+target: { service: documents }
+variants: { A: {}, B: { postgres: { version: 15, stack: embedded } } }
+control: A
+load: { connections: 1, workload: get-schools }
+rounds: { restart: server }
+stack:
+  postgres: { version: 17, cpus: 1.5, cpuset: "0-1", memory: 2g }
+  opensearch: { version: 2.19.6, heap: 1g, memory: 2g }
+`,
+    file,
+  );
+  expect(stack).toEqual({
+    postgres: { settings: {}, version: '17', cpus: 1.5, cpuset: '0-1', memory: '2g' },
+    opensearch: { version: '2.19.6', heapMb: 1024, memory: '2g' },
+  });
+  expect(rounds.restart).toBe('server');
+  expect(variants.map(({ treatment }) => treatment?.postgres)).toEqual([
+    undefined,
+    { version: '15', stack: 'embedded' },
+  ]);
+});
+
 describe('a scenario with a grid', () => {
   const scenario = parseScenario(
     `title: two factors
@@ -247,6 +272,16 @@ describe('a bad scenario is answered with place, expectation and the nearest key
       'neither on nor off',
       `title: x\ntarget: { service: documents }\n${rest}stack: { opensearch: docker }\n`,
       /^6:22: stack\.opensearch: expected on, off, or \{ version/,
+    ],
+    [
+      'a CPU set that is none',
+      `title: x\ntarget: { service: documents }\n${rest}stack: { postgres: { cpuset: all } }\n`,
+      /^6:30: stack\.postgres\.cpuset: expected CPUs such as "0,2" or "0-3"/,
+    ],
+    [
+      'a version that is none',
+      `title: x\ntarget: { service: documents }\n${rest}stack: { postgres: { version: newest } }\n`,
+      /^6:31: stack\.postgres\.version: expected a version such as 17 or 17\.2/,
     ],
     ['a wrong type', `title: 5\ntarget: { service: documents }\n${rest}`, /^1:8: title: expected string/],
     [
