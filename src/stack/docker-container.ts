@@ -24,8 +24,10 @@ export interface WatchedContainer {
 export async function watchContainer(name: string, logFile: string, reaper: Reaper): Promise<WatchedContainer> {
   await writeFile(logFile, '');
   const [id = '', pid = '0'] = (await docker(['inspect', '--format', '{{.Id}} {{.State.Pid}}', name])).split(' ');
-  const waiting = await spawnWatched({ command: ['docker', 'wait', id], reaper });
-  const following = await spawnWatched({ command: ['docker', 'logs', '--follow', id], reaper, logFile });
+  const [waiting, following] = await Promise.all([
+    spawnWatched({ command: ['docker', 'wait', id], reaper }),
+    spawnWatched({ command: ['docker', 'logs', '--follow', id], reaper, logFile }),
+  ]);
   const cgroup = cgroupOf(Number(pid), id);
   return {
     pid: cgroup === null ? null : Number(pid),

@@ -4,6 +4,7 @@ import type { Goal } from './goal.ts';
 import { benchJudge } from './judge-large.ts';
 import { benchLargeEdFi } from './large-edfi.ts';
 import { benchLoadGenerator } from './load-generator.ts';
+import { benchStack } from './stack.ts';
 import { benchSweep } from './sweep.ts';
 
 /** `npm run bench`: the goals for the bench itself, measured in one run. Exit code 1 where one is missed. */
@@ -11,6 +12,7 @@ const goals: Goal[] = [
   ...(await benchLoadGenerator()),
   ...(await benchSweep()),
   ...(await benchBulkLoad()),
+  ...(await benchStack()),
   ...benchJudge(),
   ...(await benchLargeEdFi()),
 ];

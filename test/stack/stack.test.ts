@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PgsweepError } from '../../src/base/errors.ts';
 import { startReaper } from '../../src/base/reaper.ts';
+import { requireDockerSpace } from '../../src/stack/docker-space.ts';
 import { chooseStack, type StackChoice } from '../../src/stack/stack.ts';
 
 /** A machine with nothing on its PATH but what a test plants. */
@@ -110,6 +111,14 @@ it('an external stack needs its URLs, and cannot start servers again', async () 
   expect(hint).toBe('Give it by --postgres URL, or as DATABASE_URL.');
   expect((await failure(stack.preparePostgres({ reaper }))).code).toBe('scenario');
   await reaper.close();
+});
+
+it.runIf(process.platform === 'linux')('a disk without room for containers is told before anything is made', () => {
+  // It has no room for anything.
+  expect(() => requireDockerSpace({ dataFolder: '/proc' }, 'run Postgres')).toThrow(
+    'the disk of /proc has 0 MB free; to run Postgres takes 300 MB',
+  );
+  expect(() => requireDockerSpace({ dataFolder: null }, 'run Postgres')).not.toThrow();
 });
 
 it('programs of this machine have no images', async () => {
