@@ -8,6 +8,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { PgsweepError } from '../../src/base/errors.ts';
 import { type Reaper, startReaper } from '../../src/base/reaper.ts';
 import { isRunning } from '../../src/base/reaper-processes.mjs';
+import { ownTicks } from '../../src/probe/own-cpu.ts';
+import { readProcessTable } from '../../src/probe/process-table.ts';
 import { runLabel } from '../../src/stack/docker-compose.ts';
 import { prepareDockerPostgres, startDockerPostgres } from '../../src/stack/docker-postgres.ts';
 import type { PostgresOptions, StartablePostgres } from '../../src/stack/postgres.ts';
@@ -93,6 +95,18 @@ describe.skipIf(whyNoDocker.postgres)(needsDocker('Postgres in a container'), ()
     await expect(query(postgres.adminUrl().replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1')).rejects.toThrow('password');
     await postgres.stop();
     expect(isRunning({ pid: postgres.pid ?? 0, group: false })).toBe(false);
+  });
+
+  it('works for the run, which counts its CPU time as its own', async () => {
+    const postgres = await start();
+    const own = { self: process.pid, trees: [postgres.pid ?? 0] };
+    const ticks = (): number =>
+      ownTicks(readProcessTable() ?? [], own) - ownTicks(readProcessTable() ?? [], { ...own, trees: [] });
+    const before = ticks();
+    await query(postgres.adminUrl(), 'SELECT count(*) FROM generate_series(1, 5e6)');
+    // Half a second of CPU time or more; a tick is 10 ms.
+    expect(ticks() - before).toBeGreaterThan(20);
+    await postgres.stop();
   });
 
   it('starts again with its data, which needs no recovery, and so do its copies', async () => {
