@@ -94,7 +94,7 @@ async function loadServer(
 ): Promise<LoadedServer> {
   const onProgress = (message: string): void => emit({ kind: 'preparing', message });
   const { settings, port } = scenario.stack.postgres;
-  const options = { settings, reaper, onProgress, server: serverOf(scenario.stack.postgres, release) };
+  const options = { settings, reaper, signal, onProgress, server: serverOf(scenario.stack.postgres, release) };
   const start = { ...(port !== undefined && { port }), logFile: folder.postgresLog, onProgress };
   const prepared = serversPerRound(scenario) > 0 ? await stack.preparePostgres(options) : null;
   if (prepared) cleanup.add(() => prepared.remove());
@@ -123,7 +123,8 @@ async function loadServer(
 /** What the stack says, with a variant's own Postgres over it: a version of its own is none of the stack's image. */
 function serverOf({ version, image, cpus, cpuset, memory }: PostgresSpec, own: PostgresRelease = {}) {
   const inherits = own.version === undefined && own.image === undefined;
-  const release = { ...(inherits ? { version, image } : own), stack: own.stack };
+  const shared = own.stack === 'embedded' ? { version } : { version, image };
+  const release = { ...(inherits ? shared : own), stack: own.stack };
   const all = Object.entries({ ...release, cpus, cpuset, memory }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(all) as PostgresRelease & ServerLimits;
 }
