@@ -95,7 +95,7 @@ async function loadServer(
   const onProgress = (message: string): void => emit({ kind: 'preparing', message });
   const { settings, port } = scenario.stack.postgres;
   const wanted = serverOf(scenario.stack.postgres, release);
-  const options = { settings, preload: preloadsOf(scenario), reaper, onProgress, server: wanted };
+  const options = { settings, preload: preloadsOf(scenario), reaper, signal, onProgress, server: wanted };
   const start = { ...(port !== undefined && { port }), logFile: folder.postgresLog, onProgress };
   const prepared = serversPerRound(scenario) > 0 ? await stack.preparePostgres(options) : null;
   if (prepared) cleanup.add(() => prepared.remove());
@@ -129,7 +129,8 @@ function preloadsOf({ probesOff = [] }: DatabaseOptions['scenario']): string[] {
 /** What the stack says, with a variant's own Postgres over it: a version of its own is none of the stack's image. */
 function serverOf({ version, image, cpus, cpuset, memory }: PostgresSpec, own: PostgresRelease = {}) {
   const inherits = own.version === undefined && own.image === undefined;
-  const release = { ...(inherits ? { version, image } : own), stack: own.stack };
+  const shared = own.stack === 'embedded' ? { version } : { version, image };
+  const release = { ...(inherits ? shared : own), stack: own.stack };
   const all = Object.entries({ ...release, cpus, cpuset, memory }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(all) as PostgresRelease & ServerLimits;
 }

@@ -1,10 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { PgsweepError } from '../base/errors.ts';
+import type { Provenance } from '../journal/records.ts';
 import type { ResolvedScenario, ServerLimits } from '../journal/scenario-record.ts';
 import { chooseStack, type Stack, type StackChoice } from '../stack/stack.ts';
 import { type ServerPlan, serversPerRound } from '../treatment/changes.ts';
 import { cpusetWarnings } from './cpusets.ts';
 import type { EmitEvent } from './events.ts';
+
+const kinds = ['docker', 'embedded', 'external'] as const;
 
 type StackScenario = Pick<ResolvedScenario, 'stack' | 'target'> & ServerPlan;
 
@@ -20,6 +23,19 @@ export async function openStack(scenario: StackScenario, choice: StackChoice, em
   if (stack.kind === 'external') refuseOwnServers(scenario);
   for (const message of warningsOf(scenario, stack)) emit({ kind: 'warning', message });
   return stack;
+}
+
+/**
+ * The stack for a run that goes on: that which it began with, since rounds on another cannot be compared. Throws
+ * PgsweepError('usage') where another is asked for.
+ */
+export function resumedChoice(choice: StackChoice, { stack }: Pick<Provenance, 'stack'>): StackChoice {
+  const before = kinds.find((kind) => kind === stack);
+  if (before === undefined || choice.kind === before) return choice;
+  if (choice.kind === 'auto' && before !== 'external') return { kind: before };
+  throw new PgsweepError('usage', `the run began with the stack ${before}, and cannot go on with ${choice.kind}`, {
+    hint: before === 'external' ? 'Give its server again: --postgres URL' : `Go on with --stack ${before}.`,
+  });
 }
 
 /** On somebody else's server nothing is set and nothing is started. */

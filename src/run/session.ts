@@ -33,7 +33,7 @@ import { createRunProbes, type RunProbes, type RunProbesOptions } from './run-pr
 import { runSweep, type StopDecision } from './run-sweep.ts';
 import { housekeepingOf, openDatabase, type Resources, type SessionDatabase } from './session-database.ts';
 import { openSearch } from './session-search.ts';
-import { openStack } from './session-stack.ts';
+import { openStack, resumedChoice } from './session-stack.ts';
 import { createSliceJudge } from './slice-judge.ts';
 
 export interface SessionOptions {
@@ -68,7 +68,9 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
     const reaper = startReaper();
     cleanup.add(() => reaper.close());
     // First, since what it lacks on a new machine is to be said before the data set is loaded.
-    const stack = await openStack(options.scenario, options.stackChoice, options.emit);
+    const { stackChoice, resume } = options;
+    const choice = resume ? resumedChoice(stackChoice, resume.run.provenance) : stackChoice;
+    const stack = await openStack(options.scenario, choice, options.emit);
     const search = await openSearch({ ...options, stack }, { reaper, cleanup, signal, failure });
     const database =
       options.scenario.target.kind === 'url'

@@ -88,10 +88,10 @@ export async function prepareDockerPostgres(
 }
 
 async function makeRecipe(engine: DockerEngine, options: PostgresOptions): Promise<Recipe> {
-  const { reaper, onProgress = () => {}, server = {} } = options;
+  const { reaper, signal, onProgress = () => {}, server = {} } = options;
   const settings = mergeSettings(options.settings, benchSettings, options.preload);
   requireDockerSpace(engine, 'run Postgres');
-  const image = await haveImage(postgresImage(server), { reaper, onProgress });
+  const image = await haveImage(postgresImage(server), { reaper, onProgress, signal });
   const password = randomBytes(18).toString('base64url');
   return { engine, image, options, settings, password, folder: await makeServerFolder(undefined, reaper) };
 }

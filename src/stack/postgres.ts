@@ -26,6 +26,8 @@ export interface PostgresOptions {
   /** Which Postgres, and what it may use; the usual one, and everything, where left out. */
   server?: PostgresRelease & ServerLimits;
   reaper: Reaper;
+  /** Ends the pulling of an image. */
+  signal?: AbortSignal;
   onProgress?: (message: string) => void;
   /** Found by `findPostgresBinaries` where left out. */
   binaries?: PostgresBinaries;
