@@ -8,6 +8,8 @@ export default defineConfig({
     // Tests boot real servers; the default 5 s is for tests that do not.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Where Docker is, too: what is tested in containers asks for them.
+    env: { PGSWEEP_STACK: 'embedded' },
     projects: [
       {
         extends: true,

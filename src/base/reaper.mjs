@@ -1,5 +1,6 @@
 // The guard of a bench: it lives as long as its stdin is open, then ends what the bench has left behind, however the
 // bench ended (SIGKILL and the OOM killer run no handler). Messages are lines of JSON, see reaper.ts.
+import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { isRunning, isSameProcess, readProcess, sendSignal } from './reaper-processes.mjs';
@@ -7,9 +8,11 @@ import { isRunning, isSameProcess, readProcess, sendSignal } from './reaper-proc
 const graceMs = Number(process.argv[2]);
 const killedMs = 2000;
 const pollMs = 25;
+const commandMs = 60_000;
 
 const watched = new Map();
 const folders = new Set();
+const commands = new Map();
 
 function receive(message) {
   if (message.watch) {
@@ -19,6 +22,8 @@ function receive(message) {
   if (message.forget) watched.delete(message.forget);
   if (message.folder) folders.add(message.folder);
   if (message.forgetFolder) folders.delete(message.forgetFolder);
+  if (message.command) commands.set(message.command.id, message.command);
+  if (message.forgetCommand) commands.delete(message.forgetCommand);
 }
 
 function remaining() {
@@ -35,6 +40,10 @@ async function reap() {
   await waitUntilGone(graceMs);
   for (const target of remaining()) sendSignal(target, 'SIGKILL');
   await waitUntilGone(killedMs);
+  for (const { command, env } of [...commands.values()].reverse()) {
+    const [program, ...args] = command;
+    spawnSync(program, args, { stdio: 'ignore', timeout: commandMs, env: { ...process.env, ...env } });
+  }
   for (const folder of folders) {
     try {
       rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });

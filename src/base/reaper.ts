@@ -20,6 +20,12 @@ export interface Reaper {
   forget(pid: number): void;
   watchFolder(path: string): void;
   forgetFolder(path: string): void;
+  /**
+   * A program to run, with some variables over this process's, once the processes have gone: one that removes
+   * containers, or databases of another server. Of several the last comes first.
+   */
+  watchCommand(id: string, command: readonly [program: string, ...args: string[]], env?: NodeJS.ProcessEnv): void;
+  forgetCommand(id: string): void;
   /** Ends the guard, which first ends whatever is still watched. Resolves when it has gone. */
   close(): Promise<void>;
 }
@@ -28,7 +34,9 @@ type Message =
   | { watch: WatchOptions & { pid: number } }
   | { forget: number }
   | { folder: string }
-  | { forgetFolder: string };
+  | { forgetFolder: string }
+  | { command: { id: string; command: readonly string[]; env: NodeJS.ProcessEnv } }
+  | { forgetCommand: string };
 
 // Longer than the 5 s after which a Postgres in immediate shutdown kills its own stuck children.
 const defaultGraceMs = 7000;
@@ -71,6 +79,8 @@ export function startReaper({ graceMs = defaultGraceMs }: { graceMs?: number } =
       send({ folder: path });
     },
     forgetFolder: (path) => send({ forgetFolder: path }),
+    watchCommand: (id, command, env = {}) => send({ command: { id, command, env } }),
+    forgetCommand: (id) => send({ forgetCommand: id }),
     close() {
       guard.ref();
       stdin.end();

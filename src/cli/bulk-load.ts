@@ -10,6 +10,7 @@ import type { Io } from './io.ts';
 import { countOption, durationOption, seedOption } from './options.ts';
 import { progressFor } from './progress-for.ts';
 import { describeBulk, isWhole, timeSpan } from './show-bulk.ts';
+import { withStackOptions } from './stack-options.ts';
 
 const EXAMPLES = `
 The service that comes with pgsweep is started on an empty database of its own, once for each round.
@@ -23,7 +24,7 @@ Examples:
   pgsweep bulk-load --scenario my-variants.yaml --variant "Pool 25 conn"`;
 
 export function bulkLoadCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  return new Command('bulk-load')
+  return withStackOptions(new Command('bulk-load'))
     .description('post a whole data set in dependency order, and say how long it took and what did not arrive')
     .option(
       '--template <name>',
@@ -101,7 +102,7 @@ interface Told {
 }
 
 function resultJson({ run, rounds, provenance, startedAt }: Told): string {
-  const { folder, ...asked } = run;
+  const { folder, stackChoice: _, ...asked } = run;
   const whole = rounds.every(isWhole);
   const result = { startedAt: startedAt.toISOString(), ...asked, failures: folder.failures, provenance, rounds, whole };
   return `${JSON.stringify(result, null, 2)}\n`;

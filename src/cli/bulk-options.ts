@@ -18,9 +18,10 @@ import {
 } from '../journal/scenario-record.ts';
 import type { BulkLoadRun } from '../run/bulk-load.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
+import { type StackOptions, stackChoice } from './stack-options.ts';
 
 /** What the command line says. */
-export interface BulkLoadOptions {
+export interface BulkLoadOptions extends StackOptions {
   readonly template?: TemplateName;
   readonly documents?: number;
   readonly seed?: number;
@@ -90,6 +91,7 @@ export function bulkLoadRun(options: BulkLoadOptions): Omit<BulkLoadRun, 'folder
     target: baseUrl === undefined ? serviceOf(scenario) : urlOf(baseUrl),
     variant: variantOf(scenario, options.variant),
     stack: scenario?.stack ?? { postgres: { settings: {} } },
+    stackChoice: stackChoice(options),
     spec,
     seed: options.seed ?? 1,
     timeoutMs: options.timeout ?? scenario?.load.timeoutMs ?? TIMEOUT_MS,

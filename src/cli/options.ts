@@ -46,6 +46,7 @@ export function applyOverrides(scenario: ResolvedScenario, { rounds, budget, qui
   return {
     ...base,
     rounds: {
+      ...base.rounds,
       min: rounds ?? base.rounds.min,
       max: rounds ?? base.rounds.max,
       budgetMs: budget ?? (rounds === undefined ? base.rounds.budgetMs : Number.MAX_SAFE_INTEGER),

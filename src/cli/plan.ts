@@ -85,12 +85,13 @@ function resetLines({ target, stack }: ResolvedScenario): string[] {
 function serverLines(scenario: ResolvedScenario, perRound: number): string[] {
   if (perRound === 0) return [];
   const servers = variantsByServer(scenario);
+  const why = scenario.rounds.restart === 'server' ? 'as rounds.restart asks' : 'since some settings need a restart';
   const shared = servers.get('')?.length ?? 0;
   const own = [...servers].flatMap(([key, variants]) =>
     key === '' ? [] : [variants.map(({ name }) => name).join(', ')],
   );
   return [
-    `Postgres servers (${perRound}), all started fresh in every round, since some settings need a restart`,
+    `Postgres servers (${perRound}), all started fresh in every round, ${why}`,
     ...own.map((names) => `  own server: ${names}`),
     ...(shared === 0 ? [] : ['  one server for all others']),
   ];

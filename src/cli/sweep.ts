@@ -13,8 +13,9 @@ import type { Io } from './io.ts';
 import { applyOverrides, countOption, defaultScenario, durationOption, type Overrides, seedOption } from './options.ts';
 import { progressFor } from './progress-for.ts';
 import { showReport } from './show-report.ts';
+import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
 
-interface SweepOptions extends Overrides {
+interface SweepOptions extends Overrides, StackOptions {
   readonly out?: string;
   readonly seed?: number;
   readonly interval: number;
@@ -34,7 +35,7 @@ interface Run {
 }
 
 export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  return new Command('sweep')
+  return withStackOptions(new Command('sweep'))
     .description(
       'run a scenario and report which variants differ from the control, by how much, and whether it is real',
     )
@@ -50,7 +51,6 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
         .argParser(durationOption)
         .default(5000, '5s'),
     )
-    .addOption(new Option('--stack <kind>', 'where Postgres comes from').choices(['auto', 'embedded']).default('auto'))
     .addOption(new Option('--resume <dir>', 'go on with an interrupted run').conflicts(['out', 'seed', 'quick']))
     .option('--quiet', 'no progress')
     .option('--json', 'print the summary as JSON')
@@ -59,6 +59,8 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
       '\nExamples:\n  pgsweep sweep\n  pgsweep sweep --quick\n  pgsweep sweep my-service.yaml --budget 30m --out results/mine\n  pgsweep sweep --resume results/mine',
     )
     .action(async (file: string, options: SweepOptions) => {
+      // Before the run folder is made.
+      stackChoice(options);
       const run = options.resume === undefined ? newRun(file, options) : resumedRun(options.resume, options);
       finish(await sweep(run, options, io));
     });
@@ -91,6 +93,7 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
   try {
     await runSession({
       ...run,
+      stackChoice: stackChoice(options),
       intervalMs: options.interval,
       decideStop: () => decideStop(readJournal(run.folder.journal), { size: options.size ?? false }),
       isWarm,

@@ -27,8 +27,12 @@ export interface Provenance {
   readonly memoryBytes: number;
   readonly kernel: string;
   readonly nodeVersion: string;
-  /** `embedded`, or `none` where the target is a URL. */
+  /** `embedded`, `docker` or `external`; `none` where the target is a URL. */
   readonly stack: string;
+  /** Why this one: `no Docker engine`. Absent in old journals. */
+  readonly stackReason?: string;
+  /** What is to be known of it to judge the numbers, such as a proxy before the database. */
+  readonly stackNote?: string;
   readonly postgresVersion: string | null;
   readonly postgresBinaries: string | null;
   readonly postgresSettings: Readonly<Record<string, string>>;

@@ -43,6 +43,8 @@ export interface Treatment {
   /** Kept up by every write, and used by no query. */
   readonly hideIndex: readonly string[];
   readonly sql: readonly TreatmentSql[];
+  /** Another Postgres, on a server of the variant's own. */
+  readonly postgres?: PostgresRelease;
 }
 
 export interface TreatmentSql {
@@ -205,6 +207,39 @@ export interface RoundsSpec {
   readonly min: number;
   readonly max: number;
   readonly budgetMs: number;
+  /** `server`: Postgres too is started fresh in every round, not only the service. */
+  readonly restart?: 'service' | 'server';
+}
+
+/** What a server of the stack may use, where it runs in a container; all that there is where left out. */
+export interface ServerLimits {
+  /** CPU time, in CPUs: 1.5. */
+  readonly cpus?: number;
+  /** Which CPUs: `0,2` or `0-3`. */
+  readonly cpuset?: string;
+  /** As Docker reads it: `512m`, `2g`. */
+  readonly memory?: string;
+}
+
+/** Which Postgres. Servers that differ in any of this have a data folder each, loaded apart. */
+export interface PostgresRelease {
+  /** `17` or `17.2`. */
+  readonly version?: string;
+  /** Of a container. */
+  readonly image?: string;
+  /** Another kind of stack for this server. */
+  readonly stack?: 'docker' | 'embedded';
+}
+
+export interface PostgresSpec extends PostgresRelease, ServerLimits {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly port?: number;
+}
+
+export interface OpenSearchSpec extends ServerLimits {
+  readonly version?: string;
+  readonly image?: string;
+  readonly heapMb?: number;
 }
 
 /** What explains a delta: each is switched off by its name in the scenario's `probes`. */
@@ -242,8 +277,8 @@ export interface ResolvedScenario {
   /** Probes that are not wanted, by name; absent where all are. */
   readonly probesOff?: 'all' | readonly string[];
   readonly stack: {
-    readonly postgres: { readonly settings: Readonly<Record<string, string>>; readonly port?: number };
-    /** Whether OpenSearch runs beside Postgres. Absent in old journals. */
-    readonly opensearch?: boolean;
+    readonly postgres: PostgresSpec;
+    /** Whether OpenSearch runs beside Postgres, and what is asked of it. Absent in old journals. */
+    readonly opensearch?: boolean | OpenSearchSpec;
   };
 }

@@ -14,7 +14,7 @@ export function quickScenario(scenario: ResolvedScenario): ResolvedScenario {
   const sliceMs = Math.min(scenario.load.sliceMs, Math.max(500, Math.floor(QUICK_SLICES_MS / slices)));
   return {
     ...scenario,
-    rounds: { min: 1, max: 1, budgetMs: scenario.rounds.budgetMs },
+    rounds: { ...scenario.rounds, min: 1, max: 1 },
     load: {
       ...scenario.load,
       ...(bulk !== undefined && { bulk: quickBulk(bulk) }),

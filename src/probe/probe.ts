@@ -38,6 +38,8 @@ export interface ProbedArm {
   readonly pid: number | null;
   /** Of the postmaster, where the arm has a server of its own. */
   readonly postgresPid?: number;
+  /** Of that server's container, where it runs in one. */
+  readonly postgresCgroup?: string;
 }
 
 export type ProbeReading = Pick<ProbeRecord, 'values' | 'rows'>;

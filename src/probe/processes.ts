@@ -53,7 +53,7 @@ function rolesReader(
 ): () => ByRole {
   const roles: readonly (readonly [string, RoleReader | null])[] = [
     ['service', place(arm.pid, null)],
-    ['postgres', place(arm.postgresPid ?? postgres?.pid ?? null, postgres?.cgroup ?? null)],
+    ['postgres', place(arm.postgresPid ?? postgres?.pid ?? null, arm.postgresCgroup ?? postgres?.cgroup ?? null)],
     ['opensearch', place(opensearch?.pid ?? null, opensearch?.cgroup ?? null)],
     ['generator', place(generatorPid, null)],
   ];

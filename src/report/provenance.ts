@@ -14,7 +14,8 @@ export function provenanceFacts({ run, treatments, provenance, reset }: Summary)
     ['machine', `${provenance.cpuModel}, ${provenance.cpuCount} CPUs, ${gibibytes(provenance.memoryBytes)} GiB`],
     ['kernel', provenance.kernel],
     ['Node.js', provenance.nodeVersion],
-    ['stack', provenance.stack],
+    ['stack', stackOf(provenance)],
+    ['note', provenance.stackNote ?? null],
     ['Postgres', provenance.postgresVersion],
     ['binaries', provenance.postgresBinaries],
     ['settings', settings.length === 0 ? null : settings.join(', ')],
@@ -41,6 +42,10 @@ function resetOf(
     ...(openSearchVersion === undefined ? [] : ['indices']),
   ];
   return `each arm gets ${parts.join(', ')} of its own`;
+}
+
+function stackOf({ stack, stackReason }: Summary['provenance']): string {
+  return stackReason === undefined ? stack : `${stack} (${stackReason})`;
 }
 
 function openSearchOf({ openSearchVersion, openSearchRuntime }: Summary['provenance']): string | null {

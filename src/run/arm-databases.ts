@@ -50,6 +50,8 @@ const CLOSE_MS = 3000;
 const CLOSE_POLL_MS = 20;
 
 interface Copy {
+  /** On its server. */
+  readonly name: string;
   readonly variant: Variant;
   readonly server: RunningServer;
   readonly treated: TreatedDatabase;
@@ -65,20 +67,21 @@ export function armDatabases(servers: Servers, template: string): RealArmDatabas
     try {
       await undoTreatment(copy.treated, copy.variant);
     } finally {
-      await dropDatabase(copy.server.postgres, name);
+      await dropDatabase(copy.server.postgres, copy.name);
     }
   };
   return {
     reader,
     open: (round) => servers.open(round),
-    async copy(name, variant) {
+    async copy(armName, variant) {
       const server = servers.of(variant);
       const { postgres } = server;
+      const name = nameOn(postgres, armName);
       const url = postgres.adminUrl(name);
       const treated: TreatedDatabase = { name, connect: (use) => withConnection(url, use) };
       await dropDatabase(postgres, name);
-      await copyDatabase(postgres, { template, name });
-      copies.set(name, { variant, server, treated });
+      await copyDatabase(postgres, { template: nameOn(postgres, template), name });
+      copies.set(armName, { name, variant, server, treated });
       const treatment = await applyTreatment(treated, variant);
       return { url, treatment, ownServer: serverKey(variant) !== '' };
     },
@@ -95,7 +98,7 @@ export function armDatabases(servers: Servers, template: string): RealArmDatabas
     },
     check: async (name, bulk) => {
       const copy = copies.get(name);
-      return copy === undefined ? null : checkBulk(copy.server.postgres.adminUrl(name), bulk);
+      return copy === undefined ? null : checkBulk(copy.server.postgres.adminUrl(copy.name), bulk);
     },
     async checkpoint() {
       await Promise.all(servers.running().map(({ postgres }) => checkpoint(postgres)));
@@ -109,18 +112,31 @@ export function armDatabases(servers: Servers, template: string): RealArmDatabas
   };
 }
 
+/** The name of a database on a server: where others have theirs there too, one that nobody else uses. */
+export function nameOn({ databasePrefix }: Pick<RunningServer['postgres'], 'databasePrefix'>, name: string): string {
+  return databasePrefix === undefined ? name : `${databasePrefix}${name.replace(/^pgsweep_/, '')}`;
+}
+
 function readerOf(copies: ReadonlyMap<string, Copy>): CountersReader {
   return {
     async read(databases) {
-      const byServer = new Map<RunningServer, string[]>();
-      for (const name of databases) {
-        const server = copies.get(name)?.server;
-        if (server !== undefined) byServer.set(server, [...(byServer.get(server) ?? []), name]);
+      const byServer = new Map<RunningServer, Map<string, string>>();
+      for (const arm of databases) {
+        const copy = copies.get(arm);
+        if (copy === undefined) continue;
+        const arms = byServer.get(copy.server) ?? new Map<string, string>();
+        byServer.set(copy.server, arms.set(copy.name, arm));
       }
-      const readings = await Promise.all([...byServer].map(([server, names]) => server.reader.read(names)));
-      return new Map(readings.flatMap((reading) => [...reading]));
+      const readings = [...byServer].map(async ([server, arms]) => {
+        const reading = await server.reader.read([...arms.keys()]);
+        return [...reading].map(([name, counters]) => [arms.get(name) ?? name, counters] as const);
+      });
+      return new Map((await Promise.all(readings)).flat());
     },
-    connectionCount: async (database) => (await copies.get(database)?.server.reader.connectionCount(database)) ?? 0,
+    async connectionCount(database) {
+      const copy = copies.get(database);
+      return copy === undefined ? 0 : copy.server.reader.connectionCount(copy.name);
+    },
     // Each server's own reader ends with it.
     close: async () => {},
   };

@@ -1,4 +1,5 @@
 import type { AppliedTreatment } from '../journal/treatment-records.ts';
+import type { Stack } from '../stack/stack.ts';
 import type { BulkLoadRun } from './bulk-load.ts';
 import type { EmitEvent } from './events.ts';
 import type { PostgresFacts } from './provenance.ts';
@@ -20,11 +21,11 @@ export interface BulkDatabases {
 
 /** Boots Postgres and makes the template. Throws PgsweepError `stack`, and `scenario` for a change that cannot be made. */
 export async function openBulkDatabases(
-  { stack, folder, variant }: Pick<BulkLoadRun, 'stack' | 'folder' | 'variant'>,
-  { emit, ...resources }: Resources & { readonly emit: EmitEvent },
+  { stack: spec, folder, variant }: Pick<BulkLoadRun, 'stack' | 'folder' | 'variant'>,
+  { emit, stack, ...resources }: Resources & { readonly emit: EmitEvent; readonly stack: Stack },
 ): Promise<BulkDatabases> {
-  const scenario = { stack, dataset: { kind: 'schema' }, variants: [variant], probesOff: 'all' } as const;
-  const { postgres, databases } = await openDatabase({ scenario, folder, emit }, resources);
+  const scenario = { stack: spec, dataset: { kind: 'schema' }, variants: [variant], probesOff: 'all' } as const;
+  const { postgres, databases } = await openDatabase({ scenario, stack, folder, emit }, resources);
   const nameOf = (round: number): string => `pgsweep_bulk_${round}`;
   return {
     postgres,

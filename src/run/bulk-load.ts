@@ -10,6 +10,7 @@ import type { AppliedTreatment } from '../journal/treatment-records.ts';
 import { startLoadGenerator } from '../load/generator-process.ts';
 import type { BulkResult, LoadGenerator } from '../load/load-generator.ts';
 import type { StartedOpenSearch } from '../stack/opensearch.ts';
+import type { StackChoice } from '../stack/stack.ts';
 import { startTarget } from '../target/start-target.ts';
 import type { StartedTarget } from '../target/target.ts';
 import { type BulkDatabases, openBulkDatabases } from './bulk-databases.ts';
@@ -19,12 +20,14 @@ import type { EmitEvent } from './events.ts';
 import { gatherProvenance } from './provenance.ts';
 import { whileServing } from './run-load.ts';
 import { openSearch } from './session-search.ts';
+import { openStack } from './session-stack.ts';
 
 export interface BulkLoadRun {
   /** A service that already runs has no database that could be made anew or checked. */
   readonly target: ServiceTarget | UrlTarget;
   readonly variant: Variant;
   readonly stack: ResolvedScenario['stack'];
+  readonly stackChoice: StackChoice;
   readonly spec: BulkSpec;
   readonly seed: number;
   readonly timeoutMs: number;
@@ -62,11 +65,16 @@ export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): P
     const reaper = startReaper();
     cleanup.add(() => reaper.close());
     const resources = { reaper, cleanup, signal, failure };
-    const search = await openSearch({ scenario: run, folder: run.folder, emit }, resources);
-    const databases = run.target.kind === 'url' ? null : await openBulkDatabases(run, { emit, ...resources });
+    const stack = await openStack(
+      { stack: run.stack, target: run.target, variants: [run.variant] },
+      run.stackChoice,
+      emit,
+    );
+    const search = await openSearch({ scenario: run, stack, folder: run.folder, emit }, resources);
+    const databases = run.target.kind === 'url' ? null : await openBulkDatabases(run, { emit, stack, ...resources });
     const provenance = await gatherProvenance(
       import.meta.filename,
-      { postgres: databases?.postgres ?? null, search },
+      { reason: stack.reason, postgres: databases?.postgres ?? null, search },
       null,
     );
     const load = await startLoadGenerator({ workload: { kind: 'requests', requests: [] }, documents: [] }, reaper);

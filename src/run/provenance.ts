@@ -13,6 +13,14 @@ export interface PostgresFacts {
   readonly binaries: string;
   /** What differs from Postgres's own defaults. */
   readonly settings: Readonly<Record<string, string>>;
+  readonly note?: string;
+}
+
+/** What is recorded of a stack. */
+export interface StackFacts {
+  readonly reason: string;
+  readonly postgres: PostgresFacts | null;
+  readonly search: StartedOpenSearch | null;
 }
 
 /** The version in our own package.json. */
@@ -24,7 +32,7 @@ export function pgsweepVersion(): string {
 /** Where and on what a run is made. `scenarioFile` names the repository whose commit is recorded. */
 export async function gatherProvenance(
   scenarioFile: string,
-  { postgres, search }: { readonly postgres: PostgresFacts | null; readonly search: StartedOpenSearch | null },
+  { reason, postgres, search }: StackFacts,
   dataset: DatasetRecord | null,
 ): Promise<Provenance> {
   const processors = cpus();
@@ -37,6 +45,8 @@ export async function gatherProvenance(
     kernel: `${type()} ${release()}`,
     nodeVersion: process.versions.node,
     stack: postgres?.kind ?? 'none',
+    ...(postgres && { stackReason: reason }),
+    ...(postgres?.note !== undefined && { stackNote: postgres.note }),
     postgresVersion: postgres?.version ?? null,
     postgresBinaries: postgres?.binaries ?? null,
     postgresSettings: postgres?.settings ?? {},

@@ -1,13 +1,20 @@
 import { PgsweepError } from '../base/errors.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import type { PreparedPostgres, StartablePostgres, StartedPostgres } from '../stack/postgres.ts';
-import { serverKey, serverSettings, settingWords, variantsByServer } from '../treatment/changes.ts';
+import {
+  releaseKey,
+  releaseWords,
+  serverKey,
+  serverSettings,
+  settingWords,
+  variantsByServer,
+} from '../treatment/changes.ts';
 import { openServer, type RunningServer, type Servers } from './servers.ts';
 
 export interface RoundServersOptions {
   readonly scenario: Pick<ResolvedScenario, 'variants' | 'stack'>;
-  /** Down, with the template loaded. */
-  readonly prepared: PreparedPostgres;
+  /** Down, with the template loaded: one for each `releaseKey`. */
+  readonly prepared: ReadonlyMap<string, PreparedPostgres>;
   /** `round` from 1, and 0 for the try before; `server` from 0. */
   readonly logFile: (round: number, server: number) => string;
   readonly onEnd: (postgres: StartedPostgres) => void;
@@ -29,10 +36,16 @@ export async function createRoundServers(options: RoundServersOptions): Promise<
   const { port } = scenario.stack.postgres;
   const servers = new Map<string, OwnServer>();
   for (const [key, [variant]] of variantsByServer(scenario)) {
-    const settings = serverSettings(variant?.treatment);
-    const startable = key === '' ? prepared : await prepared.copy(Object.fromEntries(settings));
-    const words = settings.map(([name, value]) => settingWords(name, value, 'server')).join(', ');
-    servers.set(key, { startable, words });
+    if (variant === undefined) continue;
+    const loaded = prepared.get(releaseKey(variant));
+    if (loaded === undefined) throw new Error(`no server was loaded for ${variant.name}`);
+    const settings = serverSettings(variant.treatment);
+    const startable = settings.length === 0 ? loaded : await loaded.copy(Object.fromEntries(settings));
+    const words = [
+      ...releaseWords(variant.treatment?.postgres),
+      ...settings.map(([name, value]) => settingWords(name, value, 'server')),
+    ];
+    servers.set(key, { startable, words: words.join(', ') });
   }
   const running = new Map<string, RunningServer>();
   const close = async (): Promise<void> => {

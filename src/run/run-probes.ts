@@ -2,6 +2,7 @@ import type { JournalRecord, ProbeRecord } from '../journal/records.ts';
 import type { Variant } from '../journal/scenario-record.ts';
 import { databaseProbes, machineProbes } from '../probe/all-probes.ts';
 import type { AbsentProbe, OpenProbe, Probe, ProbeContext, ProbedArm } from '../probe/probe.ts';
+import { nameOn } from './arm-databases.ts';
 import type { RunningServer, Servers } from './servers.ts';
 
 /** All probes of a run. The run knows only this, so that a fake can stand in. */
@@ -47,7 +48,7 @@ export async function createRunProbes({ context, servers, off, sees, write }: Ru
   };
   const ofServer = (server: RunningServer | null): Promise<Opened> => {
     if (server === null) return open(databaseProbes, null);
-    const known = ofServers.get(server) ?? open(databaseProbes, server.postgres);
+    const known = ofServers.get(server) ?? open(databaseProbes, reachable(server));
     ofServers.set(server, known);
     return known;
   };
@@ -63,7 +64,7 @@ export async function createRunProbes({ context, servers, off, sees, write }: Ru
       const server = servers?.of(variant) ?? null;
       const database = await ofServer(server);
       tell(database);
-      const probed = server === null ? arm : { ...arm, postgresPid: server.postgres.pid };
+      const probed = server === null ? arm : { ...arm, ...placeOf(server, arm) };
       // Side by side: one after the other they would take as long as a short slice.
       const marks = await Promise.all(
         [...database.probes, ...machine.probes].map(async (probe) => ({ probe, mark: await probe.begin(probed) })),
@@ -89,4 +90,21 @@ export async function createRunProbes({ context, servers, off, sees, write }: Ru
 interface Opened {
   readonly probes: readonly Probe[];
   readonly absent: readonly AbsentProbe[];
+}
+
+/** Where an arm's database is, on the server that it is on. */
+function placeOf({ postgres }: RunningServer, { database }: ProbedArm): Partial<ProbedArm> {
+  return {
+    database: database === null ? null : nameOn(postgres, database),
+    ...(postgres.pid !== null && { postgresPid: postgres.pid }),
+    ...(postgres.cgroup !== undefined && { postgresCgroup: postgres.cgroup }),
+  };
+}
+
+function reachable({ postgres }: RunningServer): NonNullable<ProbeContext['postgres']> {
+  // Somebody else's server logs where only they can read.
+  const logFile = postgres.kind === 'external' ? null : postgres.logFile;
+  const { pid, version, cgroup } = postgres;
+  const adminUrl = (database?: string): string => postgres.adminUrl(database);
+  return { adminUrl, pid, version, logFile, ...(cgroup !== undefined && { cgroup }) };
 }

@@ -5,7 +5,10 @@ import type { StartedPostgres } from '../stack/postgres.ts';
 
 /** A server that runs, and the bench's own connections to it. */
 export interface RunningServer {
-  readonly postgres: Pick<StartedPostgres, 'pid' | 'adminUrl' | 'version' | 'logFile'>;
+  readonly postgres: Pick<
+    StartedPostgres,
+    'kind' | 'pid' | 'cgroup' | 'adminUrl' | 'databasePrefix' | 'version' | 'logFile'
+  >;
   readonly reader: CountersReader;
   readonly housekeeping: Housekeeping;
   stop(): Promise<void>;

@@ -2,15 +2,15 @@ import type { Cleanup } from '../base/cleanup.ts';
 import { PgsweepError } from '../base/errors.ts';
 import type { Reaper } from '../base/reaper.ts';
 import { type LoadedDataset, loadDataset } from '../dataset/load-dataset.ts';
-import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import type { PostgresRelease, PostgresSpec, ResolvedScenario, ServerLimits } from '../journal/scenario-record.ts';
 import type { Housekeeping } from '../probe/postgres-housekeeping.ts';
 import { createDatabase, sealTemplate } from '../stack/databases.ts';
-import { prepareEmbeddedPostgres, startEmbeddedPostgres } from '../stack/embedded-postgres.ts';
-import type { PostgresOptions, PreparedPostgres, StartedPostgres } from '../stack/postgres.ts';
+import type { PreparedPostgres, StartedPostgres } from '../stack/postgres.ts';
 import { withConnection } from '../stack/query.ts';
+import type { Stack } from '../stack/stack.ts';
 import { requireVariantSettings } from '../treatment/apply.ts';
-import { serversPerRound } from '../treatment/changes.ts';
-import { armDatabases, type RealArmDatabases } from './arm-databases.ts';
+import { releaseKey, type ServerPlan, serversPerRound } from '../treatment/changes.ts';
+import { armDatabases, nameOn, type RealArmDatabases } from './arm-databases.ts';
 import type { EmitEvent } from './events.ts';
 import type { PostgresFacts } from './provenance.ts';
 import { createRoundServers } from './round-servers.ts';
@@ -24,6 +24,8 @@ const TRY = 'pgsweep_try';
 export interface SessionDatabase {
   /** Of the server that variants share where they have none of their own. */
   readonly postgres: PostgresFacts;
+  /** Whether the processes of all servers can be seen among this machine's. */
+  readonly seesProcesses: boolean;
   readonly servers: Servers;
   readonly databases: RealArmDatabases;
   readonly dataset: LoadedDataset;
@@ -39,40 +41,84 @@ export interface Resources {
 }
 
 export interface DatabaseOptions {
-  readonly scenario: Pick<ResolvedScenario, 'stack' | 'dataset' | 'variants' | 'probesOff'>;
+  readonly scenario: Pick<ResolvedScenario, 'stack' | 'dataset' | 'probesOff'> & ServerPlan;
+  readonly stack: Pick<Stack, 'startPostgres' | 'preparePostgres'>;
   readonly folder: Pick<RunFolder, 'postgresLog'>;
   readonly emit: EmitEvent;
 }
 
 /**
- * Boots Postgres, loads the data set once into a template, and tries every variant's treatment once, so that one that
- * cannot be applied is an error before any round.
+ * Boots Postgres, loads the data set once into a template (of each Postgres that a variant names, once more), and tries
+ * every variant's treatment once, so that one that cannot be applied is an error before any round.
  */
 export async function openDatabase(options: DatabaseOptions, resources: Resources): Promise<SessionDatabase> {
-  const { scenario, folder, emit } = options;
-  const { reaper, cleanup, signal } = resources;
-  const onProgress = (message: string): void => emit({ kind: 'preparing', message });
+  const { scenario, emit } = options;
+  const { cleanup, signal } = resources;
   const onEnd = (postgres: StartedPostgres): void => failWithServer('Postgres', postgres, resources.failure);
+  const releases = new Map(scenario.variants.map((variant) => [releaseKey(variant), variant.treatment?.postgres]));
+  const loaded = new Map<string, LoadedServer>();
+  for (const [key, release] of releases) loaded.set(key, await loadServer(options, resources, { key, release, onEnd }));
+  const usual = loaded.get('') ?? [...loaded.values()][0];
+  if (usual === undefined) throw new Error('a scenario without variants');
+  const servers = await serversOf(options, loaded, onEnd);
+  const databases = armDatabases(servers, TEMPLATE);
+  cleanup.add(() => databases.close());
+  for (const { note } of loaded.values()) if (note !== undefined) emit({ kind: 'warning', message: note });
+  signal.throwIfAborted();
+  await tryTreatments(databases, options, signal);
+  const { facts, dataset } = usual;
+  const seesProcesses = [...loaded.values()].every((one) => one.seesProcess);
+  return { postgres: facts, seesProcesses, servers, databases, dataset };
+}
+
+/** A server with the template, which runs only where nothing has prepared it to be started again. */
+interface LoadedServer {
+  readonly prepared: PreparedPostgres | null;
+  readonly server: RunningServer;
+  readonly facts: PostgresFacts;
+  readonly dataset: LoadedDataset;
+  readonly seesProcess: boolean;
+  readonly note: string | undefined;
+}
+
+interface Wanted {
+  readonly key: string;
+  readonly release: PostgresRelease | undefined;
+  readonly onEnd: (postgres: StartedPostgres) => void;
+}
+
+async function loadServer(
+  { scenario, stack, folder, emit }: DatabaseOptions,
+  { reaper, cleanup, signal }: Resources,
+  { key, release, onEnd }: Wanted,
+): Promise<LoadedServer> {
+  const onProgress = (message: string): void => emit({ kind: 'preparing', message });
   const { settings, port } = scenario.stack.postgres;
+  const wanted = serverOf(scenario.stack.postgres, release);
+  const options = { settings, preload: preloadsOf(scenario), reaper, onProgress, server: wanted };
   const start = { ...(port !== undefined && { port }), logFile: folder.postgresLog, onProgress };
-  const make = { settings, preload: preloadsOf(scenario), reaper, onProgress };
-  const prepared = serversPerRound(scenario) > 0 ? await prepare(make, cleanup) : null;
-  const postgres = prepared ? await prepared.start(start) : await startEmbeddedPostgres({ ...make, ...start });
+  const prepared = serversPerRound(scenario) > 0 ? await stack.preparePostgres(options) : null;
+  if (prepared) cleanup.add(() => prepared.remove());
+  const postgres = prepared ? await prepared.start(start) : await stack.startPostgres({ ...options, ...start });
   const server = await openServer(postgres, onEnd);
   cleanup.add(() => server.stop());
   signal.throwIfAborted();
-  await createDatabase(postgres, TEMPLATE);
-  const dataset = await loadDataset(scenario.dataset, postgres.adminUrl(TEMPLATE), { reaper, onProgress, signal });
-  await sealTemplate(postgres, TEMPLATE);
-  await withConnection(postgres.adminUrl(), (run) => requireVariantSettings(run, scenario.variants));
-  const { kind, version, binaries } = postgres;
-  const facts: PostgresFacts = { kind, version, binaries, settings: await postgres.nonDefaultSettings() };
-  const servers = prepared ? await splitServer(options, { server, prepared, onEnd }) : sharedServer(server);
-  const databases = armDatabases(servers, TEMPLATE);
-  cleanup.add(() => databases.close());
-  signal.throwIfAborted();
-  await tryTreatments(databases, options, signal);
-  return { postgres: facts, servers, databases, dataset };
+  const template = nameOn(postgres, TEMPLATE);
+  await createDatabase(postgres, template);
+  const dataset = await loadDataset(scenario.dataset, postgres.adminUrl(template), { reaper, onProgress, signal });
+  await sealTemplate(postgres, template);
+  const its = scenario.variants.filter((variant) => releaseKey(variant) === key);
+  await withConnection(postgres.adminUrl(), (run) => requireVariantSettings(run, its));
+  const { kind, version, binaries, note } = postgres;
+  const facts: PostgresFacts = {
+    kind,
+    version,
+    binaries,
+    settings: await postgres.nonDefaultSettings(),
+    ...(note !== undefined && { note }),
+  };
+  if (prepared) await server.stop();
+  return { prepared, server, facts, dataset, seesProcess: postgres.pid !== null, note };
 }
 
 /** Measured: 0.2 to 2.5 us of Postgres's CPU a statement, in every arm alike. */
@@ -80,25 +126,28 @@ function preloadsOf({ probesOff = [] }: DatabaseOptions['scenario']): string[] {
   return probesOff === 'all' || probesOff.includes('pg-stat-statements') ? [] : ['pg_stat_statements'];
 }
 
-async function prepare(options: PostgresOptions, cleanup: Cleanup): Promise<PreparedPostgres> {
-  const prepared = await prepareEmbeddedPostgres(options);
-  cleanup.add(() => prepared.remove());
-  return prepared;
+/** What the stack says, with a variant's own Postgres over it: a version of its own is none of the stack's image. */
+function serverOf({ version, image, cpus, cpuset, memory }: PostgresSpec, own: PostgresRelease = {}) {
+  const inherits = own.version === undefined && own.image === undefined;
+  const release = { ...(inherits ? { version, image } : own), stack: own.stack };
+  const all = Object.entries({ ...release, cpus, cpuset, memory }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(all) as PostgresRelease & ServerLimits;
 }
 
-interface FirstServer {
-  readonly server: RunningServer;
-  readonly prepared: PreparedPostgres;
-  readonly onEnd: (postgres: StartedPostgres) => void;
-}
-
-/** From one server with the loaded template to one for each set of settings, none of which runs yet. */
-async function splitServer(
+/** One server for all, or one for each set of settings, none of which runs yet. */
+async function serversOf(
   { scenario, folder, emit }: DatabaseOptions,
-  { server, prepared, onEnd }: FirstServer,
+  loaded: ReadonlyMap<string, LoadedServer>,
+  onEnd: (postgres: StartedPostgres) => void,
 ): Promise<Servers> {
-  await server.stop();
-  emit({ kind: 'preparing', message: `preparing ${serversPerRound(scenario)} servers, started fresh in every round` });
+  const count = serversPerRound(scenario);
+  if (count === 0) {
+    const [only] = loaded.values();
+    if (only !== undefined) return sharedServer(only.server);
+  }
+  const prepared = new Map([...loaded].flatMap(([key, one]) => (one.prepared ? [[key, one.prepared] as const] : [])));
+  const what = count === 1 ? 'the server' : `${count} servers`;
+  emit({ kind: 'preparing', message: `preparing ${what}, started fresh in every round` });
   const logFile = (round: number, index: number): string =>
     folder.postgresLog.replace(/\.log$/, `-r${round}-${index}.log`);
   return createRoundServers({ scenario, prepared, logFile, onEnd });

@@ -1,23 +1,30 @@
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
-import { startEmbeddedOpenSearch } from '../stack/embedded-opensearch.ts';
 import type { StartedOpenSearch } from '../stack/opensearch.ts';
+import type { Stack } from '../stack/stack.ts';
 import type { EmitEvent } from './events.ts';
 import type { RunFolder } from './run-folder.ts';
 import { failWithServer, type Resources } from './session-database.ts';
 
 export interface SearchOptions {
   readonly scenario: Pick<ResolvedScenario, 'stack' | 'target'>;
+  readonly stack: Pick<Stack, 'startOpenSearch'>;
   readonly folder: Pick<RunFolder, 'openSearchLog'>;
   readonly emit: EmitEvent;
 }
 
 /** Starts OpenSearch where the scenario's stack has it on, else null; a `url` target has its own. */
 export async function openSearch(
-  { scenario, folder, emit }: SearchOptions,
+  { scenario, stack, folder, emit }: SearchOptions,
   { reaper, cleanup, signal, failure }: Resources,
 ): Promise<StartedOpenSearch | null> {
-  if (scenario.stack.opensearch !== true || scenario.target.kind === 'url') return null;
-  const node = await startEmbeddedOpenSearch({
+  const { opensearch = false } = scenario.stack;
+  if (opensearch === false || scenario.target.kind === 'url') return null;
+  const { version, image, heapMb, ...limits } = opensearch === true ? {} : opensearch;
+  const node = await stack.startOpenSearch({
+    ...(version !== undefined && { version }),
+    ...(image !== undefined && { image }),
+    ...(heapMb !== undefined && { heapMb }),
+    limits,
     reaper,
     signal,
     logFile: folder.openSearchLog,

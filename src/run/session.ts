@@ -21,6 +21,7 @@ import { createConditionsProbe } from '../probe/conditions.ts';
 import { createDatabaseSampler } from '../probe/pg-stat-database.ts';
 import { createSliceCounters } from '../probe/slice-counters.ts';
 import type { StartedOpenSearch } from '../stack/opensearch.ts';
+import type { Stack, StackChoice } from '../stack/stack.ts';
 import { startTarget } from '../target/start-target.ts';
 import { armIndices } from './arm-indices.ts';
 import { earlierSlices } from './earlier-slices.ts';
@@ -32,10 +33,12 @@ import { createRunProbes, type RunProbes, type RunProbesOptions } from './run-pr
 import { runSweep, type StopDecision } from './run-sweep.ts';
 import { housekeepingOf, openDatabase, type Resources, type SessionDatabase } from './session-database.ts';
 import { openSearch } from './session-search.ts';
+import { openStack } from './session-stack.ts';
 import { createSliceJudge } from './slice-judge.ts';
 
 export interface SessionOptions {
   readonly scenario: ResolvedScenario;
+  readonly stackChoice: StackChoice;
   readonly seed: number;
   readonly quick: boolean;
   readonly folder: RunFolder;
@@ -65,13 +68,27 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
     const reaper = startReaper();
     cleanup.add(() => reaper.close());
     // First, since what it lacks on a new machine is to be said before the data set is loaded.
-    const search = await openSearch(options, { reaper, cleanup, signal, failure });
+    const stack = await openStack(options.scenario, options.stackChoice, options.emit);
+    const search = await openSearch({ ...options, stack }, { reaper, cleanup, signal, failure });
     const database =
-      options.scenario.target.kind === 'url' ? null : await openDatabase(options, { reaper, cleanup, signal, failure });
+      options.scenario.target.kind === 'url'
+        ? null
+        : await openDatabase({ ...options, stack }, { reaper, cleanup, signal, failure });
     const journal = openJournal(options.folder.journal);
     cleanup.add(() => journal.close());
     const withoutCounters = whyNoCounters(options.scenario, database);
-    const session = { reaper, cleanup, signal, failure, journal, database, search, withoutCounters, startedAtMs };
+    const session = {
+      reaper,
+      cleanup,
+      signal,
+      failure,
+      journal,
+      stack,
+      database,
+      search,
+      withoutCounters,
+      startedAtMs,
+    };
     const provenance = await writeHead(options, session, systemClock.nowMs() - startedAtMs);
     const reason = await sweep(options, session, provenance);
     journal.append({ type: 'end', at: systemClock.isoNow(), reason });
@@ -85,12 +102,12 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
 
 async function writeHead(
   options: SessionOptions,
-  { journal, database, search, withoutCounters }: SweepResources,
+  { journal, stack: { reason }, database, search, withoutCounters }: SweepResources,
   setUpMs: number,
 ): Promise<Provenance> {
   const { scenario, seed, quick, folder, resume } = options;
   const dataset = database?.dataset.record ?? null;
-  const stack = { postgres: database?.postgres ?? null, search };
+  const stack = { reason, postgres: database?.postgres ?? null, search };
   const provenance = await gatherProvenance(scenario.file, stack, dataset);
   if (resume) {
     requireSameData(resume.run.provenance.dataset, dataset);
@@ -138,11 +155,16 @@ function whyNoCounters(scenario: ResolvedScenario, database: SessionDatabase | n
 
 interface SweepResources extends Resources {
   readonly journal: JournalWriter;
+  readonly stack: Pick<Stack, 'reason'>;
   readonly database: SessionDatabase | null;
   readonly search: StartedOpenSearch | null;
   /** Why pg_stat_database is not attributed to slices; null where it is. */
   readonly withoutCounters: string | null;
   readonly startedAtMs: number;
+}
+
+function ownPids(servers: readonly { readonly pid: number | null }[]): number[] {
+  return servers.flatMap(({ pid }) => pid ?? []);
 }
 
 async function sweep(options: SessionOptions, resources: SweepResources, provenance: Provenance): Promise<StopReason> {
@@ -184,10 +206,10 @@ async function sweep(options: SessionOptions, resources: SweepResources, provena
       trees: () => [
         reaper.pid,
         load.pid,
-        ...(database?.servers.running() ?? []).map(({ postgres }) => postgres.pid),
-        ...(search ? [search.pid] : []),
+        ...ownPids((database?.servers.running() ?? []).map(({ postgres }) => postgres)),
+        ...ownPids(search ? [search] : []),
       ],
-      knowsService: scenario.target.kind !== 'url',
+      knowsService: scenario.target.kind !== 'url' && database?.seesProcesses !== false && search?.pid !== null,
       housekeeping: database && housekeepingOf(database.servers),
     }),
     judge: createSliceJudge(scenario.load, resume ? earlierSlices(resume, provenance) : []),

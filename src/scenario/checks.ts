@@ -49,3 +49,8 @@ export function requireFile(file: string, path: Path, problems: Problem[]): void
 export function textEnv(env: Readonly<Record<string, FactorValue>> | undefined): Record<string, string> {
   return Object.fromEntries(Object.entries(env ?? {}).map(([name, value]) => [name, String(value)]));
 }
+
+/** The same without the keys that have no value. */
+export function withoutUndefined<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never;
+}

@@ -2,14 +2,14 @@ import { nearest } from '../base/nearest.ts';
 import type { Target, Treatment, TreatmentSql } from '../journal/scenario-record.ts';
 import { createIndexMistake } from '../treatment/create-index.ts';
 import { placeOfSetting, settableNames } from '../treatment/setting-names.ts';
-import { textEnv } from './checks.ts';
+import { textEnv, withoutUndefined } from './checks.ts';
 import type { Path, Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
 
 type VariantDocument = NonNullable<NonNullable<ScenarioDocument['variants']>[string]>;
 
 /** The keys of a variant that change its database. */
-export const treatmentKeys = ['settings', 'dropIndex', 'createIndex', 'hideIndex', 'sql'] as const;
+export const treatmentKeys = ['postgres', 'settings', 'dropIndex', 'createIndex', 'hideIndex', 'sql'] as const;
 
 /** What a variant changes in its database, or undefined where nothing. */
 export function resolveTreatment(variant: VariantDocument, path: Path, problems: Problem[]): Treatment | undefined {
@@ -23,6 +23,7 @@ export function resolveTreatment(variant: VariantDocument, path: Path, problems:
       const { apply, undo } = one;
       return { apply, ...(undo !== undefined && { undo }) };
     }),
+    ...releaseOf(variant),
   };
   for (const name of Object.keys(treatment.settings)) {
     const message = settingMistake(name);
@@ -43,8 +44,17 @@ export function resolveTreatment(variant: VariantDocument, path: Path, problems:
       });
   }
   const changes = [treatment.dropIndex, treatment.createIndex, treatment.hideIndex, treatment.sql];
-  const isEmpty = Object.keys(treatment.settings).length === 0 && changes.every(({ length }) => length === 0);
+  const isEmpty =
+    treatment.postgres === undefined &&
+    Object.keys(treatment.settings).length === 0 &&
+    changes.every(({ length }) => length === 0);
   return isEmpty ? undefined : treatment;
+}
+
+function releaseOf({ postgres }: VariantDocument): Pick<Treatment, 'postgres'> {
+  if (postgres === undefined || Object.keys(postgres).length === 0) return {};
+  const { version, ...rest } = postgres;
+  return { postgres: withoutUndefined({ ...rest, version: version === undefined ? undefined : String(version) }) };
 }
 
 /** What is wrong with the name of a setting that a variant or a factor sets; null where nothing is. */

@@ -1,9 +1,10 @@
 import { parsePercent } from '../base/units.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
-import { durationOr, type Origin, textEnv } from './checks.ts';
+import { durationOr, type Origin } from './checks.ts';
 import type { Problem } from './problems.ts';
 import { resolveDataset } from './resolve-dataset.ts';
 import { resolveLoad } from './resolve-load.ts';
+import { resolveStack } from './resolve-stack.ts';
 import { resolveTarget, variantsAgainstTarget } from './resolve-target.ts';
 import { settingsAgainstTarget } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
@@ -27,7 +28,6 @@ export function resolveScenario(
   const max = rounds?.max ?? Math.max(40, min);
   if (min > max)
     problems.push({ path: ['rounds', 'min'], message: `rounds.min ${min} is more than rounds.max ${max}` });
-  const port = stack?.postgres?.port;
   return {
     scenario: {
       name: origin.name,
@@ -38,13 +38,15 @@ export function resolveScenario(
       variants,
       control,
       load: resolveLoad(document.load, target, origin, problems),
-      rounds: { min, max, budgetMs: durationOr(rounds?.budget, 600_000) },
+      rounds: {
+        min,
+        max,
+        budgetMs: durationOr(rounds?.budget, 600_000),
+        ...(rounds?.restart !== undefined && { restart: rounds.restart }),
+      },
       ...(document.probes !== undefined && { probesOff: probesOff(document.probes) }),
       marginPercent: parsePercent(document.margin ?? 5) ?? 5,
-      stack: {
-        postgres: { settings: textEnv(stack?.postgres?.settings), ...(port !== undefined && { port }) },
-        opensearch: stack?.opensearch === 'on' || stack?.opensearch === true,
-      },
+      stack: resolveStack(stack),
     },
     problems,
   };

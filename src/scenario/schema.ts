@@ -92,12 +92,41 @@ const sql = z.union([name, applied, z.array(z.union([name, applied])).min(1)], {
   error: 'expected SQL, { apply, undo }, or a list of those',
 });
 
+const version = z
+  .union([z.string(), z.number()], { error: 'expected a version such as 17 or 17.2' })
+  .refine((text) => /^\d+(\.\d+){0,2}$/.test(String(text)), { error: 'expected a version such as 17 or 17.2' });
+
+const release = {
+  version: version.optional().describe('such as 17; of a container, or among the Postgres of this machine'),
+  image: name.optional().describe('the image of its container, such as percona/percona-distribution-postgresql:17'),
+};
+
+const limits = {
+  cpus: z.number().positive().optional().describe('CPU time of its container, in CPUs: 1.5'),
+  cpuset: z
+    .string()
+    .regex(/^\d+(-\d+)?(,\d+(-\d+)?)*$/, { error: 'expected CPUs such as "0,2" or "0-3"' })
+    .optional()
+    .describe('the CPUs of its container, such as "0,2" or "0-3"'),
+  memory: z
+    .string()
+    .regex(/^\d+[bkmg]$/i, { error: 'expected a size such as 512m or 2g' })
+    .optional()
+    .describe('memory of its container, such as 2g'),
+};
+
 const variant = strict({
   env: env.optional().describe('environment of the service in this variant'),
   settings: z
     .record(z.string(), factorValue)
     .optional()
     .describe('Postgres settings of this variant; those that need a restart give it a server of its own'),
+  postgres: strict({
+    ...release,
+    stack: z.enum(['docker', 'embedded']).optional().describe('where this server comes from, whatever the others do'),
+  })
+    .optional()
+    .describe('another Postgres for this variant, on a server of its own'),
   dropIndex: names.optional().describe('indexes that this variant does without'),
   createIndex: statements.optional().describe('CREATE INDEX statements'),
   hideIndex: names.optional().describe('indexes that are kept up by every write and used by no query'),
@@ -187,15 +216,37 @@ const rounds = strict({
     .describe('fewest rounds before an early stop; default 4, under which there is no verdict'),
   max: count(1000).optional().describe('most rounds; default 40'),
   budget: duration.optional().describe('how long the whole run may take; default 10m'),
+  restart: z
+    .enum(['service', 'server'])
+    .optional()
+    .describe('what is started fresh in every round: the service, or Postgres too; default service'),
 });
 
 const postgres = strict({
+  ...release,
+  ...limits,
   settings: z.record(z.string(), factorValue).optional().describe('server settings for all arms'),
   port: count(65_535).optional().describe('a fixed port; default a free one'),
 });
 
 /** YAML 1.2 reads on and off as texts, YAML 1.1 as true and false. */
-const onOff = z.union([z.enum(['on', 'off']), z.boolean()], { error: 'expected on or off' });
+const onOff = z.union(
+  [
+    z.enum(['on', 'off']),
+    z.boolean(),
+    strict({
+      version: version.optional().describe('such as 2.19.6'),
+      image: name.optional().describe('the image of its container'),
+      ...limits,
+      heap: z
+        .string()
+        .regex(/^\d+[mg]$/i, { error: 'expected a size such as 512m or 1g' })
+        .optional()
+        .describe('the Java heap; default 512m'),
+    }),
+  ],
+  { error: 'expected on, off, or { version, image, cpus, cpuset, memory, heap }' },
+);
 
 const probes = strict(
   Object.fromEntries(['all', ...probeNames].map((name) => [name, onOff.optional()])) as Record<

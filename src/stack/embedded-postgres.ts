@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { StopOptions } from '../base/child-process.ts';
 import { readFileTail } from '../base/child-process-tail.ts';
+import { PgsweepError } from '../base/errors.ts';
 import { copyCluster } from './copy-cluster.ts';
-import { findPostgresBinaries } from './find-binaries.ts';
+import { findPostgresBinaries, findPostgresVersion } from './find-binaries.ts';
 import { initCluster, type ServerContext } from './init-cluster.ts';
 import type { PostgresOptions, PreparedPostgres, StartablePostgres, StartedPostgres } from './postgres.ts';
 import { createExtensions, findPreloads } from './preload.ts';
@@ -35,11 +36,14 @@ const immediately: StopOptions = { signal: 'SIGQUIT', graceMs: 7000 };
 /** SIGINT, a fast shutdown: the data is used again, and a start after any other would first have to recover it. */
 const cleanly: StopOptions = { signal: 'SIGINT', graceMs: 60_000 };
 
+/** Its postmaster is always a process of this machine. */
+export type EmbeddedPostgres = StartedPostgres & { readonly pid: number };
+
 /**
  * Starts a Postgres of its own from programs on this machine: a new cluster in a temporary folder, on 127.0.0.1, with a
  * random password. Throws PgsweepError('stack') saying what to do; nothing is then left running or on disk.
  */
-export async function startEmbeddedPostgres(options: PostgresOptions): Promise<StartedPostgres> {
+export async function startEmbeddedPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const cluster = await makeCluster(options);
   try {
     return await startCluster(cluster, options, immediately, () => cluster.folder.remove());
@@ -66,10 +70,12 @@ export async function prepareEmbeddedPostgres(
 }
 
 async function makeCluster(options: PostgresOptions): Promise<Cluster> {
-  const { reaper, onProgress = () => {} } = options;
+  const { reaper, onProgress = () => {}, server } = options;
   // Complaints about the settings come before anything is started.
   mergeSettings(options.settings);
-  const binaries = options.binaries ?? findPostgresBinaries();
+  if (server?.image !== undefined) throw imageNeedsDocker(server.image);
+  const binaries =
+    options.binaries ?? (server?.version === undefined ? findPostgresBinaries() : findPostgresVersion(server.version));
   const user = await findServerUser();
   const folder = await makeServerFolder(user, reaper);
   try {
@@ -87,12 +93,19 @@ async function makeCluster(options: PostgresOptions): Promise<Cluster> {
   }
 }
 
+/** The error where an image is asked for and no container can be had. */
+export function imageNeedsDocker(image: string): PgsweepError {
+  return new PgsweepError('stack', `the image ${image} is asked for, and the stack is embedded: it has no images`, {
+    hint: 'Use containers: --stack docker; or remove the image from the scenario.',
+  });
+}
+
 async function startCluster(
   cluster: Cluster,
   { port, logFile, onProgress = () => {} }: StartOptions,
   how: StopOptions,
   afterStop: () => Promise<void> = async () => {},
-): Promise<StartedPostgres> {
+): Promise<EmbeddedPostgres> {
   const { context, data, password, version, preload } = cluster;
   const log = logFile ?? join(context.folder, 'postgres.log');
   const server = await startServer(context, { data, password, port, logFile: log });
@@ -108,7 +121,7 @@ function started(
   { version, source, password }: Cluster,
   server: ServerProcess,
   stopAll: () => Promise<void>,
-): StartedPostgres {
+): EmbeddedPostgres {
   const { port, process, logFile } = server;
   const adminUrl = (database?: string): string => superuserUrl(port, password, database);
   let stopping: Promise<void> | undefined;

@@ -1,7 +1,12 @@
 import type { ProcessExit } from '../base/child-process.ts';
 import type { Reaper } from '../base/reaper.ts';
+import type { ServerLimits } from '../journal/scenario-record.ts';
 
 export interface OpenSearchOptions {
+  /** Of a container. */
+  image?: string;
+  /** Of a container. */
+  limits?: ServerLimits;
   /** Such as `2.19.6`; left out: the one that runs on the Java of this machine. */
   version?: string;
   /** A fixed port; a free one where left out. */
@@ -20,16 +25,18 @@ export interface OpenSearchOptions {
 
 /** A node that runs. Everything about it ends with `stop`: process, indices and log. */
 export interface StartedOpenSearch extends AsyncDisposable {
-  readonly kind: 'embedded';
+  readonly kind: 'embedded' | 'docker' | 'external';
   /** `2.19.6` */
   readonly version: string;
   /** For people: `Java 17`. */
   readonly java: string;
   readonly heapMb: number;
   readonly port: number;
-  /** `http://127.0.0.1:<port>`; there is neither TLS nor a password. */
+  /** `http://127.0.0.1:<port>`, with neither TLS nor a password; of an external one, what was given. */
   readonly url: string;
-  readonly pid: number;
+  /** Null where it is not a process of this machine that can be seen. */
+  readonly pid: number | null;
+  readonly cgroup?: string;
   readonly logFile: string;
   /** Settles when the node ends, by `stop` or by itself. */
   readonly exited: Promise<ProcessExit>;

@@ -1,5 +1,6 @@
 import type { ProcessExit } from '../base/child-process.ts';
 import type { Reaper } from '../base/reaper.ts';
+import type { PostgresRelease, ServerLimits } from '../journal/scenario-record.ts';
 
 /** A folder with `initdb` and `postgres`, and where it was found. */
 export interface PostgresBinaries {
@@ -22,6 +23,8 @@ export interface PostgresOptions {
   preload?: readonly string[];
   /** A fixed port; a free one where left out. */
   port?: number;
+  /** Which Postgres, and what it may use; the usual one, and everything, where left out. */
+  server?: PostgresRelease & ServerLimits;
   reaper: Reaper;
   onProgress?: (message: string) => void;
   /** Found by `findPostgresBinaries` where left out. */
@@ -46,17 +49,23 @@ export interface PreparedPostgres extends StartablePostgres {
 
 /** A server that runs. Everything about it ends with `stop`: process, log, and data where nobody has prepared it. */
 export interface StartedPostgres extends AsyncDisposable {
-  readonly kind: 'embedded';
+  readonly kind: 'embedded' | 'docker' | 'external';
   /** `15.18` */
   readonly version: string;
   readonly binaries: string;
   readonly port: number;
-  /** Of the postmaster. */
-  readonly pid: number;
+  /** Of the postmaster; null where it is not a process of this machine that can be seen. */
+  readonly pid: number | null;
+  /** Of its container, below the folder of each controller in /sys/fs/cgroup: `/docker/4f1c...`. */
+  readonly cgroup?: string;
+  /** How the names of all databases made on it must begin, where others have theirs there too. */
+  readonly databasePrefix?: string;
+  /** What people must know of it to judge what is measured. */
+  readonly note?: string;
   readonly logFile: string;
   /** Settles when the server ends, by `stop` or by itself. */
   readonly exited: Promise<ProcessExit>;
-  /** A URL for the superuser, on 127.0.0.1, of the `postgres` database or of the one named. */
+  /** A URL for the superuser (of an external server: for its user), of the `postgres` database or of the one named. */
   adminUrl(database?: string): string;
   /** What differs from Postgres's own defaults, as SHOW would print it; without what differs from start to start. */
   nonDefaultSettings(): Promise<Record<string, string>>;

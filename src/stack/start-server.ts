@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import getPort from 'get-port';
-import { spawnWatched, type WatchedProcess } from '../base/child-process.ts';
+import { type ProcessExit, spawnWatched, type WatchedProcess } from '../base/child-process.ts';
 import { PgsweepError } from '../base/errors.ts';
 import { type ServerContext, serverProgram, superuser } from './init-cluster.ts';
 import { query } from './query.ts';
@@ -39,7 +39,7 @@ export async function startServer(context: ServerContext, start: ServerStart): P
     // Of an earlier try, or an earlier server, the log says nothing about this one.
     await writeFile(start.logFile, '');
     const server = await spawnServer(context, start, port);
-    const failure = await waitUntilReady(server, port, start.password);
+    const failure = await waitUntilReady(server.exited, superuserUrl(port, start.password));
     if (failure === undefined) return { port, process: server, logFile: start.logFile };
     await server.stop({ graceMs: 2000 });
     const lost = server.tail().some((line) => line.includes('Address already in use'));
@@ -62,10 +62,9 @@ function spawnServer(context: ServerContext, { data, logFile }: ServerStart, por
   });
 }
 
-/** Returns why the server does not get ready, or undefined when it is. */
-async function waitUntilReady(server: WatchedProcess, port: number, password: string): Promise<string | undefined> {
-  const url = superuserUrl(port, password);
-  const ended = server.exited.then(({ code, signal }) => new ServerEnded(signal ?? `exit code ${code}`));
+/** Returns why the server at a URL does not get ready before it ends, or undefined when it is. */
+export async function waitUntilReady(exited: Promise<ProcessExit>, url: string): Promise<string | undefined> {
+  const ended = exited.then(({ code, signal }) => new ServerEnded(signal ?? `exit code ${code}`));
   const begin = performance.now();
   for (;;) {
     // An open port is not enough: the server accepts connections that it refuses while it recovers. The password also
@@ -91,10 +90,12 @@ function asError(thrown: unknown): Error {
 
 function isStillStarting(error: Error): boolean {
   const code = 'code' in error ? String(error.code) : '';
-  return ['ECONNREFUSED', 'ECONNRESET', '57P03'].includes(code);
+  // The last is what a published port of a container does whose server does not listen yet.
+  return ['ECONNREFUSED', 'ECONNRESET', '57P03'].includes(code) || /terminated unexpectedly/.test(error.message);
 }
 
-function cannotStart(why: string, log: readonly string[], port: number): PgsweepError {
+/** The error of a server that has not started, with its log's last lines. */
+export function cannotStart(why: string, log: readonly string[], port: number): PgsweepError {
   if (log.some((line) => line.includes('Address already in use'))) return portTaken('Postgres', port, 'it is in use');
   const setting = blamedSetting(log);
   const blame = setting === undefined ? '' : `, because of the setting "${setting}"`;

@@ -1,4 +1,4 @@
-import type { ResolvedScenario, Treatment, Variant } from '../journal/scenario-record.ts';
+import type { PostgresRelease, ResolvedScenario, RoundsSpec, Treatment, Variant } from '../journal/scenario-record.ts';
 import { placeOfSetting } from './setting-names.ts';
 
 /** The settings of a treatment that are of its database alone. */
@@ -30,16 +30,41 @@ export function variantsByServer(scenario: Pick<ResolvedScenario, 'variants'>): 
   return servers;
 }
 
-/** Which server a variant runs on: '' for the one without settings of its own. */
-export function serverKey({ treatment }: Variant): string {
-  const settings = serverSettings(treatment);
-  return settings.length === 0 ? '' : JSON.stringify(settings);
+/** Which server a variant runs on: '' for the one that is as the stack says. */
+export function serverKey(variant: Pick<Variant, 'treatment'>): string {
+  const settings = serverSettings(variant.treatment);
+  const release = releaseKey(variant);
+  return settings.length === 0 && release === '' ? '' : JSON.stringify([release, settings]);
+}
+
+/** Which Postgres a variant runs on: '' for that of the stack. Those of one key can share the files of a loaded server. */
+export function releaseKey({ treatment }: Pick<Variant, 'treatment'>): string {
+  const { version, image, stack } = treatment?.postgres ?? {};
+  return version === undefined && image === undefined && stack === undefined
+    ? ''
+    : JSON.stringify({ version, image, stack });
+}
+
+/** `Postgres 15 (own server)`; empty for that of the stack. */
+export function releaseWords({ version, image, stack }: PostgresRelease = {}): string[] {
+  const what = [
+    ...(version === undefined ? [] : [`Postgres ${version}`]),
+    ...(image === undefined ? [] : [`image ${image}`]),
+    ...(stack === undefined ? [] : [`stack ${stack}`]),
+  ];
+  return what.length === 0 ? [] : [`${what.join(', ')} (own server)`];
+}
+
+/** What decides which servers there are. */
+export interface ServerPlan {
+  readonly variants: readonly Variant[];
+  readonly rounds?: Pick<RoundsSpec, 'restart'>;
 }
 
 /** How many servers are started anew in every round; 0 where one server serves the whole session. */
-export function serversPerRound(scenario: Pick<ResolvedScenario, 'variants'>): number {
-  const servers = variantsByServer(scenario);
-  return servers.size === 1 && servers.has('') ? 0 : servers.size;
+export function serversPerRound({ variants, rounds }: ServerPlan): number {
+  const servers = variantsByServer({ variants });
+  return servers.size === 1 && servers.has('') && rounds?.restart !== 'server' ? 0 : servers.size;
 }
 
 /** Whether some variant changes indexes, so that their sizes and use are worth recording. */
@@ -55,6 +80,7 @@ export function changesIndexes({ variants }: ResolvedScenario): boolean {
 export function plannedChanges(treatment: Treatment | undefined): string[] {
   if (treatment === undefined) return [];
   return [
+    ...releaseWords(treatment.postgres),
     ...databaseSettings(treatment).map(([name, value]) => settingWords(name, value, 'database')),
     ...serverSettings(treatment).map(([name, value]) => settingWords(name, value, 'server')),
     ...treatment.dropIndex.map((name) => `drops ${name}`),

@@ -50,14 +50,25 @@ export async function verifyDatabaseSetting(run: RunSql, [name, value]: Setting)
 /** The same for a setting of the whole server. */
 export async function verifyServerSetting(run: RunSql, [name, value]: Setting): Promise<string> {
   const { shown, source } = await settingOf(run, name);
+  const inForce = source === 'command line' ? await isArgument(run, name, value) : await isInFile(run, name, value);
+  if (!inForce) {
+    throw new PgsweepError('scenario', `${name} = ${value} is not in force: the server has ${shown}, from ${source}`);
+  }
+  return shown;
+}
+
+async function isInFile(run: RunSql, name: string, value: string): Promise<boolean> {
   const [inFile] = await run(
     'SELECT setting, applied FROM pg_file_settings WHERE lower(name) = lower($1) ORDER BY seqno DESC LIMIT 1',
     [name],
   );
-  if (inFile?.applied !== true || inFile.setting !== value) {
-    throw new PgsweepError('scenario', `${name} = ${value} is not in force: the server has ${shown}, from ${source}`);
-  }
-  return shown;
+  return inFile?.applied === true && inFile.setting === value;
+}
+
+/** A server in a container has its settings as arguments, which Postgres writes down in this file as it starts. */
+async function isArgument(run: RunSql, name: string, value: string): Promise<boolean> {
+  const [file] = await run(`SELECT pg_read_file('postmaster.opts') AS text`);
+  return String(file?.text).toLowerCase().includes(`"${name}=${value}"`.toLowerCase());
 }
 
 async function settingOf(run: RunSql, name: string): Promise<{ shown: string; source: string }> {

@@ -1,5 +1,5 @@
 import { PgsweepError } from '../base/errors.ts';
-import type { Treatment } from '../journal/scenario-record.ts';
+import type { PostgresRelease, Treatment } from '../journal/scenario-record.ts';
 import type { AppliedTreatment } from '../journal/treatment-records.ts';
 import type { Done } from './apply.ts';
 import { databaseSettings, serverSettings, settingWords } from './changes.ts';
@@ -10,6 +10,7 @@ import type { RunSql } from './sql.ts';
 /** Looks, on a new connection, for everything that was done. Throws PgsweepError('scenario') for what is not there. */
 export async function verifyTreatment(run: RunSql, treatment: Treatment, done: Done): Promise<AppliedTreatment[]> {
   const applied: AppliedTreatment[] = [];
+  if (treatment.postgres !== undefined) applied.push(await verifyRelease(run, treatment.postgres));
   for (const setting of databaseSettings(treatment)) {
     const shown = await verifyDatabaseSetting(run, setting);
     applied.push({ kind: 'setting', name: setting[0], found: settingWords(setting[0], shown, 'database') });
@@ -38,6 +39,24 @@ export async function verifyTreatment(run: RunSql, treatment: Treatment, done: D
     applied.push({ kind: 'hideIndex', name, found: `${name} hidden (${sizeOf(index)}${unique})` });
   }
   return applied;
+}
+
+async function verifyRelease(run: RunSql, release: PostgresRelease): Promise<AppliedTreatment> {
+  const [row] = await run('SHOW server_version');
+  const shown = String(row?.server_version).split(' ')[0] ?? '';
+  const { version, image, stack } = release;
+  // An image is what it is, whatever version was named beside it.
+  const right = version === undefined || image !== undefined || shown === version || shown.startsWith(`${version}.`);
+  requireSeen(right, `the server is Postgres ${shown}, and ${version} was asked for`);
+  const where = [
+    ...(image === undefined ? [] : [`image ${image}`]),
+    ...(stack === undefined ? [] : [`stack ${stack}`]),
+  ];
+  return {
+    kind: 'server',
+    name: 'postgres',
+    found: [`Postgres ${shown}`, ...where].join(', ').concat(' (own server)'),
+  };
 }
 
 function sizeOf(index: Index | undefined): string {

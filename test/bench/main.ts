@@ -6,6 +6,7 @@ import { benchJudge } from './judge-large.ts';
 import { benchLargeEdFi } from './large-edfi.ts';
 import { benchLoadGenerator } from './load-generator.ts';
 import { benchProbes } from './probes.ts';
+import { benchStack } from './stack.ts';
 import { benchSweep } from './sweep.ts';
 
 /** `npm run bench`: the goals for the bench itself, measured in one run. Exit code 1 where one is missed. */
@@ -15,6 +16,7 @@ const goals: Goal[] = [
   ...(await benchProbes()),
   ...(await benchBulkLoad()),
   ...benchIndexAndLock(),
+  ...(await benchStack()),
   ...benchJudge(),
   ...(await benchLargeEdFi()),
 ];

@@ -54,6 +54,7 @@ export async function benchProbes(rounds = ROUNDS): Promise<Goal[]> {
       folder,
       intervalMs: 5000,
       resume: null,
+      stackChoice: { kind: 'embedded' },
       decideStop: (round) =>
         round >= rounds ? { stop: true, reason: 'rounds', undecided: 0 } : { stop: false, undecided: 1 },
       isWarm,

@@ -28,6 +28,7 @@ ${yaml}`,
       folder,
       intervalMs: 5000,
       resume: null,
+      stackChoice: { kind: 'embedded' },
       decideStop: () => ({ stop: true, reason: 'rounds', undecided: 0 }),
       // To its cap: all arms are warmed for as long.
       isWarm: () => false,

@@ -58,6 +58,8 @@ load: { connections: 1, workload: upsert-schools }
       ),
     );
   const ofDatabase = plan('work_mem: 8MB');
+  const releases = ', Third: { postgres: { version: 15 } }, Fourth: { postgres: { version: 15 } }';
+  expect(plan('work_mem: 8MB', releases).serversPerRound).toBe(2);
   const ofServer = plan('work_mem: 8MB, shared_buffers: 1GB');
   expect(ofDatabase.serversPerRound).toBe(0);
   expect(ofServer.serversPerRound).toBe(2);

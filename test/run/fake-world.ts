@@ -72,7 +72,16 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
       seed: 1,
       folder: '/nowhere',
       // Never asked for anything: the fake target starts no process.
-      reaper: { pid: 0, watch() {}, forget() {}, watchFolder() {}, forgetFolder() {}, close: async () => {} },
+      reaper: {
+        pid: 0,
+        watch() {},
+        forget() {},
+        watchFolder() {},
+        forgetFolder() {},
+        watchCommand() {},
+        forgetCommand() {},
+        close: async () => {},
+      },
       clock,
       journal: { append: (record) => records.push(record), close() {} },
       emit: (event) => events.push(event),

@@ -10,6 +10,7 @@ import { runFolderAt } from '../../src/run/run-folder.ts';
 import { housekeepingOf, openDatabase, type SessionDatabase } from '../../src/run/session-database.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
 import { query } from '../../src/stack/query.ts';
+import { chooseStack } from '../../src/stack/stack.ts';
 
 const scenario = parseScenario(
   `title: servers
@@ -40,7 +41,8 @@ beforeAll(async () => {
   reaper = startReaper();
   cleanup = createCleanup();
   failure = new AbortController();
-  const options = { scenario, folder: runFolderAt(folder), emit: () => {} };
+  const stack = await chooseStack({ kind: 'embedded' }, scenario.stack);
+  const options = { scenario, stack, folder: runFolderAt(folder), emit: () => {} };
   database = await openDatabase(options, { reaper, cleanup, signal: new AbortController().signal, failure });
 });
 afterAll(async () => {
@@ -52,7 +54,7 @@ afterAll(async () => {
 /** The URLs of a round's copies, by name. */
 async function openRound(round: number): Promise<Map<string, string>> {
   await database.databases.open(round);
-  for (const { postgres } of database.servers.running()) pids.add(postgres.pid);
+  for (const { postgres } of database.servers.running()) pids.add(postgres.pid ?? 0);
   const urls = new Map<string, string>();
   for (const [index, variant] of scenario.variants.entries()) {
     const name = names[index] ?? '';
@@ -124,7 +126,7 @@ describe('servers of a round', () => {
   it('that end by themselves end the run, with their last words', async () => {
     await openRound(3);
     const { pid } = database.servers.of(variant(2)).postgres;
-    process.kill(pid, 'SIGQUIT');
+    process.kill(Number(pid), 'SIGQUIT');
     await expect.poll(() => failure.signal.aborted, { timeout: 10_000 }).toBe(true);
     expect(String(failure.signal.reason.message)).toMatch(/^Postgres ended .* during the run[\s\S]*immediate shutdown/);
   });

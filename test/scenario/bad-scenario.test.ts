@@ -23,6 +23,21 @@ describe('a bad scenario is answered with place, expectation and the nearest key
       `title: x\ntarget: { service: documents }\n${rest}stack: { opensearch: docker }\n`,
       /^6:22: stack\.opensearch: expected on or off/,
     ],
+    [
+      'neither on nor off',
+      `title: x\ntarget: { service: documents }\n${rest}stack: { opensearch: docker }\n`,
+      /^6:22: stack\.opensearch: expected on, off, or \{ version/,
+    ],
+    [
+      'a CPU set that is none',
+      `title: x\ntarget: { service: documents }\n${rest}stack: { postgres: { cpuset: all } }\n`,
+      /^6:30: stack\.postgres\.cpuset: expected CPUs such as "0,2" or "0-3"/,
+    ],
+    [
+      'a version that is none',
+      `title: x\ntarget: { service: documents }\n${rest}stack: { postgres: { version: newest } }\n`,
+      /^6:31: stack\.postgres\.version: expected a version such as 17 or 17\.2/,
+    ],
     ['a wrong type', `title: 5\ntarget: { service: documents }\n${rest}`, /^1:8: title: expected string/],
     [
       'a bad duration',

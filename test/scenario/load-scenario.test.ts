@@ -11,6 +11,31 @@ const folder = mkdtempSync(join(tmpdir(), 'pgsweep-scenario-'));
 const file = join(folder, 'mine.yaml');
 afterAll(() => rmSync(folder, { recursive: true }));
 
+it('says which servers there are, what they may use, and when they are started', () => {
+  const { stack, rounds, variants } = parseScenario(
+    `title: servers
+target: { service: documents }
+variants: { A: {}, B: { postgres: { version: 15, stack: embedded } } }
+control: A
+load: { connections: 1, workload: get-schools }
+rounds: { restart: server }
+stack:
+  postgres: { version: 17, cpus: 1.5, cpuset: "0-1", memory: 2g }
+  opensearch: { version: 2.19.6, heap: 1g, memory: 2g }
+`,
+    file,
+  );
+  expect(stack).toEqual({
+    postgres: { settings: {}, version: '17', cpus: 1.5, cpuset: '0-1', memory: '2g' },
+    opensearch: { version: '2.19.6', heapMb: 1024, memory: '2g' },
+  });
+  expect(rounds.restart).toBe('server');
+  expect(variants.map(({ treatment }) => treatment?.postgres)).toEqual([
+    undefined,
+    { version: '15', stack: 'embedded' },
+  ]);
+});
+
 describe('a scenario with a grid', () => {
   const scenario = parseScenario(
     `title: two factors

@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PgsweepError } from '../../src/base/errors.ts';
 import { type Reaper, startReaper } from '../../src/base/reaper.ts';
 import { startEmbeddedPostgres } from '../../src/stack/embedded-postgres.ts';
-import { findPostgresBinaries } from '../../src/stack/find-binaries.ts';
+import { findPostgresBinaries, findPostgresVersion } from '../../src/stack/find-binaries.ts';
 import { binariesOfPackage, findNpmBinaries } from '../../src/stack/npm-binaries.ts';
 import type { PostgresBinaries } from '../../src/stack/postgres.ts';
 import { query } from '../../src/stack/query.ts';
@@ -55,6 +55,22 @@ function failure(run: () => unknown): PgsweepError {
 }
 
 describe('findPostgresBinaries', () => {
+  test('of a version asks each what it is', () => {
+    for (const version of ['13.4', '16.2', '16.1']) {
+      const folder = programs(`machine/usr/lib/postgresql/${version}/bin`);
+      writeFileSync(join(folder, 'postgres'), `#!/bin/sh\necho "postgres (PostgreSQL) ${version} (Debian)"\n`);
+      chmodSync(join(folder, 'postgres'), 0o755);
+    }
+    const machine = { env: {}, platform: 'linux', arch: 'none', root: join(root, 'machine') } as const;
+    const folderOf = (version: string) => findPostgresVersion(version, machine).folder;
+    expect(folderOf('13')).toContain('/13.4/bin');
+    expect(folderOf('16')).toContain('/16.2/bin');
+    expect(folderOf('16.1')).toContain('/16.1/bin');
+    const { message, hint } = failure(() => folderOf('1'));
+    expect(message).toMatch(/^no Postgres 1 on this machine; found: 16\.2 in \S+, 16\.1 in \S+, 13\.4 in \S+$/);
+    expect(hint).toMatch(/^Use containers: --stack docker; or install it: apt-get install postgresql-1;/);
+  });
+
   test('takes PG_BIN before all else', () => {
     const folder = programs('chosen');
     expect(findPostgresBinaries({ env: { PG_BIN: folder } })).toEqual({ folder, source: `PG_BIN ${folder}` });

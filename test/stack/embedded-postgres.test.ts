@@ -113,7 +113,7 @@ describe('a server from the programs of the system', () => {
 
   test('tells when it ends by itself', async () => {
     await withServer({}, async (server) => {
-      process.kill(server.pid, 'SIGQUIT');
+      process.kill(Number(server.pid), 'SIGQUIT');
       expect(await server.exited).toEqual({ code: 0, signal: null });
     });
   });

@@ -30,7 +30,7 @@ async function ask(startable: StartablePostgres, sql: string): Promise<{ row: un
     return { row: (await query(server.adminUrl(), sql))[0], log: await server.logTail() };
   } finally {
     await server.stop();
-    expect(isRunning({ pid: server.pid, group: false })).toBe(false);
+    expect(isRunning({ pid: server.pid ?? 0, group: false })).toBe(false);
   }
 }
 

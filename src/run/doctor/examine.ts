@@ -1,4 +1,5 @@
 import { examineDisk } from './disk.ts';
+import { examineDocker } from './docker.ts';
 import type { Finding } from './finding.ts';
 import { examineMachine } from './machine.ts';
 import { watchOtherLoad } from './other-load.ts';
@@ -13,5 +14,5 @@ export interface ExamineOptions {
 /** Everything that can be known of a machine's fitness before a run. Other load comes first: the rest makes some. */
 export async function examine({ watchMs, signal }: ExamineOptions): Promise<Finding[]> {
   const otherLoad = await watchOtherLoad(watchMs, signal);
-  return [...otherLoad, ...examineMachine(), ...examineDisk(), ...examinePrograms()];
+  return [...otherLoad, ...examineMachine(), ...examineDisk(), ...examinePrograms(), ...(await examineDocker())];
 }

@@ -1,0 +1,63 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { PgsweepError } from '../base/errors.ts';
+import type { SessionOptions } from '../run/session.ts';
+
+type StackChoice = SessionOptions['stackChoice'];
+
+const kinds: readonly StackChoice['kind'][] = ['auto', 'docker', 'embedded', 'external'];
+
+function kindOption(text: string): StackChoice['kind'] {
+  const kind = kinds.find((each) => each === text);
+  if (kind === undefined) throw new InvalidArgumentError(`Expected one of ${kinds.join(', ')}.`);
+  return kind;
+}
+
+/** What the command line says of the stack. */
+export interface StackOptions {
+  readonly stack?: StackChoice['kind'];
+  readonly postgres?: string;
+  readonly opensearch?: string;
+}
+
+/** The options of every command that starts servers. */
+export function withStackOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--stack <kind>',
+        `where Postgres and OpenSearch come from: ${kinds.join(', ')} (default: PGSWEEP_STACK, else auto: containers where Docker answers and the images are at hand)`,
+      )
+        // No default of commander's: only what stands on the command line contradicts a URL there.
+        .argParser(kindOption),
+    )
+    .option('--postgres <url>', 'a Postgres that already runs, as --stack external (default there: DATABASE_URL)')
+    .option(
+      '--opensearch <url>',
+      'an OpenSearch that already runs, as --stack external (default there: OPENSEARCH_URL)',
+    );
+}
+
+/** Throws PgsweepError `usage` where a URL does not go with the stack. */
+export function stackChoice(options: StackOptions, env: NodeJS.ProcessEnv = process.env): StackChoice {
+  const { postgres, opensearch } = options;
+  const named = postgres !== undefined || opensearch !== undefined;
+  if (named && (options.stack === 'docker' || options.stack === 'embedded')) {
+    throw new PgsweepError('usage', `--postgres and --opensearch are for --stack external, not ${options.stack}`);
+  }
+  const stack = options.stack ?? ofEnvironment(env.PGSWEEP_STACK);
+  if (stack !== 'external' && !named) return { kind: stack };
+  // A variable that is set for other programs is no wish to measure there: only where external was asked for.
+  const { DATABASE_URL, OPENSEARCH_URL } = env;
+  return {
+    kind: 'external',
+    postgresUrl: postgres ?? (DATABASE_URL || undefined),
+    openSearchUrl: opensearch ?? (OPENSEARCH_URL || undefined),
+  };
+}
+
+function ofEnvironment(text: string | undefined): StackChoice['kind'] {
+  if (!text) return 'auto';
+  const kind = kinds.find((each) => each === text);
+  if (kind !== undefined) return kind;
+  throw new PgsweepError('usage', `PGSWEEP_STACK is "${text}": expected one of ${kinds.join(', ')}`);
+}

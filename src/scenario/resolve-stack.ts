@@ -1,0 +1,27 @@
+import type { OpenSearchSpec, PostgresSpec, ResolvedScenario } from '../journal/scenario-record.ts';
+import { textEnv, withoutUndefined } from './checks.ts';
+import type { ScenarioDocument } from './schema.ts';
+
+type StackDocument = NonNullable<ScenarioDocument['stack']>;
+
+/** The servers of a scenario, with what was left out left out. */
+export function resolveStack({ postgres, opensearch }: StackDocument = {}): ResolvedScenario['stack'] {
+  return { postgres: resolvePostgres(postgres), opensearch: resolveOpenSearch(opensearch) };
+}
+
+function resolvePostgres({ settings, version, ...rest }: StackDocument['postgres'] & {} = {}): PostgresSpec {
+  const release = version === undefined ? undefined : String(version);
+  return withoutUndefined({ settings: textEnv(settings), version: release, ...rest }) as PostgresSpec;
+}
+
+function resolveOpenSearch(asked: StackDocument['opensearch']): boolean | OpenSearchSpec {
+  if (typeof asked !== 'object') return asked === 'on' || asked === true;
+  const { version, heap, ...rest } = asked;
+  const release = version === undefined ? undefined : String(version);
+  return withoutUndefined({ version: release, heapMb: heap && megabytesOf(heap), ...rest }) as OpenSearchSpec;
+}
+
+/** Of `512m` or `1g`, as the schema has accepted it. */
+function megabytesOf(size: string): number {
+  return Number.parseInt(size, 10) * (/g$/i.test(size) ? 1024 : 1);
+}

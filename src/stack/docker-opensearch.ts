@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import getPort from 'get-port';
+import { messageOf, PgsweepError } from '../base/errors.ts';
+import { composeProject, limitVariables } from './docker-compose.ts';
+import { type WatchedContainer, watchContainer } from './docker-container.ts';
+import type { DockerEngine } from './docker-engine.ts';
+import { haveImage, openSearchImage } from './docker-image.ts';
+import { requireDockerSpace } from './docker-space.ts';
+import type { OpenSearchOptions, StartedOpenSearch } from './opensearch.ts';
+import { type OpenSearchFacts, readOpenSearchFacts } from './opensearch-facts.ts';
+import { makeServerFolder } from './server-folder.ts';
+import { nodeUrl } from './start-opensearch.ts';
+import { portTaken, refuseTakenPort } from './taken-port.ts';
+
+const defaultHeapMb = 512;
+const readyLimitMs = 180_000;
+const readyPollMs = 100;
+
+/** Starts OpenSearch in a container. Throws PgsweepError('stack') saying what to do; nothing is then left running. */
+export async function startDockerOpenSearch(
+  engine: DockerEngine,
+  options: OpenSearchOptions,
+): Promise<StartedOpenSearch> {
+  const { reaper, signal, onProgress = () => {}, heapMb = defaultHeapMb, limits = {} } = options;
+  if (options.port !== undefined) await refuseTakenPort('OpenSearch', options.port);
+  requireDockerSpace(engine, 'run OpenSearch');
+  const image = await haveImage(openSearchImage(options), { reaper, onProgress, signal });
+  const folder = await makeServerFolder(undefined, reaper, 'OpenSearch');
+  const project = composeProject(engine, 'opensearch', reaper);
+  const remove = async (): Promise<void> => {
+    await project.remove();
+    await folder.remove();
+  };
+  try {
+    onProgress(`starting OpenSearch (container of ${image.name}, heap ${heapMb} MB)`);
+    const port = options.port ?? (await getPort({ host: '127.0.0.1' }));
+    const name = `pgsweep-${randomUUID()}`;
+    await project.up({
+      PGSWEEP_OPENSEARCH_IMAGE: image.name,
+      PGSWEEP_OPENSEARCH_PORT: String(port),
+      PGSWEEP_OPENSEARCH_NAME: name,
+      PGSWEEP_OPENSEARCH_HEAP: `${heapMb}m`,
+      ...limitVariables('opensearch', limits),
+    });
+    const container = await watchContainer(
+      project.container,
+      options.logFile ?? join(folder.path, 'opensearch.log'),
+      reaper,
+    );
+    const facts = await untilReady(container, { port, name, signal });
+    onProgress(`OpenSearch ${facts.version} is ready on port ${port} (container)`);
+    return started(container, facts, port, remove);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+interface Wanted {
+  readonly port: number;
+  readonly name: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function untilReady(container: WatchedContainer, { port, name, signal }: Wanted): Promise<OpenSearchFacts> {
+  let ended: string | undefined;
+  void container.exited.then(({ code, signal: by }) => {
+    ended = `ended with ${by ?? `exit code ${code}`}`;
+  });
+  const end = performance.now() + readyLimitMs;
+  let last = 'no answer';
+  while (ended === undefined && performance.now() < end) {
+    try {
+      const facts = await readOpenSearchFacts(nodeUrl(port));
+      if (facts.name === name && facts.health !== 'red') return facts;
+      last = facts.name === name ? 'its state is red' : 'another node answers on its port';
+    } catch (error) {
+      last = messageOf(error);
+    }
+    if (signal?.aborted) break;
+    await sleep(readyPollMs);
+  }
+  const log = await container.tail(200);
+  await container.close();
+  signal?.throwIfAborted();
+  throw notReady(ended ?? `is unhealthy: not ready within ${readyLimitMs / 1000} s (${last})`, log, port);
+}
+
+function notReady(why: string, log: readonly string[], port: number): PgsweepError {
+  if (log.some((line) => /Address already in use/.test(line))) return portTaken('OpenSearch', port, 'it is in use');
+  const causes = log.filter((line) => /ERROR|Exception|Error:|Caused by/.test(line));
+  const lines = (causes.length > 0 ? causes : log).slice(-12).map((line) => line.slice(0, 300));
+  const hint =
+    'The log names the cause; often memory: see stack.opensearch.heap and memory. To do without: --stack embedded';
+  return new PgsweepError('stack', `OpenSearch in its container ${why}. Its log says:\n${lines.join('\n')}`, { hint });
+}
+
+function started(
+  container: WatchedContainer,
+  { version, java, heapMb }: OpenSearchFacts,
+  port: number,
+  remove: () => Promise<void>,
+): StartedOpenSearch {
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopping ??= remove().then(() => container.close());
+    return stopping;
+  };
+  return {
+    kind: 'docker',
+    version,
+    java,
+    heapMb,
+    port,
+    url: nodeUrl(port),
+    pid: container.pid,
+    ...(container.cgroup !== null && { cgroup: container.cgroup }),
+    logFile: container.logFile,
+    exited: container.exited,
+    logTail: async (lines = 40) => (await container.tail(lines)).join('\n'),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}

@@ -1,0 +1,158 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readJournal } from '../../src/journal/journal.ts';
+import { findNpmBinaries } from '../../src/stack/npm-binaries.ts';
+import { query } from '../../src/stack/query.ts';
+import { dockerSays, needsDocker, testImages, whyNoDocker } from '../stack/docker.ts';
+import { withPostgres } from '../stack/postgres.ts';
+import { cli, startCli } from './cli.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pgsweep-stack-'));
+  chmodSync(folder, 0o755);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A short scenario of the fixture's service. */
+function scenario(name: string, { variant = '{}', more = '' }: { variant?: string; more?: string } = {}): string {
+  const fixtures = resolve('test/fixtures/services');
+  const file = join(folder, `${name}.yaml`);
+  writeFileSync(
+    file,
+    `title: ${name}
+target: { command: node ${fixtures}/items.mjs }
+dataset: { sql: ["${fixtures}/schema.sql"] }
+variants: { Control: {}, Other: ${variant} }
+control: Control
+load: { connections: 2, slice: 500ms, drop: 100ms, warmup: 300ms, requests: [{ path: /items }] }
+rounds: { min: 1, max: 1 }
+${more}
+`,
+  );
+  return file;
+}
+
+/** Variables of a machine without an engine. */
+const withoutEngine = { DOCKER_HOST: `unix://${tmpdir()}/no-engine.sock`, DOCKER_CONTEXT: '' };
+
+describe('the stack of a run', () => {
+  it('is said and recorded with its reason', { timeout: 120_000 }, async () => {
+    const run = join(folder, 'auto');
+    const args = ['sweep', scenario('auto'), '--stack', 'auto', '--out', run];
+    const { code, err } = await startCli(args, { env: withoutEngine }).done;
+    expect([0, 3], err).toContain(code);
+    expect(err.split('\n')[0]).toBe('stack: embedded (no Docker engine)');
+    expect(readJournal(join(run, 'journal.jsonl')).run.provenance).toMatchObject({
+      stack: 'embedded',
+      stackReason: 'no Docker engine',
+    });
+    expect(readFileSync(join(run, 'report.md'), 'utf8')).toContain('embedded (no Docker engine)');
+  });
+
+  it('cannot be docker without an engine', async () => {
+    const args = ['sweep', scenario('docker'), '--stack', 'docker', '--out', join(folder, 'none')];
+    const { code, err } = await startCli(args, { env: withoutEngine }).done;
+    expect(code).toBe(3);
+    expect(err).toMatch(/^error: no Docker engine: /m);
+    expect(err).toContain('--stack embedded');
+  });
+
+  it('can be of two versions of Postgres', { timeout: 120_000 }, async ({ skip }) => {
+    if (!('binaries' in findNpmBinaries(process.platform, process.arch))) skip('no Postgres 18 of npm');
+    const run = join(folder, 'versions');
+    const file = scenario('versions', { variant: '{ postgres: { version: 18 } }' });
+    expect((await cli('plan', file)).out).toContain('Other  Postgres 18 (own server)\n');
+    const { code, err } = await cli('sweep', file, '--out', run);
+    expect([0, 3], err).toContain(code);
+    const arms = [...readJournal(join(run, 'journal.jsonl')).records].filter((record) => record.type === 'arm');
+    const found = arms.map(({ arm, treatment }) => [arm, treatment?.map((one) => one.found).join()]);
+    expect(found.find(([arm]) => arm === 'Other')?.[1]).toMatch(/^Postgres 18\.\S+ \(own server\)$/);
+    expect(found.find(([arm]) => arm === 'Control')?.[1]).toBeUndefined();
+  });
+
+  it('has no Postgres of a version that is not there, and says which are', async () => {
+    const file = scenario('missing', { more: 'stack: { postgres: { version: 13.99 } }' });
+    const { code, err } = await cli('sweep', file, '--out', join(folder, 'missing'));
+    expect(code).toBe(3);
+    expect(err).toMatch(/error: no Postgres 13\.99 on this machine; found: \d+/);
+  });
+
+  it('is started fresh in every round where asked', async () => {
+    const file = scenario('restart');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('max: 1 }', 'max: 1, restart: server }'));
+    expect((await cli('plan', file)).out).toContain('Postgres servers (1), all started fresh in every round');
+  });
+
+  it('warns of limits that nothing keeps', async () => {
+    const file = scenario('limits', { more: 'stack: { postgres: { cpus: 1, memory: 1g, version: 13.99 } }' });
+    const { err } = await cli('sweep', file, '--out', join(folder, 'limits'));
+    expect(err).toContain('warning: stack.postgres.cpus, stack.postgres.memory: only containers have limits');
+  });
+});
+
+describe('a Postgres of somebody else', () => {
+  const db = withPostgres();
+
+  it('is measured with what it has, and is left as it was', { timeout: 120_000 }, async () => {
+    const databases = () => query(db.postgres.adminUrl(), 'SELECT datname FROM pg_database ORDER BY 1');
+    const before = await databases();
+    const run = join(folder, 'external');
+    const args = ['sweep', scenario('external'), '--stack', 'external', '--out', run];
+    const { code, err } = await startCli(args, { env: { DATABASE_URL: db.postgres.adminUrl() } }).done;
+    expect([0, 3], err).toContain(code);
+    expect(err.split('\n')[0]).toBe('stack: external (asked for)');
+    expect(await databases()).toEqual(before);
+    const { password } = new URL(db.postgres.adminUrl());
+    expect(readFileSync(join(run, 'run.json'), 'utf8')).not.toContain(password);
+  });
+
+  it('cannot have settings or servers of its own', async () => {
+    const more = 'stack: { postgres: { settings: { work_mem: 8MB } } }';
+    const file = scenario('settings', { variant: '{ settings: { shared_buffers: 16MB } }', more });
+    const { code, err } = await cli('sweep', file, '--postgres', db.postgres.adminUrl(), '--out', join(folder, 'x'));
+    expect(code).toBe(2);
+    expect(err).toContain('asks for stack.postgres.settings.work_mem, a server of its own for some variant');
+  });
+
+  it('does not go with a stack that starts its own', async () => {
+    const { code, err } = await cli('sweep', '--stack', 'embedded', '--postgres', 'postgres://x/y');
+    expect(code).toBe(2);
+    expect(err).toContain('--postgres and --opensearch are for --stack external, not embedded');
+  });
+});
+
+describe.skipIf(whyNoDocker.postgres)(needsDocker('a run in containers'), () => {
+  const more = `stack: { postgres: { image: ${testImages.postgres}, cpuset: "0" } }`;
+  /** What is left of the containers of a run that said which port its Postgres has. */
+  const leftOf = (err: string): string[] => {
+    const port = /is ready on port (\d+) \(container\)/.exec(err)?.[1];
+    expect(port).toBeDefined();
+    const all = dockerSays('ps', '--all', '--no-trunc', '--format', '{{.Names}} {{.Command}}').split('\n');
+    return all.filter((line) => line.includes(`port=${port}`));
+  };
+
+  it('sweeps, a variant with a server of its own too, and leaves nothing', { timeout: 180_000 }, async () => {
+    const run = join(folder, 'containers');
+    const file = scenario('containers', { variant: '{ settings: { shared_buffers: 16MB } }', more });
+    const { code, err } = await cli('sweep', file, '--stack', 'docker', '--out', run);
+    expect([0, 3], err).toContain(code);
+    expect(err.split('\n')[0]).toBe('stack: docker (asked for)');
+    expect(leftOf(err)).toEqual([]);
+    const { provenance } = readJournal(join(run, 'journal.jsonl')).run;
+    expect(provenance.stack).toBe('docker');
+    expect(provenance.postgresBinaries).toContain(`image ${testImages.postgres} (sha256:`);
+  });
+
+  it('leaves nothing after Ctrl-C', { timeout: 120_000 }, async () => {
+    const file = scenario('interrupted', { more });
+    const bench = startCli(['sweep', file, '--stack', 'docker', '--out', join(folder, 'interrupted')]);
+    await bench.until('is ready on port');
+    process.kill(bench.pid, 'SIGINT');
+    const { code, err } = await bench.done;
+    expect(code).toBe(130);
+    expect(leftOf(err)).toEqual([]);
+  });
+});

@@ -1,0 +1,13 @@
+// Prints the folder of the OpenSearch release for this machine's Java, which is fetched where it is not in the cache.
+import { startReaper } from '../../src/base/reaper.ts';
+import { findJava } from '../../src/stack/find-java.ts';
+import { setUpOpenSearch } from '../../src/stack/opensearch-set-up.ts';
+import { chooseOpenSearchVersion } from '../../src/stack/opensearch-version.ts';
+
+const { env } = process;
+const reaper = startReaper();
+const { major } = await findJava(env);
+const onProgress = (message: string): void => console.error(message);
+const version = chooseOpenSearchVersion(major);
+console.log(await setUpOpenSearch({ version, reaper, env, onProgress, signal: undefined }));
+await reaper.close();

@@ -1,0 +1,61 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { PgsweepError } from '../../src/base/errors.ts';
+import { type Reaper, startReaper } from '../../src/base/reaper.ts';
+import { isRunning } from '../../src/base/reaper-processes.mjs';
+import { runLabel } from '../../src/stack/docker-compose.ts';
+import { startDockerOpenSearch } from '../../src/stack/docker-opensearch.ts';
+import { dockerEngine, dockerSays, labelled, needsDocker, testImages, whyNoDocker } from './docker.ts';
+import { askNode, nodeStartLimitMs } from './opensearch.ts';
+
+let reaper: Reaper;
+let temporary: string;
+beforeAll(() => {
+  reaper = startReaper();
+  temporary = mkdtempSync(join(tmpdir(), 'pgsweep-test-'));
+  vi.stubEnv('PGSWEEP_TMP', temporary);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  rmSync(temporary, { recursive: true });
+  await reaper.close();
+});
+
+describe.skipIf(whyNoDocker.openSearch)(needsDocker('OpenSearch in a container', 'openSearch'), () => {
+  afterEach(() => {
+    expect(labelled(runLabel)).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it(
+    'indexes and finds, within its limits, and leaves nothing',
+    async () => {
+      const options = { reaper, image: testImages.openSearch, heapMb: 256, limits: { memory: '1g', cpuset: '0-1' } };
+      const node = await startDockerOpenSearch(dockerEngine(), options);
+      expect(node).toMatchObject({ kind: 'docker', heapMb: 256 });
+      expect(node.version).toMatch(/^\d+\.\d+\.\d+$/);
+      await askNode(node.url, 'PUT', '/a-schools/_doc/1?refresh=true', { name: 'Grand Bend' });
+      const found = await askNode(node.url, 'GET', '/a-schools/_search?q=grand');
+      expect(found.body.hits.total.value).toBe(1);
+      const [container = ''] = labelled(runLabel);
+      const limits = '{{.HostConfig.CpusetCpus}} {{.HostConfig.Memory}}';
+      expect(dockerSays('inspect', '--format', limits, container)).toBe('0-1 1073741824');
+      expect(isRunning({ pid: node.pid ?? 0, group: false })).toBe(true);
+      expect(await node.logTail(400)).toContain('started');
+      await node.stop();
+      expect(isRunning({ pid: node.pid ?? 0, group: false })).toBe(false);
+    },
+    nodeStartLimitMs,
+  );
+
+  it('that cannot live on its memory says so, with its last lines', async () => {
+    const options = { reaper, image: testImages.openSearch, heapMb: 512, limits: { memory: '40m' } };
+    const error = await startDockerOpenSearch(dockerEngine(), options).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(PgsweepError);
+    const { message, hint } = error as PgsweepError;
+    expect(message).toMatch(/^OpenSearch in its container ended with exit code \d+\. Its log says:/);
+    expect(hint).toContain('stack.opensearch.heap');
+  });
+});

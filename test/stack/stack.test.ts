@@ -1,0 +1,130 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PgsweepError } from '../../src/base/errors.ts';
+import { startReaper } from '../../src/base/reaper.ts';
+import { requireDockerSpace } from '../../src/stack/docker-space.ts';
+import { chooseStack, type StackChoice } from '../../src/stack/stack.ts';
+
+/** A machine with nothing on its PATH but what a test plants. */
+let machine: string;
+beforeEach(() => {
+  machine = mkdtempSync(join(tmpdir(), 'pgsweep-machine-'));
+  mkdirSync(join(machine, 'bin'));
+  vi.stubEnv('PATH', join(machine, 'bin'));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(machine, { recursive: true });
+});
+
+function plant(name: string, script: string): void {
+  const file = join(machine, 'bin', name);
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  chmodSync(file, 0o755);
+}
+
+const info = `{"ServerVersion":"27.1.0","OperatingSystem":"Debian","DockerRootDir":"/nowhere"}`;
+
+/** A docker that answers as an engine would. */
+function plantDocker({ compose = 'echo 2.29.1', image = 'echo "no such image" >&2; exit 1' } = {}): void {
+  plant('docker', `case "$1" in info) echo '${info}';; compose) ${compose};; image) ${image};; *) exit 9;; esac`);
+}
+
+const spec = { postgres: { settings: {} } };
+const choose = (kind: StackChoice['kind'], more: Partial<typeof spec> & { opensearch?: boolean } = {}) =>
+  chooseStack({ kind }, { ...spec, ...more });
+
+async function failure(action: Promise<unknown>): Promise<PgsweepError> {
+  const error = await action.catch((reason: unknown) => reason);
+  if (error instanceof PgsweepError) return error;
+  throw new Error(`expected a PgsweepError, got ${String(error)}`);
+}
+
+describe('without a Docker that can be used', () => {
+  it.each([
+    ['no program', () => {}, 'no Docker engine', 'there is no program docker'],
+    [
+      'no engine',
+      () => plant('docker', 'echo "Cannot connect to the Docker daemon" >&2; exit 1'),
+      'no Docker engine',
+      'Cannot connect to the Docker daemon',
+    ],
+    [
+      'an engine without compose',
+      () => plantDocker({ compose: 'echo "unknown command: docker compose" >&2; exit 1' }),
+      'Docker 27.1.0 has no compose v2',
+      'docker compose version fails',
+    ],
+    ['compose 1', () => plantDocker({ compose: 'echo 1.29.2' }), 'Docker 27.1.0 has no compose v2', 'found 1.29.2'],
+  ])('auto is embedded and says why, and docker is an error: %s', async (_, prepare, why, detail) => {
+    prepare();
+    expect(await choose('auto')).toMatchObject({ kind: 'embedded', reason: why });
+    const { message, hint, code } = await failure(choose('docker'));
+    expect(message).toBe(`${why}: ${detail}`);
+    expect(hint).toContain('--stack embedded');
+    expect(code).toBe('stack');
+  });
+
+  it('names the compose that is too old', async () => {
+    plantDocker({ compose: 'exit 1' });
+    plant('docker-compose', 'echo 1.29.2');
+    expect((await failure(choose('docker'))).message).toBe(
+      'Docker 27.1.0 has no compose v2: found docker-compose 1.29.2',
+    );
+  });
+
+  it('does not wait for an engine that does not answer', async () => {
+    plant('docker', 'exec /bin/sleep 60');
+    const { message } = await failure(choose('docker'));
+    expect(message).toBe('no Docker engine: no answer within 3 s');
+  });
+});
+
+describe('with Docker', () => {
+  it('auto pulls nothing', async () => {
+    plantDocker();
+    expect(await choose('auto')).toMatchObject({
+      kind: 'embedded',
+      reason: 'image postgres:17 not at hand: docker pull postgres:17',
+    });
+  });
+
+  it('auto takes it with the images at hand', async () => {
+    const only = `case "$5" in postgres:*) echo '{"Id":"sha256:1"}';; *) echo "No such image" >&2; exit 1;; esac`;
+    plantDocker({ image: only });
+    expect(await choose('auto')).toMatchObject({
+      kind: 'docker',
+      reason: 'Docker 27.1.0, compose 2.29.1, images at hand',
+    });
+    expect((await choose('auto', { opensearch: true })).reason).toMatch(/^image opensearchproject\/\S+ not at hand/);
+    expect((await choose('embedded')).kind).toBe('embedded');
+  });
+});
+
+it('an external stack needs its URLs, and cannot start servers again', async () => {
+  const reaper = startReaper();
+  const stack = await choose('external');
+  const { message, hint } = await failure(stack.startPostgres({ reaper }));
+  expect(message).toBe('--stack external needs the URL of Postgres');
+  expect(hint).toBe('Give it by --postgres URL, or as DATABASE_URL.');
+  expect((await failure(stack.preparePostgres({ reaper }))).code).toBe('scenario');
+  await reaper.close();
+});
+
+it.runIf(process.platform === 'linux')('a disk without room for containers is told before anything is made', () => {
+  // It has no room for anything.
+  expect(() => requireDockerSpace({ dataFolder: '/proc' }, 'run Postgres')).toThrow(
+    'the disk of /proc has 0 MB free; to run Postgres takes 300 MB',
+  );
+  expect(() => requireDockerSpace({ dataFolder: null }, 'run Postgres')).not.toThrow();
+});
+
+it('programs of this machine have no images', async () => {
+  const reaper = startReaper();
+  const stack = await choose('embedded');
+  const { message } = await failure(stack.startPostgres({ reaper, server: { image: 'percona:17' } }));
+  expect(message).toContain('the image percona:17 is asked for');
+  await reaper.close();
+});
