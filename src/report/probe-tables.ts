@@ -20,8 +20,15 @@ const always = [
   'pg_pool_acquire_mean_ms',
 ];
 
-/** Values of the bench's own working, which explain nothing. */
-const neverTelling = new Set(['wait_samples', 'plans_seen', 'plans_unknown', 'statements']);
+/** Values of the bench's own working, and settings: they explain nothing. */
+const neverTelling = new Set([
+  'wait_samples',
+  'plans_seen',
+  'plans_unknown',
+  'statements',
+  'pg_pool_max_mean',
+  'pg_pool_max_max',
+]);
 
 /** Averages of what probes saw under a load level, and the changes against the control: of the telling values only. */
 export function probeTables({ averages, probes, run }: Summary, load: LoadLevel): Table[] {

@@ -137,6 +137,16 @@ describe('cross-checks', () => {
   });
 });
 
+test('too small a cache is found in every cell, but not the first reads of a slow one', () => {
+  const seen: FixtureOptions['probes'] = (cell) => ({ all: noisy({ ...healthy, block_read_share: 0.5 }, cell) });
+  const reads = (blocks: number): FixtureOptions => ({
+    probes: seen,
+    perRequest: () => ({ xact_commit: 1, blks_read: blocks }),
+  });
+  expect(names({}, reads(10))).toEqual(['cache-misses: a,b']);
+  expect(names({}, { ...reads(10), requestsPerSecond: 3 })).toEqual([]);
+});
+
 describe('transactions per request', () => {
   const counted = (control: number, value: number): FixtureOptions => ({
     perRequest: ({ variant }) => ({ xact_commit: variant === 'b' ? value : control }),

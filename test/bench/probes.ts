@@ -24,6 +24,8 @@ import type { Goal } from './goal.ts';
 
 const ROUNDS = 10;
 const SLICES = 6;
+/** A slice, but for what happens at its end. */
+const WATCHED_MS = 3500;
 /** Sampling may take this much of the requests a second. */
 const MOST_PERCENT = 1;
 
@@ -34,7 +36,7 @@ dataset: { template: partial-grand-bend, documents: 2000, seed: 1 }
 variants: { Control: { env: { POOL_MAX: "10" } } }
 control: Control
 load: { connections: 25, slice: 4s, workload: upsert-schools, slices: ${SLICES}, warmup: 8s }
-rounds: { min: ${rounds}, max: ${rounds} }
+rounds: { min: ${rounds}, max: ${rounds}, budget: 60m }
 `;
 
 /** Probes on against off, in requests/s. */
@@ -43,6 +45,7 @@ export async function benchProbes(rounds = ROUNDS): Promise<Goal[]> {
   try {
     const folder = createRunFolder(path);
     const seen = alternating();
+    const cpu = ownCpu();
     await runSession({
       scenario: parseScenario(scenario(rounds), resolve('scenarios/what-sampling-costs.yaml')),
       seed: 1,
@@ -58,11 +61,12 @@ export async function benchProbes(rounds = ROUNDS): Promise<Goal[]> {
       probesSee: seen.sees,
       emit: (event) => {
         if (event.kind === 'warning') console.error(event.message);
+        if (event.kind === 'slice-started') cpu.watch(seen.isOn());
       },
       signal: new AbortController().signal,
     });
     const slices = [...readJournal(folder.journal).records].filter((record) => record.type === 'slice');
-    return [goalOf(slices, seen.on)];
+    return [goalOf(slices, seen.on, cpu.more())];
   } finally {
     rmSync(path, { recursive: true, force: true });
   }
@@ -72,20 +76,40 @@ export async function benchProbes(rounds = ROUNDS): Promise<Goal[]> {
 function alternating() {
   const counts = new Map<string, number>();
   const on = new Set<string>();
+  let last = false;
   return {
     on,
+    /** Whether the slice that was asked for last is seen. */
+    isOn: () => last,
     sees(arm: ProbedArm): boolean {
       const key = `${arm.round} ${arm.arm}`;
       const nth = counts.get(key) ?? 0;
       counts.set(key, nth + 1);
       const isOn = [0, 3].includes((nth + 2 * arm.round) % 4);
+      last = isOn;
       if (isOn) on.add(`${arm.round} ${arm.slice}`);
       return isOn;
     },
   };
 }
 
-function goalOf(slices: readonly SliceRecord[], on: ReadonlySet<string>): Goal {
+/** CPU of this process, which samples, while load runs: it is what explains a cost. */
+function ownCpu() {
+  const msPerS: Record<'on' | 'off', number[]> = { on: [], off: [] };
+  return {
+    watch(isOn: boolean): void {
+      const before = process.cpuUsage();
+      setTimeout(() => {
+        const { user, system } = process.cpuUsage(before);
+        msPerS[isOn ? 'on' : 'off'].push((user + system) / WATCHED_MS);
+      }, WATCHED_MS);
+    },
+    /** With probes, above that without, in ms a second. */
+    more: () => mean(msPerS.on) - mean(msPerS.off),
+  };
+}
+
+function goalOf(slices: readonly SliceRecord[], on: ReadonlySet<string>, cpuMsPerS: number): Goal {
   const isOn = ({ round, slice }: SliceRecord): boolean => on.has(`${round} ${slice}`);
   const rounds = [...new Set(slices.map(({ round }) => round))];
   const changes = rounds.map((round) => {
@@ -106,7 +130,7 @@ function goalOf(slices: readonly SliceRecord[], on: ReadonlySet<string>): Goal {
       : `${(100 * Math.expm1(interval.low)).toFixed(2)} to ${(100 * Math.expm1(interval.high)).toFixed(2)} %`;
   return {
     name: `all probes against none, requests/s, ${slices.length} slices in ${rounds.length} rounds`,
-    measured: `${middle.toFixed(2)} % (95 %: ${range})`,
+    measured: `${middle.toFixed(2)} % (95 %: ${range}; this process's CPU +${cpuMsPerS.toFixed(1)} ms/s)`,
     goal: `> -${MOST_PERCENT} %`,
     reached: middle > -MOST_PERCENT,
   };

@@ -13,6 +13,8 @@ const LEAST_READS = 1;
 /** Where the control is no better: a server that gets a fifth of its blocks from elsewhere has too little cache. */
 const MOST_HEALTHY_SHARE = 0.2;
 const LEAST_READS_ALONE = 2;
+/** 4 MB a second: what is read for the first time in a slice is less, and over soon. */
+const LEAST_READS_PER_S = 500;
 
 /** Not per request: what is read only once is the same in a fast arm and in a slow one. */
 const reads: Metric = {
@@ -45,7 +47,8 @@ export const cacheMisses: Check = (cell) => {
   if (change !== null && before !== null && change.isClear !== false && change.value >= LEAST_RATIO * change.control) {
     return { name, text: `${text}, control ${short(before)}`, next, weight: 55 };
   }
-  if (share < MOST_HEALTHY_SHARE || perRequest < LEAST_READS_ALONE) return null;
+  const perS = (1000 * perRequest * cell.sample.ok) / cell.sample.windowMs;
+  if (share < MOST_HEALTHY_SHARE || perRequest < LEAST_READS_ALONE || perS < LEAST_READS_PER_S) return null;
   return { name, text, next, weight: 45 };
 };
 

@@ -8,8 +8,8 @@ const scenario = `
 variants:
   Healthy: {}
   Early release: { env: { MISTAKE: early release } }
-  Leak: { env: { MISTAKE: leak } }
-  Small pool: { env: { POOL: "2" } }
+  Leak: { env: { MISTAKE: leak, SLEEP: "0.05" } }
+  Small pool: { env: { POOL: "2", SLEEP: "0.05" } }
   Hot row: { env: { MISTAKE: hot row } }
   Nowait: { env: { MISTAKE: nowait } }
   Busy loop: { env: { MISTAKE: busy loop } }
@@ -21,7 +21,7 @@ control: Healthy
 stack: { postgres: { settings: { shared_buffers: 8MB } } }
 load:
   connections: 12
-  slice: 2s
+  slice: 3s
   drop: 200ms
   warmup: 1s
   requests: [{ method: POST, path: /items, body: { id: "\${unique}", name: "item \${integer 1 20000}" } }]
