@@ -1,27 +1,7 @@
 import { z } from 'zod';
-import { parseDurationMs, parsePercent } from '../base/units.ts';
-import { builtInWorkloads, defaultTemplateDocuments, probeNames, templates } from '../journal/scenario-record.ts';
-
-/**
- * The scenario language. Every object is strict, and alternatives are optional keys of one object rather than unions,
- * so that a mistake is answered with its own place and the keys that are valid there.
- */
-const strict = <Shape extends z.core.$ZodShape>(shape: Shape) => z.strictObject(shape);
-
-const duration = z
-  .union([z.string(), z.number()], { error: 'expected a duration such as 500ms, 5s or 10m' })
-  .refine((text) => (parseDurationMs(text) ?? 0) > 0, { error: 'expected a duration such as 500ms, 5s or 10m' });
-
-const percent = z
-  .union([z.string(), z.number()], { error: 'expected a percentage such as 5%' })
-  .refine((text) => parsePercent(text) !== null, { error: 'expected a percentage such as 5%' });
-
-const count = (most: number) => z.int().min(1).max(most);
-const factorValue = z.union([z.string(), z.number(), z.boolean()], {
-  error: 'expected a text, a number, true or false',
-});
-const env = z.record(z.string(), factorValue);
-const httpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL such as http://127.0.0.1:3000' });
+import { defaultTemplateDocuments, probeNames, templates } from '../journal/scenario-record.ts';
+import { load } from './load-schema.ts';
+import { count, duration, env, factorValue, httpUrl, percent, strict } from './schema-values.ts';
 
 const metrics = strict({
   path: z.string().startsWith('/').optional().describe('where the service shows its metrics; default /metrics'),
@@ -134,80 +114,6 @@ const variant = strict({
   command: z.string().min(1).optional().describe('another command for this variant, such as another release'),
   cwd: z.string().optional().describe('another folder for this variant'),
   url: httpUrl.optional().describe('another running service for this variant'),
-});
-
-const request = strict({
-  name: z.string().optional().describe('name in the report; default METHOD path'),
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']).optional().describe('default GET'),
-  path: z.string().startsWith('/').describe('path and query; may hold placeholders such as ${unique}'),
-  headers: z.record(z.string(), z.string()).optional(),
-  body: z.json().optional().describe('JSON or text; strings may hold placeholders such as ${unique}'),
-  weight: z.number().positive().optional().describe('how often, against the others; default 1'),
-  expect: z
-    .array(z.int().min(100).max(599))
-    .min(1)
-    .optional()
-    .describe('the statuses that are no failure, such as [200, 201]; default any 2xx'),
-});
-
-const bulk = strict({
-  template: z.enum(templates).optional().describe('a generated data set'),
-  documents: count(10_000_000).optional().describe('how many documents the template has'),
-  seed: z.int().min(0).optional().describe('seed of the generator; default 1'),
-  edfi: z.string().optional().describe('a folder of Ed-Fi interchange XML'),
-  connections: count(10_000).optional().describe('client connections; default 25'),
-  inFlight: count(10_000)
-    .optional()
-    .describe('requests that wait for an answer at any time, at most; default as many as connections'),
-  retries: z
-    .int()
-    .min(0)
-    .max(1000)
-    .optional()
-    .describe('how often a document that was not accepted is sent again; default 3'),
-  backoff: duration.optional().describe('the pause before the first repeat; it doubles with each; default 100ms'),
-  update: z
-    .boolean()
-    .optional()
-    .describe('load the data set once unmeasured before, so that the measured load is all updates; default false'),
-});
-
-const load = strict({
-  bulk: bulk.optional().describe('post a whole data set once a round, in dependency order: one of template, edfi'),
-  reads: z
-    .array(z.enum(builtInWorkloads))
-    .min(1)
-    .optional()
-    .describe('workloads that follow a bulk load, on what it has loaded, such as get-documents'),
-  connections: z
-    .union([count(10_000), z.array(count(10_000)).min(1)], {
-      error: 'expected a whole number from 1 to 10000, or a list of them',
-    })
-    .optional()
-    .describe('load levels: client connections, each sending its next request when the last is answered'),
-  workload: z.enum(builtInWorkloads).optional().describe('a workload for the document service'),
-  requests: z.array(request).min(1).optional().describe('requests to send, drawn by weight'),
-  module: z
-    .string()
-    .optional()
-    .describe('a module that makes requests: export default ({ random, unique }) => () => ({ method, path, body })'),
-  slice: duration.optional().describe('how long a cell is measured at a time; default 5s'),
-  drop: duration.optional().describe('how much of the start of each slice is not counted; default 1s'),
-  warmup: duration
-    .optional()
-    .describe(
-      'the longest that each fresh process is warmed; it ends sooner, from 3s, once the rate is flat; default 5s',
-    ),
-  slices: count(100).optional().describe('slices of each cell in a round; default 1'),
-  timeout: duration.optional().describe('after how long a request counts as timed out; default 10s'),
-  maxFailedRate: percent
-    .optional()
-    .describe('a slice in which more requests than this fail does not count; default 1%'),
-  transactionsPerRequest: z
-    .number()
-    .positive()
-    .optional()
-    .describe('transactions that each answered request commits; a slice whose database counts others does not count'),
 });
 
 const rounds = strict({

@@ -21,11 +21,6 @@ describe('a bad scenario is answered with place, expectation and the nearest key
     [
       'neither on nor off',
       `title: x\ntarget: { service: documents }\n${rest}stack: { opensearch: docker }\n`,
-      /^6:22: stack\.opensearch: expected on or off/,
-    ],
-    [
-      'neither on nor off',
-      `title: x\ntarget: { service: documents }\n${rest}stack: { opensearch: docker }\n`,
       /^6:22: stack\.opensearch: expected on, off, or \{ version/,
     ],
     [
