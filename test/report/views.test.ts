@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Summary, summarize } from '../../src/analysis/summary.ts';
 import { averagesCsv, deltasCsv } from '../../src/report/csv.ts';
 import { documentOf } from '../../src/report/document.ts';
@@ -208,6 +208,7 @@ describe('CSV and JSON', () => {
 
   test('writes all files, whole, and nothing else', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pgsweep-report-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, 'report.md'), 'an older report');
     const files = await writeReport(folder, summary);
     expect(readdirSync(folder, { recursive: true }).sort()).toEqual(
