@@ -20,6 +20,7 @@ import { estimate } from '../plan/estimate.ts';
 import { createConditionsProbe } from '../probe/conditions.ts';
 import { createDatabaseSampler } from '../probe/pg-stat-database.ts';
 import { createSliceCounters } from '../probe/slice-counters.ts';
+import { settingsOfService } from '../scenario/resolve-treatment.ts';
 import type { StartedOpenSearch } from '../stack/opensearch.ts';
 import type { Stack, StackChoice } from '../stack/stack.ts';
 import { startTarget } from '../target/start-target.ts';
@@ -238,7 +239,7 @@ async function sweep(options: SessionOptions, resources: SweepResources, provena
 }
 
 /** What the document service sets for its own sessions: the plans of its statements depend on it. */
-const documentSessions = { enable_seqscan: 'off', enable_bitmapscan: 'off', jit: 'off' };
+const documentSessions = Object.fromEntries(settingsOfService.map((name) => [name, 'off']));
 
 async function openProbes(
   { scenario, folder, emit, probesSee }: SessionOptions,

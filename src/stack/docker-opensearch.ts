@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import getPort from 'get-port';
 import { messageOf, PgsweepError } from '../base/errors.ts';
+import { once } from '../base/once.ts';
 import { composeProject, limitVariables } from './docker-compose.ts';
 import { type WatchedContainer, watchContainer } from './docker-container.ts';
 import type { DockerEngine } from './docker-engine.ts';
@@ -103,11 +104,7 @@ function started(
   port: number,
   remove: () => Promise<void>,
 ): StartedOpenSearch {
-  let stopping: Promise<void> | undefined;
-  const stop = (): Promise<void> => {
-    stopping ??= remove().then(() => container.close());
-    return stopping;
-  };
+  const stop = once(() => remove().then(() => container.close()));
   return {
     kind: 'docker',
     version,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import getPort from 'get-port';
 import { PgsweepError } from '../base/errors.ts';
+import { once } from '../base/once.ts';
 import { type ComposeProject, commandLine, composeProject, limitVariables, runLabel } from './docker-compose.ts';
 import { type WatchedContainer, watchContainer } from './docker-container.ts';
 import { type DockerEngine, type DockerImage, docker } from './docker-engine.ts';
@@ -156,11 +157,7 @@ async function started(recipe: Recipe, { container, port, end }: Running): Promi
   const adminUrl = (database?: string): string => superuserUrl(port, password, database);
   await createExtensions(adminUrl(), options.preload ?? []);
   const [row] = await query(adminUrl(), 'SHOW server_version');
-  let stopping: Promise<void> | undefined;
-  const stop = (): Promise<void> => {
-    stopping ??= end().then(() => container.close());
-    return stopping;
-  };
+  const stop = once(() => end().then(() => container.close()));
   return {
     kind: 'docker',
     // `15.18 (Debian 15.18-0+deb12u1)`

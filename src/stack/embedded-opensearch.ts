@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { readFileTail } from '../base/child-process-tail.ts';
+import { once } from '../base/once.ts';
 import { imageNeedsDocker } from './embedded-postgres.ts';
 import { findJava } from './find-java.ts';
 import type { OpenSearchOptions, StartedOpenSearch } from './opensearch.ts';
@@ -51,11 +52,7 @@ function started(
     await process.stop({ graceMs: 5000 });
     await folder.remove();
   };
-  let stopping: Promise<void> | undefined;
-  const stop = (): Promise<void> => {
-    stopping ??= stopAll();
-    return stopping;
-  };
+  const stop = once(stopAll);
   return {
     kind: 'embedded',
     version,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { StopOptions } from '../base/child-process.ts';
 import { readFileTail } from '../base/child-process-tail.ts';
 import { PgsweepError } from '../base/errors.ts';
+import { once } from '../base/once.ts';
 import { copyCluster } from './copy-cluster.ts';
 import { findPostgresBinaries, findPostgresVersion } from './find-binaries.ts';
 import { initCluster, type ServerContext } from './init-cluster.ts';
@@ -124,11 +125,7 @@ function started(
 ): EmbeddedPostgres {
   const { port, process, logFile } = server;
   const adminUrl = (database?: string): string => superuserUrl(port, password, database);
-  let stopping: Promise<void> | undefined;
-  const stop = (): Promise<void> => {
-    stopping ??= stopAll();
-    return stopping;
-  };
+  const stop = once(stopAll);
   return {
     kind: 'embedded',
     version,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { messageOf, PgsweepError } from '../base/errors.ts';
+import { once } from '../base/once.ts';
 import { dropDatabase } from './databases.ts';
 import type { PostgresOptions, StartedPostgres } from './postgres.ts';
 import { query, withConnection } from './query.ts';
@@ -44,11 +45,7 @@ export async function openExternalPostgres(
   onProgress(`Postgres ${version} answers on ${host} (external)`);
   const databasePrefix = `pgsweep_${randomBytes(5).toString('hex')}_`;
   reaper.watchCommand(databasePrefix, ...dropLeftCommand(url, databasePrefix));
-  let stopping: Promise<void> | undefined;
-  const stop = (): Promise<void> => {
-    stopping ??= dropAll({ adminUrl }, databasePrefix).then(() => reaper.forgetCommand(databasePrefix));
-    return stopping;
-  };
+  const stop = once(() => dropAll({ adminUrl }, databasePrefix).then(() => reaper.forgetCommand(databasePrefix)));
   return {
     kind: 'external',
     databasePrefix,
