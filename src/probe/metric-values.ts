@@ -5,8 +5,9 @@ type Histogram = Extract<Family, { kind: 'histogram' }>;
 type Summary = Extract<Family, { kind: 'summary' }>;
 
 /**
- * A slice's values of one metric, by name: a counter's rate, a gauge's mean and maximum over its readings, of a
- * histogram mean, p99 and how often, of a summary the same with its own quantiles. Seconds become milliseconds.
+ * A slice's values of one metric, by name: a counter's rate, a gauge's mean and maximum over its readings under load
+ * (those before and after it count where there is no other), of a histogram mean, p99 and how often, of a summary the
+ * same with its own quantiles. Seconds become milliseconds.
  */
 export function metricValues(
   selector: Selector,
@@ -21,7 +22,9 @@ export function metricValues(
   if (last.kind === 'counter') {
     values.set(name.rate(), grown(first?.kind === 'counter' ? first.total : 0, last.total) / seconds);
   } else if (last.kind === 'gauge') {
-    const seen = readings.flatMap((one) => (one?.kind === 'gauge' ? [one.value] : []));
+    const gauges = (of: typeof readings) => of.flatMap((one) => (one?.kind === 'gauge' ? [one.value] : []));
+    const underLoad = gauges(readings.slice(1, -1));
+    const seen = underLoad.length > 0 ? underLoad : gauges(readings);
     values.set(name.statistic('mean'), (name.factor * seen.reduce((sum, value) => sum + value, 0)) / seen.length);
     values.set(name.statistic('max'), name.factor * Math.max(...seen));
   } else {

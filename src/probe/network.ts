@@ -6,6 +6,9 @@ import { readTcpCounters, type TcpCounters } from './tcp-counters.ts';
 const NAME = 'network';
 const LOOPBACK = 'lo';
 
+/** Counters alone: more samples than the first and the last are for the CSV file of a long load. */
+const EVERY_MS = 5000;
+
 interface NetworkReading {
   readonly interfaces: readonly InterfaceCounters[];
   readonly tcp: TcpCounters;
@@ -19,6 +22,7 @@ export async function openNetwork(context: ProbeContext): Promise<Probe | Absent
   if (readInterfaces() === null) return { name: NAME, absent: 'this machine has no /proc/net/dev (not Linux)' };
   return sampledProbe<NetworkReading>({
     name: NAME,
+    everyMs: EVERY_MS,
     context,
     columns: ['interface', 'received_bytes', 'sent_bytes', 'tcp_segments', 'tcp_retransmits', 'listen_overflows'],
     reader: () => readNetwork,

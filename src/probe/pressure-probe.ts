@@ -5,6 +5,9 @@ import { type Samples, sampledProbe } from './sampled-probe.ts';
 
 const NAME = 'pressure';
 
+/** Counters alone: more samples than the first and the last are for the CSV file of a long load. */
+const EVERY_MS = 5000;
+
 const resources = ['cpu', 'memory', 'io'] as const satisfies readonly PressureResource[];
 
 /** Cumulative, since boot. */
@@ -22,6 +25,7 @@ export async function openPressure(context: ProbeContext): Promise<Probe | Absen
   if (readMachineCpu() === null) return { name: NAME, absent: 'this machine has no /proc/stat (not Linux)' };
   return sampledProbe<PressureReading>({
     name: NAME,
+    everyMs: EVERY_MS,
     context,
     columns: ['cpu_waited_us', 'memory_waited_us', 'io_waited_us', 'total_ticks', 'busy_ticks', 'steal_ticks'],
     reader: () => readMachine,

@@ -8,6 +8,9 @@ import { type Usage, usageColumns, usageRow, usageValues } from './usage.ts';
 
 const NAME = 'processes';
 
+/** The whole table of processes is read, which takes milliseconds: only memory needs to be seen under load. */
+const EVERY_MS = 5000;
+
 type ByRole = ReadonlyMap<string, Usage>;
 
 /**
@@ -24,6 +27,7 @@ export async function openProcesses(context: ProbeContext): Promise<Probe | Abse
   };
   return sampledProbe<ByRole>({
     name: NAME,
+    everyMs: EVERY_MS,
     context,
     columns: ['role', ...usageColumns],
     reader: (arm) => rolesReader(context, arm, warn),

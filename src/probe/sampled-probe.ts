@@ -2,8 +2,6 @@ import { messageOf } from '../base/errors.ts';
 import type { Probe, ProbeContext, ProbedArm, ProbeMark, ProbeReading } from './probe.ts';
 import { openSamplesFile } from './samples-file.ts';
 
-const INTERVAL_MS = 1000;
-
 /** One sample of a slice. */
 export interface Sample<T> {
   /** On a clock that only runs forwards. */
@@ -19,6 +17,8 @@ export interface SampledProbeOptions<T> {
   readonly context: Pick<ProbeContext, 'samplesFolder' | 'onWarning'>;
   /** Of the CSV file, after those that every file has. */
   readonly columns: readonly string[];
+  /** How often under load; each sample stands in the middle of its interval. What only counts needs few. */
+  readonly everyMs: number;
   /** What takes the samples of one slice. It throws where there is nothing to be read. */
   reader(arm: ProbedArm): () => T | Promise<T>;
   rows(value: T): readonly (readonly (string | number | null)[])[];
@@ -26,11 +26,11 @@ export interface SampledProbeOptions<T> {
 }
 
 /**
- * A probe that reads at the beginning of a slice, every second, and at its end. A read that fails is one warning for
- * the whole run; a slice whose beginning or end could not be read has no values.
+ * A probe that reads at the beginning of a slice, now and then under load, and at its end. A read that fails is one
+ * warning for the whole run; a slice whose beginning or end could not be read has no values.
  */
 export function sampledProbe<T>(options: SampledProbeOptions<T>): Probe {
-  const { name, context, columns } = options;
+  const { name, context, columns, everyMs } = options;
   const file = openSamplesFile(context.samplesFolder, name, columns);
   let warned = false;
   const warn = (error: unknown): void => {
@@ -47,7 +47,7 @@ export function sampledProbe<T>(options: SampledProbeOptions<T>): Probe {
       });
       running = sampling;
       const first = await sampling.next();
-      if (first !== null) sampling.repeat();
+      if (first !== null) sampling.repeat(everyMs);
       return {
         async end() {
           const rest = await sampling.end();
@@ -74,7 +74,7 @@ interface Sampling<T> {
   /** Takes a sample after those that are being taken; null where that failed. */
   next(): Promise<Sample<T> | null>;
   /** Goes on taking them. */
-  repeat(): void;
+  repeat(everyMs: number): void;
   /** Stops, and returns what was taken meanwhile. */
   end(): Promise<Sample<T>[]>;
 }
@@ -112,11 +112,15 @@ function startSampling<T>(
       await last;
       return take();
     },
-    repeat() {
-      // Unreferenced, so that a slice that is broken off does not keep the bench alive.
-      timer = setInterval(() => {
+    repeat(everyMs) {
+      const tick = (): void => {
         if (!busy) last = repeated();
-      }, INTERVAL_MS).unref();
+      };
+      // Unreferenced, so that a slice that is broken off does not keep the bench alive.
+      timer = setTimeout(() => {
+        tick();
+        timer = setInterval(tick, everyMs).unref();
+      }, everyMs / 2).unref();
     },
     async end() {
       clearInterval(timer);

@@ -9,6 +9,9 @@ import { type Samples, sampledProbe } from './sampled-probe.ts';
 const NAME = 'service-metrics';
 const ANSWER_MS = 2000;
 
+/** Each makes the service write all its metrics, on the thread that answers requests; gauges need some under load. */
+const EVERY_MS = 2000;
+
 /** By the text of the selector. */
 type Families = ReadonlyMap<string, Family>;
 
@@ -30,6 +33,7 @@ export async function openServiceMetrics(context: ProbeContext): Promise<Probe |
   const onWarning = context.metrics === undefined ? () => {} : context.onWarning;
   const probe = sampledProbe<Families>({
     name: NAME,
+    everyMs: EVERY_MS,
     context: { ...context, onWarning },
     columns: ['metric', 'statistic', 'value'],
     reader: (arm) => async () => {
