@@ -12,7 +12,8 @@ export interface SqlSession {
 export const PROBE_APPLICATION = 'pgsweep probe';
 
 /** A probe that waits for a lock, or for a server that hangs, must not hold up the run. */
-const limitsMs = { connect: 5000, query: 5000, statement: 3000, lock: 500 };
+const limitsMs = { query_timeout: 5000, statement_timeout: 3000, lock_timeout: 500 };
+const CONNECT_MS = 5000;
 
 /**
  * Superusers alone may do this; without it a probe's few statements stand among the service's thousands. What a probe
@@ -23,20 +24,23 @@ const UNTRACED_SQL = `
     set_config('pg_stat_statements.track', 'none', false)`;
 
 /** Connects to a database. In the server's counters this is two transactions, and few rows. */
-async function openSqlSession(url: string): Promise<SqlSession> {
+export async function connectUntraced(url: string, limits: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     application_name: PROBE_APPLICATION,
-    connectionTimeoutMillis: limitsMs.connect,
-    query_timeout: limitsMs.query,
-    statement_timeout: limitsMs.statement,
-    lock_timeout: limitsMs.lock,
+    connectionTimeoutMillis: CONNECT_MS,
     options: '-c jit=off',
+    ...limits,
   });
   // A server that dies is noticed by whoever waits for it; the event alone would end the bench.
   client.on('error', () => {});
   await client.connect();
   await client.query(UNTRACED_SQL).catch(() => {});
+  return client;
+}
+
+async function openSqlSession(url: string): Promise<SqlSession> {
+  const client = await connectUntraced(url, limitsMs);
   const names = new Map<string, string>();
   /** A name makes a statement prepared, so that one which is read again and again is parsed and planned once. */
   const nameOf = (text: string): string => {

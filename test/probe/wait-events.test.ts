@@ -117,6 +117,17 @@ describeProbed('wait events', {}, (probed) => {
     expect(values.on_cpu_share).toBeGreaterThan(0.8);
   });
 
+  it('end at once, and with the run, where a slice never got to its end', async () => {
+    const database = await probed.database();
+    const probe = await probed.open(openWaitEvents);
+    expect(await (await probe.begin(database.arm)).end()).toBeNull();
+    await probe.begin(database.arm);
+    await probe.close();
+    const left = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'pgsweep probe'`;
+    await expect.poll(() => query(probed.server.postgres.adminUrl(), left)).toEqual([{ n: 0 }]);
+    expect(probed.warnings).toEqual([]);
+  });
+
   it('where the connection is lost: one warning, no reading, no exception', async () => {
     const database = await probed.database();
     const probe = await probed.open(openWaitEvents);
