@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command } from 'commander';
-import { summarize } from '../analysis/summary.ts';
 import { ExitCode } from '../base/exit-codes.ts';
 import { readJournal } from '../journal/journal.ts';
 import { runFolderAt } from '../run/run-folder.ts';
@@ -19,8 +18,7 @@ export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(async (run: string, { json = false }: { json?: boolean }) => {
       const path = statSync(run, { throwIfNoEntry: false })?.isFile() ? dirname(run) : run;
-      const summary = summarize(readJournal(runFolderAt(path).journal));
-      await showReport(path, summary, { json }, io);
-      if (summary.session.verdict === 'unfit') finish(ExitCode.unfit);
+      const { session } = await showReport(path, readJournal(runFolderAt(path).journal), { json }, io);
+      if (session.verdict === 'unfit') finish(ExitCode.unfit);
     });
 }

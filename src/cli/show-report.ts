@@ -1,16 +1,23 @@
-import type { Summary } from '../analysis/summary.ts';
+import { type Summary, summarize } from '../analysis/summary.ts';
+import type { Journal } from '../journal/journal.ts';
 import { documentOf } from '../report/document.ts';
+import { writeSliceSamples } from '../report/slice-samples.ts';
 import { renderTerminal } from '../report/terminal.ts';
 import { summaryJson, writeReport } from '../report/write-report.ts';
 import type { Io } from './io.ts';
 
-/** Writes the report files into the run folder and prints the report, or the summary as JSON. */
+/**
+ * Judges a run, writes the report files into its folder and prints the report, or the summary as JSON. Returns the
+ * summary.
+ */
 export async function showReport(
   folder: string,
-  summary: Summary,
+  journal: Journal,
   { json }: { readonly json: boolean },
   io: Io,
-): Promise<void> {
+): Promise<Summary> {
+  const summary = summarize(journal);
+  writeSliceSamples(folder, journal);
   await writeReport(folder, summary);
   io.out(
     json
@@ -18,4 +25,5 @@ export async function showReport(
       : renderTerminal(documentOf(summary), { colour: io.outColour, widthColumns: io.outWidthColumns }),
   );
   io.err(`report: ${folder}/report.md, report.html\n`);
+  return summary;
 }

@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import { decideStop } from '../analysis/stop-rule.ts';
-import { summarize } from '../analysis/summary.ts';
 import { PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
 import { completeRounds, type Journal, readJournal } from '../journal/journal.ts';
@@ -106,9 +105,13 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
   } finally {
     progress.close();
   }
-  const summary = summarize(readJournal(run.folder.journal));
-  await showReport(run.folder.path, summary, { json: options.json ?? false }, io);
-  return summary.session.verdict === 'unfit' ? ExitCode.unfit : ExitCode.done;
+  const { session } = await showReport(
+    run.folder.path,
+    readJournal(run.folder.journal),
+    { json: options.json ?? false },
+    io,
+  );
+  return session.verdict === 'unfit' ? ExitCode.unfit : ExitCode.done;
 }
 
 /** Reports the rounds that were finished, and says in the error what is there and how to go on. */
@@ -137,6 +140,6 @@ async function reportFinishedRounds(folder: RunFolder, options: SweepOptions, io
   } catch {
     return null;
   }
-  if (rounds > 0) await showReport(folder.path, summarize(journal), { json: options.json ?? false }, io);
+  if (rounds > 0) await showReport(folder.path, journal, { json: options.json ?? false }, io);
   return rounds;
 }

@@ -1,0 +1,117 @@
+import { closeSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { stringify } from 'csv-stringify/sync';
+import { type JudgedSlice, visitRounds } from '../analysis/complete-rounds.ts';
+import type { Journal } from '../journal/journal.ts';
+import { loadLabel } from '../journal/load-level.ts';
+import { databaseColumns, type ProbeRecord } from '../journal/records.ts';
+
+type CsvValue = string | number | null;
+type ProbeRow = NonNullable<ProbeRecord['rows']>[number];
+
+const sliceColumns = ['round', 'slice', 'arm', 'variant', 'load', 'started_at', 'voided'] as const;
+const loadColumns = [
+  'ok',
+  'window_ms',
+  'latency_mean_ms',
+  'latency_p50_ms',
+  'latency_p95_ms',
+  'latency_max_ms',
+] as const;
+
+/** What the slices of a journal have, in the order in which it stands in the files. */
+interface Columns {
+  /** Names of values, over all probes. */
+  readonly values: readonly string[];
+  /** By probe, the columns of its rows. */
+  readonly rows: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Writes what stands in a journal's complete rounds as tables aligned to the slices: samples/slices.csv has a row for
+ * each slice, with its load, its database counters (of the slice) and every value that a probe saw;
+ * samples/<probe>-rows.csv what has no fixed names, such as statements, a row each. An empty field has no value. The
+ * journal is read twice and not held. Throws what the file system throws.
+ */
+export function writeSliceSamples(runFolder: string, journal: Journal): void {
+  const { values, rows } = columnsOf(journal);
+  const folder = join(runFolder, 'samples');
+  const slices = openCsv(join(folder, 'slices.csv'), [...sliceColumns, ...loadColumns, ...databaseColumns, ...values]);
+  const byProbe = new Map(
+    [...rows].map(([probe, columns]) => [
+      probe,
+      openCsv(join(folder, `${probe}-rows.csv`), [...sliceColumns, ...columns]),
+    ]),
+  );
+  visitRounds(journal, (round) => {
+    slices.write(round.slices.map((judged) => sliceRow(judged, values)));
+    for (const [probe, columns] of rows) {
+      byProbe.get(probe)?.write(round.slices.flatMap((judged) => probeRows(judged, probe, columns)));
+    }
+  });
+  for (const csv of [slices, ...byProbe.values()]) csv.close();
+}
+
+function columnsOf(journal: Journal): Columns {
+  const values = new Set<string>();
+  const rows = new Map<string, Set<string>>();
+  visitRounds(journal, (round) => {
+    for (const { probe, values: seen, rows: detail = [] } of round.slices.flatMap(({ probes }) => probes)) {
+      for (const name in seen) values.add(name);
+      if (detail.length === 0) continue;
+      const columns = rows.get(probe) ?? new Set<string>();
+      for (const row of detail) for (const name in row) columns.add(name);
+      rows.set(probe, columns);
+    }
+  });
+  return { values: [...values], rows: new Map([...rows].map(([probe, columns]) => [probe, [...columns]])) };
+}
+
+function sliceCells({ slice, voided }: JudgedSlice): CsvValue[] {
+  const { round, slice: number, arm, variant, load, startedAt } = slice;
+  return [round, number, arm, variant, loadLabel(load), startedAt, voided.join('; ')];
+}
+
+function sliceRow(judged: JudgedSlice, names: readonly string[]): CsvValue[] {
+  const { slice, counters, probes } = judged;
+  const { latency, windowMs } = slice;
+  const seen: Readonly<Record<string, number>> = Object.assign({}, ...probes.map(({ values }) => values));
+  return [
+    ...sliceCells(judged),
+    latency.count,
+    windowMs,
+    ...[latency.meanUs, latency.p50Us, latency.p95Us, latency.maxUs].map((us) =>
+      latency.count === 0 ? null : us / 1000,
+    ),
+    ...databaseColumns.map((column) => counters?.delta[column] ?? null),
+    ...names.map((name) => seen[name] ?? null),
+  ];
+}
+
+function probeRows(judged: JudgedSlice, probe: string, columns: readonly string[]): CsvValue[][] {
+  const rows: readonly ProbeRow[] = judged.probes.find((record) => record.probe === probe)?.rows ?? [];
+  return rows.map((row) => [...sliceCells(judged), ...columns.map((column) => row[column] ?? null)]);
+}
+
+interface CsvFile {
+  write(rows: readonly (readonly CsvValue[])[]): void;
+  close(): void;
+}
+
+/** A file that is there once it is whole. */
+function openCsv(file: string, head: readonly string[]): CsvFile {
+  mkdirSync(dirname(file), { recursive: true });
+  const unfinished = `${file}.${process.pid}.tmp`;
+  const descriptor = openSync(unfinished, 'w');
+  const write: CsvFile['write'] = (rows) => {
+    if (rows.length > 0) writeSync(descriptor, stringify(rows.map((row) => [...row])));
+  };
+  write([head]);
+  return {
+    write,
+    close() {
+      closeSync(descriptor);
+      renameSync(unfinished, file);
+    },
+  };
+}
