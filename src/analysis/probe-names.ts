@@ -9,6 +9,7 @@ const probeNames = {
   serviceCores: ['service_cpu_cores'],
   serviceThreadCores: ['service_busiest_thread_cores'],
   postgresCores: ['postgres_cpu_cores'],
+  openSearchCores: ['opensearch_cpu_cores'],
   generatorCores: ['generator_cpu_cores'],
   generatorThreadCores: ['generator_busiest_thread_cores'],
   /** pressure: shares (0..1). */
@@ -18,6 +19,9 @@ const probeNames = {
   networkShare: ['network_utilisation_share'],
   /** service-metrics: the share of the time in which the event loop was at work. */
   eventLoopShare: ['event_loop_active_seconds_per_s'],
+  /** How often requests came to the service, and how long they took there. */
+  requestPerS: ['http_request_duration_per_s'],
+  requestMs: ['http_request_duration_mean_ms'],
   poolSize: ['pg_pool_max_mean', 'hikaricp_connections_max_mean', 'go_sql_max_open_connections_mean'],
   /** How often connections were held, and for how long: by Little's law the number held. */
   poolHeldPerS: ['pg_pool_held_per_s'],
@@ -30,6 +34,10 @@ const probeNames = {
   poolWaiting: ['go_sql_wait_duration_seconds_per_s'],
   /** How many wait, seen at some moments. */
   poolQueue: ['pg_pool_waiting_mean', 'hikaricp_connections_pending_mean'],
+  /** How often a request waited for the search index, and how long; what the index did not take or answer. */
+  searchWaitPerS: ['search_wait_per_s'],
+  searchWaitMs: ['search_wait_mean_ms'],
+  searchFailuresPerS: ['search_failures_per_s'],
   /** Wait events of Postgres: connections busy at once, and what share of them waited. */
   busyConnections: ['busy_connections_mean'],
   lockWaitShare: ['lock_wait_share'],

@@ -14,6 +14,7 @@ const resources = [
   'locks',
   'io',
   'postgres cpu',
+  'opensearch cpu',
   'service event loop',
   'service cpu',
   'pool',
@@ -77,6 +78,7 @@ export function saturationOf(facts: SaturationFacts): Saturation | null {
     shareUse(facts, 'locks', 'lockWaitShare', (share) => `${percent(share)} of busy connections wait for locks`),
     ioUse(facts),
     cpuUse(facts, 'postgres cpu'),
+    cpuUse(facts, 'opensearch cpu'),
     eventLoopUse(facts),
     cpuUse(facts, 'service cpu'),
     poolUse(facts),
@@ -120,14 +122,19 @@ function ioUse(facts: SaturationFacts): ResourceUse | null {
   );
 }
 
-const roles = { 'postgres cpu': ['Postgres', 'postgresCores'], 'service cpu': ['service', 'serviceCores'] } as const;
+const roles = {
+  'postgres cpu': ['Postgres', 'postgresCores'],
+  'opensearch cpu': ['OpenSearch', 'openSearchCores'],
+  'service cpu': ['service', 'serviceCores'],
+} as const;
 
 /** A machine whose CPUs are all busy is full for whoever uses most of it, however little that is. */
 function cpuUse({ values, cpuCount }: SaturationFacts, resource: keyof typeof roles): ResourceUse | null {
   const [name, own] = roles[resource];
   const cores = probeValue(values, own);
   if (cores === null) return null;
-  const all = (['serviceCores', 'postgresCores', 'generatorCores'] as const).map((one) => probeValue(values, one) ?? 0);
+  const users = ['serviceCores', 'postgresCores', 'openSearchCores', 'generatorCores'] as const;
+  const all = users.map((one) => probeValue(values, one) ?? 0);
   const machine = cores === Math.max(...all) ? (probeValue(values, 'machineCpuShare') ?? 0) : 0;
   const utilisation = Math.min(1, Math.max(cores / cpuCount, machine));
   const full = machine >= NEAR_LIMIT ? ` (the machine ${percent(machine)})` : '';

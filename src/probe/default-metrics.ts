@@ -7,6 +7,7 @@ export const defaultMetrics: readonly string[] = [
   'event_loop_lag_seconds',
   'event_loop_active_seconds_total',
   'http_requests_in_flight',
+  'http_request_duration_seconds',
   'pg_pool_acquire_seconds',
   'pg_pool_held_seconds',
   'pg_pool_in_use',
@@ -15,6 +16,9 @@ export const defaultMetrics: readonly string[] = [
   'pg_pool_max',
   'lock_conflicts_total',
   'lock_retries_total',
+  'search_wait_seconds',
+  'search_failures_total',
+  'search_queue_length',
   // Node.js: prom-client. Its lag is of the time since somebody last read it.
   'nodejs_eventloop_lag_mean_seconds',
   'nodejs_eventloop_lag_p99_seconds',

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Summary } from '../../src/analysis/summary.ts';
 import { readJournal } from '../../src/journal/journal.ts';
 import type { SliceRecord } from '../../src/journal/records.ts';
 import { armIndices } from '../../src/run/arm-indices.ts';
@@ -11,6 +12,7 @@ import type { StartTarget } from '../../src/target/target.ts';
 import { cli } from '../cli/cli.ts';
 import { testScenario } from '../fixtures/scenario.ts';
 import { askNode, needsOpenSearch, nodeStartLimitMs, whyNoOpenSearch, withOpenSearch } from '../stack/opensearch.ts';
+import { withPostgres } from '../stack/postgres.ts';
 import { fakeWorld } from './fake-world.ts';
 
 /** A world whose stack has OpenSearch; its indices are only written down. */
@@ -89,21 +91,7 @@ describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('the indices of arms')
 
 describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('a sweep with search'), () => {
   it('starts a node, indexes in each arm alone, and leaves nothing', { timeout: nodeStartLimitMs }, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pgsweep-search-'));
-    const file = join(folder, 'search.yaml');
-    const run = join(folder, 'run');
-    writeFileSync(
-      file,
-      `title: Search
-target: { service: documents }
-dataset: { template: partial-grand-bend, documents: 300 }
-sweep: { search: { env: SEARCH_MODE, levels: [per-document, async] } }
-control: { search: per-document }
-load: { connections: [2], slice: 1s, drop: 100ms, warmup: 500ms, timeout: 60s, workload: upsert-schools }
-stack: { opensearch: on }
-`,
-    );
-    const { code, err } = await cli('sweep', file, '--quick', '--out', run);
+    const { folder, run, code, err } = await sweepSearch(['per-document', 'async']);
     // 3 where other tests run beside it.
     expect([0, 3], err).toContain(code);
     expect(err).toMatch(/OpenSearch .* is ready on port/);
@@ -120,6 +108,8 @@ stack: { opensearch: on }
     expect(readFileSync(join(run, 'report.md'), 'utf8')).toMatch(
       /OpenSearch +\| \d+\.\d+\.\d+ \(Java \d+, heap 512 MB\)/,
     );
+    expect(found(run, 'search-waits')).toEqual(['search=per-document']);
+    expect(found(run, 'search-failures')).toEqual([]);
     const log = readFileSync(join(run, 'logs', 'opensearch.log'), 'utf8');
     for (const arm of [0, 1, 2]) {
       expect(log).toContain(`[pgsweep_r1_a${arm}-school] creating index`);
@@ -129,3 +119,46 @@ stack: { opensearch: on }
     rmSync(folder, { recursive: true });
   });
 });
+
+describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('a sweep with a node that takes no documents'), () => {
+  const search = withOpenSearch();
+  const server = withPostgres();
+
+  it('says so, since every write was answered', { timeout: nodeStartLimitMs }, async () => {
+    const { url } = search.node;
+    const template = { index_patterns: ['*'], template: { settings: { 'index.blocks.write': true } } };
+    expect((await askNode(url, 'PUT', '/_index_template/planted', template)).status).toBe(200);
+    const { folder, run, code, err } = await sweepSearch(
+      ['"off"', 'per-document'],
+      ...['--postgres', server.postgres.adminUrl(), '--opensearch', url],
+    );
+    expect([0, 3], err).toContain(code);
+    expect(found(run, 'search-failures')).toEqual(['search=per-document']);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+/** A quick sweep over some modes; the first is the control. */
+async function sweepSearch(modes: readonly string[], ...more: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'pgsweep-search-'));
+  const file = join(folder, 'search.yaml');
+  const run = join(folder, 'run');
+  writeFileSync(
+    file,
+    `title: Search
+target: { service: documents }
+dataset: { template: partial-grand-bend, documents: 300 }
+sweep: { search: { env: SEARCH_MODE, levels: [${modes.join(', ')}] } }
+control: { search: ${modes[0]} }
+load: { connections: [2], slice: 1s, drop: 100ms, warmup: 500ms, timeout: 60s, workload: upsert-schools }
+stack: { opensearch: on }
+`,
+  );
+  return { folder, run, ...(await cli('sweep', file, '--quick', '--out', run, ...more)) };
+}
+
+/** In which variants a finding was made. */
+function found(run: string, name: string): string[] {
+  const { findings } = JSON.parse(readFileSync(join(run, 'summary.json'), 'utf8')) as Summary;
+  return (findings.find((finding) => finding.name === name)?.cells ?? []).map(({ variant }) => variant);
+}

@@ -12,6 +12,7 @@ import { lockWaits } from './lock-waits.ts';
 import { planChanged } from './plan-changed.ts';
 import { poolUnused } from './pool-unused.ts';
 import { poolTooSmall, poolWaits } from './pool-waits.ts';
+import { searchFailures, searchWaits } from './search.ts';
 import { transactionInProgress } from './transaction-in-progress.ts';
 import { transactions } from './transactions.ts';
 
@@ -25,6 +26,8 @@ const checks: readonly Check[] = [
   poolTooSmall,
   lockFailures,
   lockWaits,
+  searchFailures,
+  searchWaits,
   eventLoopInTransactions,
   cacheMisses,
   housekeeping,

@@ -5,6 +5,8 @@ import { type FailureKind, failureKinds, type SearchOperation, searchOperations 
 /** What the service counts and times of its calls to OpenSearch. */
 export interface SearchMetrics {
   observeCall(operation: SearchOperation, seconds: number): void;
+  /** How long a request was kept by the search index: until its document was indexed or queued, or its list was there. */
+  observeWait(seconds: number): void;
   /** `count`: of documents, for index and delete also where they went in one bulk call. */
   countFailures(operation: SearchOperation, kind: FailureKind, count: number): void;
 }
@@ -24,6 +26,12 @@ export function createSearchMetrics(registry: Registry, lengths: () => QueueLeng
     name: 'search_request_duration_seconds',
     help: 'Time of a call to OpenSearch, failed ones included, by operation.',
     labelNames: ['operation'] as const,
+    buckets: durationBucketsSeconds,
+    registers,
+  });
+  const waits = new Histogram({
+    name: 'search_wait_seconds',
+    help: 'Time that a request waited for the search index: to take its document, or to answer its list.',
     buckets: durationBucketsSeconds,
     registers,
   });
@@ -50,6 +58,7 @@ export function createSearchMetrics(registry: Registry, lengths: () => QueueLeng
   gauge('search_queue_waiting', 'Writes that wait for room in the full queue.', () => lengths().waiting);
   return {
     observeCall: (operation, seconds) => calls.observe({ operation }, seconds),
+    observeWait: (seconds) => waits.observe(seconds),
     countFailures: (operation, kind, count) => failures.inc({ operation, kind }, count),
   };
 }

@@ -48,9 +48,17 @@ export async function openSearchIndex(config: ServiceConfig, pool: Pool, registr
   const metrics = createSearchMetrics(registry, () => queue?.lengths() ?? { queued: 0, waiting: 0 });
   const calls = createCalls(client, config, pool, metrics);
   queue = createQueue(config, calls);
+  const waited = async <T>(answer: Promise<T>): Promise<T> => {
+    const startMs = performance.now();
+    try {
+      return await answer;
+    } finally {
+      metrics.observeWait((performance.now() - startMs) / 1000);
+    }
+  };
   return {
-    apply: (change) => applyBy(config, calls, queue, change),
-    list: (resourceName, query) => list(calls, resourceName, query),
+    apply: (change) => waited(applyBy(config, calls, queue, change)),
+    list: (resourceName, query) => waited(list(calls, resourceName, query)),
     async close() {
       const left = (await queue?.drain(drainLimitMs)) ?? [];
       failAll(calls, left, { kind: 'dropped', reason: `the service ended with ${left.length} documents in its queue` });
