@@ -1,7 +1,7 @@
 /**
- * What the probes of the database cost: while pgbench loads a server, the CPU that each takes in this process and in its
- * backend during the load, and how long it takes before and after it; then transactions per second with all of them and
- * with none, in turn (ABBA).
+ * What the probes cost: while pgbench loads a server, the CPU that each takes in this process, in its backend and in a
+ * document service whose metrics it reads, and how long it takes before and after the load; then transactions per second
+ * with all of them and with none, in turn (ABBA).
  *
  *   node --import tsx test/bench/probe-cost.ts [pairs] [connections]
  */
@@ -13,51 +13,77 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { markdownTable } from 'markdown-table';
 import { startReaper } from '../../src/base/reaper.ts';
-import { databaseProbes } from '../../src/probe/all-probes.ts';
+import { databaseProbes, machineProbes } from '../../src/probe/all-probes.ts';
 import type { Probe } from '../../src/probe/probe.ts';
 import { startEmbeddedPostgres } from '../../src/stack/embedded-postgres.ts';
 import { query } from '../../src/stack/query.ts';
+import { hodgesLehmann } from '../../src/stats/hodges-lehmann.ts';
+import { startTarget } from '../../src/target/start-target.ts';
 
 const run = promisify(execFile);
 const [pairs = '20', connections = '25'] = process.argv.slice(2);
 const SLICE_MS = 5000;
+const SLICES = 3;
 
 const reaper = startReaper();
 const server = await startEmbeddedPostgres({ reaper, preload: ['pg_stat_statements'] });
 const samplesFolder = mkdtempSync(join(tmpdir(), 'pgsweep-cost-'));
 const context = { postgres: server, generatorPid: process.pid, samplesFolder, onWarning: console.error };
-const arm = { round: 1, slice: 1, arm: 'a', database: 'bench', url: '', pid: null };
+await query(server.adminUrl(), 'CREATE DATABASE service');
+const service = await startTarget({
+  target: { kind: 'service', service: 'documents', env: {} },
+  variant: { name: 'a', factors: {}, env: {} },
+  databaseUrl: server.adminUrl('service'),
+  search: null,
+  reaper,
+  logFile: join(samplesFolder, 'service.log'),
+});
+const arm = { round: 1, slice: 1, arm: 'a', database: 'bench', url: service.url, pid: service.pid };
 
-/** CPU of the backends that probes keep, in ms: the scheduler's own count, since ticks are too coarse. */
+/** CPU of a process's first thread, in ms: the scheduler's own count, since ticks are too coarse. */
+function schedulerMs(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+}
+
+/** CPU of the backends that probes keep, in ms. */
 async function backendMs(): Promise<number> {
   const rows = await query(
     server.adminUrl(),
     `SELECT pid FROM pg_stat_activity WHERE application_name = 'pgsweep probe'`,
   );
-  return rows.reduce(
-    (sum, { pid }) => sum + Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6,
-    0,
-  );
+  return rows.reduce((sum, { pid }) => sum + schedulerMs(Number(pid)), 0);
 }
 
-async function costOf(probes: readonly Probe[]): Promise<readonly string[]> {
+/** What some probes cost in one slice: the columns of the table. */
+async function costOf(probes: readonly Probe[]): Promise<readonly number[]> {
   const startMs = performance.now();
   const marks = [];
   for (const probe of probes) marks.push(await probe.begin(arm));
   const begunMs = performance.now();
   const [own, backend] = [process.cpuUsage(), await backendMs()];
+  const serviceBefore = schedulerMs(service.pid ?? 0);
   await sleep(SLICE_MS);
   const spent = process.cpuUsage(own);
+  const serviceSpent = schedulerMs(service.pid ?? 0) - serviceBefore;
   const backendSpent = (await backendMs()) - backend;
   const endMs = performance.now();
   for (const mark of marks) await mark.end();
-  const perSecond = (ms: number): string => (ms / (SLICE_MS / 1000)).toFixed(2);
+  const perSecond = (ms: number): number => ms / (SLICE_MS / 1000);
   return [
     perSecond((spent.user + spent.system) / 1000),
     perSecond(backendSpent),
-    (begunMs - startMs).toFixed(0),
-    (performance.now() - endMs).toFixed(0),
+    perSecond(serviceSpent),
+    begunMs - startMs,
+    performance.now() - endMs,
   ];
+}
+
+/** The medians of some slices: code that is compiled meanwhile counts in one of them. */
+async function usualCost(name: string, probes: readonly Probe[]): Promise<string[]> {
+  const slices: (readonly number[])[] = [];
+  for (let slice = 0; slice < SLICES; slice++) slices.push(await costOf(probes));
+  const columns = slices[0]?.map((_, column) => slices.map((costs) => costs[column] ?? Number.NaN)) ?? [];
+  return [name, ...columns.map((values) => hodgesLehmann(values).toFixed(1))];
 }
 
 function load(): ChildProcess {
@@ -85,17 +111,20 @@ async function tps(probes: readonly Probe[]): Promise<number> {
 try {
   await query(server.adminUrl(), 'CREATE DATABASE bench');
   await run('pgbench', ['-i', '-q', '-s', '10', server.adminUrl('bench')]);
-  const opened = await Promise.all(databaseProbes.map((open) => open(context)));
+  const opened = await Promise.all([...databaseProbes, ...machineProbes].map((open) => open(context)));
   const probes = opened.filter((probe): probe is Probe => !('absent' in probe));
   const loading = load();
   await sleep(2000);
-  const rows = [['(nothing)', ...(await costOf([]))]];
-  for (const probe of probes) rows.push([probe.name, ...(await costOf([probe]))]);
-  rows.push(['all', ...(await costOf(probes))]);
+  const rows = [await usualCost('(nothing)', [])];
+  for (const probe of probes) rows.push(await usualCost(probe.name, [probe]));
+  rows.push(await usualCost('all', probes));
   loading.kill();
   await new Promise((resolve) => loading.once('exit', resolve));
   console.log(
-    markdownTable([['probe', 'CPU here, ms/s', 'CPU of its backend, ms/s', 'before, ms', 'after, ms'], ...rows]),
+    markdownTable([
+      ['probe', 'CPU here, ms/s', 'CPU of its backend, ms/s', 'CPU of the service, ms/s', 'before, ms', 'after, ms'],
+      ...rows,
+    ]),
   );
   const ratios: number[] = [];
   for (let pair = 0; pair < Number(pairs); pair++) {
@@ -113,6 +142,7 @@ try {
   );
   for (const probe of probes) await probe.close();
 } finally {
+  await service.stop();
   await server.stop();
   await reaper.close();
   rmSync(samplesFolder, { recursive: true });
