@@ -66,7 +66,7 @@ export function sampleOf(measured: readonly MeasuredSlice[], latency: LatencyFig
     bytes: sum(measured.map(({ slice }) => slice.bytes)),
     latency,
     generatorUtilisation: mean(measured.map(({ slice }) => slice.generator.eventLoopUtilisation)),
-    probes: meanValues(measured.map(({ probes }) => valuesOf(probes))),
+    probes: meanValues(measured.flatMap(({ probes }) => valuesOf(probes))),
     database: mergeCounters(
       measured.flatMap(({ slice, counters }) =>
         counters === null ? [] : [{ ...counters, slices: 1, answered: countAnswered(slice) }],

@@ -93,6 +93,14 @@ describe('what probes saw', () => {
   });
 });
 
+test('means of some names know nothing of those before', () => {
+  const first = meanValues([{ a: 1, b: 2 }]);
+  expect(meanValues([{ a: 3, b: 4 }, { a: 5 }])).toEqual({ a: 4, b: 4 });
+  expect(meanValues([{ b: 6, a: 7 }, { c: 8 }])).toEqual({ b: 6, a: 7, c: 8 });
+  expect(meanValues([{ a: 0.5 }])).toEqual({ a: 0.5 });
+  expect(first).toEqual({ a: 1, b: 2 });
+});
+
 test('values are averaged over those that have them, and tell their unit by their name', () => {
   expect(meanValues([{ a: 1, b: 5 }, { a: 3 }])).toEqual({ a: 2, b: 5 });
   expect(meanValues([])).toEqual({});
