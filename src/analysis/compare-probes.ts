@@ -13,20 +13,22 @@ export function probeMetric(name: string): Metric {
     better: null,
     group: 'probe',
     overRounds: 'mean',
-    read({ probes }) {
-      const value = probes[name];
+    probe: name,
+    read({ probe }) {
+      const value = probe(name);
       return value === undefined ? { value: null, gap: null } : { value };
     },
   };
 }
 
 /**
- * Every value that the journal's probes gave, against the control: each a family of its own over the cells. They
- * explain what the run found; neither the stop rule nor the session's fitness asks for them.
+ * Every value that the journal's probes gave, against the control, by name: each a family of its own over the cells.
+ * They explain what the run found; neither the stop rule nor the session's fitness asks for them. One name after the
+ * other, for who is done with a name before the next needs to keep nothing of it.
  */
-export function compareProbes(observations: Observations): Finding[] {
+export function* compareProbes(observations: Observations): Generator<Finding> {
   const names = new Set(cellsOf(observations).flatMap((cell) => Object.keys(meansOf(observations, cell))));
-  return [...names].sort().flatMap((name) => compareVariants(observations, probeMetric(name)));
+  for (const name of [...names].sort()) yield* compareVariants(observations, probeMetric(name));
 }
 
 /** A cell's values, each the mean of the rounds that have it. */

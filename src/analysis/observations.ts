@@ -9,6 +9,7 @@ import { addSlice, type CellDetail } from './diagnosis/cell-detail.ts';
 import { LatencyCounts, type LatencyFigures } from './latency-counts.ts';
 import type { Metric } from './metrics.ts';
 import { type Cell, keyOf, lookUp, newCell, withVoid } from './observed-cells.ts';
+import { type ProbeValues, valuesByProbe } from './probe-values.ts';
 import type { Series } from './series.ts';
 import type { VoidCounts } from './void-counts.ts';
 
@@ -44,7 +45,7 @@ export interface Observations extends BesideRounds {
   readonly closing: ReadonlySet<string>;
   /** All complete rounds of the cells merged into one sample; null where there is no slice. */
   merged(cells: readonly ArmCell[]): CellSample | null;
-  /** The same with void slices in it, but for latencies: none are there. */
+  /** The same with void slices in it, for what is not judged and people look at. */
   withVoidSlices(): Observations;
 }
 
@@ -52,8 +53,6 @@ export interface Observations extends BesideRounds {
 export type JournalSoFar = Pick<Journal, 'run' | 'records'>;
 
 export interface ObserveOptions {
-  /** Void slices are left out of what is judged; they are kept where nothing is judged and people look at numbers. */
-  readonly voidSlices?: 'left out' | 'kept';
   /** Histograms take most of the time of judging, and 2xx/s needs none. */
   readonly latencies?: 'merged' | 'left alone';
 }
@@ -75,17 +74,7 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
       cell.reasons.push(...slices.map(({ voided }) => voided));
       cell.bulkLoads.push(...slices.flatMap(({ slice }) => bulkLoadOf(slice, complete.bulkChecks) ?? []));
       if (slices.some(({ slice }) => complete.unsteadyArms.includes(slice.arm))) cell.unsteadyRounds++;
-      const counted = options.voidSlices === 'kept' ? slices : slices.filter(({ voided }) => voided.length === 0);
-      const others = slices.filter((judged) => !counted.includes(judged));
-      const created = complete.createdInWarmup.get(slices[0]?.slice.arm ?? '') ?? 0;
-      if (others.length > 0) {
-        cell.withVoid.set(complete.round, sampleOf(slices, null));
-        addSlices(cell.voidDetail, others, counted.length === 0 ? created : 0);
-      }
-      if (counted.length === 0) continue;
-      addSlices(cell.detail, counted, created);
-      const latency = merge !== null && cell.latencies !== null ? merge(counted, cell.latencies) : null;
-      cell.samples.set(complete.round, sampleOf(counted, latency));
+      addToCell(cell, complete, slices, merge);
     }
   });
   rounds.sort((a, b) => a - b);
@@ -97,6 +86,34 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
     withVoidSlices,
   });
   return { ...common, ...lookUp(cells, rounds), withVoidSlices };
+}
+
+/** Adds a round's slices of a cell: those that count, and where others do not, all of them too. */
+function addToCell(
+  cell: Cell,
+  { round, createdInWarmup }: CompleteRound,
+  slices: readonly JudgedSlice[],
+  merge: MergeLatencies | null,
+): void {
+  const counted = slices.filter(({ voided }) => voided.length === 0);
+  const others = slices.filter(({ voided }) => voided.length > 0);
+  const valuesIn = (some: readonly JudgedSlice[]): ProbeValues[] => some.flatMap(({ probes }) => valuesByProbe(probes));
+  const created = createdInWarmup.get(slices[0]?.slice.arm ?? '') ?? 0;
+  const { whole, counted: partly, all } = cell.details;
+  if (others.length === 0) addSlices(whole, slices, created);
+  else {
+    if (counted.length > 0) addSlices(partly, counted, created);
+    addSlices(all, slices, created);
+  }
+  if (counted.length > 0) {
+    const latency = merge === null ? null : merge(counted, cell.latencies);
+    cell.samples.set(round, sampleOf(counted, latency, cell.probes.add(valuesIn(counted))));
+  }
+  if (others.length > 0) {
+    if (merge !== null) merge(others, (cell.voidLatencies ??= new LatencyCounts()));
+    const latency = merge === null ? null : merge(slices, null);
+    cell.withVoid.set(round, sampleOf(slices, latency, cell.probesWithVoid.add(valuesIn(slices))));
+  }
 }
 
 function addSlices(detail: CellDetail, slices: readonly JudgedSlice[], createdInWarmup: number): void {
@@ -115,12 +132,14 @@ function byCell({ slices }: CompleteRound): Map<string, JudgedSlice[]> {
   return cells;
 }
 
-/** Merges the latencies of a cell's slices in a round, and adds them to the cell's total. */
-function roundMerger(): (measured: readonly MeasuredSlice[], total: LatencyCounts) => LatencyFigures {
+type MergeLatencies = (measured: readonly MeasuredSlice[], total: LatencyCounts | null) => LatencyFigures;
+
+/** Merges the latencies of a cell's slices in a round, and adds them to a total. */
+function roundMerger(): MergeLatencies {
   const ofRound = new LatencyCounts();
   return (measured, total) => {
     for (const { slice } of measured) ofRound.addRecord(slice.latency);
-    total.add(ofRound);
+    total?.add(ofRound);
     const merged = ofRound.figures();
     ofRound.clear();
     const [first] = measured;

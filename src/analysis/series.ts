@@ -35,6 +35,17 @@ export function readSeries(samples: ReadonlyMap<number, CellSample>, metric: Met
   return { byRound, tooFew };
 }
 
+/** The same of what is read by column: a value for each round, NaN or nothing where it has none. */
+export function readColumn(rounds: Iterable<number>, column: readonly number[]): Series {
+  const byRound = new Map<number, RoundValue>();
+  let row = 0;
+  for (const round of rounds) {
+    const value = column[row++] ?? Number.NaN;
+    if (!Number.isNaN(value)) byRound.set(round, { value, log: value > 0 ? Math.log(value) : null });
+  }
+  return { byRound, tooFew: null };
+}
+
 /**
  * The control of a comparison: per round the mean of its two arms' logarithms (so their geometric mean), and the one
  * where the other is missing. Two arms make the control's share of the noise half as large at the same n; taking them

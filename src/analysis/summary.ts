@@ -89,7 +89,7 @@ interface RunSummary {
 export function summarize(journal: Journal): Summary {
   const fit = observe(journal);
   // An unfit session shows its numbers, void slices and all: without them there might be nothing to look at.
-  const observations = tooManyVoid(fit.voids) === null ? fit : observe(journal, { voidSlices: 'kept' });
+  const observations = tooManyVoid(fit.voids) === null ? fit : fit.withVoidSlices();
   const explained = withVoidSlices(observations);
   const { cpuCount } = journal.run.provenance;
   const comparisons = byCell(metrics.map((metric) => compareVariants(observations, metric)));
@@ -101,7 +101,7 @@ export function summarize(journal: Journal): Summary {
     recommendation: recommend(observations, comparisons, session),
     comparisons: comparisons.map((finding) => toComparison(observations, finding, session)),
     repeats: repeats.map((finding) => toComparison(observations, finding, null)),
-    probes: compareProbes(observations).map((finding) => toComparison(observations, finding, session)),
+    probes: Array.from(compareProbes(observations), (finding) => toComparison(observations, finding, session)),
     findings: diagnose(explained, cpuCount),
     statements: topStatements(explained, cpuCount),
     saturation: saturationOfCells(explained, cpuCount),
