@@ -110,7 +110,10 @@ function addToCell(
     cell.samples.set(round, sampleOf(counted, latency, cell.probes.add(valuesIn(counted))));
   }
   if (others.length > 0) {
-    if (merge !== null) merge(others, (cell.voidLatencies ??= new LatencyCounts()));
+    if (merge !== null) {
+      cell.voidLatencies ??= new LatencyCounts();
+      merge(others, cell.voidLatencies);
+    }
     const latency = merge === null ? null : merge(slices, null);
     cell.withVoid.set(round, sampleOf(slices, latency, cell.probesWithVoid.add(valuesIn(slices))));
   }

@@ -56,13 +56,15 @@ export function controlSeries(rounds: readonly number[], arms: readonly Series[]
   if (only !== undefined && arms.length === 1) return only;
   const byRound = new Map<number, RoundValue>();
   for (const round of rounds) {
-    const values = arms.flatMap((arm) => arm.byRound.get(round) ?? []);
-    if (values.length === 0) continue;
-    const logs = values.flatMap(({ log }) => (log === null ? [] : [log]));
-    byRound.set(round, {
-      value: mean(values.map(({ value }) => value)),
-      log: logs.length === values.length ? mean(logs) : null,
-    });
+    let [count, sum, logSum] = [0, 0, 0 as number | null];
+    for (const arm of arms) {
+      const found = arm.byRound.get(round);
+      if (found === undefined) continue;
+      count++;
+      sum += found.value;
+      logSum = logSum === null || found.log === null ? null : logSum + found.log;
+    }
+    if (count > 0) byRound.set(round, { value: sum / count, log: logSum === null ? null : logSum / count });
   }
   return { byRound, tooFew: arms.reduce<Gap | null>((gap, arm) => smaller(gap, arm.tooFew), null) };
 }

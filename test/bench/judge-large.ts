@@ -27,7 +27,7 @@ interface Judged {
 export function benchJudge(): Goal[] {
   return [
     ...judgeGoals('without probes', { ...manyNights, probes: false }, { seconds: 3, megabytes: 300 }),
-    ...judgeGoals('with probes', { ...manyNights, probes: true }, { seconds: 10, megabytes: 600 }),
+    ...judgeGoals('with probes', { ...manyNights, probes: true }, { seconds: 15, megabytes: 500 }),
     stopRuleGoal(),
   ];
 }

@@ -92,12 +92,19 @@ describe('void slices', () => {
     processes: { service_cpu_cores: variant === 'b' ? round : 1 },
     'wait-events': { busy_connections_mean: round },
   });
-  const probeRows = ({ round }: FixtureCell) => ({ 'wait-events': [{ event: 'CPU', share: 1 / round }] });
+  const probeRows = ({ round }: FixtureCell) => ({ 'wait-events': [{ event: 'CPU', share: round / 16 }] });
   const counted = fixtureJournal({ ...small, slicesPerRound: 3, probes, probeRows });
   const isVoid: SliceOf = ({ variant, round, slice }) => (variant === 'b' && round === 3) || slice === 4;
 
   const told = (samples: ReadonlyMap<number, CellSample>) =>
     [...samples].map(([round, { probe, ...sample }]) => [round, sample, probe('service_cpu_cores')]);
+
+  /** The sum behind the mean is added up in another order. */
+  const comparable = (sample: CellSample | null) => ({
+    ...sample,
+    probe: null,
+    latency: { ...sample?.latency, meanUs: sample?.latency?.meanUs.toFixed(6) },
+  });
 
   it('can be had with the others from one reading, as if they counted', () => {
     const without = observe(voiding(isVoid, ['checkpoint'], counted));
@@ -105,7 +112,7 @@ describe('void slices', () => {
     const kept = observe(counted);
     for (const cell of cellsOf(kept)) {
       expect(told(all.samples(cell))).toEqual(told(kept.samples(cell)));
-      expect({ ...all.merged([cell]), probe: null }).toEqual({ ...kept.merged([cell]), probe: null });
+      expect(comparable(all.merged([cell]))).toEqual(comparable(kept.merged([cell])));
       expect(all.detail([cell])).toEqual(kept.detail([cell]));
       expect(all.detail([cell]).slices).toBe(24);
       expect(probeAverages(all, cell)).toEqual(probeAverages(kept, cell));
