@@ -8,7 +8,8 @@ import {
 } from '../journal/records.ts';
 import { mean } from '../stats/moments.ts';
 import type { LatencyFigures } from './latency-counts.ts';
-import { meanValues, type ProbeValues, valuesOf } from './probe-values.ts';
+import type { ProbeReader, ProbeRow } from './probe-columns.ts';
+import type { ProbeValues } from './probe-values.ts';
 
 /** What was counted in some slices of one cell, merged. */
 export interface CellSample {
@@ -31,7 +32,8 @@ export interface CellSample {
   readonly database: DatabaseSample | null;
   /** The load generator's event loop utilisation (0..1), the mean of the slices. */
   readonly generatorUtilisation: number;
-  /** What probes saw, the mean of the slices. */
+  /** What probes saw, the mean of the slices, or of the rounds: one value, or all. Of a round all are put together anew. */
+  readonly probe: ProbeReader;
   readonly probes: ProbeValues;
 }
 
@@ -51,8 +53,12 @@ export interface MeasuredSlice {
   readonly probes: readonly ProbeRecord[];
 }
 
-/** Merges slices of one cell: counts and windows are added up. Their latencies are merged elsewhere. */
-export function sampleOf(measured: readonly MeasuredSlice[], latency: LatencyFigures | null): CellSample {
+/** Merges slices of one cell: counts and windows are added up. Latencies and what probes saw are merged elsewhere. */
+export function sampleOf(
+  measured: readonly MeasuredSlice[],
+  latency: LatencyFigures | null,
+  seen: ProbeRow,
+): CellSample {
   const statuses = new Map<string, number>();
   for (const { slice } of measured) {
     const counts = slice.outcomes.statuses;
@@ -66,7 +72,10 @@ export function sampleOf(measured: readonly MeasuredSlice[], latency: LatencyFig
     bytes: sum(measured.map(({ slice }) => slice.bytes)),
     latency,
     generatorUtilisation: mean(measured.map(({ slice }) => slice.generator.eventLoopUtilisation)),
-    probes: meanValues(measured.map(({ probes }) => valuesOf(probes))),
+    probe: seen.value,
+    get probes() {
+      return seen.values();
+    },
     database: mergeCounters(
       measured.flatMap(({ slice, counters }) =>
         counters === null ? [] : [{ ...counters, slices: 1, answered: countAnswered(slice) }],
@@ -75,8 +84,12 @@ export function sampleOf(measured: readonly MeasuredSlice[], latency: LatencyFig
   };
 }
 
-/** Merges samples: those of a cell's rounds, or of several cells. Their latencies are merged elsewhere. */
-export function mergeSamples(samples: readonly CellSample[], latency: LatencyFigures | null): CellSample {
+/** Merges samples: those of a cell's rounds, or of several cells. Latencies and probes likewise. */
+export function mergeSamples(
+  samples: readonly CellSample[],
+  latency: LatencyFigures | null,
+  probes: ProbeValues,
+): CellSample {
   const statuses = new Map<string, number>();
   for (const sample of samples) for (const [status, count] of sample.statuses) addTo(statuses, status, count);
   return {
@@ -87,7 +100,8 @@ export function mergeSamples(samples: readonly CellSample[], latency: LatencyFig
     bytes: sum(samples.map(({ bytes }) => bytes)),
     latency,
     generatorUtilisation: mean(samples.map(({ generatorUtilisation }) => generatorUtilisation)),
-    probes: meanValues(samples.map(({ probes }) => probes)),
+    probe: (name) => probes[name],
+    probes,
     database: mergeCounters(samples.flatMap(({ database }) => database ?? [])),
   };
 }

@@ -1,9 +1,8 @@
 import { cellsOf, compareVariants, type Finding } from './compare.ts';
 import type { Metric } from './metrics.ts';
 import type { ArmCell, Observations } from './observations.ts';
-import { unitOf } from './probe-values.ts';
+import { type ProbeValues, unitOf } from './probe-values.ts';
 import { significant } from './rounding.ts';
-import { valueOverRounds } from './series.ts';
 
 /** A value of a probe as a metric, to be averaged and compared like any other. */
 export function probeMetric(name: string): Metric {
@@ -14,32 +13,30 @@ export function probeMetric(name: string): Metric {
     better: null,
     group: 'probe',
     overRounds: 'mean',
-    read({ probes }) {
-      const value = probes[name];
+    probe: name,
+    read({ probe }) {
+      const value = probe(name);
       return value === undefined ? { value: null, gap: null } : { value };
     },
   };
 }
 
 /**
- * Every value that the journal's probes gave, against the control: each a family of its own over the cells. They
- * explain what the run found; neither the stop rule nor the session's fitness asks for them.
+ * Every value that the journal's probes gave, against the control, by name: each a family of its own over the cells.
+ * They explain what the run found; neither the stop rule nor the session's fitness asks for them. One name after the
+ * other, for who is done with a name before the next needs to keep nothing of it.
  */
-export function compareProbes(observations: Observations): Finding[] {
-  const names = new Set(cellsOf(observations).flatMap((cell) => namesOf(observations, cell)));
-  return [...names].sort().flatMap((name) => compareVariants(observations, probeMetric(name)));
+export function* compareProbes(observations: Observations): Generator<Finding> {
+  const names = new Set(cellsOf(observations).flatMap((cell) => Object.keys(meansOf(observations, cell))));
+  for (const name of [...names].sort()) yield* compareVariants(observations, probeMetric(name));
 }
 
 /** A cell's values, each the mean of the rounds that have it. */
 export function probeAverages(observations: Observations, cell: ArmCell): Record<string, number> {
-  const values = namesOf(observations, cell).map((name) => {
-    const value = valueOverRounds(observations, probeMetric(name), [cell]);
-    return value === null ? [] : [[name, significant(value)] as const];
-  });
-  return Object.fromEntries(values.flat());
+  const values = Object.entries(meansOf(observations, cell));
+  return Object.fromEntries(values.map(([name, value]) => [name, significant(value)]));
 }
 
-function namesOf(observations: Observations, cell: ArmCell): string[] {
-  const samples = [...observations.samples(cell).values()];
-  return [...new Set(samples.flatMap(({ probes }) => Object.keys(probes)))];
+function meansOf(observations: Observations, cell: ArmCell): ProbeValues {
+  return observations.merged([cell])?.probes ?? {};
 }

@@ -31,6 +31,8 @@ export interface Metric<Name extends string = string> {
   /** Over several rounds: the mean of the rounds' values, or (percentiles) the value of the merged histograms. */
   readonly overRounds: 'mean' | 'merged';
   read(sample: CellSample): Reading;
+  /** The name of a probe's value, where the metric is nothing else: such are many, and read by column. */
+  readonly probe?: string;
   /** What was counted, where the metric is a number of events over time. */
   count?(sample: CellSample): CountOverTime | null;
 }

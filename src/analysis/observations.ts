@@ -1,18 +1,17 @@
 import type { Journal } from '../journal/journal.ts';
-import { loadKey } from '../journal/load-level.ts';
-import type { VoidReason } from '../journal/records.ts';
 import type { LoadLevel, ResolvedScenario } from '../journal/scenario-record.ts';
 import type { IndexesRecord } from '../journal/treatment-records.ts';
-import { type BulkLoad, type BulkTotals, bulkLoadOf, bulkTotals } from './bulk-loads.ts';
-import { type CellSample, type MeasuredSlice, mergeSamples, sampleOf } from './cell-sample.ts';
+import { type BulkTotals, bulkLoadOf } from './bulk-loads.ts';
+import { type CellSample, type MeasuredSlice, sampleOf } from './cell-sample.ts';
 import { closesConnections } from './closing-services.ts';
 import { type BesideRounds, type CompleteRound, type JudgedSlice, visitRounds } from './complete-rounds.ts';
-import { addSlice, type CellDetail, mergeDetails, newDetail } from './diagnosis/cell-detail.ts';
+import { addSlice, type CellDetail } from './diagnosis/cell-detail.ts';
 import { LatencyCounts, type LatencyFigures } from './latency-counts.ts';
 import type { Metric } from './metrics.ts';
-import { remembered } from './remembered.ts';
-import { controlSeries, readSeries, type Series } from './series.ts';
-import { countVoids, type VoidCounts } from './void-counts.ts';
+import { type Cell, keyOf, lookUp, newCell, withVoid } from './observed-cells.ts';
+import { type ProbeValues, valuesByProbe } from './probe-values.ts';
+import type { Series } from './series.ts';
+import type { VoidCounts } from './void-counts.ts';
 
 /** Which arm of which cell. `repeat` is the control's second arm (A/A). */
 export interface ArmCell {
@@ -46,27 +45,16 @@ export interface Observations extends BesideRounds {
   readonly closing: ReadonlySet<string>;
   /** All complete rounds of the cells merged into one sample; null where there is no slice. */
   merged(cells: readonly ArmCell[]): CellSample | null;
+  /** The same with void slices in it, for what is not judged and people look at. */
+  withVoidSlices(): Observations;
 }
 
 /** What is judged of a journal; a run that is still going on has no more than this. */
 export type JournalSoFar = Pick<Journal, 'run' | 'records'>;
 
 export interface ObserveOptions {
-  /** Void slices are left out of what is judged; they are kept where nothing is judged and people look at numbers. */
-  readonly voidSlices?: 'left out' | 'kept';
   /** Histograms take most of the time of judging, and 2xx/s needs none. */
   readonly latencies?: 'merged' | 'left alone';
-}
-
-/** What is kept of a cell: one sample a round, and its latencies of all rounds. */
-interface Cell {
-  readonly samples: Map<number, CellSample>;
-  readonly latencies: LatencyCounts | null;
-  /** Of every slice. */
-  readonly reasons: (readonly VoidReason[])[];
-  readonly bulkLoads: BulkLoad[];
-  readonly detail: CellDetail;
-  unsteadyRounds: number;
 }
 
 /** Sorts a journal's slices into complete rounds and cells. Goes through its records once and keeps none of them. */
@@ -86,29 +74,54 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
       cell.reasons.push(...slices.map(({ voided }) => voided));
       cell.bulkLoads.push(...slices.flatMap(({ slice }) => bulkLoadOf(slice, complete.bulkChecks) ?? []));
       if (slices.some(({ slice }) => complete.unsteadyArms.includes(slice.arm))) cell.unsteadyRounds++;
-      const counted = options.voidSlices === 'kept' ? slices : slices.filter(({ voided }) => voided.length === 0);
-      if (counted.length === 0) continue;
-      for (const judged of counted) addSlice(cell.detail, judged);
-      cell.detail.created += complete.createdInWarmup.get(counted[0]?.slice.arm ?? '') ?? 0;
-      const latency = merge !== null && cell.latencies !== null ? merge(counted, cell.latencies) : null;
-      cell.samples.set(complete.round, sampleOf(counted, latency));
+      addToCell(cell, complete, slices, merge);
     }
   });
   rounds.sort((a, b) => a - b);
-  return {
-    scenario: journal.run.scenario,
-    quick: journal.run.quick,
-    rounds,
-    indexes,
-    closing,
-    ...beside,
-    ...lookUp(cells, rounds),
-  };
+  const { scenario, quick } = journal.run;
+  const common = { scenario, quick, rounds, indexes, closing, ...beside };
+  const withVoidSlices = (): Observations => ({
+    ...common,
+    ...lookUp(withVoid(cells, rounds), rounds),
+    withVoidSlices,
+  });
+  return { ...common, ...lookUp(cells, rounds), withVoidSlices };
 }
 
-function newCell(withLatencies: boolean): Cell {
-  const latencies = withLatencies ? new LatencyCounts() : null;
-  return { samples: new Map(), latencies, reasons: [], bulkLoads: [], detail: newDetail(), unsteadyRounds: 0 };
+/** Adds a round's slices of a cell: those that count, and where others do not, all of them too. */
+function addToCell(
+  cell: Cell,
+  { round, createdInWarmup }: CompleteRound,
+  slices: readonly JudgedSlice[],
+  merge: MergeLatencies | null,
+): void {
+  const counted = slices.filter(({ voided }) => voided.length === 0);
+  const others = slices.filter(({ voided }) => voided.length > 0);
+  const valuesIn = (some: readonly JudgedSlice[]): ProbeValues[] => some.flatMap(({ probes }) => valuesByProbe(probes));
+  const created = createdInWarmup.get(slices[0]?.slice.arm ?? '') ?? 0;
+  const { whole, counted: partly, all } = cell.details;
+  if (others.length === 0) addSlices(whole, slices, created);
+  else {
+    if (counted.length > 0) addSlices(partly, counted, created);
+    addSlices(all, slices, created);
+  }
+  if (counted.length > 0) {
+    const latency = merge === null ? null : merge(counted, cell.latencies);
+    cell.samples.set(round, sampleOf(counted, latency, cell.probes.add(valuesIn(counted))));
+  }
+  if (others.length > 0) {
+    if (merge !== null) {
+      cell.voidLatencies ??= new LatencyCounts();
+      merge(others, cell.voidLatencies);
+    }
+    const latency = merge === null ? null : merge(slices, null);
+    cell.withVoid.set(round, sampleOf(slices, latency, cell.probesWithVoid.add(valuesIn(slices))));
+  }
+}
+
+function addSlices(detail: CellDetail, slices: readonly JudgedSlice[], createdInWarmup: number): void {
+  for (const judged of slices) addSlice(detail, judged);
+  detail.created += createdInWarmup;
 }
 
 function byCell({ slices }: CompleteRound): Map<string, JudgedSlice[]> {
@@ -122,12 +135,14 @@ function byCell({ slices }: CompleteRound): Map<string, JudgedSlice[]> {
   return cells;
 }
 
-/** Merges the latencies of a cell's slices in a round, and adds them to the cell's total. */
-function roundMerger(): (measured: readonly MeasuredSlice[], total: LatencyCounts) => LatencyFigures {
+type MergeLatencies = (measured: readonly MeasuredSlice[], total: LatencyCounts | null) => LatencyFigures;
+
+/** Merges the latencies of a cell's slices in a round, and adds them to a total. */
+function roundMerger(): MergeLatencies {
   const ofRound = new LatencyCounts();
   return (measured, total) => {
     for (const { slice } of measured) ofRound.addRecord(slice.latency);
-    total.add(ofRound);
+    total?.add(ofRound);
     const merged = ofRound.figures();
     ofRound.clear();
     const [first] = measured;
@@ -136,58 +151,4 @@ function roundMerger(): (measured: readonly MeasuredSlice[], total: LatencyCount
     const { histogram: _, ...recorded } = first.slice.latency;
     return recorded;
   };
-}
-
-type LookUps = Pick<
-  Observations,
-  'samples' | 'series' | 'merged' | 'voids' | 'voidsOf' | 'unsteadyRounds' | 'bulk' | 'detail'
->;
-
-function lookUp(cells: ReadonlyMap<string, Cell>, rounds: readonly number[]): LookUps {
-  const noSamples: ReadonlyMap<number, CellSample> = new Map();
-  const voids = new Map([...cells].map(([key, { reasons }]) => [key, countVoids(reasons)]));
-  const samplesOf = (key: string): ReadonlyMap<number, CellSample> => cells.get(key)?.samples ?? noSamples;
-  const ofArm = remembered(seriesKey, ({ metric, keys: [key = ''] }: Side) => readSeries(samplesOf(key), metric));
-  const ofSide = remembered(seriesKey, ({ metric, keys }: Side) =>
-    controlSeries(
-      rounds,
-      keys.map((key) => ofArm({ metric, keys: [key] })),
-    ),
-  );
-  const merged = remembered(
-    (keys: readonly string[]) => keys.join(),
-    (keys) => mergeCells(keys.flatMap((key) => cells.get(key) ?? [])),
-  );
-  return {
-    samples: (cell) => samplesOf(keyOf(cell)),
-    series: (metric, wanted) => ofSide({ metric, keys: wanted.map(keyOf) }),
-    merged: (wanted) => merged(wanted.map(keyOf)),
-    voids: countVoids([...cells.values()].flatMap(({ reasons }) => reasons)),
-    voidsOf: (cell) => voids.get(keyOf(cell)) ?? countVoids([]),
-    unsteadyRounds: (cell) => cells.get(keyOf(cell))?.unsteadyRounds ?? 0,
-    detail: (wanted) => mergeDetails(wanted.flatMap((cell) => cells.get(keyOf(cell))?.detail ?? [])),
-    bulk: (wanted) => bulkTotals(wanted.flatMap((cell) => cells.get(keyOf(cell))?.bulkLoads ?? [])),
-  };
-}
-
-/** A metric of some cells. */
-interface Side {
-  readonly metric: Metric;
-  readonly keys: readonly string[];
-}
-
-function seriesKey({ metric, keys }: Side): string {
-  return `${metric.name} ${keys.join()}`;
-}
-
-function mergeCells(cells: readonly Cell[]): CellSample | null {
-  const samples = cells.flatMap((cell) => [...cell.samples.values()]);
-  if (samples.length === 0) return null;
-  const total = new LatencyCounts();
-  for (const { latencies } of cells) if (latencies !== null) total.add(latencies);
-  return mergeSamples(samples, cells.some(({ latencies }) => latencies === null) ? null : total.figures());
-}
-
-function keyOf(cell: ArmCell): string {
-  return JSON.stringify([cell.variant, loadKey(cell.load), cell.repeat]);
 }

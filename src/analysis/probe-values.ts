@@ -3,22 +3,9 @@ import type { ProbeRecord } from '../journal/records.ts';
 /** What probes saw, by the name of the value; no two probes give the same name. */
 export type ProbeValues = Readonly<Record<string, number>>;
 
-/** The values of a slice's probes. Of two records of one probe, the later holds: the slice was measured again. */
-export function valuesOf(records: readonly ProbeRecord[]): ProbeValues {
-  const last = new Map(records.map(({ probe, values }) => [probe, values]));
-  return Object.assign({}, ...last.values());
-}
-
-/** Each value's mean over those that have it. */
-export function meanValues(all: readonly ProbeValues[]): ProbeValues {
-  const [only] = all;
-  if (only !== undefined && all.length === 1) return only;
-  const sums = new Map<string, { sum: number; count: number }>();
-  for (const [name, value] of all.flatMap((values) => Object.entries(values))) {
-    const { sum, count } = sums.get(name) ?? { sum: 0, count: 0 };
-    sums.set(name, { sum: sum + value, count: count + 1 });
-  }
-  return Object.fromEntries([...sums].map(([name, { sum, count }]) => [name, sum / count]));
+/** The values of a slice's probes, each by itself. Of two records of one probe, the later holds: it was measured again. */
+export function valuesByProbe(records: readonly ProbeRecord[]): ProbeValues[] {
+  return [...new Map(records.map(({ probe, values }) => [probe, values])).values()];
 }
 
 const units = [

@@ -35,6 +35,17 @@ export function readSeries(samples: ReadonlyMap<number, CellSample>, metric: Met
   return { byRound, tooFew };
 }
 
+/** The same of what is read by column: a value for each round, NaN or nothing where it has none. */
+export function readColumn(rounds: Iterable<number>, column: readonly number[]): Series {
+  const byRound = new Map<number, RoundValue>();
+  let row = 0;
+  for (const round of rounds) {
+    const value = column[row++] ?? Number.NaN;
+    if (!Number.isNaN(value)) byRound.set(round, { value, log: value > 0 ? Math.log(value) : null });
+  }
+  return { byRound, tooFew: null };
+}
+
 /**
  * The control of a comparison: per round the mean of its two arms' logarithms (so their geometric mean), and the one
  * where the other is missing. Two arms make the control's share of the noise half as large at the same n; taking them
@@ -45,13 +56,15 @@ export function controlSeries(rounds: readonly number[], arms: readonly Series[]
   if (only !== undefined && arms.length === 1) return only;
   const byRound = new Map<number, RoundValue>();
   for (const round of rounds) {
-    const values = arms.flatMap((arm) => arm.byRound.get(round) ?? []);
-    if (values.length === 0) continue;
-    const logs = values.flatMap(({ log }) => (log === null ? [] : [log]));
-    byRound.set(round, {
-      value: mean(values.map(({ value }) => value)),
-      log: logs.length === values.length ? mean(logs) : null,
-    });
+    let [count, sum, logSum] = [0, 0, 0 as number | null];
+    for (const arm of arms) {
+      const found = arm.byRound.get(round);
+      if (found === undefined) continue;
+      count++;
+      sum += found.value;
+      logSum = logSum === null || found.log === null ? null : logSum + found.log;
+    }
+    if (count > 0) byRound.set(round, { value: sum / count, log: logSum === null ? null : logSum / count });
   }
   return { byRound, tooFew: arms.reduce<Gap | null>((gap, arm) => smaller(gap, arm.tooFew), null) };
 }

@@ -19,7 +19,8 @@ interface StopOptions {
  * Whether a run may stop after the rounds in the journal: only at a look, not before the scenario's `rounds.min`, and
  * only when 2xx/s of every variant under every load level is `higher`, `lower` or `same`; with `size` when its interval
  * is narrow besides. Waiting for a width does no harm to the error: a look that does not stop was allowed for. Budget
- * and `rounds.max` are the run's to heed. Reads no histogram, so it is cheap enough for every round.
+ * and `rounds.max` are the run's to heed. Reads no histogram and needs no probe record, so it is cheap enough for every
+ * round.
  */
 export function decideStop(journal: JournalSoFar, options: StopOptions = { size: false }): StopDecision {
   const observations = observe(journal, { latencies: 'left alone' });

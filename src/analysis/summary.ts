@@ -89,8 +89,8 @@ interface RunSummary {
 export function summarize(journal: Journal): Summary {
   const fit = observe(journal);
   // An unfit session shows its numbers, void slices and all: without them there might be nothing to look at.
-  const observations = tooManyVoid(fit.voids) === null ? fit : observe(journal, { voidSlices: 'kept' });
-  const explained = withVoidSlices(journal, observations);
+  const observations = tooManyVoid(fit.voids) === null ? fit : fit.withVoidSlices();
+  const explained = withVoidSlices(observations);
   const { cpuCount } = journal.run.provenance;
   const comparisons = byCell(metrics.map((metric) => compareVariants(observations, metric)));
   const repeats = byCell(metrics.map((metric) => compareControlArms(observations, metric)));
@@ -101,7 +101,7 @@ export function summarize(journal: Journal): Summary {
     recommendation: recommend(observations, comparisons, session),
     comparisons: comparisons.map((finding) => toComparison(observations, finding, session)),
     repeats: repeats.map((finding) => toComparison(observations, finding, null)),
-    probes: compareProbes(observations).map((finding) => toComparison(observations, finding, session)),
+    probes: Array.from(compareProbes(observations), (finding) => toComparison(observations, finding, session)),
     findings: diagnose(explained, cpuCount),
     statements: topStatements(explained, cpuCount),
     saturation: saturationOfCells(explained, cpuCount),
@@ -121,11 +121,9 @@ export function summarize(journal: Journal): Summary {
  * What explains a cell must not be left out since it was bad enough to void slices: a generator that is the limit, a
  * transaction too many. Without probes there is nothing to explain.
  */
-function withVoidSlices(journal: Journal, observations: Observations): Observations {
+function withVoidSlices(observations: Observations): Observations {
   const hasProbes = cellsOf(observations).some((cell) => observations.detail([cell]).slices > 0);
-  return hasProbes && observations.voids.voided > 0
-    ? observe(journal, { voidSlices: 'kept', latencies: 'left alone' })
-    : observations;
+  return hasProbes && observations.voids.voided > 0 ? observations.withVoidSlices() : observations;
 }
 
 /** In the order of the scenario. Every round applies the same, so the last one speaks for all. */

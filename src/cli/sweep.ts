@@ -94,7 +94,8 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
       ...run,
       stackChoice: stackChoice(options),
       intervalMs: options.interval,
-      decideStop: () => decideStop(readJournal(run.folder.journal), { size: options.size ?? false }),
+      decideStop: () =>
+        decideStop(readJournal(run.folder.journal, { probes: 'left out' }), { size: options.size ?? false }),
       isWarm,
       emit: (event) => progress.on(event),
       signal: io.signal,

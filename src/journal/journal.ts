@@ -46,11 +46,16 @@ export interface Journal {
   readonly warnings: readonly string[];
 }
 
+interface ReadOptions {
+  /** They are most of a journal; left out, they are not looked into, and take next to no time. */
+  readonly probes?: 'read' | 'left out';
+}
+
 /**
  * Opens a journal for reading, as it is now: what is appended later is not in it. A last line that a kill cut off is
  * left out with a warning. Throws PgsweepError `journal` with `file:line` for anything else that is not a record.
  */
-export function readJournal(file: string): Journal {
+export function readJournal(file: string, { probes = 'read' }: ReadOptions = {}): Journal {
   const { end, warnings } = wholeRecords(file);
   const [run] = recordsOf(file, end);
   if (run?.type !== 'run') {
@@ -67,7 +72,8 @@ export function readJournal(file: string): Journal {
       },
     );
   }
-  return { run, records: { [Symbol.iterator]: () => recordsOf(file, end, 1) }, warnings };
+  const leftOut = probes === 'read' ? null : probeStart;
+  return { run, records: { [Symbol.iterator]: () => recordsOf(file, end, { skipLines: 1, leftOut }) }, warnings };
 }
 
 /** Up to where a journal holds records only; what stands behind is a last line that was cut off. */
@@ -80,12 +86,26 @@ function wholeRecords(file: string): { end: number; warnings: string[] } {
   return { end: last.start, warnings: [`${file}:${number}: the last line is cut off and was left out`] };
 }
 
-/** The records up to the byte `end`, without those of the first lines that are to be skipped. */
-function* recordsOf(file: string, end: number, skipLines = 0): Generator<JournalRecord> {
+/** How every probe record begins: run-probes.ts names the type first, and JSON keeps the order. */
+const probeStart = '{"type":"probe",';
+
+interface Skipped {
+  /** So many lines from the first. */
+  readonly skipLines: number;
+  /** Lines that begin so. */
+  readonly leftOut: string | null;
+}
+
+/** The records up to the byte `end`, without those that are to be skipped. */
+function* recordsOf(
+  file: string,
+  end: number,
+  { skipLines, leftOut }: Skipped = { skipLines: 0, leftOut: null },
+): Generator<JournalRecord> {
   let number = 0;
   for (const line of linesOf(file, { start: 0, end })) {
     number++;
-    if (number <= skipLines) continue;
+    if (number <= skipLines || (leftOut !== null && line.startsWith(leftOut))) continue;
     const record = parseLine(line);
     if (record === null) {
       throw new PgsweepError('journal', `${file}:${number}: not a journal record`, {

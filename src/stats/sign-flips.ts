@@ -85,15 +85,19 @@ function signedRanks(values: CellValues): Float64Array {
 function smallestTails(cells: readonly CellSums[], rounds: number): Float64Array {
   const patterns = signPatterns(rounds);
   const smallest = new Float64Array(FLIPS).fill(1);
-  // Cell by cell, so that the tables in use stay in the processor's cache.
-  for (const { groups: sums, tails } of cells) {
-    for (let flip = 0, at = 0; flip < FLIPS; flip++) {
-      let sum = 0;
-      // Some 60 million in a long run: without a check whether each is there (`as number`), in a third less time.
-      for (let start = 0; start < sums.length; start += PATTERNS) {
-        sum += sums[start + (patterns[at++] as number)] as number;
+  const sums = new Float64Array(FLIPS);
+  for (const { groups, tails } of cells) {
+    sums.fill(0);
+    // Group by group, so that the table in use stays in the processor's cache. Some 60 million in a long run: without a
+    // check whether each is there (`as number`), in a third less time.
+    for (let start = 0, at = 0; start < groups.length; start += PATTERNS) {
+      const group = groups.subarray(start, start + PATTERNS);
+      for (let flip = 0; flip < FLIPS; flip++) {
+        sums[flip] = (sums[flip] as number) + (group[patterns[at++] as number] as number);
       }
-      const p = tails[Math.floor(Math.abs(sum))] ?? 1;
+    }
+    for (let flip = 0; flip < FLIPS; flip++) {
+      const p = tails[Math.floor(Math.abs(sums[flip] ?? 0))] ?? 1;
       if (p < (smallest[flip] ?? 1)) smallest[flip] = p;
     }
   }
@@ -102,14 +106,16 @@ function smallestTails(cells: readonly CellSums[], rounds: number): Float64Array
 
 let known: { readonly rounds: number; readonly patterns: Uint8Array } | null = null;
 
-/** Per flip and group of eight rounds the pattern of their signs. The same for every family of so many rounds. */
+/** Per group of eight rounds and flip the pattern of their signs. The same for every family of so many rounds. */
 function signPatterns(rounds: number): Uint8Array {
   if (known?.rounds === rounds) return known.patterns;
   const groups = Math.ceil(rounds / GROUP);
   const patterns = new Uint8Array(FLIPS * groups);
   const random = createRandom(seedOf('sign flips', rounds));
   // The first is the observed one: no sign turned round.
-  for (let i = groups; i < patterns.length; i++) patterns[i] = random.integer(0, PATTERNS - 1);
+  for (let flip = 1; flip < FLIPS; flip++) {
+    for (let group = 0; group < groups; group++) patterns[group * FLIPS + flip] = random.integer(0, PATTERNS - 1);
+  }
   known = { rounds, patterns };
   return patterns;
 }

@@ -17,6 +17,7 @@ function sample(requests: number, failed: number): CellSample {
     latency: null,
     database: null,
     generatorUtilisation: 0.2,
+    probe: () => undefined,
     probes: {},
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { meanValues, unitOf } from '../../src/analysis/probe-values.ts';
+import { meanOver, ProbeColumns } from '../../src/analysis/probe-columns.ts';
+import { unitOf } from '../../src/analysis/probe-values.ts';
 import { decideStop } from '../../src/analysis/stop-rule.ts';
 import { summarize } from '../../src/analysis/summary.ts';
 import type { Journal } from '../../src/journal/journal.ts';
@@ -93,9 +94,27 @@ describe('what probes saw', () => {
   });
 });
 
-test('values are averaged over those that have them, and tell their unit by their name', () => {
-  expect(meanValues([{ a: 1, b: 5 }, { a: 3 }])).toEqual({ a: 2, b: 5 });
-  expect(meanValues([])).toEqual({});
+test('values are averaged over the slices, then over the rounds, that have them', () => {
+  const columns = new ProbeColumns();
+  const first = columns.add([{ a: 1, b: 5 }, { a: 3 }]);
+  const second = columns.add([{ c: 8 }, { a: 6 }]);
+  const none = columns.add([]);
+  const readings = [first, second, none].map(({ value }) => ['a', 'b', 'c', 'd'].map(value));
+  expect(readings).toEqual([
+    [2, 5, undefined, undefined],
+    [6, undefined, 8, undefined],
+    [undefined, undefined, undefined, undefined],
+  ]);
+  expect([second.values(), none.values()]).toEqual([{ a: 6, c: 8 }, {}]);
+  expect([...columns.names()]).toEqual(['a', 'b', 'c']);
+  expect([columns.column('a'), columns.column('c'), columns.column('d')]).toEqual([[2, 6], [Number.NaN, 8], []]);
+  const others = new ProbeColumns();
+  others.add([{ a: 10, d: 1 }]);
+  expect(meanOver([columns, others])).toEqual({ a: 6, b: 5, c: 8, d: 1 });
+  expect(meanOver([])).toEqual({});
+});
+
+test('values tell their unit by their name', () => {
   expect(['x_bytes_per_s', 'x_per_s', 'x_ms', 'x_bytes', 'x_cores', 'x_share'].map(unitOf)).toEqual(
     ['B/s', '1/s', 'ms', 'B', 'cores', ''], // biome-ignore format: one line
   );

@@ -107,6 +107,17 @@ it('names file and line of anything else that is no record', () => {
   expect(() => readJournal(file)).toThrow(`${file}:1: the first line must be the run record`);
 });
 
+it('leaves out probe records where nobody asks for them, and still knows its lines', () => {
+  const probe = { type: 'probe', round: 1, slice: 0, arm: 'a', probe: 'p', values: { x: 1 } } as const;
+  const writer = openJournal(file);
+  for (const record of [run, probe, round(1), probe, round(2)]) writer.append(record);
+  writer.close();
+  expect([...readJournal(file, { probes: 'left out' }).records]).toEqual([round(1), round(2)]);
+  expect([...readJournal(file).records]).toEqual([probe, round(1), probe, round(2)]);
+  appendFileSync(file, `nonsense\n${JSON.stringify(round(3))}\n`);
+  expect(() => [...readJournal(file, { probes: 'left out' }).records]).toThrow(`${file}:6: not a journal record`);
+});
+
 it('is read again and again as it was when it was opened', () => {
   const writer = openJournal(file);
   writer.append(run);

@@ -122,6 +122,11 @@ describe('the centre', () => {
     expect(all([0, 0, 0, 0.1])).toEqual([0, 0, 0, 0, 0, 0, 0.05, 0.05, 0.05, 0.1]);
     expect(all([-1, 1, 1e-17])[2]).toBe(0);
     expect(new WalshAverages([1, 2]).at(3)).toBeNaN();
+    // Of 40 equal values there are 820 equal averages, which no halving tells apart.
+    const equal = all([...new Array<number>(40).fill(0.25), -0.5, 0.75]);
+    expect(equal.slice(0, 2)).toEqual([-0.5, -0.125]);
+    expect(new Set(equal.slice(42, 862))).toEqual(new Set([0.25]));
+    expect(equal.slice(861, 863)).toEqual([0.25, 0.5]);
     for (let seed = 0; seed < 30; seed++) {
       const values = draws(1 + seed, seed).map((value) => Number(value.toFixed(seed % 3 === 0 ? 2 : 12)));
       const pairs = values.flatMap((value, i) => values.slice(i).map((other) => (value + other) / 2));

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { CellSample } from '../../src/analysis/cell-sample.ts';
+import { cellsOf } from '../../src/analysis/compare.ts';
+import { probeAverages } from '../../src/analysis/compare-probes.ts';
 import { observe } from '../../src/analysis/observations.ts';
 import { summarize } from '../../src/analysis/summary.ts';
 import type { ConditionsRecord, JournalRecord, SliceRecord, VoidReason } from '../../src/journal/records.ts';
 import { documentOf } from '../../src/report/document.ts';
 import { renderMarkdown } from '../../src/report/markdown.ts';
-import { type FixtureJournal, fixtureJournal } from '../analysis/journal-fixture.ts';
+import { type FixtureCell, type FixtureJournal, fixtureJournal } from '../analysis/journal-fixture.ts';
 import { comparison, small } from '../analysis/small-run.ts';
 
 type SliceOf = (slice: SliceRecord) => boolean;
@@ -81,6 +84,43 @@ describe('a void slice', () => {
     expect(summary.session.verdict).toBe('fit');
     const row = summary.averages.find(({ variant, load }) => variant === 'pool=50' && load.connections === 50);
     expect(row).toMatchObject({ rounds: 0, ok: 0, voided: { checkpoint: 8 }, metrics: { requests_per_s: null } });
+  });
+});
+
+describe('void slices', () => {
+  const probes = ({ variant, round }: FixtureCell) => ({
+    processes: { service_cpu_cores: variant === 'b' ? round : 1 },
+    'wait-events': { busy_connections_mean: round },
+  });
+  const probeRows = ({ round }: FixtureCell) => ({ 'wait-events': [{ event: 'CPU', share: round / 16 }] });
+  const counted = fixtureJournal({ ...small, slicesPerRound: 3, probes, probeRows });
+  const isVoid: SliceOf = ({ variant, round, slice }) => (variant === 'b' && round === 3) || slice === 4;
+
+  const told = (samples: ReadonlyMap<number, CellSample>) =>
+    [...samples].map(([round, { probe, ...sample }]) => [round, sample, probe('service_cpu_cores')]);
+
+  /** The sum behind the mean is added up in another order. */
+  const comparable = (sample: CellSample | null) => ({
+    ...sample,
+    probe: null,
+    latency: { ...sample?.latency, meanUs: sample?.latency?.meanUs.toFixed(6) },
+  });
+
+  it('can be had with the others from one reading, as if they counted', () => {
+    const without = observe(voiding(isVoid, ['checkpoint'], counted));
+    const all = without.withVoidSlices();
+    const kept = observe(counted);
+    for (const cell of cellsOf(kept)) {
+      expect(told(all.samples(cell))).toEqual(told(kept.samples(cell)));
+      expect(comparable(all.merged([cell]))).toEqual(comparable(kept.merged([cell])));
+      expect(all.detail([cell])).toEqual(kept.detail([cell]));
+      expect(all.detail([cell]).slices).toBe(24);
+      expect(probeAverages(all, cell)).toEqual(probeAverages(kept, cell));
+    }
+    const ofB = { variant: 'b', load: { connections: 25 }, repeat: false };
+    expect([without.samples(ofB).size, all.samples(ofB).size]).toEqual([7, 8]);
+    expect(all.voids).toEqual(without.voids);
+    expect(all.withVoidSlices().samples(ofB).size).toBe(8);
   });
 });
 
