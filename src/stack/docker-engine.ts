@@ -104,8 +104,10 @@ export interface DockerImage {
   readonly name: string;
   /** `sha256:...`: what the registry calls it, or its own id where it was built here. */
   readonly digest: string;
-  /** The folders that it keeps data in. */
+  /** Its folders that are volumes of their own in every container. */
   readonly volumes: readonly string[];
+  /** What its containers have in their environment. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** An image that is at hand, or null. Throws PgsweepError('stack') where the engine does not say. */
@@ -120,8 +122,9 @@ export async function findImage(name: string): Promise<DockerImage | null> {
   const { Id, RepoDigests, Config } = JSON.parse(text) as {
     Id: string;
     RepoDigests?: string[];
-    Config?: { Volumes?: Record<string, unknown> | null };
+    Config?: { Volumes?: Record<string, unknown> | null; Env?: string[] | null };
   };
   const digest = RepoDigests?.[0]?.split('@')[1] ?? Id;
-  return { name, digest, volumes: Object.keys(Config?.Volumes ?? {}) };
+  const env = (Config?.Env ?? []).map((line) => [line.split('=', 1)[0] ?? '', line.slice(line.indexOf('=') + 1)]);
+  return { name, digest, volumes: Object.keys(Config?.Volumes ?? {}), env: Object.fromEntries(env) };
 }
