@@ -1,26 +1,10 @@
-import { messageOf, PgsweepError } from '../../base/errors.ts';
-import { findPostgresBinaries } from '../../stack/find-binaries.ts';
 import { type Finding, ok, problem } from './finding.ts';
 
-/** Node.js and Postgres. */
-export function examinePrograms(nodeVersion = process.versions.node): Finding[] {
-  return [node(nodeVersion), postgres()];
-}
-
-/** As `engines` in package.json. */
-function node(version: string): Finding {
+/** Whether this Node.js will do: as `engines` in package.json. */
+export function examineNode(version = process.versions.node): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const supported = (major === 20 && minor >= 19) || (major === 22 && minor >= 13) || major >= 24;
   return supported
     ? ok('node', version)
     : problem('node', version, 'pgsweep needs Node.js 20.19, 22.13, 24 or newer: install one of these.');
-}
-
-function postgres(): Finding {
-  try {
-    return ok('postgres', findPostgresBinaries().source);
-  } catch (error) {
-    const advice = error instanceof PgsweepError ? (error.hint ?? '') : '';
-    return problem('postgres', messageOf(error), advice);
-  }
 }
