@@ -83,7 +83,7 @@ async function standalone(): Promise<string> {
 }
 
 function parseInfo(text: string): Omit<DockerEngine, 'composeVersion'> | null {
-  let info: { ServerVersion?: string; OperatingSystem?: string; DockerRootDir?: string };
+  let info: { ServerVersion?: string; OperatingSystem?: string; DockerRootDir?: string; SecurityOptions?: string[] };
   try {
     info = JSON.parse(text);
   } catch {
@@ -91,10 +91,12 @@ function parseInfo(text: string): Omit<DockerEngine, 'composeVersion'> | null {
   }
   if (!info.ServerVersion) return null;
   const here = process.platform === 'linux' && !/Docker Desktop/i.test(info.OperatingSystem ?? '');
+  // Rootless, what it calls the host's network is one of its own. The variable is for the tests.
+  const rootless = info.SecurityOptions?.some((option) => option.includes('rootless')) ?? false;
   const folder = info.DockerRootDir;
   return {
     version: info.ServerVersion,
-    hostNetwork: here,
+    hostNetwork: here && !rootless && process.env.PGSWEEP_TEST_PUBLISH === undefined,
     dataFolder: here && folder !== undefined && existsSync(folder) ? folder : null,
   };
 }

@@ -7,7 +7,16 @@ import { type Reaper, startReaper } from '../../src/base/reaper.ts';
 import { isRunning } from '../../src/base/reaper-processes.mjs';
 import { runLabel } from '../../src/stack/docker-compose.ts';
 import { startDockerOpenSearch } from '../../src/stack/docker-opensearch.ts';
-import { buildImage, dockerEngine, dockerSays, labelled, needsDocker, testImages, whyNoDocker } from './docker.ts';
+import {
+  buildImage,
+  dockerEngine,
+  dockerSays,
+  labelled,
+  needsDocker,
+  testImages,
+  whyNoDocker,
+  whyNoPublishedPorts,
+} from './docker.ts';
 import { askNode, nodeStartLimitMs } from './opensearch.ts';
 
 let reaper: Reaper;
@@ -54,7 +63,9 @@ describe.skipIf(whyNoDocker.openSearch)(needsDocker('OpenSearch in a container',
     const image = `${testImages.openSearch}-red`;
     buildImage(image, 'red-opensearch', { BASE: testImages.openSearch });
     const options = { reaper, image, heapMb: 256, redLimitMs: 1000 };
-    const error = await startDockerOpenSearch(dockerEngine(), options).catch((reason: unknown) => reason);
+    // That it answers is seen through a published port, where there can be one.
+    const engine = { ...dockerEngine(), hostNetwork: whyNoPublishedPorts !== null };
+    const error = await startDockerOpenSearch(engine, options).catch((reason: unknown) => reason);
     dockerSays('image', 'rm', image);
     expect(error).toBeInstanceOf(PgsweepError);
     const { message, hint } = error as PgsweepError;

@@ -17,6 +17,14 @@ async function whyWithout(image: string): Promise<string | null> {
 /** Why tests with containers of Postgres, or of OpenSearch, cannot run here; null where they can. */
 export const whyNoDocker = { postgres: await whyWithout(postgres), openSearch: await whyWithout(openSearch) };
 
+/** Why tests with published ports cannot run here: they need a bridge besides. */
+export const whyNoPublishedPorts = whyNoDocker.postgres ?? whyNoBridge();
+
+function whyNoBridge(): string | null {
+  const networks = dockerSays('network', 'ls', '--filter', 'driver=bridge', '--format', '{{.Name}}').split('\n');
+  return networks.includes('bridge') ? null : 'skipped: this Docker engine has no bridge';
+}
+
 /** The name of a group of tests that need containers, with the reason where it is skipped. */
 export function needsDocker(name: string, server: keyof typeof whyNoDocker = 'postgres'): string {
   const why = whyNoDocker[server];
