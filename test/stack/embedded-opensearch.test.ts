@@ -41,7 +41,9 @@ const whyNoYoung =
       : '';
 
 describe.skipIf(whyNoYoung)(`OpenSearch 3${whyNoYoung}`, () => {
-  test('starts on a Java of its own, indexes, searches, and leaves nothing', { timeout: nodeStartLimitMs }, async () => {
+  test('starts on a Java of its own, indexes, searches, and leaves nothing', {
+    timeout: nodeStartLimitMs,
+  }, async () => {
     const node = await startEmbeddedOpenSearch({ reaper, version: '3', heapMb: 384 });
     expect(node).toMatchObject({ version: young?.version, java: `Java ${young?.java.major}` });
     await askNode(node.url, 'PUT', '/school/_doc/1?refresh=true', { name: 'North High' });
