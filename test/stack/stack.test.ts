@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PgsweepError } from '../../src/base/errors.ts';
 import { startReaper } from '../../src/base/reaper.ts';
 import type { PostgresRelease } from '../../src/journal/scenario-record.ts';
+import { findDocker } from '../../src/stack/docker-engine.ts';
 import { postgresFolder } from '../../src/stack/docker-image.ts';
 import { requireDockerSpace } from '../../src/stack/docker-space.ts';
 import { chooseStack, type StackChoice } from '../../src/stack/stack.ts';
@@ -27,11 +28,14 @@ function plant(name: string, script: string): void {
   chmodSync(file, 0o755);
 }
 
-const info = `{"ServerVersion":"27.1.0","OperatingSystem":"Debian","DockerRootDir":"/nowhere"}`;
+const facts = { ServerVersion: '27.1.0', OperatingSystem: 'Debian', DockerRootDir: '/nowhere' };
 
 /** A docker that answers as an engine would. */
-function plantDocker({ compose = 'echo 2.29.1', image = 'echo "no such image" >&2; exit 1' } = {}): void {
-  plant('docker', `case "$1" in info) echo '${info}';; compose) ${compose};; image) ${image};; *) exit 9;; esac`);
+function plantDocker({ compose = 'echo 2.29.1', image = 'echo "no such image" >&2; exit 1', info = facts } = {}): void {
+  plant(
+    'docker',
+    `case "$1" in info) echo '${JSON.stringify(info)}';; compose) ${compose};; image) ${image};; *) exit 9;; esac`,
+  );
 }
 
 interface Asked {
@@ -109,6 +113,15 @@ describe('with Docker', () => {
       kind: 'embedded',
       reason: 'image postgres:17 not at hand: docker pull postgres:17',
     });
+  });
+
+  it.runIf(process.platform === 'linux').each([
+    ['of this machine', {}, true],
+    ['that is rootless', { SecurityOptions: ['name=seccomp,profile=builtin', 'name=rootless'] }, false],
+    ['of Docker Desktop', { OperatingSystem: 'Docker Desktop' }, false],
+  ])('an engine %s: whether containers can use the host network', async (_, more, hostNetwork) => {
+    plantDocker({ info: { ...facts, ...more } });
+    expect(await findDocker()).toMatchObject({ version: '27.1.0', hostNetwork });
   });
 
   it('auto takes it with the images at hand', async () => {
