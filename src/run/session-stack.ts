@@ -19,7 +19,7 @@ export async function openStack(scenario: StackScenario, choice: StackChoice, em
   if (scenario.target.kind === 'url') return besideUrl(scenario, choice);
   const stack = await chooseStack(choice, scenario);
   emit({ kind: 'preparing', message: `stack: ${stack.kind} (${stack.reason})` });
-  if (stack.kind === 'external') refuseOwnServers(scenario);
+  if (stack.kind === 'external') refuseOwnServers(scenario, externalServer);
   for (const message of warningsOf(scenario, stack)) emit({ kind: 'warning', message });
   return stack;
 }
@@ -35,6 +35,7 @@ export async function plannedStack(scenario: StackScenario, choice: StackChoice)
 /** A service that already runs has servers of its own: none is started, and only its OpenSearch can be watched. */
 function besideUrl(scenario: StackScenario, { openSearchUrl }: StackChoice): Promise<Stack> {
   const { opensearch = false } = scenario.stack;
+  refuseOwnServers(scenario, runningService);
   if (opensearch === false) return chooseStack({ kind: 'embedded' }, scenario);
   if (openSearchUrl === undefined) {
     throw new PgsweepError(
@@ -45,7 +46,6 @@ function besideUrl(scenario: StackScenario, { openSearchUrl }: StackChoice): Pro
       },
     );
   }
-  refuseOwnServers(scenario);
   return chooseStack({ kind: 'external', openSearchUrl }, scenario);
 }
 
@@ -62,8 +62,23 @@ export function resumedChoice(choice: StackChoice, { stack }: Pick<Provenance, '
   });
 }
 
+/** Whose servers are used, and what to do where the scenario asks for others. */
+interface Owner {
+  readonly words: string;
+  readonly hint: string;
+}
+
+const externalServer: Owner = {
+  words: 'the server is external',
+  hint: 'The settings of an external server are what they are: set them there, or use --stack embedded or docker.',
+};
+const runningService: Owner = {
+  words: 'the service already runs, with servers of its own',
+  hint: 'Remove that: nothing is started for a url target.',
+};
+
 /** On somebody else's server nothing is set and nothing is started. */
-function refuseOwnServers(scenario: StackScenario): void {
+function refuseOwnServers(scenario: StackScenario, { words, hint }: Owner): void {
   const { postgres, opensearch } = scenario.stack;
   const { settings, version, image, port } = postgres;
   const search = typeof opensearch === 'object' ? opensearch : {};
@@ -74,9 +89,7 @@ function refuseOwnServers(scenario: StackScenario): void {
     ...(serversPerRound(scenario) > 0 ? ['a server of its own for some variant, or a restart in every round'] : []),
   ];
   if (asked.length === 0) return;
-  throw new PgsweepError('scenario', `the scenario asks for ${asked.join(', ')}, and the server is external`, {
-    hint: 'The settings of an external server are what they are: set them there, or use --stack embedded or docker.',
-  });
+  throw new PgsweepError('scenario', `the scenario asks for ${asked.join(', ')}, and ${words}`, { hint });
 }
 
 function given(server: string, values: Readonly<Record<string, unknown>>): string[] {

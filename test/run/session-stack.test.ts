@@ -79,6 +79,9 @@ stack: ${stack}
       message: 'stack.opensearch is on, and a service that already runs is given no OpenSearch',
       hint: expect.stringContaining('--opensearch URL'),
     });
+    await expect(open('{ postgres: { version: 17 } }')).rejects.toThrow(
+      'the scenario asks for stack.postgres.version, and the service already runs, with servers of its own',
+    );
   });
 
   it('an OpenSearch that is named can be watched, as it is', async () => {
