@@ -2,26 +2,31 @@ import { Command } from 'commander';
 import { ExitCode } from '../base/exit-codes.ts';
 import { examine } from '../run/doctor/examine.ts';
 import type { Finding } from '../run/doctor/finding.ts';
+import { loadScenario } from '../scenario/load-scenario.ts';
 import type { Io } from './io.ts';
-import { durationOption } from './options.ts';
+import { defaultScenario, durationOption } from './options.ts';
+import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
 
-interface DoctorOptions {
+interface DoctorOptions extends StackOptions {
   readonly watch: number;
   readonly json?: boolean;
 }
 
 export function doctorCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  return new Command('doctor')
+  return withStackOptions(new Command('doctor'))
     .description('examine this machine as a run would, and say what to do about what is found')
+    .argument('[scenario]', 'scenario file, whose servers are looked for', defaultScenario())
     .option('--watch <duration>', 'how long other load is watched', durationOption, 3000)
     .option('--json', 'print the findings as JSON')
     .addHelpText(
       'after',
-      '\nExit code: 0, or 3 where there is a problem: slices would be void, or nothing would run.\n\nExamples:\n  pgsweep doctor\n  pgsweep doctor --watch 30s\n  pgsweep doctor --json',
+      '\nExit code: 0, or 3 where there is a problem: slices would be void, or nothing would run.\n\nExamples:\n  pgsweep doctor\n  pgsweep doctor my-service.yaml\n  pgsweep doctor --watch 30s\n  pgsweep doctor --json',
     )
-    .action(async ({ watch, json = false }: DoctorOptions) => {
+    .action(async (file: string, options: DoctorOptions) => {
+      const { watch, json = false } = options;
+      const run = { scenario: loadScenario(file), stackChoice: stackChoice(options) };
       if (!json) io.err(`watching for other load: ${watch / 1000} s\n`);
-      const findings = await examine({ watchMs: watch, signal: io.signal }).catch((error: unknown) => {
+      const findings = await examine({ ...run, watchMs: watch, signal: io.signal }).catch((error: unknown) => {
         io.signal.throwIfAborted();
         throw error;
       });

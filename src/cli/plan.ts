@@ -5,17 +5,19 @@ import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { armsOf } from '../plan/arms.ts';
 import { estimate } from '../plan/estimate.ts';
 import { warmupTimeMs } from '../plan/load-time.ts';
+import { type PlannedStack, plannedStack } from '../run/session-stack.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { plannedChanges, variantsByServer } from '../treatment/changes.ts';
 import type { Io } from './io.ts';
 import { applyOverrides, countOption, defaultScenario, durationOption, type Overrides } from './options.ts';
+import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
 
-interface PlanOptions extends Overrides {
+interface PlanOptions extends Overrides, StackOptions {
   readonly json?: boolean;
 }
 
 export function planCommand(io: Io): Command {
-  return new Command('plan')
+  return withStackOptions(new Command('plan'))
     .description('show what a sweep would do and how long it would take; runs nothing')
     .argument('[scenario]', 'scenario file', defaultScenario())
     .option('--rounds <n>', 'as many rounds, no more and no fewer', countOption)
@@ -23,19 +25,20 @@ export function planCommand(io: Io): Command {
     .option('--quick', 'one short round, without verdicts')
     .option('--json', 'print the plan as JSON')
     .addHelpText('after', '\nExamples:\n  pgsweep plan\n  pgsweep plan scenarios/pool-size.yaml --budget 30m')
-    .action((file: string, options: PlanOptions) => {
+    .action(async (file: string, options: PlanOptions) => {
       const scenario = applyOverrides(loadScenario(file), options);
-      io.out(options.json ? planJson(scenario) : describePlan(scenario));
+      const stack = await plannedStack(scenario, stackChoice(options));
+      io.out(options.json ? planJson(scenario, stack) : describePlan(scenario, stack));
     });
 }
 
-function planJson(scenario: ResolvedScenario): string {
+function planJson(scenario: ResolvedScenario, stack: PlannedStack | null): string {
   const arms = armsOf(scenario).map(({ name, repeat }) => ({ name, repeat }));
-  return `${JSON.stringify({ scenario, ...estimate(scenario), arms }, null, 2)}\n`;
+  return `${JSON.stringify({ scenario, stack, ...estimate(scenario, stack?.kind), arms }, null, 2)}\n`;
 }
 
-function describePlan(scenario: ResolvedScenario): string {
-  const plan = estimate(scenario);
+function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): string {
+  const plan = estimate(scenario, stack?.kind);
   const { load, rounds } = scenario;
   const { min, max, budgetMs } = rounds;
   const minutes = (durationMs: number): string => `${(durationMs / 60_000).toFixed(1)} minutes`;
@@ -43,6 +46,7 @@ function describePlan(scenario: ResolvedScenario): string {
   const lines = [
     scenario.title,
     '',
+    ...(stack === null ? [] : [`stack: ${stack.kind} (${stack.reason})`]),
     `arms (${plan.arms})`,
     ...armsOf(scenario).map(({ name, repeat, variant }) => `  ${name}${armNote(scenario, variant, repeat)}`),
     `load levels (${load.levels.length})`,

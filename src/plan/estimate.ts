@@ -1,5 +1,5 @@
 import type { LoadLevel, ResolvedScenario } from '../journal/scenario-record.ts';
-import { changesIndexes, serversPerRound } from '../treatment/changes.ts';
+import { changesIndexes, serversPerRound, variantsByServer } from '../treatment/changes.ts';
 import { armsOf } from './arms.ts';
 import { counterWaits } from './counter-waits.ts';
 import { loadTimeMs, warmupTimeMs } from './load-time.ts';
@@ -8,9 +8,7 @@ import { loadTimeMs, warmupTimeMs } from './load-time.ts';
  * What things cost besides load, on the two-core machine that the bench was built on. A run replaces these by its own
  * measured round after the first one.
  */
-const SET_UP_MS = 5000;
-/** 5 to 8 s on an idle machine; to fetch it, the first time, is not in it. */
-const START_OPENSEARCH_MS = 7000;
+const SET_UP_MS = 4400;
 const START_ARM_MS = 1100;
 const SLICE_OVERHEAD_MS = 150;
 /** What probes read before and after a slice. */
@@ -18,14 +16,32 @@ const PROBES_MS = 250;
 const STOP_ARM_MS = 250;
 /** Checkpoint, check, vacuum and analyze. */
 const SETTLE_BULK_MS = 500;
-/** Once a session, for each server: to copy the cluster (0.3 s with 2,000 documents, 0.6 s with 50,000). */
-const COPY_SERVER_MS = 400;
 /** Once a session, for each variant with a treatment: to try it on a copy. */
 const TRY_TREATMENT_MS = 400;
-/** To start a server and stop it cleanly. Two side by side take 150 + 55 ms. */
-const SERVER_MS = 120;
 /** The indexes of an arm's database, read at its end. */
 const INDEXES_MS = 50;
+
+/** Where the servers of a run come from. */
+export type StackKind = 'embedded' | 'docker' | 'external';
+
+/** What servers cost, in milliseconds. */
+interface ServerCosts {
+  /** From nothing to the first query, once a session. */
+  readonly start: number;
+  /** Once a session, for each server that starts in every round: to copy its cluster. */
+  readonly copy: number;
+  /** To start such a server and to stop it cleanly. */
+  readonly restart: number;
+  /** Without fetching the release or the image, the first time. */
+  readonly openSearch: number;
+}
+
+/** Measured, servers side by side; a cluster with 2,000 documents (with 50,000 its copy takes 0.2 s more). */
+const costs: Readonly<Record<StackKind, ServerCosts>> = {
+  embedded: { start: 600, copy: 400, restart: 120, openSearch: 7000 },
+  docker: { start: 1000, copy: 700, restart: 500, openSearch: 7000 },
+  external: { start: 0, copy: 0, restart: 0, openSearch: 0 },
+};
 
 /** What a run is expected to take. */
 export interface Estimate {
@@ -42,7 +58,7 @@ export interface Estimate {
 }
 
 /** The estimate for a dry run. `totalMs` is of the longest run: a sweep stops as soon as it has its verdicts. */
-export function estimate(scenario: ResolvedScenario): Estimate {
+export function estimate(scenario: ResolvedScenario, kind: StackKind = 'embedded'): Estimate {
   const arms = armsOf(scenario).length;
   const { load, rounds } = scenario;
   // A bulk load comes once; what reads, as often as asked for.
@@ -50,18 +66,20 @@ export function estimate(scenario: ResolvedScenario): Estimate {
   const slicesPerRound = arms * slices.length;
   const started = scenario.target.kind === 'url' ? 0 : arms;
   const servers = serversPerRound(scenario);
+  const restarted = servers === 0 ? [] : kindsOfServers(scenario, kind).map((each) => costs[each]);
   const treated = scenario.variants.filter(({ treatment }) => treatment !== undefined).length;
-  const searchMs = scenario.stack.opensearch ? START_OPENSEARCH_MS : 0;
-  const serversMs = servers * (COPY_SERVER_MS + SERVER_MS);
+  const searchMs = scenario.stack.opensearch ? costs[kind].openSearch : 0;
+  const restartMs = sumOf(restarted.map(({ restart }) => restart));
+  const serversMs = costs[kind].start + sumOf(restarted.map(({ copy }) => copy)) + restartMs;
   const setUpMs = started === 0 ? 500 : SET_UP_MS + searchMs + serversMs + treated * TRY_TREATMENT_MS;
   const waits = counterWaits(scenario);
   const waitMs = started > 0 && waits.worthwhile ? waits.waitMs : 0;
   const overheadMs = SLICE_OVERHEAD_MS + (scenario.probesOff === 'all' ? 0 : PROBES_MS);
-  const sliceMs = slices.reduce((sum, level) => sum + loadTimeMs(load, level) + overheadMs, 0);
+  const sliceMs = sumOf(slices.map((level) => loadTimeMs(load, level) + overheadMs));
   const settleMs = load.bulk === undefined ? 0 : SETTLE_BULK_MS;
   const loadMs = arms * (warmupTimeMs(load) + sliceMs + settleMs);
   const armMs = START_ARM_MS + STOP_ARM_MS + (changesIndexes(scenario) ? INDEXES_MS : 0);
-  const roundMs = servers * SERVER_MS + started * armMs + loadMs + waitMs;
+  const roundMs = restartMs + started * armMs + loadMs + waitMs;
   const fitting = Math.floor((rounds.budgetMs - setUpMs) / roundMs);
   const expected = Math.max(1, Math.min(rounds.max, fitting));
   return {
@@ -74,4 +92,13 @@ export function estimate(scenario: ResolvedScenario): Estimate {
     rounds: expected,
     totalMs: setUpMs + expected * roundMs,
   };
+}
+
+/** Of the servers that start in every round: a variant may have one of another kind than the rest. */
+function kindsOfServers(scenario: ResolvedScenario, kind: StackKind): StackKind[] {
+  return [...variantsByServer(scenario).values()].map(([first]) => first?.treatment?.postgres?.stack ?? kind);
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }

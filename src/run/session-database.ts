@@ -5,7 +5,7 @@ import { type LoadedDataset, loadDataset } from '../dataset/load-dataset.ts';
 import type { PostgresRelease, PostgresSpec, ResolvedScenario, ServerLimits } from '../journal/scenario-record.ts';
 import type { Housekeeping } from '../probe/postgres-housekeeping.ts';
 import { createDatabase, sealTemplate } from '../stack/databases.ts';
-import type { PreparedPostgres, StartedPostgres } from '../stack/postgres.ts';
+import { type PreparedPostgres, releaseOf, type StartedPostgres } from '../stack/postgres.ts';
 import { withConnection } from '../stack/query.ts';
 import type { Stack } from '../stack/stack.ts';
 import { requireVariantSettings } from '../treatment/apply.ts';
@@ -121,18 +121,28 @@ async function loadServer(
   return { prepared, server, facts, dataset, seesProcess: postgres.pid !== null, note };
 }
 
-/** Measured: 0.2 to 2.5 us of Postgres's CPU a statement, in every arm alike. */
-function preloadsOf({ probesOff = [] }: DatabaseOptions['scenario']): string[] {
-  return probesOff === 'all' || probesOff.includes('pg-stat-statements') ? [] : ['pg_stat_statements'];
+/**
+ * What probes read of statements; measured: 0.2 to 2.5 us of Postgres's CPU each, in every arm alike. pg_stat_monitor
+ * only where the scenario loads it, since few servers have it; its extension is then the bench's to create.
+ */
+function preloadsOf({ probesOff = [], stack }: DatabaseOptions['scenario']): string[] {
+  const isOff = (probe: string): boolean => probesOff === 'all' || probesOff.includes(probe);
+  const asked = stack.postgres.settings.shared_preload_libraries?.split(/[\s,]+/) ?? [];
+  return [
+    ...(isOff('pg-stat-statements') ? [] : ['pg_stat_statements']),
+    ...(isOff('pg-stat-monitor') ? [] : asked.filter((library) => library === 'pg_stat_monitor')),
+  ];
 }
 
-/** What the stack says, with a variant's own Postgres over it: a version of its own is none of the stack's image. */
-function serverOf({ version, image, cpus, cpuset, memory }: PostgresSpec, own: PostgresRelease = {}) {
-  const inherits = own.version === undefined && own.image === undefined;
-  const shared = own.stack === 'embedded' ? { version } : { version, image };
-  const release = { ...(inherits ? shared : own), stack: own.stack };
-  const all = Object.entries({ ...release, cpus, cpuset, memory }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(all) as PostgresRelease & ServerLimits;
+/** What the stack says, with a variant's own Postgres over it. */
+function serverOf(stack: PostgresSpec, own?: PostgresRelease): PostgresRelease & ServerLimits {
+  const { cpus, cpuset, memory } = stack;
+  return {
+    ...releaseOf(stack, own),
+    ...(cpus !== undefined && { cpus }),
+    ...(cpuset !== undefined && { cpuset }),
+    ...(memory !== undefined && { memory }),
+  };
 }
 
 /** One server for all, or one for each set of settings, none of which runs yet. */

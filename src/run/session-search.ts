@@ -6,19 +6,19 @@ import type { RunFolder } from './run-folder.ts';
 import { failWithServer, type Resources } from './session-database.ts';
 
 export interface SearchOptions {
-  readonly scenario: Pick<ResolvedScenario, 'stack' | 'target'>;
+  readonly scenario: Pick<ResolvedScenario, 'stack'>;
   readonly stack: Pick<Stack, 'startOpenSearch'>;
   readonly folder: Pick<RunFolder, 'openSearchLog'>;
   readonly emit: EmitEvent;
 }
 
-/** Starts OpenSearch where the scenario's stack has it on, else null; a `url` target has its own. */
+/** Starts OpenSearch where the scenario's stack has it on, else null. */
 export async function openSearch(
   { scenario, stack, folder, emit }: SearchOptions,
   { reaper, cleanup, signal, failure }: Resources,
 ): Promise<StartedOpenSearch | null> {
   const { opensearch = false } = scenario.stack;
-  if (opensearch === false || scenario.target.kind === 'url') return null;
+  if (opensearch === false) return null;
   const { version, image, heapMb, ...limits } = opensearch === true ? {} : opensearch;
   const node = await stack.startOpenSearch({
     ...(version !== undefined && { version }),

@@ -16,13 +16,37 @@ type StackScenario = Pick<ResolvedScenario, 'stack' | 'target'> & ServerPlan;
  * PgsweepError('stack', 'scenario' or 'usage').
  */
 export async function openStack(scenario: StackScenario, choice: StackChoice, emit: EmitEvent): Promise<Stack> {
-  // A service that already runs has its own database; nothing is looked for.
-  if (scenario.target.kind === 'url') return chooseStack({ kind: 'embedded' }, scenario.stack);
-  const stack = await chooseStack(choice, scenario.stack);
+  if (scenario.target.kind === 'url') return besideUrl(scenario, choice);
+  const stack = await chooseStack(choice, scenario);
   emit({ kind: 'preparing', message: `stack: ${stack.kind} (${stack.reason})` });
-  if (stack.kind === 'external') refuseOwnServers(scenario);
+  if (stack.kind === 'external') refuseOwnServers(scenario, externalServer);
   for (const message of warningsOf(scenario, stack)) emit({ kind: 'warning', message });
   return stack;
+}
+
+export type PlannedStack = Pick<Stack, 'kind' | 'reason'>;
+
+/** The stack that a run would have, of which nothing is started; null where the service already runs. Throws as `openStack`. */
+export async function plannedStack(scenario: StackScenario, choice: StackChoice): Promise<PlannedStack | null> {
+  const { kind, reason } = await openStack(scenario, choice, () => {});
+  return scenario.target.kind === 'url' ? null : { kind, reason };
+}
+
+/** A service that already runs has servers of its own: none is started, and only its OpenSearch can be watched. */
+function besideUrl(scenario: StackScenario, { openSearchUrl }: StackChoice): Promise<Stack> {
+  const { opensearch = false } = scenario.stack;
+  refuseOwnServers(scenario, runningService);
+  if (opensearch === false) return chooseStack({ kind: 'embedded' }, scenario);
+  if (openSearchUrl === undefined) {
+    throw new PgsweepError(
+      'scenario',
+      'stack.opensearch is on, and a service that already runs is given no OpenSearch',
+      {
+        hint: 'Remove stack.opensearch; or, to watch the OpenSearch that the service uses, name it: --opensearch URL',
+      },
+    );
+  }
+  return chooseStack({ kind: 'external', openSearchUrl }, scenario);
 }
 
 /**
@@ -38,30 +62,48 @@ export function resumedChoice(choice: StackChoice, { stack }: Pick<Provenance, '
   });
 }
 
+/** Whose servers are used, and what to do where the scenario asks for others. */
+interface Owner {
+  readonly words: string;
+  readonly hint: string;
+}
+
+const externalServer: Owner = {
+  words: 'the server is external',
+  hint: 'The settings of an external server are what they are: set them there, or use --stack embedded or docker.',
+};
+const runningService: Owner = {
+  words: 'the service already runs, with servers of its own',
+  hint: 'Remove that: nothing is started for a url target.',
+};
+
 /** On somebody else's server nothing is set and nothing is started. */
-function refuseOwnServers(scenario: StackScenario): void {
-  const { settings, version, image, port } = scenario.stack.postgres;
+function refuseOwnServers(scenario: StackScenario, { words, hint }: Owner): void {
+  const { postgres, opensearch } = scenario.stack;
+  const { settings, version, image, port } = postgres;
+  const search = typeof opensearch === 'object' ? opensearch : {};
   const asked = [
     ...Object.keys(settings).map((name) => `stack.postgres.settings.${name}`),
-    ...Object.entries({ version, image, port }).flatMap(([name, value]) => (value ? [`stack.postgres.${name}`] : [])),
+    ...given('postgres', { version, image, port }),
+    ...given('opensearch', { version: search.version, image: search.image, heap: search.heapMb }),
     ...(serversPerRound(scenario) > 0 ? ['a server of its own for some variant, or a restart in every round'] : []),
   ];
   if (asked.length === 0) return;
-  throw new PgsweepError('scenario', `the scenario asks for ${asked.join(', ')}, and the server is external`, {
-    hint: 'The settings of an external server are what they are: set them there, or use --stack embedded or docker.',
-  });
+  throw new PgsweepError('scenario', `the scenario asks for ${asked.join(', ')}, and ${words}`, { hint });
+}
+
+function given(server: string, values: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`stack.${server}.${name}`]));
 }
 
 function warningsOf({ stack: spec }: StackScenario, { kind }: Stack): string[] {
   const search = typeof spec.opensearch === 'object' ? spec.opensearch : {};
   const limited = { postgres: spec.postgres, opensearch: search };
   if (kind === 'docker') return cpusetWarnings(limited, availableParallelism());
-  const ignored = Object.entries(limited).flatMap(([name, limits]) =>
-    limitNames(limits).map((limit) => `stack.${name}.${limit}`),
-  );
+  const ignored = Object.entries(limited).flatMap(([name, limits]) => given(name, limitsOf(limits)));
   return ignored.length === 0 ? [] : [`${ignored.join(', ')}: only containers have limits, and the stack is ${kind}`];
 }
 
-function limitNames({ cpus, cpuset, memory }: ServerLimits): string[] {
-  return Object.entries({ cpus, cpuset, memory }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+function limitsOf({ cpus, cpuset, memory }: ServerLimits): Readonly<Record<string, unknown>> {
+  return { cpus, cpuset, memory };
 }

@@ -105,7 +105,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
 
 async function writeHead(
   options: SessionOptions,
-  { journal, stack: { reason }, database, search, withoutCounters }: SweepResources,
+  { journal, stack: { kind, reason }, database, search, withoutCounters }: SweepResources,
   setUpMs: number,
 ): Promise<Provenance> {
   const { scenario, seed, quick, folder, resume } = options;
@@ -129,7 +129,7 @@ async function writeHead(
     withoutCounters,
     setUpMs,
   };
-  writeRunFile(folder, run, estimate(scenario));
+  writeRunFile(folder, run, estimate(scenario, kind));
   journal.append(run);
   return provenance;
 }
@@ -158,7 +158,7 @@ function whyNoCounters(scenario: ResolvedScenario, database: SessionDatabase | n
 
 interface SweepResources extends Resources {
   readonly journal: JournalWriter;
-  readonly stack: Pick<Stack, 'reason'>;
+  readonly stack: Pick<Stack, 'kind' | 'reason'>;
   readonly database: SessionDatabase | null;
   readonly search: StartedOpenSearch | null;
   /** Why pg_stat_database is not attributed to slices; null where it is. */
@@ -220,7 +220,8 @@ async function sweep(options: SessionOptions, resources: SweepResources, provena
     repeatUntilMs: quick ? 0 : startedAtMs + scenario.rounds.budgetMs,
     isWarm,
     databases: database?.databases ?? null,
-    indices: search && armIndices(search),
+    // What somebody else's service indexes is not the bench's to delete.
+    indices: search && scenario.target.kind !== 'url' ? armIndices(search) : null,
     counters:
       database && withoutCounters === null
         ? createSliceCounters({

@@ -8,6 +8,7 @@ import { resolveStack } from './resolve-stack.ts';
 import { resolveTarget, variantsAgainstTarget } from './resolve-target.ts';
 import { settingsAgainstTarget } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
+import { searchAgainstStack } from './search-against-stack.ts';
 import { resolveVariants } from './variants.ts';
 
 /** Fills in the defaults and checks what no schema can. With problems, the scenario must not be used. */
@@ -18,12 +19,14 @@ export function resolveScenario(
   const problems: Problem[] = [];
   const target = resolveTarget(document, origin, problems);
   const { variants, control, problems: variantProblems } = resolveVariants(document, origin.folder);
+  const { rounds } = document;
+  const stack = resolveStack(document.stack);
   problems.push(
     ...variantProblems,
     ...variantsAgainstTarget(document, target),
     ...settingsAgainstTarget(document, target),
+    ...searchAgainstStack(document, target, variants, stack.opensearch),
   );
-  const { rounds, stack } = document;
   const min = rounds?.min ?? Math.min(4, rounds?.max ?? 4);
   const max = rounds?.max ?? Math.max(40, min);
   if (min > max)
@@ -46,7 +49,7 @@ export function resolveScenario(
       },
       ...(document.probes !== undefined && { probesOff: probesOff(document.probes) }),
       marginPercent: parsePercent(document.margin ?? 5) ?? 5,
-      stack: resolveStack(stack),
+      stack,
     },
     problems,
   };

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import type { ServiceConfig } from './config.ts';
+import { idleConnections } from './connections.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createPool } from './pool.ts';
 import { ensureSchema } from './schema.ts';
@@ -27,8 +28,9 @@ export async function startService(config: ServiceConfig): Promise<StartedServic
     const server = createServer({ config, pool, statements: createStatements(config), metrics, search });
     app = server;
     await ensureSchema(pool);
+    const idle = idleConnections(server.server);
     const url = await server.listen({ host: config.host, port: config.port });
-    return { url, stop: () => stop(server, { search, metrics, pool }) };
+    return { url, stop: () => stop(server, { idle, search, metrics, pool }) };
   } catch (error) {
     await app?.close();
     await search?.close();
@@ -46,14 +48,15 @@ async function openSearch(config: ServiceConfig, pool: Pool, { registry }: Metri
 }
 
 interface Resources {
+  readonly idle: ReturnType<typeof idleConnections>;
   readonly search: SearchIndex | null;
   readonly metrics: Metrics;
   readonly pool: Pool;
 }
 
-async function stop(server: FastifyInstance, { search, metrics, pool }: Resources): Promise<void> {
+async function stop(server: FastifyInstance, { idle, search, metrics, pool }: Resources): Promise<void> {
   // A connection that was busy when the server closed stays open when its request is done, until it times out.
-  const sweep = setInterval(() => server.server.closeIdleConnections(), idleSweepMs);
+  const sweep = setInterval(() => idle.close(), idleSweepMs);
   await server.close();
   clearInterval(sweep);
   await search?.close();

@@ -15,7 +15,7 @@ export interface ComposeProject {
   readonly volume: string;
   /** Makes the container anew, with these variables of docker/compose.yaml, and starts it. */
   up(variables: Readonly<Record<string, string>>): Promise<void>;
-  /** Stops and removes the container: at once, or when it has ended by itself within a minute. Its data stays. */
+  /** Stops and removes the container: at once, or when it has ended by itself within its grace period. Its data stays. */
   down(how: 'clean' | 'kill'): Promise<void>;
   /** Removes everything. Later calls wait for the first. */
   remove(): Promise<void>;
@@ -23,7 +23,6 @@ export interface ComposeProject {
 
 const composeFile = fileURLToPath(new URL('../../docker/compose.yaml', import.meta.url));
 const publishFile = fileURLToPath(new URL('../../docker/compose.publish.yaml', import.meta.url));
-const cleanStopS = 60;
 
 /** What tells this process's containers and volumes from everything else; nothing without it is touched. */
 export const runLabel = `dev.pgsweep.run=${randomBytes(6).toString('hex')}`;
@@ -65,7 +64,13 @@ export function composeProject(
         PGSWEEP_NO_HEALTHCHECK: 'true',
         ...variables,
       }),
-    down: (how) => run(compose('down', '--timeout', how === 'clean' ? String(cleanStopS) : '0')),
+    // With the volumes that nobody has named: an image may have some besides the one with its data.
+    down: (how) =>
+      run(
+        how === 'clean'
+          ? compose('rm', '--stop', '--force', '--volumes', service)
+          : ['docker', 'rm', '--force', '--volumes', `${name}-${service}-1`],
+      ),
     remove() {
       removing ??= run(removal).then(() => reaper.forgetCommand(name));
       return removing;

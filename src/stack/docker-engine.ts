@@ -83,7 +83,7 @@ async function standalone(): Promise<string> {
 }
 
 function parseInfo(text: string): Omit<DockerEngine, 'composeVersion'> | null {
-  let info: { ServerVersion?: string; OperatingSystem?: string; DockerRootDir?: string };
+  let info: { ServerVersion?: string; OperatingSystem?: string; DockerRootDir?: string; SecurityOptions?: string[] };
   try {
     info = JSON.parse(text);
   } catch {
@@ -91,10 +91,12 @@ function parseInfo(text: string): Omit<DockerEngine, 'composeVersion'> | null {
   }
   if (!info.ServerVersion) return null;
   const here = process.platform === 'linux' && !/Docker Desktop/i.test(info.OperatingSystem ?? '');
+  // Rootless, what it calls the host's network is one of its own. The variable is for the tests.
+  const rootless = info.SecurityOptions?.some((option) => option.includes('rootless')) ?? false;
   const folder = info.DockerRootDir;
   return {
     version: info.ServerVersion,
-    hostNetwork: here,
+    hostNetwork: here && !rootless && process.env.PGSWEEP_TEST_PUBLISH === undefined,
     dataFolder: here && folder !== undefined && existsSync(folder) ? folder : null,
   };
 }
@@ -104,8 +106,10 @@ export interface DockerImage {
   readonly name: string;
   /** `sha256:...`: what the registry calls it, or its own id where it was built here. */
   readonly digest: string;
-  /** The folders that it keeps data in. */
+  /** Its folders that are volumes of their own in every container. */
   readonly volumes: readonly string[];
+  /** What its containers have in their environment. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** An image that is at hand, or null. Throws PgsweepError('stack') where the engine does not say. */
@@ -120,8 +124,9 @@ export async function findImage(name: string): Promise<DockerImage | null> {
   const { Id, RepoDigests, Config } = JSON.parse(text) as {
     Id: string;
     RepoDigests?: string[];
-    Config?: { Volumes?: Record<string, unknown> | null };
+    Config?: { Volumes?: Record<string, unknown> | null; Env?: string[] | null };
   };
   const digest = RepoDigests?.[0]?.split('@')[1] ?? Id;
-  return { name, digest, volumes: Object.keys(Config?.Volumes ?? {}) };
+  const env = (Config?.Env ?? []).map((line) => [line.split('=', 1)[0] ?? '', line.slice(line.indexOf('=') + 1)]);
+  return { name, digest, volumes: Object.keys(Config?.Volumes ?? {}), env: Object.fromEntries(env) };
 }

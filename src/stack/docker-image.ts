@@ -1,11 +1,14 @@
 import { spawnWatched } from '../base/child-process.ts';
 import { PgsweepError } from '../base/errors.ts';
 import type { Reaper } from '../base/reaper.ts';
-import type { OpenSearchSpec, PostgresRelease } from '../journal/scenario-record.ts';
+import type { OpenSearchSpec, PostgresRelease, ResolvedScenario } from '../journal/scenario-record.ts';
 import { type DockerImage, findImage } from './docker-engine.ts';
+import { releaseOf } from './postgres.ts';
 
 const defaultPostgresVersion = '17';
 const defaultOpenSearchVersion = '2';
+/** As in the official image up to version 17. */
+const usualFolder = '/var/lib/postgresql/data';
 
 /** The image of a Postgres: the one named, else the official one of the version. */
 export function postgresImage({ image, version }: PostgresRelease = {}): string {
@@ -15,6 +18,27 @@ export function postgresImage({ image, version }: PostgresRelease = {}): string 
 /** The image of an OpenSearch: the one named, else the official one of the version. */
 export function openSearchImage({ image, version }: Pick<OpenSearchSpec, 'image' | 'version'> = {}): string {
   return image ?? `opensearchproject/opensearch:${version ?? defaultOpenSearchVersion}`;
+}
+
+/**
+ * The images of all servers of a run in containers, without those of variants that say by themselves where their server
+ * comes from.
+ */
+export function imagesOf({ stack, variants }: Pick<ResolvedScenario, 'stack' | 'variants'>): readonly string[] {
+  const { postgres, opensearch = false } = stack;
+  const releases = variants.map(({ treatment }) => treatment?.postgres ?? {}).filter((own) => own.stack === undefined);
+  const search = opensearch === false ? [] : [openSearchImage(opensearch === true ? {} : opensearch)];
+  return [...new Set([...releases.map((own) => postgresImage(releaseOf(postgres, own))), ...search])];
+}
+
+/**
+ * Where in a container the data of a Postgres image is to be put: the image's own volume with PGDATA in it, which has the
+ * right owner. From version 18 on PGDATA is deeper than its volume, and Percona's image has volumes for other things too.
+ */
+export function postgresFolder({ volumes, env }: Pick<DockerImage, 'volumes' | 'env'>): string {
+  const { PGDATA: data = usualFolder } = env;
+  const around = volumes.filter((volume) => `${data}/`.startsWith(`${volume}/`));
+  return around.sort((a, b) => b.length - a.length)[0] ?? env.PGDATA ?? volumes[0] ?? usualFolder;
 }
 
 export interface PullOptions {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import getPort from 'get-port';
-import { messageOf, PgsweepError } from '../base/errors.ts';
+import { PgsweepError } from '../base/errors.ts';
 import { once } from '../base/once.ts';
 import { composeProject, limitVariables } from './docker-compose.ts';
 import { type WatchedContainer, watchContainer } from './docker-container.ts';
@@ -10,14 +9,13 @@ import type { DockerEngine } from './docker-engine.ts';
 import { haveImage, openSearchImage } from './docker-image.ts';
 import { requireDockerSpace } from './docker-space.ts';
 import type { OpenSearchOptions, StartedOpenSearch } from './opensearch.ts';
-import { type OpenSearchFacts, readOpenSearchFacts } from './opensearch-facts.ts';
+import type { OpenSearchFacts } from './opensearch-facts.ts';
 import { makeServerFolder } from './server-folder.ts';
 import { nodeUrl } from './start-opensearch.ts';
 import { portTaken, refuseTakenPort } from './taken-port.ts';
+import { waitForNode } from './wait-for-node.ts';
 
 const defaultHeapMb = 512;
-const readyLimitMs = 180_000;
-const readyPollMs = 100;
 
 /** Starts OpenSearch in a container. Throws PgsweepError('stack') saying what to do; nothing is then left running. */
 export async function startDockerOpenSearch(
@@ -50,7 +48,14 @@ export async function startDockerOpenSearch(
       options.logFile ?? join(folder.path, 'opensearch.log'),
       reaper,
     );
-    const facts = await untilReady(container, { port, name, signal });
+    const { exited } = container;
+    const facts = await waitForNode({ url: nodeUrl(port), name, exited, signal, redLimitMs: options.redLimitMs });
+    if (typeof facts === 'string') {
+      const log = await container.tail(200);
+      await container.close();
+      signal?.throwIfAborted();
+      throw notReady(facts, log, port);
+    }
     onProgress(`OpenSearch ${facts.version} is ready on port ${port} (container)`);
     return started(container, facts, port, remove);
   } catch (error) {
@@ -59,42 +64,14 @@ export async function startDockerOpenSearch(
   }
 }
 
-interface Wanted {
-  readonly port: number;
-  readonly name: string;
-  readonly signal: AbortSignal | undefined;
-}
-
-async function untilReady(container: WatchedContainer, { port, name, signal }: Wanted): Promise<OpenSearchFacts> {
-  let ended: string | undefined;
-  void container.exited.then(({ code, signal: by }) => {
-    ended = `ended with ${by ?? `exit code ${code}`}`;
-  });
-  const end = performance.now() + readyLimitMs;
-  let last = 'no answer';
-  while (ended === undefined && performance.now() < end) {
-    try {
-      const facts = await readOpenSearchFacts(nodeUrl(port));
-      if (facts.name === name && facts.health !== 'red') return facts;
-      last = facts.name === name ? 'its state is red' : 'another node answers on its port';
-    } catch (error) {
-      last = messageOf(error);
-    }
-    if (signal?.aborted) break;
-    await sleep(readyPollMs);
-  }
-  const log = await container.tail(200);
-  await container.close();
-  signal?.throwIfAborted();
-  throw notReady(ended ?? `is unhealthy: not ready within ${readyLimitMs / 1000} s (${last})`, log, port);
-}
-
 function notReady(why: string, log: readonly string[], port: number): PgsweepError {
   if (log.some((line) => /Address already in use/.test(line))) return portTaken('OpenSearch', port, 'it is in use');
   const causes = log.filter((line) => /ERROR|Exception|Error:|Caused by/.test(line));
   const lines = (causes.length > 0 ? causes : log).slice(-12).map((line) => line.slice(0, 300));
-  const hint =
-    'The log names the cause; often memory: see stack.opensearch.heap and memory. To do without: --stack embedded';
+  const cause = /^ended/.test(why)
+    ? 'The log names the cause; often memory: see stack.opensearch.heap and memory.'
+    : 'Does the image start by hand? docker compose -f docker/compose.yaml up opensearch. See stack.opensearch.image.';
+  const hint = `${cause} To do without: --stack embedded`;
   return new PgsweepError('stack', `OpenSearch in its container ${why}. Its log says:\n${lines.join('\n')}`, { hint });
 }
 

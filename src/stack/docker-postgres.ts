@@ -6,7 +6,7 @@ import { once } from '../base/once.ts';
 import { type ComposeProject, commandLine, composeProject, limitVariables, runLabel } from './docker-compose.ts';
 import { type WatchedContainer, watchContainer } from './docker-container.ts';
 import { type DockerEngine, type DockerImage, docker } from './docker-engine.ts';
-import { haveImage, postgresImage } from './docker-image.ts';
+import { haveImage, postgresFolder, postgresImage } from './docker-image.ts';
 import { requireDockerSpace } from './docker-space.ts';
 import type {
   PostgresOptions,
@@ -37,8 +37,6 @@ type StartOptions = NonNullable<Parameters<StartablePostgres['start']>[0]>;
 
 const freePortTries = 3;
 const copyLimitMs = 600_000;
-/** As in the official image up to version 17. */
-const usualFolder = '/var/lib/postgresql/data';
 const portInside = 5432;
 
 const publishedNote =
@@ -141,7 +139,7 @@ function variablesOf({ engine, image, options, settings, password }: Recipe, por
     PGSWEEP_POSTGRES_COMMAND: commandLine(['postgres', ...args]),
     PGSWEEP_POSTGRES_PORT: String(port),
     PGSWEEP_POSTGRES_PASSWORD: password,
-    PGSWEEP_POSTGRES_FOLDER: image.volumes[0] ?? usualFolder,
+    PGSWEEP_POSTGRES_FOLDER: postgresFolder(image),
     ...limitVariables('postgres', options.server ?? {}),
   };
 }

@@ -6,7 +6,6 @@ import { findJava } from './find-java.ts';
 import type { OpenSearchOptions, StartedOpenSearch } from './opensearch.ts';
 import type { NodeFacts } from './opensearch-node-files.ts';
 import { setUpOpenSearch } from './opensearch-set-up.ts';
-import { chooseOpenSearchVersion } from './opensearch-version.ts';
 import { makeServerFolder, type ServerFolder } from './server-folder.ts';
 import { nodeUrl, type StartedNode, startNode } from './start-opensearch.ts';
 import { refuseTakenPort } from './taken-port.ts';
@@ -23,8 +22,7 @@ export type EmbeddedOpenSearch = StartedOpenSearch & { readonly pid: number };
 export async function startEmbeddedOpenSearch(options: OpenSearchOptions): Promise<EmbeddedOpenSearch> {
   if (options.image !== undefined) throw imageNeedsDocker(options.image);
   const { reaper, signal, env = process.env, onProgress = () => {}, heapMb = defaultHeapMb } = options;
-  const java = await findJava(env);
-  const version = chooseOpenSearchVersion(java.major, options.version);
+  const { java, version } = await findJava({ env, version: options.version, folders: options.javaFolders });
   if (options.port !== undefined) await refuseTakenPort('OpenSearch', options.port);
   const home = await setUpOpenSearch({ version, reaper, env, onProgress, signal });
   signal?.throwIfAborted();

@@ -16,7 +16,8 @@ const answerLimitMs = 5000;
 export async function readOpenSearchFacts(url: string): Promise<OpenSearchFacts> {
   const about = await ask<{ name?: string; version?: { number?: string } }>(url, '/');
   if (about.version?.number === undefined) throw new Error('what answers is no OpenSearch');
-  const health = await ask<{ status?: string }>(url, '/_cluster/health');
+  // As this node has it: one that finds no cluster manager would wait for it.
+  const health = await ask<{ status?: string }>(url, '/_cluster/health?local=true');
   const { nodes = {} } = await ask<{ nodes?: Record<string, { jvm?: { version?: string; mem?: Heap } }> }>(
     url,
     '/_nodes/_local/jvm',

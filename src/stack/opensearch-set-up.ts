@@ -25,6 +25,12 @@ const tellEveryMs = 10_000;
 /** Nobody sets up for so long: what is older was left by a machine that went down. */
 const abandonedMs = 3_600_000;
 
+/** The folder of a release in the user's cache, if it is there; null where Maven has yet to fetch it. */
+export function findSetUp(version: string, env: NodeJS.ProcessEnv): string | null {
+  const home = join(cacheFolder(env), version);
+  return existsSync(home) ? home : null;
+}
+
 /**
  * The folder of an OpenSearch release in the user's cache. Where it is not there, Maven fetches and lays it out, once:
  * in a folder beside it that is renamed when complete, so that a set-up that is killed, or two at once, do no harm.
@@ -32,9 +38,10 @@ const abandonedMs = 3_600_000;
  */
 export async function setUpOpenSearch(options: SetUpOptions): Promise<string> {
   const { version, reaper, env, onProgress } = options;
+  const found = findSetUp(version, env);
+  if (found !== null) return found;
   const cache = cacheFolder(env);
   const home = join(cache, version);
-  if (existsSync(home)) return home;
   const startMs = performance.now();
   const building = await makeBuildFolder(cache, version);
   reaper.watchFolder(building);
@@ -117,13 +124,14 @@ async function startMaven(folder: string, { version, reaper, env }: SetUpOptions
     return await spawnWatched({ command: ['mvn', '-B', '-q', '-f', pom, ...settings, phase], reaper, env });
   } catch (cause) {
     throw new PgsweepError('stack', `Maven (mvn) fetches OpenSearch, once, and it ${messageOf(cause)}`, {
-      hint: `${mavenInstallHint(process.platform)}. ${searchOffHint}`,
+      hint: `${mavenInstallHint()}. ${searchOffHint}`,
       cause,
     });
   }
 }
 
-function mavenInstallHint(platform: NodeJS.Platform): string {
+/** The command that installs Maven. */
+export function mavenInstallHint(platform: NodeJS.Platform = process.platform): string {
   if (platform === 'darwin') return 'Install it: brew install maven';
   if (platform === 'win32') return 'Install it: winget install Apache.Maven';
   return "Install it: apt-get install maven (or your system's own)";

@@ -7,7 +7,7 @@ export interface OpenSearchOptions {
   image?: string;
   /** Of a container. */
   limits?: ServerLimits;
-  /** Such as `2.19.6`; left out: the one that runs on the Java of this machine. */
+  /** Such as `2.19.6`, or `2`; left out: the one that runs on the Java of this machine. */
   version?: string;
   /** A fixed port; a free one where left out. */
   port?: number;
@@ -17,10 +17,14 @@ export interface OpenSearchOptions {
   onProgress?: (message: string) => void;
   /** The node's log, in place of what is there; by default in the node's own folder, which `stop` removes. */
   logFile?: string;
+  /** Of a container: how long the node may answer that its state is red; 60 s where left out. */
+  redLimitMs?: number;
   /** Ends a set-up or a start that is under way. */
   signal?: AbortSignal;
   /** Where Java, Maven and the cache are looked for; this process's own where left out. */
   env?: NodeJS.ProcessEnv;
+  /** Folders with Java installations in them; those usual on this system where left out. */
+  javaFolders?: readonly string[];
 }
 
 /** A node that runs. Everything about it ends with `stop`: process, indices and log. */

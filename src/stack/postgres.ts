@@ -35,6 +35,16 @@ export interface PostgresOptions {
   logFile?: string;
 }
 
+/** Which Postgres a variant has: its own over that of the stack, whose image is none of another version. */
+export function releaseOf({ version, image }: PostgresRelease, own: PostgresRelease = {}): PostgresRelease {
+  if (own.version !== undefined || own.image !== undefined) return own;
+  return {
+    ...(version !== undefined && { version }),
+    ...(image !== undefined && own.stack !== 'embedded' && { image }),
+    ...(own.stack !== undefined && { stack: own.stack }),
+  };
+}
+
 /** A server that is down, with its data. */
 export interface StartablePostgres {
   /** Starts it. `stop` of what is started writes everything to disk and keeps the data, so that it can start again. */

@@ -1,7 +1,7 @@
 import { PgsweepError } from '../base/errors.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { type DockerEngine, findDocker, findImage, type NoDocker } from './docker-engine.ts';
-import { openSearchImage, postgresImage } from './docker-image.ts';
+import { imagesOf } from './docker-image.ts';
 import { startDockerOpenSearch } from './docker-opensearch.ts';
 import { prepareDockerPostgres, startDockerPostgres } from './docker-postgres.ts';
 import { startEmbeddedOpenSearch } from './embedded-opensearch.ts';
@@ -29,13 +29,14 @@ export interface Stack {
   startOpenSearch(options: OpenSearchOptions): Promise<StartedOpenSearch>;
 }
 
-type Spec = ResolvedScenario['stack'];
+/** What decides which servers there are. */
+type Needs = Pick<ResolvedScenario, 'stack' | 'variants'>;
 
 /**
  * Chooses the stack. `auto`: containers where an engine with compose v2 answers and the images are at hand, else
  * programs of this machine. Throws PgsweepError('stack' or 'usage') where what was asked for cannot be had.
  */
-export async function chooseStack(choice: StackChoice, spec: Spec): Promise<Stack> {
+export async function chooseStack(choice: StackChoice, needs: Needs): Promise<Stack> {
   if (choice.kind === 'external') return externalStack(choice);
   if (choice.kind === 'embedded') return ownServers({ kind: 'embedded', reason: 'asked for' });
   const engine = await findDocker();
@@ -44,7 +45,7 @@ export async function chooseStack(choice: StackChoice, spec: Spec): Promise<Stac
     return ownServers({ kind: 'docker', reason: 'asked for' }, engine);
   }
   if ('why' in engine) return ownServers({ kind: 'embedded', reason: engine.why });
-  const missing = await missingImage(spec);
+  const missing = await missingImage(needs);
   if (missing !== null) {
     const reason = `image ${missing} not at hand: docker pull ${missing}`;
     return ownServers({ kind: 'embedded', reason }, engine);
@@ -53,12 +54,8 @@ export async function chooseStack(choice: StackChoice, spec: Spec): Promise<Stac
   return ownServers({ kind: 'docker', reason }, engine);
 }
 
-/** The images of the variants are not looked for: a variant that names one is an error without it, not a reason. */
-async function missingImage({ postgres, opensearch }: Spec): Promise<string | null> {
-  const search = opensearch ? [openSearchImage(opensearch === true ? {} : opensearch)] : [];
-  for (const name of [postgresImage(postgres), ...search]) {
-    if ((await findImage(name)) === null) return name;
-  }
+async function missingImage(needs: Needs): Promise<string | null> {
+  for (const name of imagesOf(needs)) if ((await findImage(name)) === null) return name;
   return null;
 }
 

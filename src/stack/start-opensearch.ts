@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import getPort from 'get-port';
 import { spawnWatched, type WatchedProcess } from '../base/child-process.ts';
 import { PgsweepError } from '../base/errors.ts';
@@ -9,6 +8,7 @@ import type { Reaper } from '../base/reaper.ts';
 import { requireDiskSpace } from './disk-space.ts';
 import { type NodeFacts, nodeArguments, nodeFiles, nodeFolders } from './opensearch-node-files.ts';
 import { portTaken } from './taken-port.ts';
+import { waitForNode } from './wait-for-node.ts';
 
 export interface StartedNode {
   readonly port: number;
@@ -26,10 +26,6 @@ export interface NodeStart {
 }
 
 const freePortTries = 3;
-/** Usually 5 to 8 s; a busy machine with two cores may take a minute. */
-const readyLimitMs = 180_000;
-const readyPollMs = 50;
-const answerLimitMs = 2000;
 const spaceBytes = 200 * 2 ** 20;
 
 /** Where a node answers. */
@@ -48,13 +44,14 @@ export async function startNode(facts: Omit<NodeFacts, 'name' | 'port'>, start: 
     const port = start.port ?? (await getPort({ host: '127.0.0.1' }));
     const node = { ...facts, port, name: `pgsweep-${randomUUID()}` };
     const server = await spawnNode(node, start);
-    const failure = await waitUntilReady(server, node, signal);
-    if (failure === undefined) return { port, process: server, logFile };
+    const { exited } = server;
+    const ready = await waitForNode({ url: nodeUrl(port), name: node.name, exited, signal });
+    if (typeof ready !== 'string') return { port, process: server, logFile };
     await server.stop({ graceMs: 2000 });
     signal?.throwIfAborted();
     const lost = server.tail().some((line) => line.includes('Address already in use'));
     if (lost && start.port !== undefined) throw portTaken('OpenSearch', port, 'it is in use');
-    if (!lost || attempt === freePortTries) throw cannotStart(failure, server.tail(), facts);
+    if (!lost || attempt === freePortTries) throw cannotStart(ready, server.tail(), facts);
   }
 }
 
@@ -73,43 +70,6 @@ async function spawnNode(node: NodeFacts, { logFile, reaper, env }: NodeStart): 
     // Java prints a whole stack, with the cause in its middle.
     tailLines: 200,
   });
-}
-
-/** Returns why the node does not get ready, or undefined when it is. */
-async function waitUntilReady(
-  server: WatchedProcess,
-  node: NodeFacts,
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
-  let ended: string | undefined;
-  void server.exited.then(({ code, signal: by }) => {
-    ended = `ended with ${by ?? `exit code ${code}`}`;
-  });
-  const end = performance.now() + readyLimitMs;
-  while (performance.now() < end) {
-    if (ended !== undefined) return ended;
-    if (signal?.aborted) return 'was stopped';
-    if (await isReady(node)) return undefined;
-    await sleep(readyPollMs);
-  }
-  return `did not answer within ${readyLimitMs / 1000} s`;
-}
-
-/** A foreign node that has taken the port answers too, hence the name. */
-async function isReady({ port, name }: NodeFacts): Promise<boolean> {
-  const health = (await ask(`${nodeUrl(port)}/_cluster/health`)) as { status?: string } | null;
-  if (health === null || health.status === 'red') return false;
-  const node = (await ask(nodeUrl(port))) as { name?: string } | null;
-  return node?.name === name;
-}
-
-async function ask(url: string): Promise<unknown> {
-  try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(answerLimitMs) });
-    return answer.ok ? await answer.json() : null;
-  } catch {
-    return null;
-  }
 }
 
 function cannotStart(why: string, log: readonly string[], { version, heapMb }: Pick<NodeFacts, 'version' | 'heapMb'>) {

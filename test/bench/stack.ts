@@ -83,7 +83,7 @@ async function withServer(
   const reaper = startReaper();
   try {
     const start = performance.now();
-    const stack = await chooseStack({ kind }, { postgres: { settings: {} } });
+    const stack = await chooseStack({ kind }, { stack: { postgres: { settings: {} } }, variants: [] });
     const postgres = await stack.startPostgres({ reaper, ...(image !== undefined && { server: { image } }) });
     await query(postgres.adminUrl(), 'SELECT 1');
     const startedInS = (performance.now() - start) / 1000;

@@ -4,7 +4,17 @@ import { cli } from './cli.ts';
 it('doctor examines this machine, for people and as JSON, and exits with 0 or 3', async () => {
   const { code, out, err } = await cli('doctor', '--watch', '300ms');
   expect([0, 3], err).toContain(code);
-  for (const name of ['foreign cpu', 'disk fsync', 'memory', 'clock source', 'node', 'postgres']) {
+  for (const name of [
+    'foreign cpu',
+    'disk fsync',
+    'memory',
+    'clock source',
+    'node',
+    'stack',
+    'postgres',
+    'docker',
+    'java',
+  ]) {
     expect(out).toMatch(new RegExp(`^(ok|warning|problem) +${name} `, 'm'));
   }
   expect(out).toMatch(code === 3 ? /^Not fit: /m : /^Fit/m);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readJournal } from '../../src/journal/journal.ts';
 import { findNpmBinaries } from '../../src/stack/npm-binaries.ts';
 import { query } from '../../src/stack/query.ts';
-import { dockerSays, needsDocker, testImages, whyNoDocker } from '../stack/docker.ts';
+import { dockerSays, needsDocker, testImages, whyNoDocker, whyNoPublishedPorts } from '../stack/docker.ts';
 import { withPostgres } from '../stack/postgres.ts';
 import { cli, startCli } from './cli.ts';
 
@@ -145,6 +145,21 @@ describe.skipIf(whyNoDocker.postgres)(needsDocker('a run in containers'), () => 
     expect(provenance.stack).toBe('docker');
     expect(provenance.postgresBinaries).toContain(`image ${testImages.postgres} (sha256:`);
   });
+
+  it.skipIf(whyNoPublishedPorts)(
+    `through published ports warns of the proxy, and so does its report${whyNoPublishedPorts ? ` (${whyNoPublishedPorts})` : ''}`,
+    { timeout: 180_000 },
+    async () => {
+      const run = join(folder, 'published');
+      const args = ['sweep', scenario('published', { more }), '--stack', 'docker', '--out', run];
+      const { code, err } = await startCli(args, { env: { PGSWEEP_TEST_PUBLISH: '1' } }).done;
+      expect([0, 3], err).toContain(code);
+      expect(err).toContain('warning: the port of the container is published by a proxy');
+      expect(readFileSync(join(run, 'report.md'), 'utf8')).toMatch(/the port of the container is published by a proxy/);
+      const [, port = ''] = /is ready on port (\d+) \(container\)/.exec(err) ?? [];
+      expect(dockerSays('ps', '--all', '--format', '{{.Ports}}')).not.toContain(`:${port}->`);
+    },
+  );
 
   it('leaves nothing after Ctrl-C', { timeout: 120_000 }, async () => {
     const file = scenario('interrupted', { more });

@@ -204,11 +204,13 @@ describe('plan and init', () => {
   it('plan says what a sweep would do, and runs nothing', async () => {
     const { code, out } = await cli('plan');
     expect(code).toBe(0);
+    expect(out).toContain('\nstack: embedded (asked for)\n');
     expect(out).toContain('pool=10 (A/A)');
     expect(out).toMatch(/expected: at most \d+\.\d minutes/);
     const { out: json } = await cli('plan', items, '--json');
     expect(JSON.parse(json)).toMatchObject({
       cells: 4,
+      stack: { kind: 'embedded', reason: 'asked for' },
       arms: [{ name: 'pool=4' }, { name: 'pool=4 (A/A)', repeat: true }, { name: 'pool=1' }],
     });
   });

@@ -2,12 +2,10 @@
 import { startReaper } from '../../src/base/reaper.ts';
 import { findJava } from '../../src/stack/find-java.ts';
 import { setUpOpenSearch } from '../../src/stack/opensearch-set-up.ts';
-import { chooseOpenSearchVersion } from '../../src/stack/opensearch-version.ts';
 
 const { env } = process;
 const reaper = startReaper();
-const { major } = await findJava(env);
+const { version } = await findJava({ env });
 const onProgress = (message: string): void => console.error(message);
-const version = chooseOpenSearchVersion(major);
 console.log(await setUpOpenSearch({ version, reaper, env, onProgress, signal: undefined }));
 await reaper.close();

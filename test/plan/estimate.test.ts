@@ -30,6 +30,17 @@ it('OpenSearch takes longer to set up, and nothing in a round', () => {
   expect(plan.roundMs).toBe(without.roundMs);
 });
 
+it('containers take longer to start, and a server that already runs nothing', () => {
+  const { rounds, stack } = testScenario();
+  const restarting = testScenario({ rounds: { ...rounds, restart: 'server' }, stack: { ...stack, opensearch: true } });
+  const [embedded, docker] = [estimate(restarting, 'embedded'), estimate(restarting, 'docker')];
+  expect(docker.setUpMs).toBeGreaterThan(embedded.setUpMs);
+  expect(docker.roundMs).toBeGreaterThan(embedded.roundMs);
+  const [own, external] = [estimate(testScenario()), estimate(testScenario(), 'external')];
+  expect(external.setUpMs).toBeLessThan(own.setUpMs);
+  expect(external.roundMs).toBe(own.roundMs);
+});
+
 it('a service that somebody else runs costs no start', () => {
   const started = estimate(testScenario());
   const url = estimate(testScenario({ target: { kind: 'url', url: 'http://127.0.0.1:1' } }));
@@ -58,6 +69,8 @@ load: { connections: 1, workload: upsert-schools }
       ),
     );
   const ofDatabase = plan('work_mem: 8MB');
+  const ofKind = (stack: string) => plan('work_mem: 8MB', `, Third: { postgres: { stack: ${stack} } }`);
+  expect(ofKind('docker').roundMs).toBeGreaterThan(ofKind('embedded').roundMs);
   const releases = ', Third: { postgres: { version: 15 } }, Fourth: { postgres: { version: 15 } }';
   expect(plan('work_mem: 8MB', releases).serversPerRound).toBe(2);
   const ofServer = plan('work_mem: 8MB, shared_buffers: 1GB');

@@ -1,11 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { renderFindings } from '../../src/cli/doctor.ts';
 import { type ProcessRow, parseProcess } from '../../src/probe/process-table.ts';
 import { examineDisk } from '../../src/run/doctor/disk.ts';
 import type { Finding } from '../../src/run/doctor/finding.ts';
 import { examineMachine } from '../../src/run/doctor/machine.ts';
+import { examineNode } from '../../src/run/doctor/node.ts';
 import { busiest } from '../../src/run/doctor/other-load.ts';
-import { examinePrograms } from '../../src/run/doctor/programs.ts';
+import { examineSearch } from '../../src/run/doctor/search.ts';
+import { examineStack } from '../../src/run/doctor/stack.ts';
+import { testScenario } from '../fixtures/scenario.ts';
 
 const machineOf = (files: Record<string, string>): Map<string, Finding> =>
   new Map(examineMachine((file) => files[file] ?? null).map((finding) => [finding.name, finding]));
@@ -68,7 +74,7 @@ describe('the doctor', () => {
   });
 
   it('knows which versions of Node.js will do', () => {
-    const node = (version: string) => examinePrograms(version)[0]?.state;
+    const node = (version: string) => examineNode(version).state;
     expect(['20.18.0', '20.19.0', '21.7.0', '22.13.1', '24.0.0'].map(node)).toEqual([
       'problem',
       'ok',
@@ -76,6 +82,68 @@ describe('the doctor', () => {
       'ok',
       'ok',
     ]);
+  });
+
+  describe('looks for what search without containers needs', () => {
+    let machine: string;
+    beforeEach(() => {
+      machine = mkdtempSync(join(tmpdir(), 'pgsweep-doctor-test-'));
+    });
+    afterEach(() => rmSync(machine, { recursive: true }));
+    const plant = (name: string, says: string): void =>
+      writeFileSync(join(machine, name), `#!/bin/sh\n${says}\n`, { mode: 0o755 });
+    const search = (needed: boolean, version?: string) =>
+      examineSearch({ needed, version, env: { PATH: machine, XDG_CACHE_HOME: machine }, javaFolders: [] });
+
+    it('and says which OpenSearch they allow', async () => {
+      plant('java', "echo '  java.specification.version = 25' >&2");
+      plant('mvn', "echo 'Apache Maven 3.8.7'");
+      expect((await search(true)).map(({ found }) => found)).toEqual(['25 (PATH): OpenSearch 3.6.0', '3.8.7']);
+      mkdirSync(join(machine, 'pgsweep', 'opensearch', '3.6.0'), { recursive: true });
+      expect((await search(true)).at(1)?.found).toBe('not needed any more: OpenSearch 3.6.0 is set up');
+      expect((await search(true, '2.19.6')).at(0)).toMatchObject({
+        state: 'problem',
+        found: 'OpenSearch 2.19.6 needs Java 11 to 23. Found PATH: Java 25, which is too new',
+        advice: expect.stringContaining('Install one: '),
+      });
+    });
+
+    it('and takes offence only where the run needs them', async () => {
+      expect((await search(true)).map(({ name, state }) => `${name} ${state}`)).toEqual([
+        'java problem',
+        'maven problem',
+      ]);
+      const unneeded = await search(false);
+      expect(unneeded.map(({ state, advice }) => [state, advice])).toEqual([
+        ['ok', null],
+        ['ok', null],
+      ]);
+      expect(unneeded.at(1)?.found).toBe(
+        'none: it fetches OpenSearch, once (needed only for search without containers)',
+      );
+    });
+  });
+
+  it('looks for the servers of the scenario', async () => {
+    const stack = { postgres: { settings: {}, version: '13.99' } };
+    const findings = await examineStack(testScenario({ stack }), { kind: 'embedded' });
+    expect(findings.slice(0, 2)).toMatchObject([
+      { name: 'stack', state: 'ok', found: 'embedded (asked for)' },
+      { name: 'postgres 13.99', state: 'problem', advice: expect.stringContaining('--stack docker') },
+    ]);
+    const target = { kind: 'url', url: 'http://127.0.0.1:1' } as const;
+    expect(await examineStack(testScenario({ target }), { kind: 'auto' })).toMatchObject([{ name: 'stack' }]);
+  });
+
+  it('without an engine has a problem only where containers are asked for', async () => {
+    vi.stubEnv('DOCKER_HOST', `unix://${tmpdir()}/no-engine.sock`);
+    const found = async (kind: 'auto' | 'docker') =>
+      (await examineStack(testScenario(), { kind }))
+        .filter(({ name }) => ['stack', 'docker', 'postgres'].includes(name))
+        .map(({ name, state }) => `${name} ${state}`);
+    expect(await found('auto')).toEqual(['stack ok', 'postgres ok', 'docker ok']);
+    expect(await found('docker')).toEqual(['stack problem', 'docker problem']);
+    vi.unstubAllEnvs();
   });
 
   it('prints a line for each, what to do below it, and what it comes to', () => {

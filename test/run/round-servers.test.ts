@@ -41,7 +41,7 @@ beforeAll(async () => {
   reaper = startReaper();
   cleanup = createCleanup();
   failure = new AbortController();
-  const stack = await chooseStack({ kind: 'embedded' }, scenario.stack);
+  const stack = await chooseStack({ kind: 'embedded' }, scenario);
   const options = { scenario, stack, folder: runFolderAt(folder), emit: () => {} };
   database = await openDatabase(options, { reaper, cleanup, signal: new AbortController().signal, failure });
 });

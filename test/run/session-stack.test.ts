@@ -50,8 +50,43 @@ describe('the stack that is chosen', () => {
     ['a version', '{ postgres: { version: 17 } }', '{}', 'stack.postgres.version'],
     ['a setting', '{ postgres: { settings: { work_mem: 8MB } } }', '{}', 'stack.postgres.settings.work_mem'],
     ['a server of its own', '{}', '{ postgres: { version: 15 } }', 'a server of its own for some variant'],
+    ['an OpenSearch of a version', '{ opensearch: { version: 2.19.6 } }', '{}', 'stack.opensearch.version'],
   ])('cannot be external with %s', async (_, stack, variant, asked) => {
     const opening = openStack(scenario(stack, variant), { kind: 'external' }, () => {});
     await expect(opening).rejects.toThrow(`the scenario asks for ${asked}`);
+  });
+});
+
+describe('beside a service that already runs', () => {
+  const running = (stack: string) =>
+    parseScenario(
+      `title: running
+target: { url: 'http://127.0.0.1:1' }
+variants: { A: {}, B: { url: 'http://127.0.0.1:2' } }
+control: A
+load: { connections: 1, requests: [{ path: / }] }
+stack: ${stack}
+`,
+      'running.yaml',
+    );
+  const open = (stack: string, openSearchUrl?: string) =>
+    openStack(running(stack), { kind: openSearchUrl === undefined ? 'auto' : 'external', openSearchUrl }, () => {});
+
+  it('nothing is started', async () => {
+    expect((await open('{ opensearch: off }')).kind).toBe('embedded');
+    await expect(open('{ opensearch: on }')).rejects.toMatchObject({
+      code: 'scenario',
+      message: 'stack.opensearch is on, and a service that already runs is given no OpenSearch',
+      hint: expect.stringContaining('--opensearch URL'),
+    });
+    await expect(open('{ postgres: { version: 17 } }')).rejects.toThrow(
+      'the scenario asks for stack.postgres.version, and the service already runs, with servers of its own',
+    );
+  });
+
+  it('an OpenSearch that is named can be watched, as it is', async () => {
+    expect((await open('{ opensearch: on }', 'http://127.0.0.1:9')).kind).toBe('external');
+    const asked = open('{ opensearch: { version: 2.19.6 } }', 'http://127.0.0.1:9');
+    await expect(asked).rejects.toThrow('the scenario asks for stack.opensearch.version');
   });
 });

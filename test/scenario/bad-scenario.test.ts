@@ -190,6 +190,26 @@ describe('a bad scenario is answered with place, expectation and the nearest key
       `title: x\ntarget: { url: 'http://127.0.0.1:1' }\n${rest.replace('B: {}', 'B: { dropIndex: a }').replace('workload: get-schools', 'requests: [{ path: / }]')}`,
       /^4:25: variants.B.dropIndex cannot vary with a url target, whose database is not the bench's: expected url/,
     ],
+    [
+      'search without OpenSearch',
+      `title: x\ntarget: { service: documents, env: { SEARCH_MODE: bulk } }\n${rest}`,
+      /^2:51: SEARCH_MODE bulk needs OpenSearch: expected off, or with it stack: \{ opensearch: on \}/,
+    ],
+    [
+      'search of one variant without OpenSearch',
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { env: { SEARCH_MODE: async } }')}stack: { opensearch: off }\n`,
+      /^4:45: SEARCH_MODE async needs OpenSearch/,
+    ],
+    [
+      'levels of search without OpenSearch',
+      'title: x\ntarget: { service: documents }\nsweep: { s: { env: SEARCH_MODE, levels: [off, bulk] } }\ncontrol: { s: off }\nload: { connections: 1, workload: get-schools }\n',
+      /^3:47: SEARCH_MODE bulk needs OpenSearch/,
+    ],
+    [
+      'queries from an index that nobody fills',
+      `title: x\ntarget: { service: documents, env: { QUERY_FROM: opensearch } }\n${rest}stack: { opensearch: on }\n`,
+      /^2:50: QUERY_FROM opensearch finds nothing where SEARCH_MODE is off: expected postgres, or a SEARCH_MODE/,
+    ],
     ['no YAML', 'title: [', /^1:9: /],
     ['a key twice', `title: x\ntitle: y\n`, /^2:1: /],
     ['an empty file', '', /^1:1: title is missing/],
@@ -199,6 +219,22 @@ describe('a bad scenario is answered with place, expectation and the nearest key
       found.some((line) => expected.test(line)),
       found.join('\n'),
     ).toBe(true);
+  });
+
+  it.each([
+    ['off', 'target: { service: documents, env: { SEARCH_MODE: off, QUERY_FROM: postgres } }\n'],
+    ['on', 'target: { service: documents, env: { SEARCH_MODE: bulk } }\nstack: { opensearch: on }\n'],
+    ['elsewhere', "target: { service: documents, env: { SEARCH_MODE: bulk, OPENSEARCH_URL: 'http://a:9200' } }\n"],
+    ["of a service of one's own", 'target: { command: node x.js, env: { SEARCH_MODE: bulk } }\n'],
+  ])('search that is %s is none', (_, target) => {
+    const text = `title: x\n${target}${rest.replace('workload: get-schools', 'requests: [{ path: / }]')}`;
+    expect(mistakes(text)).toEqual([]);
+  });
+
+  it('a mode of the target that every variant overrides is not asked for', () => {
+    const own = '{ env: { SEARCH_MODE: off } }';
+    const text = rest.replace('A: {}', `A: ${own}`).replace('B: {}', `B: ${own}`);
+    expect(mistakes(`title: x\ntarget: { service: documents, env: { SEARCH_MODE: bulk } }\n${text}`)).toEqual([]);
   });
 
   it('reports all mistakes at once', () => {

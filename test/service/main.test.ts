@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { askServer, school, send, withServices } from './harness.ts';
+import { askServer, school, send, untilWaiting, withServices } from './harness.ts';
 
-const { createDatabase, cleanups } = withServices();
+const { createDatabase, cleanups, start } = withServices();
 
 interface Run {
   readonly child: ChildProcess;
@@ -79,6 +79,31 @@ describe('stopping', () => {
     expect(output).toEqual({ stdout: `listening on ${url}\n`, stderr: '' });
     expect((await db.query('SELECT FROM documents')).rowCount).toBe(2);
     agent.destroy();
+  });
+
+  it('does not wait for a connection that a client has opened in place of one that it has aborted', async () => {
+    const service = await start({ POOL_MAX: '1' });
+    await service.request('POST', '/ed-fi/schools', school(1));
+    const release = await service.hold('SELECT FROM documents FOR UPDATE');
+    // One waits for the lock, the others for the pool's only client.
+    const clients = Array.from({ length: 3 }, () => new AbortController());
+    const aborted = clients.map(({ signal }) => {
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify(school(1));
+      return fetch(`${service.url}/ed-fi/schools`, { method: 'POST', body, headers, signal }).catch(() => 'aborted');
+    });
+    await untilWaiting(service.db);
+    for (const client of clients) client.abort();
+    expect(await Promise.all(aborted)).toEqual(['aborted', 'aborted', 'aborted']);
+    const next = connect(Number(new URL(service.url).port), '127.0.0.1');
+    await once(next, 'connect');
+    const stopping = service.stop();
+    await release();
+    const startMs = performance.now();
+    await stopping;
+    // Node itself waits as long as the client does.
+    expect(performance.now() - startMs).toBeLessThan(10_000);
+    next.destroy();
   });
 });
 

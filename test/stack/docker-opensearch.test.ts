@@ -7,7 +7,16 @@ import { type Reaper, startReaper } from '../../src/base/reaper.ts';
 import { isRunning } from '../../src/base/reaper-processes.mjs';
 import { runLabel } from '../../src/stack/docker-compose.ts';
 import { startDockerOpenSearch } from '../../src/stack/docker-opensearch.ts';
-import { dockerEngine, dockerSays, labelled, needsDocker, testImages, whyNoDocker } from './docker.ts';
+import {
+  buildImage,
+  dockerEngine,
+  dockerSays,
+  labelled,
+  needsDocker,
+  testImages,
+  whyNoDocker,
+  whyNoPublishedPorts,
+} from './docker.ts';
 import { askNode, nodeStartLimitMs } from './opensearch.ts';
 
 let reaper: Reaper;
@@ -49,6 +58,24 @@ describe.skipIf(whyNoDocker.openSearch)(needsDocker('OpenSearch in a container',
     },
     nodeStartLimitMs,
   );
+
+  it('that answers and never gets healthy is given up, with its last lines and the next step', async () => {
+    const image = `${testImages.openSearch}-red`;
+    buildImage(image, 'red-opensearch', { BASE: testImages.openSearch });
+    const options = { reaper, image, heapMb: 256, redLimitMs: 1000 };
+    // That it answers is seen through a published port, where there can be one.
+    const engine = { ...dockerEngine(), hostNetwork: whyNoPublishedPorts !== null };
+    const error = await startDockerOpenSearch(engine, options).catch((reason: unknown) => reason);
+    dockerSays('image', 'rm', image);
+    expect(error).toBeInstanceOf(PgsweepError);
+    const { message, hint } = error as PgsweepError;
+    const [first, ...log] = message.split('\n');
+    expect(first).toBe(
+      'OpenSearch in its container is unhealthy: it answers, and its state stayed red for 1 s. Its log says:',
+    );
+    expect(log.length).toBeGreaterThan(0);
+    expect(hint).toMatch(/stack\.opensearch\.image.*--stack embedded$/);
+  }, 120_000);
 
   it('that cannot live on its memory says so, with its last lines', async () => {
     const options = { reaper, image: testImages.openSearch, heapMb: 512, limits: { memory: '40m' } };

@@ -14,7 +14,7 @@ import { runLabel } from '../../src/stack/docker-compose.ts';
 import { prepareDockerPostgres, startDockerPostgres } from '../../src/stack/docker-postgres.ts';
 import type { PostgresOptions, StartablePostgres } from '../../src/stack/postgres.ts';
 import { query } from '../../src/stack/query.ts';
-import { dockerEngine, dockerSays, labelled, needsDocker, testImages, whyNoDocker } from './docker.ts';
+import { buildImage, dockerEngine, dockerSays, labelled, needsDocker, testImages, whyNoDocker } from './docker.ts';
 
 it.runIf(process.env.PGSWEEP_TEST_REQUIRE_DOCKER)('in CI no container test is skipped', () => {
   expect(whyNoDocker).toEqual({ postgres: null, openSearch: null });
@@ -126,6 +126,26 @@ describe.skipIf(whyNoDocker.postgres)(needsDocker('Postgres in a container'), ()
     expect(new Set(servers.map(({ port }) => port)).size).toBe(2);
     await Promise.all(servers.map((each) => each.stop()));
     await prepared.remove();
+  });
+
+  it("of an image like Percona's keeps its data, loads what is asked for, and leaves no volume", async () => {
+    const image = `${testImages.postgres}-percona`;
+    buildImage(image, 'percona', { BASE: testImages.postgres });
+    const unused = () => dockerSays('volume', 'ls', '--quiet', '--filter', 'dangling=true').split('\n');
+    const before = unused();
+    const options = { reaper, server: { image }, preload: ['pg_stat_statements'] };
+    const prepared = await prepareDockerPostgres(dockerEngine(), options);
+    await ask(prepared, 'CREATE TABLE t AS SELECT generate_series(1, 1000) AS n');
+    const copy = await prepared.copy({ shared_buffers: '16MB' });
+    const count = `SELECT count(*)::int AS n, current_setting('shared_preload_libraries') AS libraries,
+      current_setting('data_directory') AS folder FROM t`;
+    for (const each of [prepared, copy]) {
+      expect((await ask(each, count)).row).toEqual({ n: 1000, libraries: 'pg_stat_statements', folder: '/data/db' });
+    }
+    await prepared.remove();
+    // Of other tests beside this one, volumes come and go.
+    await expect.poll(() => unused().filter((name) => !before.includes(name))).toEqual([]);
+    dockerSays('image', 'rm', image);
   });
 
   it('tells when it ends by itself', async () => {

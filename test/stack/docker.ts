@@ -17,6 +17,14 @@ async function whyWithout(image: string): Promise<string | null> {
 /** Why tests with containers of Postgres, or of OpenSearch, cannot run here; null where they can. */
 export const whyNoDocker = { postgres: await whyWithout(postgres), openSearch: await whyWithout(openSearch) };
 
+/** Why tests with published ports cannot run here: they need a bridge besides. */
+export const whyNoPublishedPorts = whyNoDocker.postgres ?? whyNoBridge();
+
+function whyNoBridge(): string | null {
+  const networks = dockerSays('network', 'ls', '--filter', 'driver=bridge', '--format', '{{.Name}}').split('\n');
+  return networks.includes('bridge') ? null : 'skipped: this Docker engine has no bridge';
+}
+
 /** The name of a group of tests that need containers, with the reason where it is skipped. */
 export function needsDocker(name: string, server: keyof typeof whyNoDocker = 'postgres'): string {
   const why = whyNoDocker[server];
@@ -32,6 +40,13 @@ export function dockerEngine(): DockerEngine {
 /** What `docker` prints. */
 export function dockerSays(...args: string[]): string {
   return execFileSync('docker', args, { encoding: 'utf8', stdio: 'pipe' }).trim();
+}
+
+/** Builds an image from a folder of test/docker, out of those that are at hand. */
+export function buildImage(name: string, folder: string, args: Readonly<Record<string, string>>): void {
+  const buildArgs = Object.entries(args).flatMap(([key, value]) => ['--build-arg', `${key}=${value}`]);
+  const command = ['build', '--quiet', '--network', 'none', ...buildArgs, '--tag', name, `test/docker/${folder}`];
+  execFileSync('docker', command, { stdio: 'pipe', env: { ...process.env, DOCKER_BUILDKIT: '0' } });
 }
 
 /** Containers and volumes with a label, such as those of a run. */

@@ -9,6 +9,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { type Reaper, startReaper } from '../../src/base/reaper.ts';
 import { isRunning } from '../../src/base/reaper-processes.mjs';
 import { startEmbeddedOpenSearch } from '../../src/stack/embedded-opensearch.ts';
+import { findJava } from '../../src/stack/find-java.ts';
+import { findSetUp } from '../../src/stack/opensearch-set-up.ts';
 import { askNode, needsOpenSearch, nodeStartLimitMs, whyNoOpenSearch } from './opensearch.ts';
 
 let reaper: Reaper;
@@ -27,6 +29,32 @@ afterAll(async () => {
   vi.unstubAllEnvs();
   rmSync(temporary, { recursive: true });
   await reaper.close();
+});
+
+/** Release 3 needs a younger Java than 2; it is not fetched for one test. */
+const young = await findJava({ env: process.env, version: '3' }).catch(() => null);
+const whyNoYoung =
+  young === null
+    ? ' (skipped: no Java for it)'
+    : findSetUp(young.version, process.env) === null
+      ? ` (skipped: ${young.version} is not set up)`
+      : '';
+
+describe.skipIf(whyNoYoung)(`OpenSearch 3${whyNoYoung}`, () => {
+  test('starts on a Java of its own, indexes, searches, and leaves nothing', {
+    timeout: nodeStartLimitMs,
+  }, async () => {
+    const node = await startEmbeddedOpenSearch({ reaper, version: '3', heapMb: 384 });
+    expect(node).toMatchObject({ version: young?.version, java: `Java ${young?.java.major}` });
+    await askNode(node.url, 'PUT', '/school/_doc/1?refresh=true', { name: 'North High' });
+    const script = { source: "ctx._source.name = 'South'", lang: 'painless' };
+    const updated = await askNode(node.url, 'POST', '/school/_update_by_query?refresh=true', { script });
+    expect(updated.body).toMatchObject({ updated: 1, failures: [] });
+    const found = await askNode(node.url, 'POST', '/school/_search', { query: { match: { name: 'south' } } });
+    expect(found.body.hits.hits).toHaveLength(1);
+    await node.stop();
+    expect(await node.exited).toEqual({ code: 143, signal: null });
+  });
 });
 
 describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('an OpenSearch node of this machine'), () => {

@@ -82,7 +82,7 @@ describe('an OpenSearch that somebody else runs', () => {
       '/_cluster/health': { status: health },
       '/_nodes/_local/jvm': { nodes: { a: { jvm: { version: '17.0.1', mem: { heap_max_in_bytes: 2 ** 29 } } } } },
     };
-    answer.end(JSON.stringify(answers[url ?? ''] ?? {}));
+    answer.end(JSON.stringify(answers[url?.split('?')[0] ?? ''] ?? {}));
   });
   let url: string;
   beforeAll(async () => {

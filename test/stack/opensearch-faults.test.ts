@@ -19,8 +19,9 @@ import { type Reaper, startReaper } from '../../src/base/reaper.ts';
 import { isRunning } from '../../src/base/reaper-processes.mjs';
 import { requireDiskSpace } from '../../src/stack/disk-space.ts';
 import { startEmbeddedOpenSearch } from '../../src/stack/embedded-opensearch.ts';
+import { findJava } from '../../src/stack/find-java.ts';
 import { setUpOpenSearch } from '../../src/stack/opensearch-set-up.ts';
-import { chooseOpenSearchVersion } from '../../src/stack/opensearch-version.ts';
+import { fullRelease, releaseFor } from '../../src/stack/opensearch-version.ts';
 import { needsOpenSearch, nodeStartLimitMs, whyNoOpenSearch } from './opensearch.ts';
 
 let reaper: Reaper;
@@ -51,7 +52,8 @@ function plant(name: string, script: string, folder = 'bin'): void {
 const plantJava = (version: string): void => plant('java', `echo '    java.specification.version = ${version}' >&2`);
 
 async function failure(options: Partial<Parameters<typeof startEmbeddedOpenSearch>[0]> = {}): Promise<PgsweepError> {
-  const error = await startEmbeddedOpenSearch({ reaper, env: env(), ...options }).catch((reason: unknown) => reason);
+  const machineOnly = { reaper, env: env(), javaFolders: [] };
+  const error = await startEmbeddedOpenSearch({ ...machineOnly, ...options }).catch((reason: unknown) => reason);
   if (error instanceof PgsweepError && error.code === 'stack') return error;
   throw new Error(`expected a PgsweepError of the stack, got ${String(error)}`);
 }
@@ -91,26 +93,60 @@ describe('Java', () => {
 
 describe('the release', () => {
   test.each([
+    [8, undefined],
     [11, '2.19.6'],
     [17, '2.19.6'],
     [23, '2.19.6'],
     [24, '3.6.0'],
     [26, '3.6.0'],
-  ])('for Java %i is %s', (major, version) => expect(chooseOpenSearchVersion(major)).toBe(version));
-
-  test('asked for is used where it runs', () => {
-    expect(chooseOpenSearchVersion(21, '3.6.0')).toBe('3.6.0');
-    expect(chooseOpenSearchVersion(17, '2.18.0')).toBe('2.18.0');
-  });
+  ])('for Java %i is %s', (major, version) => expect(releaseFor(major)).toBe(version));
 
   test.each([
-    [17, '3.6.0', 'OpenSearch 3.6.0 needs Java 21 or later; this machine has Java 17'],
-    [25, '2.19.6', 'OpenSearch 2.19.6 needs Java 11 to 23; this machine has Java 25'],
-    [17, '1.3.0', 'there is no embedded OpenSearch "1.3.0"'],
-    [17, 'latest', 'there is no embedded OpenSearch "latest"'],
-  ])('on Java %i cannot be %s', (major, version, message) =>
-    expect(() => chooseOpenSearchVersion(major, version)).toThrow(message),
+    ['2', '2.19.6'],
+    ['2.19', '2.19.6'],
+    ['2.18.0', '2.18.0'],
+    ['3', '3.6.0'],
+  ])('%s is %s', (asked, version) => expect(fullRelease(asked)).toBe(version));
+
+  test.each(['1.3.0', '2.18', 'latest', ''])('"%s" cannot be had', (asked) =>
+    expect(() => fullRelease(asked)).toThrow(`there is no embedded OpenSearch "${asked}"`),
   );
+});
+
+describe('with several Javas', () => {
+  const javas = (): string => join(machine, 'jvm');
+  const install = (folder: string, version: string): string => {
+    mkdirSync(join(machine, 'jvm', folder, 'bin'), { recursive: true });
+    plant('java', `echo '    java.specification.version = ${version}' >&2`, join('jvm', folder, 'bin'));
+    return join(javas(), folder);
+  };
+  const find = (version?: string, more: NodeJS.ProcessEnv = {}) =>
+    findJava({ env: env(more), version, folders: [javas()] });
+
+  test('the one that the release runs on is found, wherever it is', async () => {
+    plantJava('17');
+    const [old, young] = [install('java-11', '11'), install('temurin-25', '25')];
+    expect(await find()).toMatchObject({ version: '2.19.6', java: { source: 'PATH', major: 17 } });
+    expect(await find('3')).toMatchObject({ version: '3.6.0', java: { program: join(young, 'bin/java'), major: 25 } });
+    const others = { JAVA_HOME: young };
+    expect(await find(undefined, others)).toMatchObject({ version: '3.6.0', java: { source: 'JAVA_HOME' } });
+    expect(await find('2.19.6', others)).toMatchObject({ version: '2.19.6', java: { source: 'PATH', major: 17 } });
+    rmSync(join(machine, 'bin', 'java'));
+    expect(await find('2.19.6', others)).toMatchObject({ java: { program: join(old, 'bin/java'), major: 11 } });
+  });
+
+  test('of which none will do, all are named', async () => {
+    plantJava('17');
+    const old = install('java-8', '1.8');
+    await expect(find('3.6.0')).rejects.toMatchObject({
+      message: `OpenSearch 3.6.0 needs Java 21 or later. Found PATH: Java 17, which is too old; ${old}/bin/java: Java 8, which is too old`,
+      hint: expect.stringMatching(/^Install one: .*21.* leave stack\.opensearch\.version out/),
+    });
+    const asked = { OPENSEARCH_JAVA_HOME: install('temurin-25', '25') };
+    await expect(find('2.19.6', asked)).rejects.toThrow(
+      'OpenSearch 2.19.6 needs Java 11 to 23. Found OPENSEARCH_JAVA_HOME: Java 25, which is too new',
+    );
+  });
 });
 
 describe('the set-up', () => {
@@ -161,7 +197,7 @@ describe('the set-up', () => {
     plantJava('17');
     plant('mvn', 'exec /bin/sleep 60');
     const interrupt = new AbortController();
-    const starting = startEmbeddedOpenSearch({ reaper, env: env(), signal: interrupt.signal });
+    const starting = startEmbeddedOpenSearch({ reaper, env: env(), javaFolders: [], signal: interrupt.signal });
     await vi.waitFor(() => expect(built()).toHaveLength(1), { timeout: 20_000 });
     interrupt.abort(new Error('Ctrl-C'));
     await expect(starting).rejects.toThrow('Ctrl-C');

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PgsweepError } from '../../src/base/errors.ts';
 import { startReaper } from '../../src/base/reaper.ts';
+import type { PostgresRelease } from '../../src/journal/scenario-record.ts';
+import { findDocker } from '../../src/stack/docker-engine.ts';
+import { postgresFolder } from '../../src/stack/docker-image.ts';
 import { requireDockerSpace } from '../../src/stack/docker-space.ts';
 import { chooseStack, type StackChoice } from '../../src/stack/stack.ts';
 
@@ -25,16 +28,37 @@ function plant(name: string, script: string): void {
   chmodSync(file, 0o755);
 }
 
-const info = `{"ServerVersion":"27.1.0","OperatingSystem":"Debian","DockerRootDir":"/nowhere"}`;
+const facts = { ServerVersion: '27.1.0', OperatingSystem: 'Debian', DockerRootDir: '/nowhere' };
 
 /** A docker that answers as an engine would. */
-function plantDocker({ compose = 'echo 2.29.1', image = 'echo "no such image" >&2; exit 1' } = {}): void {
-  plant('docker', `case "$1" in info) echo '${info}';; compose) ${compose};; image) ${image};; *) exit 9;; esac`);
+function plantDocker({ compose = 'echo 2.29.1', image = 'echo "no such image" >&2; exit 1', info = facts } = {}): void {
+  plant(
+    'docker',
+    `case "$1" in info) echo '${JSON.stringify(info)}';; compose) ${compose};; image) ${image};; *) exit 9;; esac`,
+  );
 }
 
-const spec = { postgres: { settings: {} } };
-const choose = (kind: StackChoice['kind'], more: Partial<typeof spec> & { opensearch?: boolean } = {}) =>
-  chooseStack({ kind }, { ...spec, ...more });
+interface Asked {
+  readonly opensearch?: boolean;
+  /** Of the second variant; the first has that of the stack. */
+  readonly own?: PostgresRelease;
+}
+
+const choose = (kind: StackChoice['kind'], { opensearch = false, own }: Asked = {}) => {
+  const treatment = {
+    settings: {},
+    dropIndex: [],
+    createIndex: [],
+    hideIndex: [],
+    sql: [],
+    ...(own && { postgres: own }),
+  };
+  const variants = [
+    { name: 'A', factors: {}, env: {} },
+    { name: 'B', factors: {}, env: {}, treatment },
+  ];
+  return chooseStack({ kind }, { stack: { postgres: { settings: {} }, opensearch }, variants });
+};
 
 async function failure(action: Promise<unknown>): Promise<PgsweepError> {
   const error = await action.catch((reason: unknown) => reason);
@@ -91,6 +115,15 @@ describe('with Docker', () => {
     });
   });
 
+  it.runIf(process.platform === 'linux').each([
+    ['of this machine', {}, true],
+    ['that is rootless', { SecurityOptions: ['name=seccomp,profile=builtin', 'name=rootless'] }, false],
+    ['of Docker Desktop', { OperatingSystem: 'Docker Desktop' }, false],
+  ])('an engine %s: whether containers can use the host network', async (_, more, hostNetwork) => {
+    plantDocker({ info: { ...facts, ...more } });
+    expect(await findDocker()).toMatchObject({ version: '27.1.0', hostNetwork });
+  });
+
   it('auto takes it with the images at hand', async () => {
     const only = `case "$5" in postgres:*) echo '{"Id":"sha256:1"}';; *) echo "No such image" >&2; exit 1;; esac`;
     plantDocker({ image: only });
@@ -101,6 +134,27 @@ describe('with Docker', () => {
     expect((await choose('auto', { opensearch: true })).reason).toMatch(/^image opensearchproject\/\S+ not at hand/);
     expect((await choose('embedded')).kind).toBe('embedded');
   });
+
+  it.each<[string, PostgresRelease, string]>([
+    ['another version', { version: '15' }, 'image postgres:15 not at hand: docker pull postgres:15'],
+    ['another image', { image: 'percona:17' }, 'image percona:17 not at hand: docker pull percona:17'],
+    ['a kind of its own', { version: '15', stack: 'embedded' }, 'Docker 27.1.0, compose 2.29.1, images at hand'],
+  ])('auto looks also for what a variant with %s asks for', async (_, own, reason) => {
+    plantDocker({
+      image: `case "$5" in postgres:17) echo '{"Id":"sha256:1"}';; *) echo "No such image" >&2; exit 1;; esac`,
+    });
+    expect((await choose('auto', { own })).reason).toBe(reason);
+  });
+});
+
+it.each([
+  ['postgres:17', ['/var/lib/postgresql/data'], '/var/lib/postgresql/data', '/var/lib/postgresql/data'],
+  ['postgres:18', ['/var/lib/postgresql'], '/var/lib/postgresql/18/docker', '/var/lib/postgresql'],
+  ['percona:17', ['/backrestrepo', '/data/db', '/pgdata', '/pgwal'], '/data/db', '/data/db'],
+  ['one without a volume', [], '/srv/postgres', '/srv/postgres'],
+  ['one that says nothing', [], undefined, '/var/lib/postgresql/data'],
+])('the data of %s has a volume', (_, volumes, data, folder) => {
+  expect(postgresFolder({ volumes, env: data === undefined ? {} : { PGDATA: data } })).toBe(folder);
 });
 
 it('an external stack needs its URLs, and cannot start servers again', async () => {

@@ -1,18 +1,24 @@
+import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import type { StackChoice } from '../../stack/stack.ts';
 import { examineDisk } from './disk.ts';
-import { examineDocker } from './docker.ts';
 import type { Finding } from './finding.ts';
 import { examineMachine } from './machine.ts';
+import { examineNode } from './node.ts';
 import { watchOtherLoad } from './other-load.ts';
-import { examinePrograms } from './programs.ts';
+import { examineStack } from './stack.ts';
 
 export interface ExamineOptions {
+  /** What would be run. */
+  readonly scenario: ResolvedScenario;
+  readonly stackChoice: StackChoice;
   /** How long other load is watched. */
   readonly watchMs: number;
   readonly signal?: AbortSignal;
 }
 
 /** Everything that can be known of a machine's fitness before a run. Other load comes first: the rest makes some. */
-export async function examine({ watchMs, signal }: ExamineOptions): Promise<Finding[]> {
+export async function examine({ scenario, stackChoice, watchMs, signal }: ExamineOptions): Promise<Finding[]> {
   const otherLoad = await watchOtherLoad(watchMs, signal);
-  return [...otherLoad, ...examineMachine(), ...examineDisk(), ...examinePrograms(), ...(await examineDocker())];
+  const stack = await examineStack(scenario, stackChoice);
+  return [...otherLoad, ...examineMachine(), ...examineDisk(), examineNode(), ...stack];
 }

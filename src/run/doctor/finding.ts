@@ -1,3 +1,5 @@
+import { messageOf, PgsweepError } from '../../base/errors.ts';
+
 /** `warning`: results may be noisier than they need be. `problem`: slices will be void, or nothing will run. */
 export type FindingState = 'ok' | 'warning' | 'problem';
 
@@ -20,6 +22,11 @@ export function warning(name: string, found: string, advice: string): Finding {
 
 export function problem(name: string, found: string, advice: string): Finding {
   return { name, state: 'problem', found, advice };
+}
+
+/** What was thrown as a problem, with its hint as what to do. */
+export function problemOf(name: string, error: unknown): Finding {
+  return problem(name, messageOf(error), error instanceof PgsweepError ? (error.hint ?? '') : '');
 }
 
 export function percentOf(share: number): string {

@@ -1,0 +1,57 @@
+import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import { findPostgresBinaries, findPostgresVersion } from '../../stack/find-binaries.ts';
+import { releaseOf } from '../../stack/postgres.ts';
+import type { StackChoice } from '../../stack/stack.ts';
+import { type PlannedStack, plannedStack } from '../session-stack.ts';
+import { examineDocker } from './docker.ts';
+import { type Finding, ok, problemOf } from './finding.ts';
+import { examineSearch } from './search.ts';
+
+type Kind = PlannedStack['kind'];
+
+/** The servers of a scenario: where they would come from, and whether what that needs is here. */
+export async function examineStack(scenario: ResolvedScenario, choice: StackChoice): Promise<Finding[]> {
+  const { kind, finding } = await examineChoice(scenario, choice);
+  if (kind === null) return [finding];
+  const { opensearch = false } = scenario.stack;
+  const asksForDocker =
+    choice.kind === 'docker' || scenario.variants.some(({ treatment }) => treatment?.postgres?.stack === 'docker');
+  return [
+    finding,
+    ...versionsOf(scenario, kind).map(examinePostgres),
+    ...(await examineDocker(scenario, asksForDocker)),
+    ...(await examineSearch({
+      needed: opensearch !== false && kind === 'embedded',
+      version: typeof opensearch === 'object' ? opensearch.version : undefined,
+    })),
+  ];
+}
+
+/** What the stack would be; of what cannot be had, what was asked for. Null for a service that already runs. */
+async function examineChoice(
+  scenario: ResolvedScenario,
+  choice: StackChoice,
+): Promise<{ kind: Kind | null; finding: Finding }> {
+  try {
+    const stack = await plannedStack(scenario, choice);
+    const found = stack === null ? 'none: the service already runs' : `${stack.kind} (${stack.reason})`;
+    return { kind: stack?.kind ?? null, finding: ok('stack', found) };
+  } catch (error) {
+    return { kind: choice.kind === 'auto' ? 'embedded' : choice.kind, finding: problemOf('stack', error) };
+  }
+}
+
+/** Of the servers that would be programs of this machine; undefined where any version will do. */
+function versionsOf({ stack, variants }: ResolvedScenario, kind: Kind): (string | undefined)[] {
+  const releases = variants.map(({ treatment }) => releaseOf(stack.postgres, treatment?.postgres));
+  return [...new Set(releases.filter((own) => (own.stack ?? kind) === 'embedded').map(({ version }) => version))];
+}
+
+function examinePostgres(version: string | undefined): Finding {
+  const name = version === undefined ? 'postgres' : `postgres ${version}`;
+  try {
+    return ok(name, (version === undefined ? findPostgresBinaries() : findPostgresVersion(version)).source);
+  } catch (error) {
+    return problemOf(name, error);
+  }
+}
