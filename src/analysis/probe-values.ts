@@ -1,12 +1,15 @@
 import type { ProbeRecord } from '../journal/records.ts';
 
-/** What probes saw, by the name of the value; no two probes give the same name. */
+/** What probes saw, by the name of the value; no two probes give the same name, but for those of either extension for statements. */
 export type ProbeValues = Readonly<Record<string, number>>;
 
-/** The values of a slice's probes. Of two records of one probe, the later holds: the slice was measured again. */
+/**
+ * The values of a slice's probes. Of two records of one probe, the later holds: the slice was measured again. Of two probes
+ * with the same name, the first: pg_stat_statements stands before pg_stat_monitor, which can lose calls between buckets.
+ */
 export function valuesOf(records: readonly ProbeRecord[]): ProbeValues {
   const last = new Map(records.map(({ probe, values }) => [probe, values]));
-  return Object.assign({}, ...last.values());
+  return Object.assign({}, ...[...last.values()].reverse());
 }
 
 /** Each value's mean over those that have it. */

@@ -20,7 +20,7 @@ const limitsMs = { connect: 5000, query: 5000, statement: 3000, lock: 500 };
  */
 const UNTRACED_SQL = `
   SELECT set_config('track_counts', 'off', false), set_config('log_min_messages', 'panic', false),
-    set_config('pg_stat_statements.track', 'none', false)`;
+    set_config('pg_stat_statements.track', 'none', false), set_config('pg_stat_monitor.pgsm_track', 'none', false)`;
 
 /** Connects to a database. In the server's counters this is two transactions, and few rows. */
 async function openSqlSession(url: string): Promise<SqlSession> {
