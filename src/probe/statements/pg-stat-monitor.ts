@@ -26,6 +26,9 @@ const keyColumns = [
   'application_name',
 ];
 
+/** They have no id of their own where pg_stat_statements is preloaded after pg_stat_monitor; from 2.0 on they are one line. */
+export const UTILITY_TEXT = 'utility statements, all in one';
+
 /** Up to 2.3.2 each call counts as one that was planned, so this is no number of plans. */
 const { plans: _, ...columnChoices } = statementColumns;
 
@@ -64,6 +67,7 @@ export async function openMonitorViews(session: SqlSession, schema: string): Pro
       ${text('sqlcode')} AS sqlcode, ${text('message')} AS message,
       ${chooseColumn(['resp_calls'], columns) ?? 'NULL'}::text[] AS histogram, ${selectList(columnChoices, columns)}
     FROM ${schema}.pg_stat_monitor WHERE ${ofDatabase} AND queryid IS NOT NULL`;
+  const isOne = columns.has('state_code');
   // While a session has it on, the view keeps from it what ran in sessions that had it off.
   await session.rows(`SELECT set_config('pg_stat_monitor.pgsm_enable_query_plan', 'off', false)`);
   return {
@@ -73,13 +77,17 @@ export async function openMonitorViews(session: SqlSession, schema: string): Pro
     async read(database) {
       const lines = new Map<string, StatementEntry>();
       for (const row of await session.rows<MonitorRow>(readSql, [database])) {
-        add(lines, row.key, entryOf(row), entriesTogether);
+        const entry = entryOf(row);
+        // 1.x may count what failed in the line of what did not, or in one beside it, which nothing else tells from it.
+        const isBeside = isOne && entry.error !== undefined && entry.counts.total_ms === 0;
+        add(lines, isBeside ? `${row.key}|failed` : row.key, entry, entriesTogether);
       }
       return lines;
     },
     async texts(database, ids) {
       const rows = await session.rows<{ id: string; text: string }>(
-        `SELECT DISTINCT ON (queryid) queryid::text AS id, query AS text FROM ${schema}.pg_stat_monitor
+        `SELECT DISTINCT ON (queryid) queryid::text AS id,
+           CASE queryid::text WHEN '0' THEN '${UTILITY_TEXT}' ELSE query END AS text FROM ${schema}.pg_stat_monitor
          WHERE ${ofDatabase} AND queryid::text = ANY($2::text[])`,
         [database, ids],
       );
@@ -91,11 +99,13 @@ export async function openMonitorViews(session: SqlSession, schema: string): Pro
 function entryOf({ key: _key, id, plan, sqlcode, message, histogram, ...counts }: MonitorRow): StatementEntry {
   // Of class 00 are messages that are no warnings; 1.x keeps them too. A level goes back to 0 with the next call, a state stays.
   const failed = sqlcode !== null && sqlcode !== '' && !sqlcode.startsWith('00');
+  // One that has not ended yet is shown as one call, in no time.
+  const hasEnded = failed || counts.total_ms !== 0;
   return {
     id,
-    counts: { ...counts, plans: null },
+    counts: { ...counts, calls: hasEnded ? counts.calls : 0, plans: null },
     planId: plan,
-    ...(histogram && { histogram: histogram.map(Number) }),
+    ...(histogram && { histogram: histogram.map((calls) => (hasEnded ? Number(calls) : 0)) }),
     ...(failed && { error: { sqlState: sqlcode, message: message ?? '' } }),
   };
 }

@@ -18,11 +18,11 @@ export const truth = {
     'SELECT count(*) FROM t': 4,
     'SELECT n FROM t WHERE s = $1': 5,
   },
-  rows: { [insert]: 45, 'SELECT n FROM t WHERE s = $1': 10 },
+  rows: { [insert]: 45, 'SELECT n FROM t WHERE s = $1': 15 },
   failures: { [duplicate]: ['23505', 7], [divide]: ['22012', 2], [tooLate]: ['25P02', 1] },
-  /** Counted with those that did not fail, or warned. */
-  mixed: { [lock]: '55P03' },
-  warnings: { BEGIN: '25001' },
+  failingUtility: { text: lock, sqlstate: '55P03', calls: 3, failures: 2 },
+  warned: [['BEGIN', '25001']],
+  utility: { BEGIN: 6, COMMIT: 2, ROLLBACK: 3 },
 } as const;
 
 export const schema = ['CREATE TABLE t (n int PRIMARY KEY, s text)', 'GRANT ALL ON t TO PUBLIC'];
