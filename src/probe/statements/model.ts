@@ -37,7 +37,7 @@ export interface StatementsSource {
   readonly keepsMs: number;
   /** By a key that tells every line from all others. */
   read(database: string): Promise<ReadonlyMap<string, StatementEntry>>;
-  /** The whole texts of statements, constants replaced by $1, $2 where the extension does so. */
+  /** The whole texts of statements, constants replaced by $1, $2 where the extension does so; and of pg_stat_monitor's plans. */
   texts(database: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 

@@ -1,5 +1,5 @@
 import { chooseColumn, selectList } from '../column-choices.ts';
-import { columnsOf, hiddenStatistics, type SqlSession } from '../sql-session.ts';
+import { columnsOf, hiddenStatistics, PROBE_APPLICATION, type SqlSession } from '../sql-session.ts';
 import { extensionSchema } from './extension.ts';
 import {
   add,
@@ -66,7 +66,8 @@ export async function openMonitorViews(session: SqlSession, schema: string): Pro
     SELECT concat_ws('|', ${key.join(', ')}) AS key, queryid::text AS id, ${text('planid')} AS plan,
       ${text('sqlcode')} AS sqlcode, ${text('message')} AS message,
       ${chooseColumn(['resp_calls'], columns) ?? 'NULL'}::text[] AS histogram, ${selectList(columnChoices, columns)}
-    FROM ${schema}.pg_stat_monitor WHERE ${ofDatabase} AND queryid IS NOT NULL`;
+    FROM ${schema}.pg_stat_monitor
+    WHERE ${ofDatabase} AND queryid IS NOT NULL AND application_name IS DISTINCT FROM '${PROBE_APPLICATION}'`;
   const isOne = columns.has('state_code');
   // While a session has it on, the view keeps from it what ran in sessions that had it off.
   await session.rows(`SELECT set_config('pg_stat_monitor.pgsm_enable_query_plan', 'off', false)`);
@@ -85,13 +86,13 @@ export async function openMonitorViews(session: SqlSession, schema: string): Pro
       return lines;
     },
     async texts(database, ids) {
-      const rows = await session.rows<{ id: string; text: string }>(
-        `SELECT DISTINCT ON (queryid) queryid::text AS id,
-           CASE queryid::text WHEN '0' THEN '${UTILITY_TEXT}' ELSE query END AS text FROM ${schema}.pg_stat_monitor
-         WHERE ${ofDatabase} AND queryid::text = ANY($2::text[])`,
-        [database, ids],
-      );
-      return new Map(rows.map(({ id, text }) => [id, text]));
+      const ofIds = (id: string, shown: string): string =>
+        `SELECT DISTINCT ON (${id}) ${id}::text AS id, ${shown} AS text FROM ${schema}.pg_stat_monitor
+         WHERE ${ofDatabase} AND ${id}::text = ANY($2::text[])`;
+      const query = `CASE queryid::text WHEN '0' THEN '${UTILITY_TEXT}' ELSE query END`;
+      const sql = `(${ofIds('queryid', query)}) UNION ALL (${ofIds('planid', 'query_plan')})`;
+      const rows = await session.rows<{ id: string; text: string | null }>(sql, [database, ids]);
+      return new Map(rows.flatMap(({ id, text }) => (text === null ? [] : [[id, text]])));
     },
   };
 }
@@ -123,16 +124,25 @@ async function readKeepsMs(session: SqlSession): Promise<number> {
 /** The classes of the response times; without them the histogram still counts, by number. */
 async function readBounds(session: SqlSession, schema: string): Promise<readonly string[]> {
   const [row] = await session
-    .rows<{ timings: string }>(`SELECT ${schema}.get_histogram_timings() AS timings`)
+    .rows<{ timings: string; least: number | null }>(
+      `SELECT ${schema}.get_histogram_timings() AS timings,
+         (SELECT setting::float8 FROM pg_settings WHERE name = 'pg_stat_monitor.pgsm_histogram_min') AS least`,
+    )
     .catch(() => []);
-  return parseBounds(row?.timings ?? '');
+  return parseBounds(row?.timings ?? '', row?.least ?? 0);
 }
 
-/** From `(0 - 1)}, (1 - 3)}, (3 - ...)}`, as 1.x prints them, or `{{0.000 - 1.000}, (1.000 - ...}}`, as 2.x does. */
-export function parseBounds(timings: string): string[] {
+/**
+ * From `(0 - 1)}, (1 - 3)}`, as 1.x prints them, or `{{0.000 - 1.000}, (1.000 - ...}}`, as 2.x does. Those of 1.x begin at
+ * `leastMs` (pgsm_histogram_min), and the first and last of them hold also what is shorter and longer.
+ */
+export function parseBounds(timings: string, leastMs = 0): string[] {
   // The text of many classes is cut off, in the midst of a number.
-  const pairs = timings.matchAll(/(\d+(?:\.\d+)?) - (\d+(?:\.\d+)?|\.\.\.)(?=[)}])/g);
-  return [...pairs].map(([, from, to]) =>
-    to === '...' ? `over ${Number(from)} ms` : `${Number(from)} - ${Number(to)} ms`,
-  );
+  const pairs = [...timings.matchAll(/(\d+(?:\.\d+)?) - (\d+(?:\.\d+)?|\.\.\.)(?=[)}])/g)];
+  const isOne = timings.startsWith('(');
+  return pairs.map(([, from, to], index) => {
+    const start = Number(from) + (isOne && index > 0 ? leastMs : 0);
+    if (to === '...' || (isOne && index === pairs.length - 1)) return `over ${start} ms`;
+    return `${start} - ${Number(to) + (isOne ? leastMs : 0)} ms`;
+  });
 }

@@ -19,7 +19,8 @@ function statementsProbe(name: string, openSource: OpenStatements): OpenProbe {
           async tell(before, after, { arm, elapsedMs }) {
             if (elapsedMs > source.keepsMs) throw tooLong(source, elapsedMs);
             const slice = statementsBetween(before, after);
-            const named = [...slice.statements.slice(0, MOST_STATEMENTS), ...slice.errors].map(({ id }) => id);
+            const top = slice.statements.slice(0, MOST_STATEMENTS);
+            const named = [...top, ...slice.errors].map(({ id }) => id).concat(...top.map(({ planIds }) => planIds));
             const texts = await source.texts(arm.database, [...new Set(named)]);
             return readingOf(slice, texts, source);
           },

@@ -35,7 +35,7 @@ export function readingOf(
         statement: text(use),
         queryid: use.id,
         ...numbersOf(use),
-        ...monitored(use, histogramBounds),
+        ...monitored(use, histogramBounds, texts),
       })),
       ...errors.slice(0, MOST_ERRORS).map((entry) => ({
         statement: text(entry),
@@ -54,16 +54,28 @@ function numbersOf({ counts }: StatementUse): Readonly<Record<string, number | n
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, value === null ? null : rounded(value)]));
 }
 
-/** What pg_stat_monitor alone tells: how many plans a statement had, and `0 - 1 ms: 40, 1 - 3 ms: 2`. */
+/** What pg_stat_monitor alone tells: `0 - 1 ms: 40, 1 - 3 ms: 2`, how many plans a statement had, and which. */
 function monitored(
   { histogram, planIds }: StatementUse,
   bounds: readonly string[],
+  texts: ReadonlyMap<string, string>,
 ): Readonly<Record<string, string | number>> {
   if (histogram === undefined) return {};
   const classes = histogram.flatMap((calls, index) =>
     calls > 0 ? [`${bounds[index] ?? `class ${index}`}: ${calls}`] : [],
   );
-  return { response_times: classes.join(', '), different_plans: planIds.length };
+  const plans = new Set(planIds.map((id) => nodesOf(texts.get(id) ?? `plan ${id}`)));
+  return {
+    response_times: classes.join(', '),
+    different_plans: plans.size,
+    ...(plans.size > 0 && { plan: shortText([...plans].join(' / ')) }),
+  };
+}
+
+/** A plan's nodes, without their conditions: these hold constants, so that each call with another one has another id. */
+function nodesOf(plan: string): string {
+  const [top = '', ...others] = plan.split('\n').map((line) => line.trim());
+  return [top, ...others.filter((line) => line.startsWith('->'))].join(' ');
 }
 
 const MOST_TEXT = 300;

@@ -20,6 +20,7 @@ export const truth = {
   },
   rows: { [insert]: 45, 'SELECT n FROM t WHERE s = $1': 15 },
   failures: { [duplicate]: ['23505', 7], [divide]: ['22012', 2], [tooLate]: ['25P02', 1] },
+  planned: { text: 'SELECT n FROM t WHERE s = $1', plan: 'Seq Scan on t' },
   failingUtility: { text: lock, sqlstate: '55P03', calls: 3, failures: 2 },
   warned: [['BEGIN', '25001']],
   utility: { BEGIN: 6, COMMIT: 2, ROLLBACK: 3 },
@@ -40,6 +41,8 @@ export async function warmUp(database: ProbedDatabase): Promise<void> {
   await client.query('SELECT s FROM t WHERE n = 1');
   await client.query(duplicate, [1, 'there']).catch(() => {});
   await client.query('BEGIN');
+  // Fails in the slice: its line is one that had not failed before.
+  await client.query(lock);
   await client.query('COMMIT');
 }
 

@@ -33,12 +33,18 @@ export function expectTruth(rows: readonly Row[], { release, utilityApart }: Tol
     if (isOne && failed(text).length === 0) expect(state).toBe('23505');
     else expect(failed(text)).toEqual([expect.objectContaining({ sqlstate: state, calls: isOne ? 1 : calls })]);
   }
+  expect(rowsOf(rows, truth.planned.text)).toEqual([
+    expect.objectContaining({ different_plans: 1, plan: truth.planned.plan }),
+  ]);
   const [[warned, warning]] = truth.warned;
   expect(failed(warned)).toEqual([expect.objectContaining({ sqlstate: warning })]);
   const { text, sqlstate, failures, calls } = truth.failingUtility;
-  const told = failed(text);
-  expect(told).toEqual([expect.objectContaining({ sqlstate })]);
-  expect([...(utilityApart ? [null] : []), isOne ? 1 : failures]).toContain(told[0]?.calls);
+  const [told] = failed(text);
+  // What is to be 2.4 forgets a failure with the next call that does not fail.
+  if (!release.startsWith('2.4') || told !== undefined) {
+    expect(told).toMatchObject({ sqlstate });
+    expect([...(utilityApart ? [null] : []), isOne ? 1 : failures]).toContain(told?.calls);
+  }
   if (utilityApart) expect([calls, calls - failures]).toContain(callsOf(rows, text));
   expectUtility(rows, { release, utilityApart });
   for (const row of rowsOf(rows, '')) expectHistogram(row);
@@ -59,7 +65,7 @@ function expectUtility(rows: readonly Row[], { release, utilityApart }: Told): v
 }
 
 /** Every call is in one class, and the mean lies in those that have any. */
-function expectHistogram({ statement, calls, mean_ms, response_times }: Row): void {
+export function expectHistogram({ statement, calls, mean_ms, response_times }: Row): void {
   const classes = [...String(response_times).matchAll(/(?:over ([\d.]+)|([\d.]+) - ([\d.]+)) ms: (\d+)/g)];
   const bounds = classes.map(([, over, from, to, count]) => ({
     from: Number(over ?? from),

@@ -5,16 +5,13 @@ import { query } from '../../../src/stack/query.ts';
 import { createProbed, type Probed, type ProbedDatabase } from '../probed.ts';
 import { load, makeRole, schema, truth, warmUp } from './monitor-load.ts';
 import { readLines, writeRecording } from './monitor-recording.ts';
-import { callsOf, expectTruth, type Row, rowsOf } from './monitor-rows.ts';
+import { callsOf, expectHistogram, expectTruth, type Row, rowsOf } from './monitor-rows.ts';
 import { type MonitorSettings, noMonitor, ownServers, withMonitor } from './monitor-server.ts';
 
 const preloads: readonly MonitorSettings[] = [
-  { shared_preload_libraries: 'pg_stat_monitor' },
-  {
-    shared_preload_libraries: 'pg_stat_statements,pg_stat_monitor',
-    'pg_stat_monitor.pgsm_normalized_query': true,
-    'pg_stat_monitor.pgsm_histogram_buckets': 20,
-  },
+  { shared_preload_libraries: 'pg_stat_monitor', 'pg_stat_monitor.pgsm_normalized_query': false },
+  // Texts are normalized where nobody says otherwise.
+  { shared_preload_libraries: 'pg_stat_statements,pg_stat_monitor', 'pg_stat_monitor.pgsm_histogram_buckets': 20 },
   {
     shared_preload_libraries: 'pg_stat_monitor,pg_stat_statements',
     'pg_stat_monitor.pgsm_enable_query_plan': true,
@@ -31,6 +28,12 @@ function describeMonitor(name: string, settings: MonitorSettings, tests: (probed
 
 const releaseOf = async (probed: Probed): Promise<string> =>
   String((await query(probed.server.postgres.adminUrl(), 'SELECT pg_stat_monitor_version() AS v'))[0]?.v);
+
+/** What is preloaded after pg_stat_monitor sees utility statements first, and takes their ids away. */
+async function isUtilityApart(url: string): Promise<boolean> {
+  const [row] = await query(url, 'SHOW shared_preload_libraries');
+  return !/pg_stat_monitor\b.*\bpg_stat_statements/.test(String(row?.shared_preload_libraries));
+}
 
 for (const settings of ownServers ? preloads : preloads.slice(0, 1)) {
   describeMonitor(`pg_stat_monitor, ${JSON.stringify(settings)}`, settings, (probed) => {
@@ -51,9 +54,14 @@ for (const settings of ownServers ? preloads : preloads.slice(0, 1)) {
       if (process.env.PGSWEEP_TEST_MONITOR_SHOW) console.log(await releaseOf(probed), values, rows, same);
       if (process.env.PGSWEEP_RECORD_MONITOR && settings === preloads[0])
         await writeRecording(url, names[0] ?? '', before, after);
-      const utilityApart = settings.shared_preload_libraries !== 'pg_stat_monitor,pg_stat_statements';
-      expectTruth(rows, { release: await releaseOf(probed), utilityApart });
+      expectTruth(rows, { release: await releaseOf(probed), utilityApart: await isUtilityApart(url) });
       if (same !== null) expectSame(rows, same.rows ?? []);
+      // Ten constants, one plan.
+      if (settings === preloads[2]) {
+        const [literals] = rowsOf(rows, 'SELECT s FROM t WHERE n = $1');
+        expect(literals).toMatchObject({ different_plans: 1, plan: 'Index Scan using t_pkey on t' });
+      }
+      if (ownServers && settings !== preloads[0]) expect(callsOf(rows, 'SELECT s FROM t WHERE n = $1')).toBe(10);
       expect(values.statement_calls).toBe(rowsOf(rows, '').reduce((sum, { calls }) => sum + Number(calls), 0));
       expect(probed.warnings).toEqual([]);
     });
@@ -72,6 +80,40 @@ function expectSame(monitor: readonly Row[], statements: readonly Row[]): void {
     expect(Math.abs(ms(one) - ms(other))).toBeLessThan(0.05 * ms(other) + 1);
   }
 }
+
+describe.skipIf(!ownServers)('response times', () => {
+  const classes = [
+    { 'pg_stat_monitor.pgsm_histogram_buckets': 3, 'pg_stat_monitor.pgsm_histogram_max': 100 },
+    {
+      'pg_stat_monitor.pgsm_histogram_buckets': 3,
+      'pg_stat_monitor.pgsm_histogram_min': 10,
+      'pg_stat_monitor.pgsm_histogram_max': 100,
+    },
+    { 'pg_stat_monitor.pgsm_histogram_buckets': 50 },
+  ];
+  for (const settings of classes) {
+    describeMonitor(
+      JSON.stringify(settings),
+      { shared_preload_libraries: 'pg_stat_monitor', ...settings },
+      (probed) => {
+        it('are in the class that their time belongs to', async () => {
+          const database = await probed.database();
+          const client = await database.client();
+          const probe = await probed.open(openMonitorProbe);
+          const { rows = [] } = await database.during(probe, async () => {
+            // A statement of its own for each time, so that its class holds exactly its mean.
+            for (const [columns, ms] of [0, 3, 8, 14, 22, 60, 150].entries()) {
+              await client.query(`SELECT pg_sleep($1)${', n'.repeat(columns)} FROM (SELECT 1 AS n) one`, [ms / 1000]);
+            }
+          });
+          if (process.env.PGSWEEP_TEST_MONITOR_SHOW) console.log(rows.map((row) => [row.mean_ms, row.response_times]));
+          expect(callsOf(rows, 'SELECT pg_sleep')).toBe(7);
+          for (const row of rows) expectHistogram(row);
+        });
+      },
+    );
+  }
+});
 
 const small = { shared_preload_libraries: 'pg_stat_monitor', 'pg_stat_monitor.pgsm_bucket_time': 1 };
 

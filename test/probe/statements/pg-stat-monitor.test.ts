@@ -11,14 +11,24 @@ import { recordings } from './monitor-recording.ts';
 import { expectTruth } from './monitor-rows.ts';
 
 describe('the classes of response times', () => {
-  // The first two are what 1.1.1 and 2.3.2 print with three classes to 100 ms; the third is the second as it would be cut off.
   it.each([
-    ['(0 - 4)}, (4 - 21)}, (21 - 100)}', ['0 - 4 ms', '4 - 21 ms', '21 - 100 ms']],
-    ['{{0.000 - 1.000}, (1.000 - 2.783}, (2.783 - ...}}', ['0 - 1 ms', '1 - 2.783 ms', 'over 2.783 ms']],
-    ['{{0.000 - 1.000}, (1.000 - 2.7', ['0 - 1 ms']],
-    ['', []],
-  ])('of %s', (timings, bounds) => {
-    expect(parseBounds(timings)).toEqual(bounds);
+    ['1.1.1, three to 100 ms', '(0 - 4)}, (4 - 21)}, (21 - 100)}', 0, ['0 - 4 ms', '4 - 21 ms', 'over 21 ms']],
+    [
+      '1.1.1, three from 10 to 100 ms',
+      '(0 - 4)}, (4 - 20)}, (20 - 90)}',
+      10,
+      ['0 - 14 ms', '14 - 30 ms', 'over 30 ms'],
+    ],
+    [
+      '2.3.2, two',
+      '{{0.000 - 1.000}, (1.000 - 2.783}, (2.783 - ...}}',
+      1,
+      ['0 - 1 ms', '1 - 2.783 ms', 'over 2.783 ms'],
+    ],
+    ['2.x, cut off', '{{0.000 - 1.000}, (1.000 - 2.7', 1, ['0 - 1 ms']],
+    ['none', '', 0, []],
+  ])('of %s', (_name, timings, leastMs, bounds) => {
+    expect(parseBounds(timings, leastMs)).toEqual(bounds);
   });
 });
 
@@ -53,7 +63,8 @@ describe('pg_stat_monitor', () => {
         await show('after');
         const slice = statementsBetween(before, await source.read('postgres'));
         const ids = [...slice.statements, ...slice.errors].map(({ id }) => id);
-        const { rows = [] } = readingOf(slice, await source.texts('postgres', ids), source);
+        const planIds = slice.statements.flatMap((use) => use.planIds);
+        const { rows = [] } = readingOf(slice, await source.texts('postgres', [...ids, ...planIds]), source);
         expectTruth(rows, { release: file, utilityApart: true });
       });
       await run(`DROP SCHEMA ${schema} CASCADE`);
