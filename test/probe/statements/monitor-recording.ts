@@ -48,7 +48,7 @@ export async function writeRecording(url: string, database: string, before: Line
   const release = String(facts?.release);
   const schema = `monitor_${release.replaceAll(/\W/g, '_')}`;
   const columns = (await columnsOf(url)).map(({ name, type }) => `${name} ${type === 'regrole' ? 'text' : type}`);
-  const text = `-- pg_stat_monitor ${release} (pg_stat_monitor_version()) built from Percona's source, on ${facts?.server}.
+  const text = `-- pg_stat_monitor ${release} (pg_stat_monitor_version()) on ${facts?.server}.
 -- Settings: ${facts?.settings}
 -- Recorded by: PGSWEEP_TEST_MONITOR_BIN=<bin> PGSWEEP_RECORD_MONITOR=1 npx vitest run --project together test/probe/statements/pg-stat-monitor-live.test.ts
 -- Every column and every line is what the view showed, in the load's two databases before and after monitor-load.ts.
