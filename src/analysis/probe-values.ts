@@ -1,11 +1,21 @@
 import type { ProbeRecord } from '../journal/records.ts';
 
-/** What probes saw, by the name of the value; no two probes give the same name. */
+/** What probes saw, by the name of the value; no two probes give the same, but for the two extensions for statements. */
 export type ProbeValues = Readonly<Record<string, number>>;
 
-/** The values of a slice's probes, each by itself. Of two records of one probe, the later holds: it was measured again. */
+/**
+ * The values of a slice's probes, each by itself. Of two records of one probe, the later holds: it was measured again. Of
+ * what both extensions for statements tell, pg_stat_statements': pg_stat_monitor can lose calls between its buckets.
+ */
 export function valuesByProbe(records: readonly ProbeRecord[]): ProbeValues[] {
-  return [...new Map(records.map(({ probe, values }) => [probe, values])).values()];
+  const last = new Map(records.map(({ probe, values }) => [probe, values]));
+  const statements = last.get('pg-stat-statements');
+  const monitor = last.get('pg-stat-monitor');
+  if (statements !== undefined && monitor !== undefined) {
+    const others = Object.entries(monitor).filter(([name]) => statements[name] === undefined);
+    last.set('pg-stat-monitor', Object.fromEntries(others));
+  }
+  return [...last.values()];
 }
 
 const units = [

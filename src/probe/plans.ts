@@ -1,9 +1,10 @@
 import { beginDifference, createGuard, postgresProbe } from './guard.ts';
 import { canBeExplained, type PlanNode, planShape } from './plan-shape.ts';
 import { keepSqlSession, type SqlSession, withSqlSession } from './sql-session.ts';
-import { type OpenStatements, type StatementsSource, shortText, statementsBetween } from './statements/model.ts';
+import { type OpenStatements, type StatementsSource, statementsBetween } from './statements/model.ts';
 import { openPgStatMonitor } from './statements/pg-stat-monitor.ts';
 import { openPgStatStatements } from './statements/pg-stat-statements.ts';
+import { shortText } from './statements/reading.ts';
 
 const MOST_PLANS = 10;
 const PLAN_LIMIT_MS = 1000;

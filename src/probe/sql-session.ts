@@ -21,7 +21,7 @@ const CONNECT_MS = 5000;
  */
 const UNTRACED_SQL = `
   SELECT set_config('track_counts', 'off', false), set_config('log_min_messages', 'panic', false),
-    set_config('pg_stat_statements.track', 'none', false)`;
+    set_config('pg_stat_statements.track', 'none', false), set_config('pg_stat_monitor.pgsm_track', 'none', false)`;
 
 /** Connects to a database. In the server's counters this is two transactions, and few rows. */
 export async function connectUntraced(url: string, limits: pg.ClientConfig): Promise<pg.Client> {

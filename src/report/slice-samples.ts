@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { type JudgedSlice, visitRounds } from '../analysis/complete-rounds.ts';
+import { type ProbeValues, valuesByProbe } from '../analysis/probe-values.ts';
 import type { Journal } from '../journal/journal.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import { databaseColumns, type ProbeRecord } from '../journal/records.ts';
@@ -75,7 +76,7 @@ function sliceCells({ slice, voided }: JudgedSlice): CsvValue[] {
 function sliceRow(judged: JudgedSlice, names: readonly string[]): CsvValue[] {
   const { slice, counters, probes } = judged;
   const { latency, windowMs } = slice;
-  const seen: Readonly<Record<string, number>> = Object.assign({}, ...probes.map(({ values }) => values));
+  const seen: ProbeValues = Object.assign({}, ...valuesByProbe(probes));
   return [
     ...sliceCells(judged),
     latency.count,

@@ -24,16 +24,20 @@ export function findPreloads(
   });
 }
 
+/** Where the user preloads it, its probe has nothing to read without its views. */
+const usersOwn = ['pg_stat_monitor'];
+
 /**
- * Creates the libraries' extensions, where they have any, in the database of the URL. What such an extension collects is
- * the whole server's, so one database is enough. Throws pg's own errors.
+ * Creates the extensions of the libraries, and of those that the user may have preloaded to be read by a probe, where they
+ * are loaded and have any, in the database of the URL. What such an extension collects is the whole server's, so one
+ * database is enough. Throws pg's own errors.
  */
 export async function createExtensions(url: string, libraries: readonly string[]): Promise<void> {
-  if (libraries.length === 0) return;
   await withConnection(url, async (run) => {
     const rows = await run(
-      'SELECT quote_ident(name) AS name FROM pg_available_extensions WHERE name = ANY($1) AND installed_version IS NULL',
-      [libraries],
+      `SELECT quote_ident(name) AS name FROM pg_available_extensions WHERE name = ANY($1) AND installed_version IS NULL
+         AND name = ANY(regexp_split_to_array(current_setting('shared_preload_libraries'), '[\\s,]+'))`,
+      [[...libraries, ...usersOwn]],
     );
     for (const { name } of rows) await run(`CREATE EXTENSION ${String(name)}`);
   });

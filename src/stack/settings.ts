@@ -60,6 +60,8 @@ export function mergeSettings(
   );
   const named = [...new Set(libraries)].filter((name) => name !== '');
   if (named.length > 0) merged.shared_preload_libraries = named.join(',');
+  // Else a statement has the constants of its first call in each bucket, and no text in common with another arm's.
+  if (named.includes('pg_stat_monitor')) merged['pg_stat_monitor.pgsm_normalized_query'] ??= true;
   return merged;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { meanOver, ProbeColumns } from '../../src/analysis/probe-columns.ts';
-import { unitOf } from '../../src/analysis/probe-values.ts';
+import { unitOf, valuesByProbe } from '../../src/analysis/probe-values.ts';
 import { decideStop } from '../../src/analysis/stop-rule.ts';
 import { summarize } from '../../src/analysis/summary.ts';
 import type { Journal } from '../../src/journal/journal.ts';
@@ -19,6 +19,17 @@ const found = (journal: Journal, metric: string) => {
   expect(one).toHaveLength(1);
   return one[0];
 };
+
+test('of two records of a probe the later holds; of a name that two probes give, what the first gave', () => {
+  const record = (probe: string, values: Record<string, number>) =>
+    ({ type: 'probe', round: 1, slice: 0, arm: 'a', probe, values }) as const;
+  const records = [
+    record('pg-stat-statements', { statement_calls: 1 }),
+    record('pg-stat-monitor', { statement_calls: 5, statement_errors: 2 }),
+    record('pg-stat-statements', { statement_calls: 7 }),
+  ];
+  expect(valuesByProbe(records)).toEqual([{ statement_calls: 7 }, { statement_errors: 2 }]);
+});
 
 describe('what probes saw', () => {
   const journal = fixtureJournal({ ...small, probes });

@@ -30,6 +30,7 @@ export interface Probed {
 
 export interface ProbedDatabase {
   readonly arm: ProbedArm;
+  readonly url: string;
   client(): Promise<pg.Client>;
   /** The reading over some load. */
   during(probe: Probe, load: () => Promise<void>): Promise<ProbeReading>;
@@ -43,12 +44,12 @@ export function describeProbed(
 ) {
   for (const binaries of serversHere()) {
     describe(`${name}, ${binaries.source.replace(/\/.*postgresql\//, '')}`, () =>
-      tests(createProbed({ ...options, binaries })));
+      tests(createProbed(withPostgres({ preload: ['pg_stat_statements'], ...options, binaries }))));
   }
 }
 
-function createProbed(options: Omit<PostgresOptions, 'reaper'>): Probed {
-  const server = withPostgres({ preload: ['pg_stat_statements'], ...options });
+/** The same with one server. */
+export function createProbed(server: TestPostgres): Probed {
   let folder = '';
   let count = 0;
   let warnings: string[] = [];
@@ -102,6 +103,7 @@ function createProbed(options: Omit<PostgresOptions, 'reaper'>): Probed {
       const arm: ProbedArm = { round: 1, slice: 2, arm: 'pool=10', database: name, url: 'http://localhost', pid: null };
       return {
         arm,
+        url,
         client,
         async during(probe, load) {
           const mark = await probe.begin(arm);

@@ -14,6 +14,14 @@ test('stands before the libraries of the settings, each once', () => {
   expect(mergeSettings({}, {}, [])).not.toHaveProperty('shared_preload_libraries');
 });
 
+test('pg_stat_monitor normalizes texts, unless the settings say otherwise', () => {
+  const name = 'pg_stat_monitor.pgsm_normalized_query';
+  const library = { shared_preload_libraries: 'auto_explain, pg_stat_monitor' };
+  expect(mergeSettings(library, {})).toMatchObject({ [name]: true });
+  expect(mergeSettings({ ...library, [name]: 'off' }, {})).toMatchObject({ [name]: 'off' });
+  expect(mergeSettings({}, {}, ['pg_stat_statements'])).not.toHaveProperty([name]);
+});
+
 const npm = findNpmBinaries(process.platform, process.arch);
 test.each([{}, 'binaries' in npm ? { binaries: npm.binaries } : {}])(
   'is loaded with its extension where the server has it, and left out where not',

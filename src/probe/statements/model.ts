@@ -1,5 +1,4 @@
-import { type ColumnChoices, type Counts, countsBetween, known, ratio, rounded } from '../column-choices.ts';
-import type { ProbeReading } from '../probe.ts';
+import { type ColumnChoices, type Counts, countsBetween } from '../column-choices.ts';
 import type { SqlSession } from '../sql-session.ts';
 
 /** What both extensions count of a statement, by the names that their versions give it; times in ms. */
@@ -26,7 +25,7 @@ export interface StatementEntry {
   /** Of pg_stat_monitor: calls by response time, in the classes of `histogramBounds`. */
   readonly histogram?: readonly number[];
   readonly planId?: string | null;
-  /** Of a statement that failed or warned. */
+  /** Of a line in which a call failed or warned. */
   readonly error?: { readonly sqlState: string; readonly message: string };
 }
 
@@ -34,9 +33,11 @@ export interface StatementsSource {
   readonly extension: 'pg_stat_statements' | 'pg_stat_monitor';
   /** `0 - 1 ms`; empty where there are no histograms. */
   readonly histogramBounds: readonly string[];
+  /** How long nothing of a reading is forgotten: between readings further apart than this, lines have gone. */
+  readonly keepsMs: number;
   /** By a key that tells every line from all others. */
   read(database: string): Promise<ReadonlyMap<string, StatementEntry>>;
-  /** The whole texts of statements, constants replaced by $1, $2 where the extension does so. */
+  /** The whole texts of statements, constants replaced by $1, $2 where the extension does so; and of pg_stat_monitor's plans. */
   texts(database: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
@@ -51,7 +52,7 @@ export interface StatementUse extends StatementEntry {
 export interface SliceStatements {
   /** Those that ran, most time first. */
   readonly statements: readonly StatementUse[];
-  /** Those that failed or warned, most frequent first. */
+  /** Those that failed or warned, most frequent first; calls are null where they are counted with those that did not. */
   readonly errors: readonly StatementEntry[];
 }
 
@@ -60,21 +61,39 @@ export function statementsBetween(
   before: ReadonlyMap<string, StatementEntry>,
   after: ReadonlyMap<string, StatementEntry>,
 ): SliceStatements {
-  const since = [...after].flatMap(([key, entry]) => {
+  const statements = new Map<string, StatementUse>();
+  const errors = new Map<string, StatementEntry>();
+  for (const [key, entry] of after) {
     const earlier = before.get(key);
     const used = earlier === undefined ? entry : entryBetween(earlier, entry);
-    return (used.counts.calls ?? 0) > 0 ? [used] : [];
-  });
-  const statements = new Map<string, StatementUse>();
-  for (const entry of since.filter(({ error }) => error === undefined)) {
-    const other = statements.get(entry.id);
-    statements.set(entry.id, other === undefined ? { ...entry, planIds: planIdsOf(entry) } : merged(other, entry));
+    if ((used.counts.calls ?? 0) <= 0) continue;
+    // A call that fails takes no time, in pg_stat_monitor's account.
+    const onlyFailed = used.error !== undefined && used.counts.total_ms === 0;
+    if (!onlyFailed) add(statements, used.id, { ...used, planIds: planIdsOf(used) }, merged);
+    if (used.error === undefined || (!onlyFailed && earlier?.error !== undefined)) continue;
+    const failed = onlyFailed ? used : { ...used, counts: { ...used.counts, calls: null } };
+    add(errors, `${used.id} ${used.error.sqlState}`, failed, entriesTogether);
   }
   return {
     statements: [...statements.values()].sort((a, b) => (b.counts.total_ms ?? 0) - (a.counts.total_ms ?? 0)),
-    errors: since
-      .filter(({ error }) => error !== undefined)
-      .sort((a, b) => (b.counts.calls ?? 0) - (a.counts.calls ?? 0)),
+    errors: [...errors.values()].sort((a, b) => (b.counts.calls ?? 0) - (a.counts.calls ?? 0)),
+  };
+}
+
+/** Adds to what stands there under the same key. */
+export function add<Entry>(to: Map<string, Entry>, key: string, entry: Entry, together: (a: Entry, b: Entry) => Entry) {
+  const other = to.get(key);
+  to.set(key, other === undefined ? entry : together(other, entry));
+}
+
+/** Two lines as one. */
+export function entriesTogether(one: StatementEntry, other: StatementEntry): StatementEntry {
+  const { histogram } = other;
+  return {
+    ...one,
+    ...(one.error === undefined && other.error && { error: other.error }),
+    counts: sumOf([one.counts, other.counts]),
+    ...(histogram && { histogram: histogram.map((calls, index) => calls + (one.histogram?.[index] ?? 0)) }),
   };
 }
 
@@ -94,17 +113,12 @@ function planIdsOf({ planId }: StatementEntry): readonly string[] {
   return planId === null || planId === undefined ? [] : [planId];
 }
 
-function merged(one: StatementUse, other: StatementEntry): StatementUse {
-  const { histogram } = other;
-  return {
-    ...one,
-    counts: sumOf([one.counts, other.counts]),
-    planIds: [...new Set([...one.planIds, ...planIdsOf(other)])],
-    ...(histogram && { histogram: histogram.map((calls, index) => calls + (one.histogram?.[index] ?? 0)) }),
-  };
+function merged(one: StatementUse, other: StatementUse): StatementUse {
+  return { ...entriesTogether(one, other), planIds: [...new Set([...one.planIds, ...other.planIds])] };
 }
 
-function sumOf(counts: readonly StatementCounts[]): StatementCounts {
+/** The sum of those that are known; null where none is. */
+export function sumOf(counts: readonly StatementCounts[]): StatementCounts {
   const metrics = Object.keys(statementColumns) as (keyof StatementCounts)[];
   return Object.fromEntries(
     metrics.map((metric) => {
@@ -112,73 +126,4 @@ function sumOf(counts: readonly StatementCounts[]): StatementCounts {
       return [metric, values.every((value) => value === null) ? null : values.reduce((a, b) => (a ?? 0) + (b ?? 0), 0)];
     }),
   ) as StatementCounts;
-}
-
-/** How many statements a slice's record names. */
-export const MOST_STATEMENTS = 20;
-const MOST_ERRORS = 10;
-
-/** A slice's record: totals over all statements, and rows for the top ones. Texts by id. */
-export function readingOf(
-  { statements, errors }: SliceStatements,
-  texts: ReadonlyMap<string, string>,
-  bounds: readonly string[],
-): ProbeReading {
-  const total = sumOf(statements.map(({ counts }) => counts));
-  const top = statements.slice(0, MOST_STATEMENTS);
-  const text = ({ id }: StatementEntry): string => shortText(texts.get(id) ?? `query ${id}`);
-  return {
-    values: known({
-      statements: statements.length,
-      statement_calls: total.calls ?? 0,
-      statement_total_ms: total.total_ms ?? 0,
-      statement_rows: total.rows,
-      statement_blocks_hit: total.blocks_hit,
-      statement_blocks_read: total.blocks_read,
-      statement_temp_blocks: total.temp_blocks,
-      statement_wal_kb: total.wal_bytes === null ? null : total.wal_bytes / 1024,
-      statement_errors: errors.reduce((sum, { counts }) => sum + (counts.calls ?? 0), 0),
-      top_statement_share: ratio(top[0]?.counts.total_ms, total.total_ms),
-    }),
-    rows: [
-      ...top.map((use) => ({ statement: text(use), queryid: use.id, ...numbersOf(use), ...monitored(use, bounds) })),
-      ...errors.slice(0, MOST_ERRORS).map((entry) => ({
-        statement: text(entry),
-        queryid: entry.id,
-        calls: entry.counts.calls,
-        sqlstate: entry.error?.sqlState ?? null,
-        message: entry.error?.message ?? null,
-      })),
-    ],
-  };
-}
-
-function numbersOf({ counts }: StatementUse): Readonly<Record<string, number | null>> {
-  const mean = ratio(counts.total_ms, counts.calls);
-  const all = { ...counts, mean_ms: mean };
-  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, value === null ? null : rounded(value)]));
-}
-
-/** What pg_stat_monitor alone tells: how many plans a statement had, and `0 - 1 ms: 40, 1 - 3 ms: 2`. */
-function monitored(
-  { histogram, planIds }: StatementUse,
-  bounds: readonly string[],
-): Readonly<Record<string, string | number>> {
-  if (histogram === undefined) return {};
-  const classes = histogram.flatMap((calls, index) =>
-    calls > 0 ? [`${bounds[index] ?? `class ${index}`}: ${calls}`] : [],
-  );
-  return { response_times: classes.join(', '), different_plans: planIds.length };
-}
-
-const MOST_TEXT = 300;
-
-/** A statement's text in one line, its comments and surplus blanks left out, cut where it is long. */
-export function shortText(text: string): string {
-  const line = text
-    .replace(/\/\*[\s\S]*?\*\//g, ' ')
-    .replace(/--.*$/gm, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return line.length <= MOST_TEXT ? line : `${line.slice(0, MOST_TEXT - 1)}…`;
 }

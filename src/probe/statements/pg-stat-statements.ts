@@ -22,6 +22,7 @@ export const openPgStatStatements: OpenStatements = async (session) => {
   return {
     extension: 'pg_stat_statements',
     histogramBounds: [],
+    keepsMs: Number.POSITIVE_INFINITY,
     async read(database) {
       const rows = await session.rows<StatementCounts & { key: string; id: string }>(readSql, [database]);
       return new Map(rows.map(({ key, id, ...counts }) => [key, { id, counts }]));

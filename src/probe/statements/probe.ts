@@ -1,9 +1,10 @@
 import { beginDifference, createGuard, postgresProbe } from '../guard.ts';
 import type { OpenProbe } from '../probe.ts';
 import { keepSqlSession } from '../sql-session.ts';
-import { MOST_STATEMENTS, type OpenStatements, readingOf, statementsBetween } from './model.ts';
+import { type OpenStatements, type StatementsSource, statementsBetween } from './model.ts';
 import { openPgStatMonitor } from './pg-stat-monitor.ts';
 import { openPgStatStatements } from './pg-stat-statements.ts';
+import { MOST_STATEMENTS, readingOf } from './reading.ts';
 
 /** The statements of the arm's database over a slice, those with the most time first, from either extension. */
 function statementsProbe(name: string, openSource: OpenStatements): OpenProbe {
@@ -15,16 +16,24 @@ function statementsProbe(name: string, openSource: OpenStatements): OpenProbe {
         begin: beginDifference({
           guard: createGuard(name, onWarning),
           read: ({ database }) => source.read(database),
-          async tell(before, after, { arm }) {
+          async tell(before, after, { arm, elapsedMs }) {
+            if (elapsedMs > source.keepsMs) throw tooLong(source, elapsedMs);
             const slice = statementsBetween(before, after);
-            const named = [...slice.statements.slice(0, MOST_STATEMENTS), ...slice.errors].map(({ id }) => id);
+            const top = slice.statements.slice(0, MOST_STATEMENTS);
+            const named = [...top, ...slice.errors].map(({ id }) => id).concat(...top.map(({ planIds }) => planIds));
             const texts = await source.texts(arm.database, [...new Set(named)]);
-            return readingOf(slice, texts, source.histogramBounds);
+            return readingOf(slice, texts, source);
           },
         }),
         close: session.close,
       };
     }),
+  );
+}
+
+function tooLong({ extension, keepsMs }: StatementsSource, elapsedMs: number): Error {
+  return new Error(
+    `${extension} keeps what ran for ${keepsMs / 1000} s (bucket time x buckets but one), the slice took ${Math.round(elapsedMs / 1000)} s`,
   );
 }
 
