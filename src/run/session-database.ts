@@ -121,17 +121,9 @@ async function loadServer(
   return { prepared, server, facts, dataset, seesProcess: postgres.pid !== null, note };
 }
 
-/**
- * What probes read of statements; measured: 0.2 to 2.5 us of Postgres's CPU each, in every arm alike. pg_stat_monitor
- * only where the scenario loads it, since few servers have it; its extension is then the bench's to create.
- */
-function preloadsOf({ probesOff = [], stack }: DatabaseOptions['scenario']): string[] {
-  const isOff = (probe: string): boolean => probesOff === 'all' || probesOff.includes(probe);
-  const asked = stack.postgres.settings.shared_preload_libraries?.split(/[\s,]+/) ?? [];
-  return [
-    ...(isOff('pg-stat-statements') ? [] : ['pg_stat_statements']),
-    ...(isOff('pg-stat-monitor') ? [] : asked.filter((library) => library === 'pg_stat_monitor')),
-  ];
+/** Measured: 0.2 to 2.5 us of Postgres's CPU a statement, in every arm alike. */
+function preloadsOf({ probesOff = [] }: DatabaseOptions['scenario']): string[] {
+  return probesOff === 'all' || probesOff.includes('pg-stat-statements') ? [] : ['pg_stat_statements'];
 }
 
 /** What the stack says, with a variant's own Postgres over it. */
