@@ -7,7 +7,7 @@ import { type BulkLoad, type BulkTotals, bulkLoadOf, bulkTotals } from './bulk-l
 import { type CellSample, type MeasuredSlice, mergeSamples, sampleOf } from './cell-sample.ts';
 import { closesConnections } from './closing-services.ts';
 import { type BesideRounds, type CompleteRound, type JudgedSlice, visitRounds } from './complete-rounds.ts';
-import { addSlice, type CellDetail, mergeDetails, newDetail } from './diagnosis/cell-detail.ts';
+import { addRound, type CellDetail, mergeDetails, newDetail } from './diagnosis/cell-detail.ts';
 import { LatencyCounts, type LatencyFigures } from './latency-counts.ts';
 import type { Metric } from './metrics.ts';
 import { remembered } from './remembered.ts';
@@ -88,7 +88,7 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
       if (slices.some(({ slice }) => complete.unsteadyArms.includes(slice.arm))) cell.unsteadyRounds++;
       const counted = options.voidSlices === 'kept' ? slices : slices.filter(({ voided }) => voided.length === 0);
       if (counted.length === 0) continue;
-      for (const judged of counted) addSlice(cell.detail, judged);
+      addRound(cell.detail, counted);
       cell.detail.created += complete.createdInWarmup.get(counted[0]?.slice.arm ?? '') ?? 0;
       const latency = merge !== null && cell.latencies !== null ? merge(counted, cell.latencies) : null;
       cell.samples.set(complete.round, sampleOf(counted, latency));

@@ -10,6 +10,7 @@ const probeNames = {
   serviceThreadCores: ['service_busiest_thread_cores'],
   postgresCores: ['postgres_cpu_cores'],
   generatorCores: ['generator_cpu_cores'],
+  openSearchCores: ['opensearch_cpu_cores'],
   generatorThreadCores: ['generator_busiest_thread_cores'],
   /** pressure: shares (0..1). */
   machineCpuShare: ['machine_cpu_share'],

@@ -1,4 +1,4 @@
-import type { CellSaturation } from '../analysis/saturation.ts';
+import type { CellSaturation, Resource } from '../analysis/saturation.ts';
 import type { Scalability } from '../analysis/scalability.ts';
 import type { Summary } from '../analysis/summary.ts';
 import { loadKey, loadLabel } from '../journal/load-level.ts';
@@ -20,7 +20,7 @@ const MOST_FINDINGS = 4;
 const MOST_SATURATIONS = 3;
 const MOST_PEAKS = 2;
 /** What was far from its limit stands in the folded table. */
-const MOST_USES = 4;
+const MOST_USES = 5;
 
 /** Null where no probe saw anything. */
 export function whyOf(summary: Summary): Why | null {
@@ -60,10 +60,25 @@ function groupLine(cells: readonly CellSaturation[], { control, loads }: Summary
   const labels = [...levels.values()];
   const where = levels.size > 2 && levels.size === loads.length ? 'under every load' : labels.slice(0, 3).join('; ');
   const more = where !== 'under every load' && labels.length > 3 ? ` and ${labels.length - 3} more load levels` : '';
-  const said = nearest?.isLimit ? 'at its limit' : 'nothing was at its limit, nearest';
   const uses = nearest?.uses.slice(0, MOST_USES).map(({ text }) => text) ?? [];
-  return `${namesOf(cells, control)}, ${where}${more}: ${said}: ${uses.join(', ')}.`;
+  const name = nearest === undefined ? '' : resourceNames[nearest.resource];
+  const said = nearest?.isLimit ? `limited by ${name}` : `nothing is at its limit, nearest is ${name}`;
+  // The numbers are of one cell.
+  const of = cells.length > 1 && nearest !== undefined ? `${nearest.variant}, ${loadLabel(nearest.load)}: ` : '';
+  return `${namesOf(cells, control)}, ${where}${more}: ${said} (${of}${uses.join(', ')}).`;
 }
+
+const resourceNames: Readonly<Record<Resource, string>> = {
+  generator: 'the load generator',
+  network: 'the network',
+  locks: 'locks',
+  io: 'IO',
+  'postgres cpu': "Postgres's CPU",
+  'service event loop': "the service's event loop",
+  'service cpu': "the service's CPU",
+  'machine cpu': "the machine's CPU",
+  pool: 'the pool',
+};
 
 function kindOf(cell: CellSaturation | undefined): string {
   return `${cell?.resource} ${cell?.isLimit}`;

@@ -34,15 +34,15 @@ describe('the resource nearest its limit', () => {
   test('is no limit where all are far from theirs', () => {
     const found = judged({});
     expect(found.isLimit).toBe(false);
-    expect(found.uses).toHaveLength(8);
-    expect(found.text).toContain('pool 2 of 10 busy, ');
+    expect(found.uses).toHaveLength(9);
+    expect(found.text).toContain('pool 2 of 10 taken, ');
   });
 
   test('is the event loop at one core, whatever the machine has', () => {
     const loop = { event_loop_active_seconds_per_s: 0.97, service_busiest_thread_cores: 0.96, service_cpu_cores: 1.1 };
     const found = judged({ ...loop, machine_cpu_share: 0.1 }, 0.2, 16);
     expect(found).toMatchObject({ resource: 'service event loop', utilisation: 0.97, isLimit: true });
-    expect(found.text).toMatch(/^service event loop 97 %, /);
+    expect(found.text).toMatch(/^service event loop 97 % busy, /);
     expect(found.text).toContain('Postgres 0.4 of 16 cores');
   });
 
@@ -50,29 +50,51 @@ describe('the resource nearest its limit', () => {
     const { event_loop_active_seconds_per_s: _, ...values } = { ...idle, service_busiest_thread_cores: 0.93 };
     expect(saturationOf({ values, cpuCount: 4, generatorUtilisation: null })).toMatchObject({
       resource: 'service event loop',
-      text: expect.stringMatching(/^busiest thread of the service 93 %, /),
+      text: expect.stringMatching(/^busiest thread of the service 93 % busy, /),
     });
   });
 
-  test('is the machine where the event loop is kept from the CPU: for whoever uses most of it', () => {
-    const found = judged({
+  test('is the machine where the event loop is kept from the CPU, and nobody alone has it all', () => {
+    const shared = {
       event_loop_active_seconds_per_s: 0.95,
       service_busiest_thread_cores: 0.5,
       service_cpu_cores: 0.55,
       postgres_cpu_cores: 1.1,
       machine_cpu_share: 0.99,
-    });
-    expect(found).toMatchObject({ resource: 'postgres cpu', utilisation: 0.99 });
-    expect(found.text).toMatch(
-      /^Postgres 1.1 of 2 cores \(the machine 99 %\), service event loop 95 %, with 0.5 of a core/,
-    );
+      pg_pool_held_mean_ms: 20,
+    };
+    const found = judged(shared);
+    expect(found).toMatchObject({ resource: 'machine cpu', utilisation: 0.99 });
+    expect(found.text).toMatch(/^all 2 cores 99 % busy, .*service event loop 95 % busy \(with 0.5 of a core\)/);
+    expect(judged({ ...shared, postgres_cpu_cores: 0.3 }).text).toMatch(/99 % busy \(0.93 by others than the run\)/);
+  });
+
+  test('is the event loop on a full machine too, where it has a core of its own', () => {
+    const full = { event_loop_active_seconds_per_s: 0.97, service_busiest_thread_cores: 0.93, machine_cpu_share: 0.98 };
+    expect(judged(full)).toMatchObject({ resource: 'service event loop', utilisation: 0.93 });
+  });
+
+  test('is no wait of the few connections that are ever busy', () => {
+    const found = judged({ busy_connections_mean: 0.3, io_wait_share: 0.9 });
+    expect(found.isLimit).toBe(false);
+    expect(found.uses.find(({ resource }) => resource === 'io')?.utilisation).toBeCloseTo(0.27, 9);
   });
 
   test('is the pool by Little: connections held, and requests that wait for one', () => {
     const found = judged({ pg_pool_held_mean_ms: 19.6, pg_pool_acquire_mean_ms: 28 });
     expect(found).toMatchObject({ resource: 'pool', isLimit: true });
     expect(found.utilisation).toBeCloseTo(0.98, 9);
-    expect(found.text).toMatch(/^pool 9.8 of 10 busy, 14 waiting, /);
+    expect(found.text).toMatch(/^pool 9.8 of 10 taken \(14 requests wait\), /);
+  });
+
+  test('is the pool where connections never come back, which no mean of how long they are held can tell', () => {
+    const leaked = {
+      pg_pool_held_per_s: 20,
+      pg_pool_held_mean_ms: 50,
+      pg_pool_in_use_mean: 10,
+      pg_pool_waiting_mean: 8,
+    };
+    expect(judged(leaked).text).toMatch(/^pool 10 of 10 taken \(8 requests wait\), /);
   });
 
   test('is not the pool where something behind it is full', () => {
@@ -98,10 +120,10 @@ describe('the resource nearest its limit', () => {
     const go = { go_sql_max_open_connections_mean: 8, go_sql_in_use_connections_mean: 7.9 };
     const values = { ...bare, ...go, go_sql_wait_duration_seconds_per_s: 3 };
     expect(saturationOf({ values, cpuCount: 2, generatorUtilisation: 0.1 })?.text).toMatch(
-      /^pool 7.9 of 8 busy, 3 waiting, /,
+      /^pool 7.9 of 8 taken \(3 requests wait\), /,
     );
     const jvm = { hikaricp_connections_max_mean: 10, hikaricp_connections_active_mean: 9 };
-    expect(saturationOf({ values: jvm, cpuCount: 2, generatorUtilisation: null })?.text).toBe('pool 9 of 10 busy');
+    expect(saturationOf({ values: jvm, cpuCount: 2, generatorUtilisation: null })?.text).toBe('pool 9 of 10 taken');
   });
 
   test('of a cell comes from the means of its rounds; without probes there is none', () => {

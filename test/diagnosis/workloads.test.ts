@@ -25,3 +25,43 @@ load: { ${short}, module: ${JSON.stringify(resolve('test/fixtures/slow-workload.
   expect(summary.findings[0]?.name).toBe('generator-is-the-limit');
   expect(summary.saturation[0]).toMatchObject({ resource: 'generator', isLimit: true });
 });
+
+it('requests that are every other time two transactions are found without a control to compare with', {
+  timeout: 120_000,
+}, async () => {
+  const summary = await swept(`
+variants: { Control: { env: { MISTAKE: now and then twice } } }
+control: Control
+load: { connections: 4, slice: 3s, drop: 200ms, warmup: 500ms, requests: [{ method: POST, path: /items, body: { id: "\${unique}", name: item } }] }
+`);
+  const [finding] = summary.findings;
+  expect(finding?.name).toBe('transactions-per-request');
+  expect(finding?.text).toMatch(/1\.[45]\d transactions per request: not a whole number/);
+});
+
+it('connections that are lost one by one are found, with how the queue for the others grew', {
+  timeout: 120_000,
+}, async () => {
+  const summary = await swept(`
+variants: { Control: { env: { MISTAKE: slow leak, SLEEP: "0.05" } } }
+control: Control
+load: { connections: 12, slice: 2s, drop: 200ms, warmup: 500ms, slices: 4, requests: [{ method: POST, path: /items, body: { id: "\${unique}", name: item } }] }
+`);
+  const finding = summary.findings.find(({ name }) => name === 'pool-waits-while-postgres-idles');
+  const [, first, last] = /\(([\d.]+) in a round's first slice, ([\d.]+) in its last\)/.exec(finding?.text ?? '') ?? [];
+  expect(Number(last)).toBeGreaterThan(2 * Number(first));
+  expect(finding?.next).toContain('not released');
+});
+
+it('autovacuum that is at work while slices are measured is found', { timeout: 120_000 }, async () => {
+  const summary = await swept(`
+variants: { Control: { sql: "ALTER TABLE items SET (autovacuum_vacuum_threshold = 1, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 20, autovacuum_vacuum_cost_limit = 1)" } }
+control: Control
+stack: { postgres: { settings: { autovacuum: on, autovacuum_naptime: 1s } } }
+load: { connections: 4, slice: 4s, drop: 200ms, warmup: 500ms, requests: [{ method: POST, path: /items, body: { id: "\${integer 1 1000}", name: "item \${unique}" } }] }
+`);
+  expect(found(summary, 'checkpoint-or-autovacuum')).toEqual(['Control']);
+  expect(summary.findings.find(({ name }) => name === 'checkpoint-or-autovacuum')?.text).toMatch(
+    /autovacuum in \d+ of/,
+  );
+});
