@@ -21,6 +21,7 @@ const MOST_SATURATIONS = 3;
 const MOST_PEAKS = 2;
 /** What was far from its limit stands in the folded table. */
 const MOST_USES = 5;
+const LEAST_USE = 0.1;
 
 /** Null where no probe saw anything. */
 export function whyOf(summary: Summary): Why | null {
@@ -55,17 +56,23 @@ function groupsOf(saturation: readonly CellSaturation[], run: Summary['run']): s
 }
 
 function groupLine(cells: readonly CellSaturation[], { control, loads }: Summary['run']): string {
-  const [nearest] = [...cells].sort((a, b) => b.utilisation - a.utilisation);
+  const [nearest] = [...cells].sort((a, b) => tenths(b) - tenths(a) || b.load.connections - a.load.connections);
   const levels = new Map(cells.map(({ load }) => [loadKey(load), loadLabel(load)]));
   const labels = [...levels.values()];
   const where = levels.size > 2 && levels.size === loads.length ? 'under every load' : labels.slice(0, 3).join('; ');
   const more = where !== 'under every load' && labels.length > 3 ? ` and ${labels.length - 3} more load levels` : '';
-  const uses = nearest?.uses.slice(0, MOST_USES).map(({ text }) => text) ?? [];
+  const telling = nearest?.uses.filter((use, place) => place === 0 || use.utilisation >= LEAST_USE) ?? [];
+  const uses = telling.slice(0, MOST_USES).map(({ text }) => text);
   const name = nearest === undefined ? '' : resourceNames[nearest.resource];
   const said = nearest?.isLimit ? `limited by ${name}` : `nothing is at its limit, nearest is ${name}`;
   // The numbers are of one cell.
-  const of = cells.length > 1 && nearest !== undefined ? `${nearest.variant}, ${loadLabel(nearest.load)}: ` : '';
-  return `${namesOf(cells, control)}, ${where}${more}: ${said} (${of}${uses.join(', ')}).`;
+  const of = cells.length > 1 && nearest !== undefined ? ` in ${nearest.variant}, ${loadLabel(nearest.load)}` : '';
+  return `${namesOf(cells, control)}, ${where}${more}: ${said}. Seen${of}: ${uses.join(', ')}.`;
+}
+
+/** What differs by less is alike. */
+function tenths({ utilisation }: CellSaturation): number {
+  return Math.round(10 * utilisation);
 }
 
 const resourceNames: Readonly<Record<Resource, string>> = {

@@ -9,11 +9,11 @@ import { parseScenario } from '../../src/scenario/load-scenario.ts';
 
 const fixtures = resolve('test/fixtures/services');
 
-/** The service that makes mistakes on demand, and its data. */
-const mistaken = `
-target: { command: ${JSON.stringify(`exec node ${fixtures}/mistaken.mjs`)} }
-dataset: { sql: ${JSON.stringify(`${fixtures}/mistaken.sql`)} }
-`;
+/** The service that makes mistakes on demand, in YAML, and its data. A variant may name another mistake. */
+export function mistaken(mistake = 'none'): string {
+  return `target: { command: ${JSON.stringify(`exec node ${fixtures}/mistaken.mjs`)}, env: { MISTAKE: ${mistake} } }
+dataset: { sql: ${JSON.stringify(`${fixtures}/mistaken.sql`)} }`;
+}
 
 interface Sweep {
   readonly rounds?: number;
@@ -22,7 +22,7 @@ interface Sweep {
 }
 
 /** What is found in a real session, as `pgsweep sweep` makes it. `yaml` has no title, target and data set. */
-export async function swept(yaml: string, { rounds = 1, service = mistaken }: Sweep = {}): Promise<Summary> {
+export async function swept(yaml: string, { rounds = 1, service = mistaken() }: Sweep = {}): Promise<Summary> {
   const path = mkdtempSync(join(tmpdir(), 'pgsweep-diagnosis-'));
   try {
     const scenario = parseScenario(`title: mistakes\n${service}\nrounds: { budget: 1s }\n${yaml}`, 'mistakes.yaml');

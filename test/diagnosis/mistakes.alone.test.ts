@@ -107,3 +107,17 @@ describe('a planted mistake', () => {
     });
   });
 });
+
+it('connections that are lost one by one are found, with how the queue for the others grew', {
+  timeout: 120_000,
+}, async () => {
+  const summary = await swept(`
+variants: { Control: { env: { MISTAKE: slow leak, SLEEP: "0.05" } } }
+control: Control
+load: { connections: 12, slice: 2s, drop: 200ms, warmup: 500ms, slices: 4, requests: [{ method: POST, path: /items, body: { id: "\${unique}", name: item } }] }
+`);
+  const finding = summary.findings.find(({ name }) => name === 'pool-waits-while-postgres-idles');
+  const [, first, last] = /\(([\d.]+) in a round's first slice, ([\d.]+) in its last\)/.exec(finding?.text ?? '') ?? [];
+  expect(Number(last)).toBeGreaterThan(2 * Number(first));
+  expect(finding?.next).toContain('not released');
+});

@@ -1,6 +1,5 @@
 import { waitingRequests } from '../pool-use.ts';
 import { probeValue } from '../probe-names.ts';
-import { isMachineFull } from '../saturation.ts';
 import type { DiagnosedCell } from './diagnosed-cell.ts';
 import type { Check } from './finding.ts';
 import { poolSizeOf } from './pool-unused.ts';
@@ -42,8 +41,7 @@ export const poolTooSmall: Check = (cell) => {
   if (seen === null || seen.working < FULL_SHARE * seen.size) return null;
   const cores = probeValue(cell.values, 'postgresCores');
   const waitsInside = Math.max(cell.values.lock_wait_share ?? 0, cell.values.io_wait_share ?? 0);
-  if (cores === null || cores >= BUSY * cell.cpuCount || isMachineFull(cell.values)) return null;
-  if (waitsInside >= IDLE_SHARE) return null;
+  if (cores === null || cores >= BUSY * cell.cpuCount || waitsInside >= IDLE_SHARE) return null;
   return {
     name: 'pool-too-small',
     text: `all ${short(seen.size)} connections work and ${short(seen.waiting)} requests wait for one, while Postgres uses ${short(cores)} of ${cell.cpuCount} cores`,
