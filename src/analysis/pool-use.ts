@@ -1,22 +1,23 @@
 import { probeValue } from './probe-names.ts';
 import type { ProbeValues } from './probe-values.ts';
 
-/**
- * How many connections of the service's pool are taken at once: by Little's law how often one is taken x how long it is
- * held, or as it was seen at moments, whichever is more, since a connection that never comes back is in no mean. Null
- * where no probe tells.
- */
-export function takenConnections(values: ProbeValues): number | null {
-  return most(little(values, 'poolHeldPerS', 'poolHeldMs'), probeValue(values, 'poolBusy'));
-}
+/** Moments are few, and only one of a second: they are believed where they show so many more than what was counted. */
+const CLEARLY_MORE = 2;
 
-/** How many requests wait for a connection at once, likewise: who never gets one is in no mean. */
-export function waitingRequests(values: ProbeValues): number | null {
-  return most(
-    little(values, 'poolAcquirePerS', 'poolAcquireMs'),
-    probeValue(values, 'poolWaiting'),
-    probeValue(values, 'poolQueue'),
-  );
+/**
+ * What follows of one slice's values for the service's pool, where probes tell: `pool_taken_mean`, connections taken at
+ * once, and `pool_waiting_mean`, requests that wait for one at once. By Little's law how often x how long; or as seen at
+ * moments, since a connection that never comes back, and whoever never gets one, are in no mean of how long it took. Of
+ * a slice, for the product of means over several is not the mean of the products.
+ */
+export function poolUseOf(values: ProbeValues): ProbeValues {
+  const taken = believed(little(values, 'poolHeldPerS', 'poolHeldMs'), probeValue(values, 'poolBusy'));
+  const waited = little(values, 'poolAcquirePerS', 'poolAcquireMs') ?? probeValue(values, 'poolWaiting');
+  const waiting = believed(waited, probeValue(values, 'poolQueue'));
+  return {
+    ...(taken !== null && { pool_taken_mean: taken }),
+    ...(waiting !== null && { pool_waiting_mean: waiting }),
+  };
 }
 
 /** How many there are at once = how many come in a second x how many seconds each stays. */
@@ -30,7 +31,7 @@ function little(
   return rate === null || stay === null ? null : (rate * stay) / 1000;
 }
 
-function most(...values: readonly (number | null)[]): number | null {
-  const known = values.flatMap((value) => value ?? []);
-  return known.length === 0 ? null : Math.max(...known);
+function believed(counted: number | null, seen: number | null): number | null {
+  if (counted === null || seen === null) return counted ?? seen;
+  return seen >= CLEARLY_MORE * counted + 1 ? seen : counted;
 }

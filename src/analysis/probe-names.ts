@@ -31,6 +31,9 @@ const probeNames = {
   poolWaiting: ['go_sql_wait_duration_seconds_per_s'],
   /** How many wait, seen at some moments. */
   poolQueue: ['pg_pool_waiting_mean', 'hikaricp_connections_pending_mean'],
+  /** What follows from these (pool-use.ts). */
+  poolTaken: ['pool_taken_mean'],
+  poolWaits: ['pool_waiting_mean'],
   /** Wait events of Postgres: connections busy at once, and what share of them waited. */
   busyConnections: ['busy_connections_mean'],
   lockWaitShare: ['lock_wait_share'],

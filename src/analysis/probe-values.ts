@@ -1,12 +1,14 @@
 import type { ProbeRecord } from '../journal/records.ts';
+import { poolUseOf } from './pool-use.ts';
 
 /** What probes saw, by the name of the value; no two probes give the same name. */
 export type ProbeValues = Readonly<Record<string, number>>;
 
-/** The values of a slice's probes. Of two records of one probe, the later holds: the slice was measured again. */
+/** The values of a slice's probes, and what follows from them. Of two records of one probe, the later holds: the slice was measured again. */
 export function valuesOf(records: readonly ProbeRecord[]): ProbeValues {
   const last = new Map(records.map(({ probe, values }) => [probe, values]));
-  return Object.assign({}, ...last.values());
+  const values: ProbeValues = Object.assign({}, ...last.values());
+  return { ...values, ...poolUseOf(values) };
 }
 
 /** Each value's mean over those that have it. */

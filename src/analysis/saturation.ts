@@ -1,7 +1,6 @@
 import { cellsOf } from './compare.ts';
 import { probeAverages } from './compare-probes.ts';
 import type { ArmCell, Observations } from './observations.ts';
-import { takenConnections, waitingRequests } from './pool-use.ts';
 import { type ProbeName, probeValue } from './probe-names.ts';
 import type { ProbeValues } from './probe-values.ts';
 
@@ -186,9 +185,9 @@ function eventLoopUse({ values }: SaturationFacts): ResourceUse | null {
 
 function poolUse({ values }: SaturationFacts): ResourceUse | null {
   const size = probeValue(values, 'poolSize');
-  const taken = takenConnections(values);
+  const taken = probeValue(values, 'poolTaken');
   if (size === null || size <= 0 || taken === null) return null;
-  const waiting = waitingRequests(values) ?? 0;
+  const waiting = probeValue(values, 'poolWaits') ?? 0;
   const queue = waiting >= 0.1 ? ` (${short(waiting)} requests wait)` : '';
   return {
     resource: 'pool',
@@ -199,7 +198,7 @@ function poolUse({ values }: SaturationFacts): ResourceUse | null {
 
 /** Clocks that are read one after the other may tell a little more than all of the time. */
 function percent(share: number): string {
-  return `${Number((100 * Math.min(1, share)).toPrecision(2))} %`;
+  return share < 0.001 ? '0 %' : `${Number((100 * Math.min(1, share)).toPrecision(2))} %`;
 }
 
 function short(value: number): string {

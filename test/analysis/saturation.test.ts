@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { saturationOf } from '../../src/analysis/saturation.ts';
+import { poolUseOf } from '../../src/analysis/pool-use.ts';
+import { type SaturationFacts, saturationOf } from '../../src/analysis/saturation.ts';
 import { summarize } from '../../src/analysis/summary.ts';
 import { fixtureJournal } from './journal-fixture.ts';
 import { small } from './small-run.ts';
@@ -24,8 +25,13 @@ const idle = {
   network_utilisation_share: 0.01,
 };
 
+/** Of one slice. */
+function saturated({ values, ...others }: SaturationFacts) {
+  return saturationOf({ values: { ...values, ...poolUseOf(values) }, ...others });
+}
+
 function judged(changes: Readonly<Record<string, number>>, generatorUtilisation = 0.2, cpuCount = 2) {
-  const found = saturationOf({ values: { ...idle, ...changes }, cpuCount, generatorUtilisation });
+  const found = saturated({ values: { ...idle, ...changes }, cpuCount, generatorUtilisation });
   if (found === null) throw new Error('nothing is known');
   return found;
 }
@@ -48,7 +54,7 @@ describe('the resource nearest its limit', () => {
 
   test('is the busiest thread of a service without event loop metrics', () => {
     const { event_loop_active_seconds_per_s: _, ...values } = { ...idle, service_busiest_thread_cores: 0.93 };
-    expect(saturationOf({ values, cpuCount: 4, generatorUtilisation: null })).toMatchObject({
+    expect(saturated({ values, cpuCount: 4, generatorUtilisation: null })).toMatchObject({
       resource: 'service event loop',
       text: expect.stringMatching(/^busiest thread of the service 93 % busy, /),
     });
@@ -119,11 +125,11 @@ describe('the resource nearest its limit', () => {
     const { pg_pool_acquire_per_s: _a, pg_pool_acquire_mean_ms: _b, ...bare } = rest;
     const go = { go_sql_max_open_connections_mean: 8, go_sql_in_use_connections_mean: 7.9 };
     const values = { ...bare, ...go, go_sql_wait_duration_seconds_per_s: 3 };
-    expect(saturationOf({ values, cpuCount: 2, generatorUtilisation: 0.1 })?.text).toMatch(
+    expect(saturated({ values, cpuCount: 2, generatorUtilisation: 0.1 })?.text).toMatch(
       /^pool 7.9 of 8 taken \(3 requests wait\), /,
     );
     const jvm = { hikaricp_connections_max_mean: 10, hikaricp_connections_active_mean: 9 };
-    expect(saturationOf({ values: jvm, cpuCount: 2, generatorUtilisation: null })?.text).toBe('pool 9 of 10 taken');
+    expect(saturated({ values: jvm, cpuCount: 2, generatorUtilisation: null })?.text).toBe('pool 9 of 10 taken');
   });
 
   test('of a cell comes from the means of its rounds; without probes there is none', () => {
@@ -138,6 +144,6 @@ describe('the resource nearest its limit', () => {
     ]);
     expect(saturation[2]?.utilisation).toBe(0.91);
     expect(summarize(fixtureJournal(small)).saturation).toEqual([]);
-    expect(saturationOf({ values: {}, cpuCount: 2, generatorUtilisation: null })).toBeNull();
+    expect(saturated({ values: {}, cpuCount: 2, generatorUtilisation: null })).toBeNull();
   });
 });

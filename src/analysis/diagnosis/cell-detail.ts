@@ -1,6 +1,6 @@
 import type { ProbeRecord } from '../../journal/records.ts';
 import type { JudgedSlice } from '../complete-rounds.ts';
-import { waitingRequests } from '../pool-use.ts';
+import { probeValue } from '../probe-names.ts';
 import { valuesOf } from '../probe-values.ts';
 
 /** What a statement did, added up over slices. Null where the extension does not tell. */
@@ -47,7 +47,7 @@ export function newDetail(): CellDetail {
 /** Adds what the probes saw in a round's slices, in their order; nothing of those that have no probe records. */
 export function addRound(detail: CellDetail, slices: readonly JudgedSlice[]): void {
   for (const slice of slices) addSlice(detail, slice);
-  const [first, ...later] = slices.flatMap(({ probes }) => waitingRequests(valuesOf(probes)) ?? []);
+  const [first, ...later] = slices.flatMap(({ probes }) => probeValue(valuesOf(probes), 'poolWaits') ?? []);
   const last = later.at(-1);
   if (first === undefined || last === undefined) return;
   detail.waiting.rounds++;

@@ -1,4 +1,3 @@
-import { waitingRequests } from '../pool-use.ts';
 import { probeValue } from '../probe-names.ts';
 import type { DiagnosedCell } from './diagnosed-cell.ts';
 import type { Check } from './finding.ts';
@@ -54,7 +53,7 @@ export const poolTooSmall: Check = (cell) => {
 function waits(cell: DiagnosedCell): { size: number; waiting: number; working: number } | null {
   const { values, load } = cell;
   const size = poolSizeOf(cell);
-  const waiting = waitingRequests(values);
+  const waiting = probeValue(values, 'poolWaits');
   const busy = probeValue(values, 'busyConnections');
   if (size === null || waiting === null || busy === null || load.bulk === true) return null;
   if (waiting < LEAST_WAITING || (serviceBusy(cell) ?? 0) >= BUSY) return null;
@@ -64,8 +63,8 @@ function waits(cell: DiagnosedCell): { size: number; waiting: number; working: n
 /** Against what the queue has grown, each with its length there. */
 function growthOf({ control, lightest, detail }: DiagnosedCell, waiting: number): string[] {
   const { rounds, first, last } = detail.waiting;
-  const ofControl = control === null ? null : waitingRequests(control.values);
-  const ofFewest = lightest === null ? null : waitingRequests(lightest.values);
+  const ofControl = control === null ? null : probeValue(control.values, 'poolWaits');
+  const ofFewest = lightest === null ? null : probeValue(lightest.values, 'poolWaits');
   const clients = lightest?.load.connections ?? 0;
   return [
     ...(ofControl !== null && waiting >= GROWN * ofControl ? [`control ${short(ofControl)}`] : []),
