@@ -110,6 +110,14 @@ describe('cross-checks', () => {
     expect(names(changes)).toEqual([`${name}: b`]);
   });
 
+  test('a transaction now and then that is tried again is no finding', () => {
+    const rolledBack = (share: number): FixtureOptions => ({
+      perRequest: ({ variant }) => ({ xact_commit: 1, xact_rollback: variant === 'b' ? share : 0 }),
+    });
+    expect(names({}, rolledBack(0.03))).toEqual([]);
+    expect(names({}, rolledBack(0.08))).toContain('rollbacks-and-lock-failures: b');
+  });
+
   test('a ROLLBACK after each statement that failed is no finding', () => {
     expect(names({ log_no_transaction: 3, log_errors: 6 })).toEqual([]);
     expect(names({ log_no_transaction: 30, log_errors: 1 })).toEqual(['transaction-in-progress: b']);
@@ -194,6 +202,9 @@ describe('cross-checks', () => {
     });
     const slower: FixtureOptions = { perRequest, effect: ({ variant }) => (variant === 'b' ? Math.log(0.5) : 0) };
     expect(names({}, slower)).toEqual([]);
+    // Nor what every request reads in one that is faster.
+    const same: FixtureOptions['perRequest'] = () => ({ xact_commit: 1, blks_read: 3, blks_hit: 300 });
+    expect(names({}, { perRequest: same, effect: ({ variant }) => (variant === 'b' ? Math.log(2.5) : 0) })).toEqual([]);
     const found = findings(
       {},
       { ...slower, perRequest: ({ variant }) => ({ xact_commit: 1, blks_read: variant === 'b' ? 9 : 1.5 }) },

@@ -7,11 +7,15 @@ import { short } from './words.ts';
 
 /** So many requests wait for a connection at any time: less is the moment that taking one takes. */
 const LEAST_WAITING = 1;
-/** Above it the event loop or the CPU is why connections are held longer, and the pool only shows it. */
+/** Above it the event loop or the CPU is why connections are held longer, and the pool only shows it: see pool-unused.ts. */
 const BUSY = 0.6;
-/** A pool of which less than half works in Postgres has the other half lying idle; from 0.8 on it is all in use. */
+/**
+ * A pool of which less than half works in Postgres has the other half lying idle. From 0.7 on it is all in use: of the
+ * moments that were seen a tenth lie before and after the load, and between two transactions a connection rests for a
+ * round trip.
+ */
 const IDLE_SHARE = 0.5;
-const FULL_SHARE = 0.8;
+const FULL_SHARE = 0.7;
 /** A queue twice as long as somewhere else has grown: two healthy arms under the same load differ by less. */
 const GROWN = 2;
 
