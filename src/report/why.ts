@@ -30,14 +30,18 @@ export function whyOf(summary: Summary): Why | null {
   if (!isProbed && findings.length === 0 && saturation.length === 0) return null;
   const grouped = groupsOf(saturation, summary.run);
   const shown = findings.slice(0, MOST_FINDINGS);
+  const further = findings.slice(MOST_FINDINGS);
   return {
     findings: shown.map(({ text, next }) => ({ text, next })),
     limits: [
       ...(findings.length === 0 ? ['No cross-check found anything wrong.'] : []),
-      ...limited(grouped, MOST_SATURATIONS, 'For other cells see below.'),
+      ...(further.length === 0
+        ? []
+        : [`Found too, see "Every cell" in the report: ${further.map(({ name }) => name).join(', ')}.`]),
+      ...limited(grouped, MOST_SATURATIONS, 'For other cells see "Every cell" in the report.'),
       ...limited(scalability.map(peakLine), MOST_PEAKS, 'For other variants see scalability in summary.json.'),
     ],
-    folded: foldedTables(summary, findings.slice(MOST_FINDINGS)),
+    folded: foldedTables(summary, further),
   };
 }
 
