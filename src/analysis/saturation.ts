@@ -75,7 +75,7 @@ export function saturationOf(facts: SaturationFacts): Saturation | null {
   const uses = [
     generatorUse(facts),
     shareUse(facts, 'network', 'networkShare', (share) => `network ${percent(share)} used`),
-    waitUse(facts, 'locks', 'lockWaitShare', (share) => `locks (${percent(share)} of busy connections wait for one)`),
+    lockUse(facts),
     ioUse(facts),
     cpuUse(facts, 'postgres cpu'),
     eventLoopUse(facts),
@@ -124,6 +124,18 @@ function waitUse(
   const use = shareUse(facts, resource, name, describe);
   const busy = probeValue(facts.values, 'busyConnections') ?? 1;
   return use && { ...use, utilisation: use.utilisation * Math.min(1, busy) };
+}
+
+/**
+ * One connection holds the lock that the others wait for: of N that are always busy (N - 1) / N wait at most, half of
+ * two, and then there is no more to be had.
+ */
+function lockUse(facts: SaturationFacts): ResourceUse | null {
+  const describe = (share: number): string => `locks (${percent(share)} of busy connections wait for one)`;
+  const use = waitUse(facts, 'locks', 'lockWaitShare', describe);
+  const busy = probeValue(facts.values, 'busyConnections') ?? 1;
+  const others = busy / Math.max(busy - 1, busy / 2);
+  return use && { ...use, utilisation: Math.min(1, use.utilisation * (busy > 1 ? others : 1)) };
 }
 
 /** Of Postgres where it tells, else of the whole machine: whoever waited there was not necessarily the run. */

@@ -80,6 +80,14 @@ describe('the resource nearest its limit', () => {
     expect(judged(full)).toMatchObject({ resource: 'service event loop', utilisation: 0.93 });
   });
 
+  test('is a lock that all but the one who holds it wait for, however few they are', () => {
+    const found = judged({ busy_connections_mean: 3.9, lock_wait_share: 0.74 });
+    expect(found).toMatchObject({ resource: 'locks', isLimit: true });
+    expect(found.text).toMatch(/^locks \(74 % of busy connections wait for one\), /);
+    expect(judged({ busy_connections_mean: 2, lock_wait_share: 0.5 }).resource).toBe('locks');
+    expect(judged({ busy_connections_mean: 1.2, lock_wait_share: 0.3 }).isLimit).toBe(false);
+  });
+
   test('is no wait of the few connections that are ever busy', () => {
     const found = judged({ busy_connections_mean: 0.3, io_wait_share: 0.9 });
     expect(found.isLimit).toBe(false);

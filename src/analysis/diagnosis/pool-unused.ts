@@ -38,7 +38,7 @@ export const poolUnused: Check = (cell) => {
   // Where the service cannot be seen, requests may well wait for it.
   if (!mixed && (explained || loop === null)) return null;
   const connected = values.connections_mean === undefined ? '' : ` (${short(values.connections_mean)} open)`;
-  const beside = loop === null || mixed ? '' : ` and the service has its ${loopInWords(cell, loop)}`;
+  const beside = loop === null || mixed ? '' : ` and ${loopInWords(cell, loop)}`;
   return {
     name: 'pool-unused',
     text: `${short(busy)} connections busy at once, ${short(most)} at most 95 % of the time, of a pool of ${short(size)}${connected}, while ${load.connections} clients wait for answers${beside}`,

@@ -12,8 +12,8 @@ export function serviceBusy({ values, use }: Pick<DiagnosedCell, 'values' | 'use
   return isMachineFull(values) ? 1 : use('service event loop');
 }
 
-/** `event loop 94 % busy`, or of a service that has none `busiest thread 94 % busy`. */
+/** `the service's event loop is 94 % busy`, or of a service that has none `the service's busiest thread is ...`. */
 export function loopInWords({ values }: Pick<DiagnosedCell, 'values'>, busy: number): string {
   const name = probeValue(values, 'eventLoopShare') === null ? 'busiest thread' : 'event loop';
-  return `${name} ${percent(busy)} busy`;
+  return `the service's ${name} is ${percent(busy)} busy`;
 }
