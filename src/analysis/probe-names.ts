@@ -8,6 +8,8 @@ const probeNames = {
   /** processes: cores. */
   serviceCores: ['service_cpu_cores'],
   serviceThreadCores: ['service_busiest_thread_cores'],
+  /** The share of the time in which that thread was ready to run and had no CPU. */
+  serviceThreadWaited: ['service_busiest_thread_waited_share'],
   postgresCores: ['postgres_cpu_cores'],
   generatorCores: ['generator_cpu_cores'],
   openSearchCores: ['opensearch_cpu_cores'],

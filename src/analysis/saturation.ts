@@ -55,6 +55,8 @@ export interface SaturationFacts {
 export const NEAR_LIMIT = 0.85;
 /** Less CPU than this, of all there is, is the bench itself and the ticks that CPU time is told in; more is somebody else's. */
 const LEAST_OTHERS = 0.1;
+/** A thread that has its CPU waits for less: so much is missing where it seems full and is not (1 - NEAR_LIMIT). */
+const LEAST_WAITED = 0.1;
 
 /** The saturation of one arm under one load level. */
 export interface CellSaturation extends Saturation, ArmCell {}
@@ -169,14 +171,20 @@ function machineUse({ values, cpuCount }: SaturationFacts): ResourceUse | null {
   return { resource: 'machine cpu', utilisation: Math.min(1, share), text };
 }
 
+/** Whether the service was often ready and had no CPU; where that is not told, whether the machine had none left. */
+function waitsForCpu(values: ProbeValues): boolean {
+  const waited = probeValue(values, 'serviceThreadWaited');
+  return waited === null ? isMachineFull(values) : waited >= LEAST_WAITED;
+}
+
 /** Whether all CPUs of the machine were in use; false where no probe tells. */
 export function isMachineFull(values: ProbeValues): boolean {
   return (probeValue(values, 'machineCpuShare') ?? 0) >= NEAR_LIMIT;
 }
 
 /**
- * A single thread is full at one core, whatever the machine has. On a full machine an event loop that waits for the CPU
- * seems at work meanwhile: there it is as full as the CPU that it had.
+ * A single thread is full at one core, whatever the machine has. An event loop that waits for the CPU seems at work
+ * meanwhile: there it is as full as the CPU that it had.
  */
 function eventLoopUse({ values }: SaturationFacts): ResourceUse | null {
   const resource = 'service event loop';
@@ -190,7 +198,7 @@ function eventLoopUse({ values }: SaturationFacts): ResourceUse | null {
       text: `busiest thread of the service ${percent(thread)} busy`,
     };
   }
-  const had = isMachineFull(values) && thread !== null && thread < loop ? thread : null;
+  const had = waitsForCpu(values) && thread !== null && thread < loop ? thread : null;
   const text = `${resource} ${percent(loop)} busy${had === null ? '' : ` (with ${short(had)} of a core)`}`;
   return { resource, utilisation: Math.min(1, had ?? loop), text };
 }

@@ -91,7 +91,10 @@ describe('a planted mistake', () => {
     expect(found(summary, 'plan-changed')).toEqual(['Without the index']);
     expect(found(summary, 'cache-misses')).toEqual(['Scan']);
     expect(found(summary, 'lock-waits').filter((name) => name !== 'Lock timeout')).toEqual(['Hot row']);
-    expect(found(summary, 'event-loop-holds-transactions')).toEqual(['Busy loop']);
+    // A service that fails and rolls back as fast as it can fills its event loop, too.
+    const storms = ['Nowait', 'Lock timeout'];
+    const full = found(summary, 'event-loop-holds-transactions').filter((name) => !storms.includes(name));
+    expect(full).toEqual(['Busy loop']);
     // Both send more than a request should: a BEGIN in another's transaction, a CHECKPOINT.
     const more = ['Early release', 'Checkpoints'];
     expect(found(summary, 'transactions-per-request').filter((name) => !more.includes(name))).toEqual(['Twice']);
@@ -116,7 +119,7 @@ it('connections that are lost one by one are found, with how the queue for the o
   const summary = await swept(`
 variants: { Control: { env: { MISTAKE: slow leak, SLEEP: "0.05" } } }
 control: Control
-load: { connections: 12, slice: 2s, drop: 200ms, warmup: 500ms, slices: 4, requests: [{ method: POST, path: /items, body: { id: "\${unique}", name: item } }] }
+load: { connections: 12, slice: 2s, drop: 200ms, warmup: 500ms, slices: 5, requests: [{ method: POST, path: /items, body: { id: "\${unique}", name: item } }] }
 `);
   const finding = summary.findings.find(({ name }) => name === 'pool-waits-while-postgres-idles');
   const [, first, last] = /\(([\d.]+) in a round's first slice, ([\d.]+) in its last\)/.exec(finding?.text ?? '') ?? [];

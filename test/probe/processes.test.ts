@@ -188,6 +188,7 @@ describe('a container', () => {
     readBytes: 1_052_672,
     writtenBytes: 41_943_040,
     busiestThreadSeconds: null,
+    busiestThreadWaitedSeconds: null,
     voluntarySwitches: null,
   };
 

@@ -1,4 +1,5 @@
 import { probeValue } from '../probe-names.ts';
+import { isMachineFull } from '../saturation.ts';
 import type { DiagnosedCell } from './diagnosed-cell.ts';
 import type { Check } from './finding.ts';
 import { poolSizeOf } from './pool-unused.ts';
@@ -45,6 +46,8 @@ export const poolTooSmall: Check = (cell) => {
   const cores = probeValue(cell.values, 'postgresCores');
   const waitsInside = Math.max(cell.values.lock_wait_share ?? 0, cell.values.io_wait_share ?? 0);
   if (cores === null || cores >= BUSY * cell.cpuCount || waitsInside >= IDLE_SHARE) return null;
+  // There a connection that seems to work may well wait for a CPU.
+  if (isMachineFull(cell.values)) return null;
   return {
     name: 'pool-too-small',
     text: `all ${short(seen.size)} connections work and ${short(seen.waiting)} requests wait for one, while Postgres uses ${short(cores)} of ${cell.cpuCount} cores`,

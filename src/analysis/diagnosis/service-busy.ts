@@ -5,11 +5,16 @@ import { percent } from './words.ts';
 
 /**
  * The share of the time in which the service was at work, by its event loop or, of a service without one, by its busiest
- * thread. On a full machine it is all of it: an event loop that is ready and not yet given a CPU looks idle, and whoever
- * waits for the service cannot tell. Null where no probe tells.
+ * thread, or ready to work and without a CPU: an event loop that was not woken yet takes itself for idle, and whoever
+ * waits for the service cannot tell. Where that is not known, a full machine may have kept it from working at any time.
+ * Null where no probe tells.
  */
 export function serviceBusy({ values, use }: Pick<DiagnosedCell, 'values' | 'use'>): number | null {
-  return isMachineFull(values) ? 1 : use('service event loop');
+  const loop = probeValue(values, 'eventLoopShare') ?? use('service event loop');
+  const thread = probeValue(values, 'serviceThreadCores');
+  const waited = probeValue(values, 'serviceThreadWaited');
+  if (thread !== null && waited !== null) return Math.min(1, Math.max(loop ?? 0, thread + waited));
+  return isMachineFull(values) ? 1 : loop && Math.min(1, loop);
 }
 
 /** `the service's event loop is 94 % busy`, or of a service that has none `the service's busiest thread is ...`. */
