@@ -188,6 +188,14 @@ describe('cross-checks', () => {
     expect(names({ ...starved, pg_pool_acquire_mean_ms: 30, busy_connections_mean: 3 })).toEqual([]);
   });
 
+  test('a service that was ready and had no CPU is as busy as one at work, on whatever machine', () => {
+    const ready = { event_loop_active_seconds_per_s: 0.4, service_busiest_thread_cores: 0.2, machine_cpu_share: 0.5 };
+    const queue = { ...ready, pg_pool_acquire_mean_ms: 30, busy_connections_mean: 3 };
+    expect(names({ ...queue, service_busiest_thread_waited_share: 0.7 })).toEqual([]);
+    const leaked = { ...queue, machine_cpu_share: 1, service_busiest_thread_waited_share: 0.1 };
+    expect(names(leaked)).toContain('pool-waits-while-postgres-idles: b');
+  });
+
   test('few busy connections are no finding where the event loop is what clients wait for', () => {
     expect(
       names({ busy_connections_mean: 1.8, busy_connections_p95: 2, event_loop_active_seconds_per_s: 0.9 }),

@@ -75,6 +75,13 @@ describe('the resource nearest its limit', () => {
     expect(judged({ ...shared, postgres_cpu_cores: 0.3 }).text).toMatch(/99 % busy \(0.93 by others than the run\)/);
   });
 
+  test('is no event loop that is full of waiting for the CPU, though the machine has some left', () => {
+    const pinned = { event_loop_active_seconds_per_s: 0.95, service_busiest_thread_cores: 0.5, machine_cpu_share: 0.3 };
+    expect(judged({ ...pinned, service_busiest_thread_waited_share: 0.45 }).isLimit).toBe(false);
+    // It does something else than to compute, such as to read a file.
+    expect(judged({ ...pinned, service_busiest_thread_waited_share: 0.02 }).resource).toBe('service event loop');
+  });
+
   test('is the event loop on a full machine too, where it has a core of its own', () => {
     const full = { event_loop_active_seconds_per_s: 0.97, service_busiest_thread_cores: 0.93, machine_cpu_share: 0.98 };
     expect(judged(full)).toMatchObject({ resource: 'service event loop', utilisation: 0.93 });
