@@ -58,6 +58,10 @@ const LEAST_OTHERS = 0.1;
 /** A thread that has its CPU waits for less: so much is missing where it seems full and is not (1 - NEAR_LIMIT). */
 const LEAST_WAITED = 0.1;
 
+/** A pool as large as its clients are many is all taken and is no limit: that takes somebody who waits for it. */
+const LEAST_QUEUE = 0.5;
+const WITHOUT_QUEUE = 0.8;
+
 /** The saturation of one arm under one load level. */
 export interface CellSaturation extends Saturation, ArmCell {}
 
@@ -207,11 +211,12 @@ function poolUse({ values }: SaturationFacts): ResourceUse | null {
   const size = probeValue(values, 'poolSize');
   const taken = probeValue(values, 'poolTaken');
   if (size === null || size <= 0 || taken === null) return null;
-  const waiting = probeValue(values, 'poolWaits') ?? 0;
-  const queue = waiting >= 0.1 ? ` (${short(waiting)} requests wait)` : '';
+  const waiting = probeValue(values, 'poolWaits');
+  const queue = waiting !== null && waiting >= 0.1 ? ` (${short(waiting)} requests wait)` : '';
+  const most = waiting === null || waiting >= LEAST_QUEUE ? 1 : WITHOUT_QUEUE;
   return {
     resource: 'pool',
-    utilisation: Math.min(1, taken / size),
+    utilisation: Math.min(most, taken / size),
     text: `pool ${short(taken)} of ${short(size)} taken${queue}`,
   };
 }

@@ -118,6 +118,10 @@ describe('the resource nearest its limit', () => {
     expect(judged(leaked).text).toMatch(/^pool 10 of 10 taken \(8 requests wait\), /);
   });
 
+  test('is not the pool where all of it is taken and nobody waits: it is as large as its clients are many', () => {
+    expect(judged({ pg_pool_held_mean_ms: 19.6 }).isLimit).toBe(false);
+  });
+
   test('is not the pool where something behind it is full', () => {
     const full = { pg_pool_held_mean_ms: 20 };
     expect(judged({ ...full, postgres_cpu_cores: 1.9 }).resource).toBe('postgres cpu');

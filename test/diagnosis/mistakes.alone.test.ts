@@ -84,6 +84,9 @@ describe('a planted mistake', () => {
   it('is in no arm of the healthy service', () => {
     const healthy = summary.findings.filter(({ name }) => found(summary, name).includes('Healthy'));
     expect(healthy).toEqual([]);
+    // As many connections as clients: all are taken, and nobody waits.
+    const limited = summary.saturation.filter(({ variant, isLimit }) => variant === 'Healthy' && isLimit);
+    expect(limited.filter(({ resource }) => resource === 'pool')).toEqual([]);
   });
 
   it('does not make others be seen where they are not', () => {
