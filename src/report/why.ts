@@ -96,7 +96,9 @@ function kindOf(cell: CellSaturation | undefined): string {
 }
 
 function namesOf(cells: readonly CellSaturation[], control: string): string {
-  const names = [...new Set(cells.map(({ variant }) => (variant === control ? `${variant} (control)` : variant)))];
+  const isFirst = cells.some(({ variant, repeat }) => variant === control && !repeat);
+  const ofControl = isFirst ? `${control} (control)` : `${control} again (A/A)`;
+  const names = [...new Set(cells.map(({ variant }) => (variant === control ? ofControl : variant)))];
   return names.length > 4 ? `${names.length} variants` : names.join(', ');
 }
 
