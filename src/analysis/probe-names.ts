@@ -11,8 +11,8 @@ const probeNames = {
   /** The share of the time in which that thread was ready to run and had no CPU. */
   serviceThreadWaited: ['service_busiest_thread_waited_share'],
   postgresCores: ['postgres_cpu_cores'],
-  generatorCores: ['generator_cpu_cores'],
   openSearchCores: ['opensearch_cpu_cores'],
+  generatorCores: ['generator_cpu_cores'],
   generatorThreadCores: ['generator_busiest_thread_cores'],
   /** pressure: shares (0..1). */
   machineCpuShare: ['machine_cpu_share'],

@@ -6,9 +6,7 @@ type Summary = Extract<Family, { kind: 'summary' }>;
 
 /**
  * A slice's values of one metric, by name: a counter's rate, a gauge's mean and maximum over its readings, of a
- * histogram mean, p99 and how often, of a summary the same with its own quantiles. Seconds become milliseconds. The
- * first reading of a gauge is taken before there is load and the last one after it: neither is part of its mean where
- * there are others.
+ * histogram mean, p99 and how often, of a summary the same with its own quantiles. Seconds become milliseconds.
  */
 export function metricValues(
   selector: Selector,
@@ -23,9 +21,8 @@ export function metricValues(
   if (last.kind === 'counter') {
     values.set(name.rate(), grown(first?.kind === 'counter' ? first.total : 0, last.total) / seconds);
   } else if (last.kind === 'gauge') {
-    const seen = gaugesOf(readings);
-    const underLoad = gaugesOf(readings.slice(1, -1));
-    values.set(name.statistic('mean'), name.factor * mean(underLoad.length === 0 ? seen : underLoad));
+    const seen = readings.flatMap((one) => (one?.kind === 'gauge' ? [one.value] : []));
+    values.set(name.statistic('mean'), (name.factor * seen.reduce((sum, value) => sum + value, 0)) / seen.length);
     values.set(name.statistic('max'), name.factor * Math.max(...seen));
   } else {
     const before = first?.kind === last.kind ? first : null;
@@ -38,14 +35,6 @@ export function metricValues(
     }
   }
   return Object.fromEntries([...values].filter(([, value]) => Number.isFinite(value)));
-}
-
-function gaugesOf(readings: readonly (Family | null)[]): number[] {
-  return readings.flatMap((one) => (one?.kind === 'gauge' ? [one.value] : []));
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** A counter only falls where the service has started again, and then from 0. */
