@@ -5,7 +5,7 @@ import { type BulkTotals, bulkLoadOf } from './bulk-loads.ts';
 import { type CellSample, type MeasuredSlice, sampleOf } from './cell-sample.ts';
 import { closesConnections } from './closing-services.ts';
 import { type BesideRounds, type CompleteRound, type JudgedSlice, visitRounds } from './complete-rounds.ts';
-import { addSlice, type CellDetail } from './diagnosis/cell-detail.ts';
+import { addRound, type CellDetail } from './diagnosis/cell-detail.ts';
 import { LatencyCounts, type LatencyFigures } from './latency-counts.ts';
 import type { Metric } from './metrics.ts';
 import { type Cell, keyOf, lookUp, newCell, withVoid } from './observed-cells.ts';
@@ -120,7 +120,7 @@ function addToCell(
 }
 
 function addSlices(detail: CellDetail, slices: readonly JudgedSlice[], createdInWarmup: number): void {
-  for (const judged of slices) addSlice(detail, judged);
+  addRound(detail, slices);
   detail.created += createdInWarmup;
 }
 

@@ -8,6 +8,8 @@ const probeNames = {
   /** processes: cores. */
   serviceCores: ['service_cpu_cores'],
   serviceThreadCores: ['service_busiest_thread_cores'],
+  /** The share of the time in which that thread was ready to run and had no CPU. */
+  serviceThreadWaited: ['service_busiest_thread_waited_share'],
   postgresCores: ['postgres_cpu_cores'],
   openSearchCores: ['opensearch_cpu_cores'],
   generatorCores: ['generator_cpu_cores'],
@@ -38,6 +40,9 @@ const probeNames = {
   searchWaitPerS: ['search_wait_per_s'],
   searchWaitMs: ['search_wait_mean_ms'],
   searchFailuresPerS: ['search_failures_per_s'],
+  /** What follows from these (pool-use.ts). */
+  poolTaken: ['pool_taken_mean'],
+  poolWaits: ['pool_waiting_mean'],
   /** Wait events of Postgres: connections busy at once, and what share of them waited. */
   busyConnections: ['busy_connections_mean'],
   lockWaitShare: ['lock_wait_share'],

@@ -1,11 +1,13 @@
 import type { ProbeRecord } from '../journal/records.ts';
+import { poolUseOf } from './pool-use.ts';
 
 /** What probes saw, by the name of the value; no two probes give the same, but for the two extensions for statements. */
 export type ProbeValues = Readonly<Record<string, number>>;
 
 /**
- * The values of a slice's probes, each by itself. Of two records of one probe, the later holds: it was measured again. Of
- * what both extensions for statements tell, pg_stat_statements': pg_stat_monitor can lose calls between its buckets.
+ * The values of a slice's probes, each by itself, and what follows from them. Of two records of one probe, the later
+ * holds: it was measured again. Of what both extensions for statements tell, pg_stat_statements': pg_stat_monitor can
+ * lose calls between its buckets.
  */
 export function valuesByProbe(records: readonly ProbeRecord[]): ProbeValues[] {
   const last = new Map(records.map(({ probe, values }) => [probe, values]));
@@ -15,7 +17,7 @@ export function valuesByProbe(records: readonly ProbeRecord[]): ProbeValues[] {
     const others = Object.entries(monitor).filter(([name]) => statements[name] === undefined);
     last.set('pg-stat-monitor', Object.fromEntries(others));
   }
-  return [...last.values()];
+  return [...last.values(), poolUseOf(last.get('service-metrics') ?? {})];
 }
 
 const units = [

@@ -17,6 +17,7 @@ const resources = [
   'opensearch cpu',
   'service event loop',
   'service cpu',
+  'machine cpu',
   'pool',
 ] as const;
 
@@ -37,7 +38,7 @@ export interface Saturation {
   readonly utilisation: number;
   /** Whether it was so near that it was the limit; if not, nothing that is measured was. */
   readonly isLimit: boolean;
-  /** `service event loop 97 %, Postgres 0.4 of 2 cores, pool 9.8 of 10 busy`: the nearest first. */
+  /** `service event loop 97 % busy, Postgres 0.4 of 2 cores, pool 9.8 of 10 taken`: the nearest first. */
   readonly text: string;
   /** Of everything that is known, in the order of the text. */
   readonly uses: readonly ResourceUse[];
@@ -52,9 +53,15 @@ export interface SaturationFacts {
 }
 
 /** From here on waiting times grow so steeply with use that more load brings little more throughput. */
-const NEAR_LIMIT = 0.85;
-/** An event loop at work for longer than it had CPU, by more than this: it waited for CPU. */
-const STARVED = 0.8;
+export const NEAR_LIMIT = 0.85;
+/** Less CPU than this, of all there is, is the bench itself and the ticks that CPU time is told in; more is somebody else's. */
+const LEAST_OTHERS = 0.1;
+/** A thread that has its CPU waits for less: so much is missing where it seems full and is not (1 - NEAR_LIMIT). */
+const LEAST_WAITED = 0.1;
+
+/** A pool as large as its clients are many is all taken and is no limit: that takes somebody who waits for it. */
+const LEAST_QUEUE = 0.5;
+const WITHOUT_QUEUE = 0.8;
 
 /** The saturation of one arm under one load level. */
 export interface CellSaturation extends Saturation, ArmCell {}
@@ -74,13 +81,14 @@ export function saturationOfCells(observations: Observations, cpuCount: number):
 export function saturationOf(facts: SaturationFacts): Saturation | null {
   const uses = [
     generatorUse(facts),
-    shareUse(facts, 'network', 'networkShare', (share) => `network ${percent(share)}`),
-    shareUse(facts, 'locks', 'lockWaitShare', (share) => `${percent(share)} of busy connections wait for locks`),
+    shareUse(facts, 'network', 'networkShare', (share) => `network ${percent(share)} used`),
+    lockUse(facts),
     ioUse(facts),
     cpuUse(facts, 'postgres cpu'),
     cpuUse(facts, 'opensearch cpu'),
     eventLoopUse(facts),
     cpuUse(facts, 'service cpu'),
+    machineUse(facts),
     poolUse(facts),
   ].flatMap((use) => use ?? []);
   const byUse = [...uses].sort((a, b) => b.utilisation - a.utilisation);
@@ -101,7 +109,7 @@ function generatorUse({ values, generatorUtilisation }: SaturationFacts): Resour
   const known = [generatorUtilisation, probeValue(values, 'generatorThreadCores')].flatMap((one) => one ?? []);
   if (known.length === 0) return null;
   const utilisation = Math.min(1, Math.max(...known));
-  return { resource: 'generator', utilisation, text: `generator ${percent(utilisation)}` };
+  return { resource: 'generator', utilisation, text: `load generator ${percent(utilisation)} busy` };
 }
 
 function shareUse(
@@ -114,11 +122,35 @@ function shareUse(
   return share === null ? null : { resource, utilisation: Math.min(1, share), text: describe(share) };
 }
 
+/** What is waited for only while anybody is busy is no limit: of less than one busy connection it is that much less. */
+function waitUse(
+  facts: SaturationFacts,
+  resource: Resource,
+  name: ProbeName,
+  describe: (share: number) => string,
+): ResourceUse | null {
+  const use = shareUse(facts, resource, name, describe);
+  const busy = probeValue(facts.values, 'busyConnections') ?? 1;
+  return use && { ...use, utilisation: use.utilisation * Math.min(1, busy) };
+}
+
+/**
+ * One connection holds the lock that the others wait for: of N that are always busy (N - 1) / N wait at most, half of
+ * two, and then there is no more to be had.
+ */
+function lockUse(facts: SaturationFacts): ResourceUse | null {
+  const describe = (share: number): string => `locks (${percent(share)} of busy connections wait for one)`;
+  const use = waitUse(facts, 'locks', 'lockWaitShare', describe);
+  const busy = probeValue(facts.values, 'busyConnections') ?? 1;
+  const others = busy / Math.max(busy - 1, busy / 2);
+  return use && { ...use, utilisation: Math.min(1, use.utilisation * (busy > 1 ? others : 1)) };
+}
+
 /** Of Postgres where it tells, else of the whole machine: whoever waited there was not necessarily the run. */
 function ioUse(facts: SaturationFacts): ResourceUse | null {
   return (
-    shareUse(facts, 'io', 'ioWaitShare', (share) => `${percent(share)} of busy connections wait for IO`) ??
-    shareUse(facts, 'io', 'ioPressureShare', (share) => `IO pressure ${percent(share)}`)
+    waitUse(facts, 'io', 'ioWaitShare', (share) => `IO (${percent(share)} of busy connections wait for it)`) ??
+    shareUse(facts, 'io', 'ioPressureShare', (share) => `IO (somebody waits for it ${percent(share)} of the time)`)
   );
 }
 
@@ -128,65 +160,76 @@ const roles = {
   'service cpu': ['service', 'serviceCores'],
 } as const;
 
-/** A machine whose CPUs are all busy is full for whoever uses most of it, however little that is. */
 function cpuUse({ values, cpuCount }: SaturationFacts, resource: keyof typeof roles): ResourceUse | null {
   const [name, own] = roles[resource];
   const cores = probeValue(values, own);
   if (cores === null) return null;
-  const users = ['serviceCores', 'postgresCores', 'openSearchCores', 'generatorCores'] as const;
-  const all = users.map((one) => probeValue(values, one) ?? 0);
-  const machine = cores === Math.max(...all) ? (probeValue(values, 'machineCpuShare') ?? 0) : 0;
-  const utilisation = Math.min(1, Math.max(cores / cpuCount, machine));
-  const full = machine >= NEAR_LIMIT ? ` (the machine ${percent(machine)})` : '';
-  return { resource, utilisation, text: `${name} ${short(cores)} of ${cpuCount} cores${full}` };
+  const text = `${name} ${short(cores)} of ${cpuCount} cores`;
+  return { resource, utilisation: Math.min(1, cores / cpuCount), text };
+}
+
+/** Full where nobody alone is: load generator, service and Postgres share its cores. */
+function machineUse({ values, cpuCount }: SaturationFacts): ResourceUse | null {
+  const share = probeValue(values, 'machineCpuShare');
+  if (share === null) return null;
+  const own = (['serviceCores', 'postgresCores', 'generatorCores', 'openSearchCores'] as const).map(
+    (one) => probeValue(values, one) ?? 0,
+  );
+  const others = share * cpuCount - own.reduce((sum, cores) => sum + cores, 0);
+  const foreign = others >= LEAST_OTHERS * cpuCount ? ` (${short(others)} by others than the run)` : '';
+  const text = `all ${cpuCount} cores ${percent(share)} busy${foreign}`;
+  return { resource: 'machine cpu', utilisation: Math.min(1, share), text };
+}
+
+/** Whether the service was often ready and had no CPU; where that is not told, whether the machine had none left. */
+function waitsForCpu(values: ProbeValues): boolean {
+  const waited = probeValue(values, 'serviceThreadWaited');
+  return waited === null ? isMachineFull(values) : waited >= LEAST_WAITED;
+}
+
+/** Whether all CPUs of the machine were in use; false where no probe tells. */
+export function isMachineFull(values: ProbeValues): boolean {
+  return (probeValue(values, 'machineCpuShare') ?? 0) >= NEAR_LIMIT;
 }
 
 /**
- * A single thread is full at one core, whatever the machine has. An event loop that others keep from the CPU seems at
- * work meanwhile: then it is the machine that is full, and the loop as full as the CPU that it had.
+ * A single thread is full at one core, whatever the machine has. An event loop that waits for the CPU seems at work
+ * meanwhile: there it is as full as the CPU that it had.
  */
 function eventLoopUse({ values }: SaturationFacts): ResourceUse | null {
   const resource = 'service event loop';
   const loop = probeValue(values, 'eventLoopShare');
   const thread = probeValue(values, 'serviceThreadCores');
-  const machine = probeValue(values, 'machineCpuShare') ?? 0;
-  if (loop !== null) {
-    const isStarved = thread !== null && thread < STARVED * loop && machine >= NEAR_LIMIT;
-    const had = isStarved ? `, with ${short(thread)} of a core` : '';
+  if (loop === null) {
+    if (thread === null) return null;
     return {
       resource,
-      utilisation: Math.min(1, isStarved ? thread : loop),
-      text: `${resource} ${percent(loop)}${had}`,
+      utilisation: Math.min(1, thread),
+      text: `busiest thread of the service ${percent(thread)} busy`,
     };
   }
-  if (thread === null) return null;
-  return { resource, utilisation: Math.min(1, thread), text: `busiest thread of the service ${percent(thread)}` };
+  const had = waitsForCpu(values) && thread !== null && thread < loop ? thread : null;
+  const text = `${resource} ${percent(loop)} busy${had === null ? '' : ` (with ${short(had)} of a core)`}`;
+  return { resource, utilisation: Math.min(1, had ?? loop), text };
 }
 
-/** Little's law: connections held at once = how often one is taken x how long it is held; waiting likewise. */
 function poolUse({ values }: SaturationFacts): ResourceUse | null {
   const size = probeValue(values, 'poolSize');
-  const busy =
-    product(probeValue(values, 'poolHeldPerS'), probeValue(values, 'poolHeldMs')) ?? probeValue(values, 'poolBusy');
-  if (size === null || size <= 0 || busy === null) return null;
-  const waiting =
-    product(probeValue(values, 'poolAcquirePerS'), probeValue(values, 'poolAcquireMs')) ??
-    probeValue(values, 'poolWaiting') ??
-    0;
-  const queue = waiting >= 0.1 ? `, ${short(waiting)} waiting` : '';
+  const taken = probeValue(values, 'poolTaken');
+  if (size === null || size <= 0 || taken === null) return null;
+  const waiting = probeValue(values, 'poolWaits');
+  const queue = waiting !== null && waiting >= 0.1 ? ` (${short(waiting)} requests wait)` : '';
+  const most = waiting === null || waiting >= LEAST_QUEUE ? 1 : WITHOUT_QUEUE;
   return {
     resource: 'pool',
-    utilisation: Math.min(1, busy / size),
-    text: `pool ${short(busy)} of ${short(size)} busy${queue}`,
+    utilisation: Math.min(most, taken / size),
+    text: `pool ${short(taken)} of ${short(size)} taken${queue}`,
   };
 }
 
-function product(perSecond: number | null, milliseconds: number | null): number | null {
-  return perSecond === null || milliseconds === null ? null : (perSecond * milliseconds) / 1000;
-}
-
+/** Clocks that are read one after the other may tell a little more than all of the time. */
 function percent(share: number): string {
-  return `${Number((100 * share).toPrecision(2))} %`;
+  return share < 0.001 ? '0 %' : `${Number((100 * Math.min(1, share)).toPrecision(2))} %`;
 }
 
 function short(value: number): string {

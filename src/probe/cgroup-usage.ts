@@ -16,7 +16,12 @@ export function cgroupUsage(group: string, root = '/sys/fs/cgroup'): ReadUsage {
   };
 }
 
-const untold = { busiestThreadSeconds: null, voluntarySwitches: null, involuntarySwitches: null };
+const untold = {
+  busiestThreadSeconds: null,
+  busiestThreadWaitedSeconds: null,
+  voluntarySwitches: null,
+  involuntarySwitches: null,
+};
 
 function readV2(folder: string): Usage {
   const file = (name: string): string => readProc(join(folder, name)) ?? '';

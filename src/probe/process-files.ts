@@ -71,3 +71,9 @@ export function threadTicks(pid: number, thread: number): number | null {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return Number(fields[11]) + Number(fields[12]);
 }
+
+/** How long a thread was ready to run and had no CPU, in nanoseconds; null where it has ended, or the kernel does not tell. */
+export function threadWaitNs(pid: number, thread: number): number | null {
+  const waited = readProc(`/proc/${pid}/task/${thread}/schedstat`)?.split(' ')[1];
+  return waited === undefined ? null : Number(waited);
+}

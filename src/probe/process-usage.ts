@@ -8,6 +8,7 @@ import {
   secondsOf,
   threadsOf,
   threadTicks,
+  threadWaitNs,
 } from './process-files.ts';
 import { type ProcessRow, treesOf } from './process-table.ts';
 import { readProc } from './read-proc.ts';
@@ -25,6 +26,7 @@ export function treeUsage(root: number): (table: readonly ProcessRow[]) => Usage
   const voluntary = growingCounts();
   const involuntary = growingCounts();
   const threads = growingCounts();
+  const waits = growingCounts();
   return (table) => {
     const inTree = treesOf(table, [root]);
     const rows = table.filter(({ pid }) => inTree.has(pid));
@@ -36,9 +38,13 @@ export function treeUsage(root: number): (table: readonly ProcessRow[]) => Usage
     // All or none: a sum over some of them would look like the whole.
     const complete = known.length === storage.length;
     const busiest = threads(new Map(counted.flatMap(({ key, ticks }) => (ticks === null ? [] : [[key, ticks]]))));
+    const waited = waits(new Map(counted.flatMap(({ key, waitedNs }) => (waitedNs === null ? [] : [[key, waitedNs]]))));
+    const [busiestThread = ''] = [...busiest].sort(([, a], [, b]) => b - a)[0] ?? [];
+    const waitedNs = waited.get(busiestThread);
     return {
       cpuSeconds: secondsOf(cpu(rows.map((row) => ({ ...row, used: row.ticks + row.childTicks })))),
       busiestThreadSeconds: secondsOf(Math.max(0, ...busiest.values())),
+      busiestThreadWaitedSeconds: waitedNs === undefined ? null : waitedNs / 1e9,
       throttledSeconds: null,
       memoryBytes: memoryOf(statuses),
       voluntarySwitches: sumOf(voluntary(switchesOf(counted, ({ voluntary: count }) => count))),
@@ -52,6 +58,7 @@ export function treeUsage(root: number): (table: readonly ProcessRow[]) => Usage
 interface ThreadCounts {
   readonly key: string;
   readonly ticks: number | null;
+  readonly waitedNs: number | null;
   readonly switches: Switches | null;
 }
 
@@ -61,10 +68,11 @@ interface Status extends ProcessRow {
 
 /** Of a single thread its process says all; Postgres has a hundred such, and reading them must not be felt. */
 function threadCounts({ pid, threads, ticks, status }: Status): ThreadCounts[] {
-  if (threads === 1) return [{ key: `${pid}/${pid}`, ticks, switches: parseSwitches(status) }];
+  if (threads === 1) return [{ key: `${pid}/${pid}`, ticks, waitedNs: null, switches: parseSwitches(status) }];
   return threadsOf(pid).map((thread) => ({
     key: `${pid}/${thread}`,
     ticks: threadTicks(pid, thread),
+    waitedNs: threadWaitNs(pid, thread),
     switches: parseSwitches(readProc(`/proc/${pid}/task/${thread}/status`) ?? ''),
   }));
 }

@@ -6,6 +6,8 @@ export interface Usage {
   readonly cpuSeconds: number | null;
   /** Of the thread that used most since the first reading; of a container unknown. */
   readonly busiestThreadSeconds: number | null;
+  /** How long that thread was ready to run and had no CPU; of a process of one thread unknown. */
+  readonly busiestThreadWaitedSeconds: number | null;
   /** How long a container wanted CPU and was kept from it by its quota. */
   readonly throttledSeconds: number | null;
   /** Now, shared memory counted once. */
@@ -30,6 +32,7 @@ export const usageColumns = [
   'involuntary_switches',
   'read_bytes',
   'written_bytes',
+  'busiest_thread_waited_s',
 ] as const;
 
 export function usageRow(usage: Usage): (number | null)[] {
@@ -42,6 +45,7 @@ export function usageRow(usage: Usage): (number | null)[] {
     usage.involuntarySwitches,
     usage.readBytes,
     usage.writtenBytes,
+    usage.busiestThreadWaitedSeconds,
   ];
 }
 
@@ -59,6 +63,7 @@ export function usageValues(role: string, usages: readonly Usage[], seconds: num
   const values: readonly (readonly [string, number | null])[] = [
     ['cpu_cores', rate(({ cpuSeconds }) => cpuSeconds)],
     ['busiest_thread_cores', rate(({ busiestThreadSeconds }) => busiestThreadSeconds)],
+    ['busiest_thread_waited_share', rate(({ busiestThreadWaitedSeconds }) => busiestThreadWaitedSeconds)],
     ['throttled_share', rate(({ throttledSeconds }) => throttledSeconds)],
     ['memory_max_bytes', memory.length === 0 ? null : Math.max(...memory)],
     ['voluntary_switches_per_s', rate(({ voluntarySwitches }) => voluntarySwitches)],

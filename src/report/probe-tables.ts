@@ -3,8 +3,9 @@ import type { Comparison } from '../analysis/comparison.ts';
 import type { Summary } from '../analysis/summary.ts';
 import { loadKey } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
+import { alphaFor } from '../stats/looks.ts';
 import { deltaCell } from './delta-cell.ts';
-import { formatValue } from './format.ts';
+import { formatCount, formatValue } from './format.ts';
 import { type Column, right, type Table } from './table.ts';
 
 /** As many as fit under each other on a screen. */
@@ -41,7 +42,7 @@ export function probeTables({ averages, probes, run }: Summary, load: LoadLevel)
   const variants = run.variants.filter((variant) => variant !== run.control);
   return [
     averagesTable(rows, names),
-    ...(variants.length === 0 ? [] : [changesTable(comparisons, names, variants, run)]),
+    ...(variants.length === 0 ? [] : [changesTable(comparisons, names, variants, run, chanceNote(probes))]),
   ];
 }
 
@@ -50,9 +51,13 @@ function tellingNames(averages: readonly Average[], comparisons: readonly Compar
   const known = new Set(averages.flatMap(({ probes }) => Object.keys(probes)));
   const bySize = (some: readonly Comparison[]): string[] =>
     [...some].sort((a, b) => sizeOf(b) - sizeOf(a)).map(({ metric }) => metric);
-  const clear = comparisons.filter(({ interval, verdict }) => interval !== null && /higher|lower/.test(verdict));
+  const clear = comparisons.filter((one) => one.interval !== null && isMarked(one));
   const names = [...bySize(clear).slice(0, MOST_METRICS - always.length), ...always, ...bySize(comparisons)];
   return [...new Set(names)].filter((name) => known.has(name) && !neverTelling.has(name)).slice(0, MOST_METRICS);
+}
+
+function isMarked({ verdict }: Comparison): boolean {
+  return verdict === 'higher' || verdict === 'lower';
 }
 
 /** Twice as much is as telling as half as much. */
@@ -83,6 +88,7 @@ function changesTable(
   names: readonly string[],
   variants: readonly string[],
   { control }: Summary['run'],
+  chance: string | null,
 ): Table {
   return {
     title: `Probes, change against ${control}`,
@@ -96,6 +102,25 @@ function changesTable(
     ]),
     notes: [
       'The values that differ most, and some that are always of interest; all are in summary.json, each sample in samples/.',
+      ...(chance === null ? [] : [chance]),
     ],
   };
+}
+
+/**
+ * How many of all comparisons are marked, and how many would be where nothing differs. Every value is a family of its
+ * own: its comparisons share the alpha of the look (src/analysis/family.ts), so each value adds that much. Null where
+ * there are no verdicts.
+ */
+function chanceNote(probes: readonly Comparison[]): string | null {
+  const judged = probes.filter(({ interval, verdict }) => interval !== null && verdict !== 'invalid');
+  const rounds = new Map<string, number>();
+  for (const one of judged) rounds.set(one.metric, Math.max(one.rounds, rounds.get(one.metric) ?? 0));
+  if (rounds.size === 0) return null;
+  const byChance = [...rounds.values()].reduce((sum, count) => sum + (alphaFor(count) ?? 0), 0);
+  const marked = judged.filter(isMarked).length;
+  return (
+    `Of ${formatCount(judged.length)} comparisons of ${formatCount(rounds.size)} values over all load levels ${formatCount(marked)} are marked higher or lower; ` +
+    `where nothing differs about ${formatValue(byChance)} would be by chance: each value by itself holds its error over its own cells, and not over all values.`
+  );
 }

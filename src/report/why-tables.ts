@@ -50,6 +50,8 @@ function saturationTable({ saturation, run }: Summary): Table | null {
       { head: 'all that is known', align: 'left' },
     ],
     rows,
-    notes: ['From 85 % on something counts as the limit. What is held or waits at once is rate x time (Little).'],
+    notes: [
+      'From 85 % on something counts as the limit. What is held or waits at once is rate x time (Little). Of N busy connections at most N - 1 wait for the lock that one holds.',
+    ],
   };
 }

@@ -1,4 +1,4 @@
-import type { CellSaturation } from '../analysis/saturation.ts';
+import type { CellSaturation, Resource } from '../analysis/saturation.ts';
 import type { Scalability } from '../analysis/scalability.ts';
 import type { Summary } from '../analysis/summary.ts';
 import { loadKey, loadLabel } from '../journal/load-level.ts';
@@ -20,7 +20,8 @@ const MOST_FINDINGS = 4;
 const MOST_SATURATIONS = 3;
 const MOST_PEAKS = 2;
 /** What was far from its limit stands in the folded table. */
-const MOST_USES = 4;
+const MOST_USES = 5;
+const LEAST_USE = 0.1;
 
 /** Null where no probe saw anything. */
 export function whyOf(summary: Summary): Why | null {
@@ -29,14 +30,18 @@ export function whyOf(summary: Summary): Why | null {
   if (!isProbed && findings.length === 0 && saturation.length === 0) return null;
   const grouped = groupsOf(saturation, summary.run);
   const shown = findings.slice(0, MOST_FINDINGS);
+  const further = findings.slice(MOST_FINDINGS);
   return {
     findings: shown.map(({ text, next }) => ({ text, next })),
     limits: [
       ...(findings.length === 0 ? ['No cross-check found anything wrong.'] : []),
-      ...limited(grouped, MOST_SATURATIONS, 'For other cells see below.'),
+      ...(further.length === 0
+        ? []
+        : [`Found too, see "Every cell" in the report: ${further.map(({ name }) => name).join(', ')}.`]),
+      ...limited(grouped, MOST_SATURATIONS, 'For other cells see "Every cell" in the report.'),
       ...limited(scalability.map(peakLine), MOST_PEAKS, 'For other variants see scalability in summary.json.'),
     ],
-    folded: foldedTables(summary, findings.slice(MOST_FINDINGS)),
+    folded: foldedTables(summary, further),
   };
 }
 
@@ -55,22 +60,46 @@ function groupsOf(saturation: readonly CellSaturation[], run: Summary['run']): s
 }
 
 function groupLine(cells: readonly CellSaturation[], { control, loads }: Summary['run']): string {
-  const [nearest] = [...cells].sort((a, b) => b.utilisation - a.utilisation);
+  const [nearest] = [...cells].sort((a, b) => tenths(b) - tenths(a) || b.load.connections - a.load.connections);
   const levels = new Map(cells.map(({ load }) => [loadKey(load), loadLabel(load)]));
   const labels = [...levels.values()];
   const where = levels.size > 2 && levels.size === loads.length ? 'under every load' : labels.slice(0, 3).join('; ');
   const more = where !== 'under every load' && labels.length > 3 ? ` and ${labels.length - 3} more load levels` : '';
-  const said = nearest?.isLimit ? 'at its limit' : 'nothing was at its limit, nearest';
-  const uses = nearest?.uses.slice(0, MOST_USES).map(({ text }) => text) ?? [];
-  return `${namesOf(cells, control)}, ${where}${more}: ${said}: ${uses.join(', ')}.`;
+  const telling = nearest?.uses.filter((use, place) => place === 0 || use.utilisation >= LEAST_USE) ?? [];
+  const uses = telling.slice(0, MOST_USES).map(({ text }) => text);
+  const name = nearest === undefined ? '' : resourceNames[nearest.resource];
+  const said = nearest?.isLimit ? `limited by ${name}` : `nothing is at its limit, nearest is ${name}`;
+  // The numbers are of one cell.
+  const of = cells.length > 1 && nearest !== undefined ? ` in ${nearest.variant}, ${loadLabel(nearest.load)}` : '';
+  return `${namesOf(cells, control)}, ${where}${more}: ${said}. Seen${of}: ${uses.join(', ')}.`;
 }
+
+/** What differs by less is alike. */
+function tenths({ utilisation }: CellSaturation): number {
+  return Math.round(10 * utilisation);
+}
+
+const resourceNames: Readonly<Record<Resource, string>> = {
+  generator: 'the load generator',
+  network: 'the network',
+  locks: 'locks',
+  io: 'IO',
+  'postgres cpu': "Postgres's CPU",
+  'opensearch cpu': "OpenSearch's CPU",
+  'service event loop': "the service's event loop",
+  'service cpu': "the service's CPU",
+  'machine cpu': "the machine's CPU",
+  pool: 'the pool',
+};
 
 function kindOf(cell: CellSaturation | undefined): string {
   return `${cell?.resource} ${cell?.isLimit}`;
 }
 
 function namesOf(cells: readonly CellSaturation[], control: string): string {
-  const names = [...new Set(cells.map(({ variant }) => (variant === control ? `${variant} (control)` : variant)))];
+  const isFirst = cells.some(({ variant, repeat }) => variant === control && !repeat);
+  const ofControl = isFirst ? `${control} (control)` : `${control} again (A/A)`;
+  const names = [...new Set(cells.map(({ variant }) => (variant === control ? ofControl : variant)))];
   return names.length > 4 ? `${names.length} variants` : names.join(', ');
 }
 

@@ -95,7 +95,12 @@ describe('cross-checks', () => {
     ],
     [
       'event-loop-holds-transactions',
-      { event_loop_active_seconds_per_s: 1.1, client_wait_share: 0.6, idle_in_transaction_mean: 8 },
+      {
+        event_loop_active_seconds_per_s: 1.1,
+        service_busiest_thread_cores: 0.99,
+        client_wait_share: 0.6,
+        idle_in_transaction_mean: 8,
+      },
     ],
     ['lock-waits', { lock_wait_share: 0.7 }],
     ['rollbacks-and-lock-failures', { deadlocks: 3 }],
@@ -105,14 +110,90 @@ describe('cross-checks', () => {
     expect(names(changes)).toEqual([`${name}: b`]);
   });
 
+  test('a transaction now and then that is tried again is no finding', () => {
+    const rolledBack = (share: number): FixtureOptions => ({
+      perRequest: ({ variant }) => ({ xact_commit: 1, xact_rollback: variant === 'b' ? share : 0 }),
+    });
+    expect(names({}, rolledBack(0.03))).toEqual([]);
+    expect(names({}, rolledBack(0.08))).toContain('rollbacks-and-lock-failures: b');
+  });
+
   test('a ROLLBACK after each statement that failed is no finding', () => {
     expect(names({ log_no_transaction: 3, log_errors: 6 })).toEqual([]);
     expect(names({ log_no_transaction: 30, log_errors: 1 })).toEqual(['transaction-in-progress: b']);
   });
 
+  test('an event loop that waits for a full machine is no finding; one that has a core of its own is', () => {
+    const shared = {
+      event_loop_active_seconds_per_s: 0.95,
+      service_busiest_thread_cores: 0.5,
+      machine_cpu_share: 0.99,
+      client_wait_share: 0.6,
+      idle_in_transaction_mean: 8,
+    };
+    expect(names(shared)).toEqual([]);
+    const own = findings({ ...shared, service_busiest_thread_cores: 1.1, event_loop_active_seconds_per_s: 1.1 });
+    expect(own).toMatchObject([
+      { name: 'event-loop-holds-transactions', next: expect.stringContaining('no CPU left for more processes') },
+    ]);
+  });
+
+  describe('requests that wait while Postgres idles', () => {
+    const leak = {
+      pg_pool_waiting_mean: 15,
+      busy_connections_mean: 3,
+      idle_in_transaction_mean: 1,
+      event_loop_active_seconds_per_s: 0.2,
+      service_busiest_thread_cores: 0.2,
+    };
+    const told = (options: FixtureOptions): string[] =>
+      findings({}, options)
+        .filter(({ name }) => name === 'pool-waits-while-postgres-idles')
+        .flatMap(({ cells }) => cells.map(({ variant, load, text }) => `${variant} ${load.connections}: ${text}`));
+
+    test('are told with what the queue was for the control', () => {
+      expect(findings(leak)[0]?.text).toMatch(
+        /: 1\d(\.\d)? requests wait \(control 0\.0\d\) for one of 2\d(\.\d)? connections, /,
+      );
+    });
+
+    test('are told with what the queue was with fewer clients', () => {
+      const probes: FixtureOptions['probes'] = ({ connections }) => ({
+        all: { ...healthy, ...leak, pg_pool_waiting_mean: connections === 5 ? 2 : 15 },
+      });
+      const seen = told({ probes, connections: [5, 25] }).filter((text) => text.includes(' 25: '));
+      expect(seen).toEqual(
+        ['a', 'b'].map((name) => expect.stringContaining(`${name} 25: 15 requests wait (2 with 5 clients) for`)),
+      );
+    });
+
+    test("are told with what the queue was in a round's first slice", () => {
+      let slices = 0;
+      const probes: FixtureOptions['probes'] = () => ({
+        all: { ...healthy, ...leak, pg_pool_waiting_mean: slices++ % 12 },
+      });
+      const [first = ''] = told({ probes, repeat: false, variants: ['a'], slicesPerRound: 12 });
+      expect(first).toContain("requests wait (0.02 in a round's first slice, 11 in its last) for");
+    });
+
+    test('are told where the queue has always been there, and as they are', () => {
+      const seen = told({ probes: () => ({ all: { ...healthy, ...leak } }), connections: [5, 25], slicesPerRound: 2 });
+      expect(seen).toHaveLength(4);
+      for (const text of seen) expect(text).toContain('15 requests wait for one of 25 connections');
+    });
+  });
+
   test('requests that wait for a connection are no finding where others keep the service from the CPU', () => {
     const starved = { event_loop_active_seconds_per_s: 0.9, service_busiest_thread_cores: 0.2, machine_cpu_share: 1 };
     expect(names({ ...starved, pg_pool_acquire_mean_ms: 30, busy_connections_mean: 3 })).toEqual([]);
+  });
+
+  test('a service that was ready and had no CPU is as busy as one at work, on whatever machine', () => {
+    const ready = { event_loop_active_seconds_per_s: 0.4, service_busiest_thread_cores: 0.2, machine_cpu_share: 0.5 };
+    const queue = { ...ready, pg_pool_acquire_mean_ms: 30, busy_connections_mean: 3 };
+    expect(names({ ...queue, service_busiest_thread_waited_share: 0.7 })).toEqual([]);
+    const leaked = { ...queue, machine_cpu_share: 1, service_busiest_thread_waited_share: 0.1 };
+    expect(names(leaked)).toContain('pool-waits-while-postgres-idles: b');
   });
 
   test('few busy connections are no finding where the event loop is what clients wait for', () => {
@@ -129,6 +210,9 @@ describe('cross-checks', () => {
     });
     const slower: FixtureOptions = { perRequest, effect: ({ variant }) => (variant === 'b' ? Math.log(0.5) : 0) };
     expect(names({}, slower)).toEqual([]);
+    // Nor what every request reads in one that is faster.
+    const same: FixtureOptions['perRequest'] = () => ({ xact_commit: 1, blks_read: 3, blks_hit: 300 });
+    expect(names({}, { perRequest: same, effect: ({ variant }) => (variant === 'b' ? Math.log(2.5) : 0) })).toEqual([]);
     const found = findings(
       {},
       { ...slower, perRequest: ({ variant }) => ({ xact_commit: 1, blks_read: variant === 'b' ? 9 : 1.5 }) },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { saturationOf } from '../../src/analysis/saturation.ts';
+import { poolUseOf } from '../../src/analysis/pool-use.ts';
+import { type SaturationFacts, saturationOf } from '../../src/analysis/saturation.ts';
 import { summarize } from '../../src/analysis/summary.ts';
 import { fixtureJournal } from './journal-fixture.ts';
 import { small } from './small-run.ts';
@@ -24,8 +25,13 @@ const idle = {
   network_utilisation_share: 0.01,
 };
 
+/** Of one slice. */
+function saturated({ values, ...others }: SaturationFacts) {
+  return saturationOf({ values: { ...values, ...poolUseOf(values) }, ...others });
+}
+
 function judged(changes: Readonly<Record<string, number>>, generatorUtilisation = 0.2, cpuCount = 2) {
-  const found = saturationOf({ values: { ...idle, ...changes }, cpuCount, generatorUtilisation });
+  const found = saturated({ values: { ...idle, ...changes }, cpuCount, generatorUtilisation });
   if (found === null) throw new Error('nothing is known');
   return found;
 }
@@ -34,45 +40,86 @@ describe('the resource nearest its limit', () => {
   test('is no limit where all are far from theirs', () => {
     const found = judged({});
     expect(found.isLimit).toBe(false);
-    expect(found.uses).toHaveLength(8);
-    expect(found.text).toContain('pool 2 of 10 busy, ');
+    expect(found.uses).toHaveLength(9);
+    expect(found.text).toContain('pool 2 of 10 taken, ');
   });
 
   test('is the event loop at one core, whatever the machine has', () => {
     const loop = { event_loop_active_seconds_per_s: 0.97, service_busiest_thread_cores: 0.96, service_cpu_cores: 1.1 };
     const found = judged({ ...loop, machine_cpu_share: 0.1 }, 0.2, 16);
     expect(found).toMatchObject({ resource: 'service event loop', utilisation: 0.97, isLimit: true });
-    expect(found.text).toMatch(/^service event loop 97 %, /);
+    expect(found.text).toMatch(/^service event loop 97 % busy, /);
     expect(found.text).toContain('Postgres 0.4 of 16 cores');
   });
 
   test('is the busiest thread of a service without event loop metrics', () => {
     const { event_loop_active_seconds_per_s: _, ...values } = { ...idle, service_busiest_thread_cores: 0.93 };
-    expect(saturationOf({ values, cpuCount: 4, generatorUtilisation: null })).toMatchObject({
+    expect(saturated({ values, cpuCount: 4, generatorUtilisation: null })).toMatchObject({
       resource: 'service event loop',
-      text: expect.stringMatching(/^busiest thread of the service 93 %, /),
+      text: expect.stringMatching(/^busiest thread of the service 93 % busy, /),
     });
   });
 
-  test('is the machine where the event loop is kept from the CPU: for whoever uses most of it', () => {
-    const found = judged({
+  test('is the machine where the event loop is kept from the CPU, and nobody alone has it all', () => {
+    const shared = {
       event_loop_active_seconds_per_s: 0.95,
       service_busiest_thread_cores: 0.5,
       service_cpu_cores: 0.55,
       postgres_cpu_cores: 1.1,
       machine_cpu_share: 0.99,
-    });
-    expect(found).toMatchObject({ resource: 'postgres cpu', utilisation: 0.99 });
-    expect(found.text).toMatch(
-      /^Postgres 1.1 of 2 cores \(the machine 99 %\), service event loop 95 %, with 0.5 of a core/,
-    );
+      pg_pool_held_mean_ms: 20,
+    };
+    const found = judged(shared);
+    expect(found).toMatchObject({ resource: 'machine cpu', utilisation: 0.99 });
+    expect(found.text).toMatch(/^all 2 cores 99 % busy, .*service event loop 95 % busy \(with 0.5 of a core\)/);
+    expect(judged({ ...shared, postgres_cpu_cores: 0.3 }).text).toMatch(/99 % busy \(0.93 by others than the run\)/);
+  });
+
+  test('is no event loop that is full of waiting for the CPU, though the machine has some left', () => {
+    const pinned = { event_loop_active_seconds_per_s: 0.95, service_busiest_thread_cores: 0.5, machine_cpu_share: 0.3 };
+    expect(judged({ ...pinned, service_busiest_thread_waited_share: 0.45 }).isLimit).toBe(false);
+    // It does something else than to compute, such as to read a file.
+    expect(judged({ ...pinned, service_busiest_thread_waited_share: 0.02 }).resource).toBe('service event loop');
+  });
+
+  test('is the event loop on a full machine too, where it has a core of its own', () => {
+    const full = { event_loop_active_seconds_per_s: 0.97, service_busiest_thread_cores: 0.93, machine_cpu_share: 0.98 };
+    expect(judged(full)).toMatchObject({ resource: 'service event loop', utilisation: 0.93 });
+  });
+
+  test('is a lock that all but the one who holds it wait for, however few they are', () => {
+    const found = judged({ busy_connections_mean: 3.9, lock_wait_share: 0.74 });
+    expect(found).toMatchObject({ resource: 'locks', isLimit: true });
+    expect(found.text).toMatch(/^locks \(74 % of busy connections wait for one\), /);
+    expect(judged({ busy_connections_mean: 2, lock_wait_share: 0.5 }).resource).toBe('locks');
+    expect(judged({ busy_connections_mean: 1.2, lock_wait_share: 0.3 }).isLimit).toBe(false);
+  });
+
+  test('is no wait of the few connections that are ever busy', () => {
+    const found = judged({ busy_connections_mean: 0.3, io_wait_share: 0.9 });
+    expect(found.isLimit).toBe(false);
+    expect(found.uses.find(({ resource }) => resource === 'io')?.utilisation).toBeCloseTo(0.27, 9);
   });
 
   test('is the pool by Little: connections held, and requests that wait for one', () => {
     const found = judged({ pg_pool_held_mean_ms: 19.6, pg_pool_acquire_mean_ms: 28 });
     expect(found).toMatchObject({ resource: 'pool', isLimit: true });
     expect(found.utilisation).toBeCloseTo(0.98, 9);
-    expect(found.text).toMatch(/^pool 9.8 of 10 busy, 14 waiting, /);
+    expect(found.text).toMatch(/^pool 9.8 of 10 taken \(14 requests wait\), /);
+  });
+
+  test('is the pool where connections never come back, which no mean of how long they are held can tell', () => {
+    const leaked = {
+      pg_pool_held_per_s: 20,
+      pg_pool_held_mean_ms: 50,
+      pg_pool_in_use_mean: 10,
+      pg_pool_waiting_mean: 8,
+    };
+    expect(judged(leaked).text).toMatch(/^pool 10 of 10 taken \(8 requests wait\), /);
+  });
+
+  test('is not the pool where all of it is taken and nobody waits: it is as large as its clients are many', () => {
+    expect(judged({ pg_pool_held_mean_ms: 19.6 }).isLimit).toBe(false);
   });
 
   test('is not the pool where something behind it is full', () => {
@@ -97,11 +144,11 @@ describe('the resource nearest its limit', () => {
     const { pg_pool_acquire_per_s: _a, pg_pool_acquire_mean_ms: _b, ...bare } = rest;
     const go = { go_sql_max_open_connections_mean: 8, go_sql_in_use_connections_mean: 7.9 };
     const values = { ...bare, ...go, go_sql_wait_duration_seconds_per_s: 3 };
-    expect(saturationOf({ values, cpuCount: 2, generatorUtilisation: 0.1 })?.text).toMatch(
-      /^pool 7.9 of 8 busy, 3 waiting, /,
+    expect(saturated({ values, cpuCount: 2, generatorUtilisation: 0.1 })?.text).toMatch(
+      /^pool 7.9 of 8 taken \(3 requests wait\), /,
     );
     const jvm = { hikaricp_connections_max_mean: 10, hikaricp_connections_active_mean: 9 };
-    expect(saturationOf({ values: jvm, cpuCount: 2, generatorUtilisation: null })?.text).toBe('pool 9 of 10 busy');
+    expect(saturated({ values: jvm, cpuCount: 2, generatorUtilisation: null })?.text).toBe('pool 9 of 10 taken');
   });
 
   test('of a cell comes from the means of its rounds; without probes there is none', () => {
@@ -116,6 +163,6 @@ describe('the resource nearest its limit', () => {
     ]);
     expect(saturation[2]?.utilisation).toBe(0.91);
     expect(summarize(fixtureJournal(small)).saturation).toEqual([]);
-    expect(saturationOf({ values: {}, cpuCount: 2, generatorUtilisation: null })).toBeNull();
+    expect(saturated({ values: {}, cpuCount: 2, generatorUtilisation: null })).toBeNull();
   });
 });

@@ -7,19 +7,25 @@ import { createRunFolder } from '../../src/run/run-folder.ts';
 import { runSession } from '../../src/run/session.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
 
-/** What is found in a real session of one round, as `pgsweep sweep` makes it. `yaml` has no title, target and data set. */
-export async function swept(yaml: string): Promise<Summary> {
-  const fixtures = resolve('test/fixtures/services');
+const fixtures = resolve('test/fixtures/services');
+
+/** The service that makes mistakes on demand, in YAML, and its data. A variant may name another mistake. */
+export function mistaken(mistake = 'none'): string {
+  return `target: { command: ${JSON.stringify(`exec node ${fixtures}/mistaken.mjs`)}, env: { MISTAKE: ${mistake} } }
+dataset: { sql: ${JSON.stringify(`${fixtures}/mistaken.sql`)} }`;
+}
+
+interface Sweep {
+  readonly rounds?: number;
+  /** Target and data set in YAML: the service that makes mistakes, if nothing else is said. */
+  readonly service?: string;
+}
+
+/** What is found in a real session, as `pgsweep sweep` makes it. `yaml` has no title, target and data set. */
+export async function swept(yaml: string, { rounds = 1, service = mistaken() }: Sweep = {}): Promise<Summary> {
   const path = mkdtempSync(join(tmpdir(), 'pgsweep-diagnosis-'));
   try {
-    const scenario = parseScenario(
-      `title: mistakes
-target: { command: ${JSON.stringify(`exec node ${fixtures}/mistaken.mjs`)} }
-dataset: { sql: ${JSON.stringify(`${fixtures}/mistaken.sql`)} }
-rounds: { budget: 1s }
-${yaml}`,
-      'mistakes.yaml',
-    );
+    const scenario = parseScenario(`title: mistakes\n${service}\nrounds: { budget: 1s }\n${yaml}`, 'mistakes.yaml');
     const folder = createRunFolder(path);
     await runSession({
       scenario,
@@ -29,7 +35,7 @@ ${yaml}`,
       intervalMs: 5000,
       resume: null,
       stackChoice: { kind: 'embedded' },
-      decideStop: () => ({ stop: true, reason: 'rounds', undecided: 0 }),
+      decideStop: (round) => ({ stop: round >= rounds, reason: 'rounds', undecided: 0 }),
       // To its cap: all arms are warmed for as long.
       isWarm: () => false,
       emit: () => {},

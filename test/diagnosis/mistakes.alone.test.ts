@@ -12,6 +12,9 @@ variants:
   Small pool: { env: { POOL: "2", SLEEP: "0.05" } }
   Hot row: { env: { MISTAKE: hot row } }
   Nowait: { env: { MISTAKE: nowait } }
+  Lock timeout: { env: { MISTAKE: lock timeout } }
+  Postgres CPU: { env: { MISTAKE: postgres cpu, SLEEP: "0" } }
+  Pool of 1: { env: { POOL: "1" } }
   Busy loop: { env: { MISTAKE: busy loop } }
   Twice: { env: { MISTAKE: twice } }
   Scan: { env: { MISTAKE: scan } }
@@ -45,6 +48,7 @@ describe('a planted mistake', () => {
     ['pool-too-small', 'Small pool'],
     ['lock-waits', 'Hot row'],
     ['rollbacks-and-lock-failures', 'Nowait'],
+    ['rollbacks-and-lock-failures', 'Lock timeout'],
     ['event-loop-holds-transactions', 'Busy loop'],
     ['plan-changed', 'Without the index'],
     ['cache-misses', 'Scan'],
@@ -58,20 +62,46 @@ describe('a planted mistake', () => {
     expect(textOf('plan-changed', 'Without the index')).toContain(
       'Seq Scan on items appears (control: Index Scan on items using ix_items_name) in "SELECT id FROM items WHERE name = $1"',
     );
-    expect(textOf('pool-waits-while-postgres-idles', 'Leak')).toContain('one of 12 connections, up to 12 are taken');
+    expect(textOf('pool-waits-while-postgres-idles', 'Leak')).toMatch(
+      /requests wait \(control 0(\.\d+)?\) for one of 12 connections, up to 12 are taken, and Postgres works on [12]/,
+    );
+    expect(textOf('rollbacks-and-lock-failures', 'Lock timeout')).toMatch(/ lock timeouts a slice$/);
     expect(textOf('lock-waits', 'Hot row')).toMatch(/connections wait for a lock \((transactionid|tuple)/);
+  });
+
+  it.each([
+    ['locks', 'Hot row'],
+    ['service event loop', 'Busy loop'],
+    ['postgres cpu', 'Postgres CPU'],
+    ['pool', 'Small pool'],
+    ['pool', 'Pool of 1'],
+    ['pool', 'Leak'],
+  ])('is what a cell is limited by: %s, %s', (resource, variant) => {
+    const cell = summary.saturation.find((one) => one.variant === variant);
+    expect(cell).toMatchObject({ resource, isLimit: true });
   });
 
   it('is in no arm of the healthy service', () => {
     const healthy = summary.findings.filter(({ name }) => found(summary, name).includes('Healthy'));
     expect(healthy).toEqual([]);
+    // As many connections as clients: all are taken, and nobody waits.
+    const limited = summary.saturation.filter(({ variant, isLimit }) => variant === 'Healthy' && isLimit);
+    expect(limited.filter(({ resource }) => resource === 'pool')).toEqual([]);
   });
 
   it('does not make others be seen where they are not', () => {
     expect(found(summary, 'transaction-in-progress')).toEqual(['Early release']);
     expect(found(summary, 'plan-changed')).toEqual(['Without the index']);
     expect(found(summary, 'cache-misses')).toEqual(['Scan']);
-    expect(found(summary, 'lock-waits')).toEqual(['Hot row']);
+    expect(found(summary, 'lock-waits').filter((name) => name !== 'Lock timeout')).toEqual(['Hot row']);
+    // A service that fails and rolls back as fast as it can fills its event loop, too.
+    const storms = ['Nowait', 'Lock timeout'];
+    const full = found(summary, 'event-loop-holds-transactions').filter((name) => !storms.includes(name));
+    expect(full).toEqual(['Busy loop']);
+    // Both send more than a request should: a BEGIN in another's transaction, a CHECKPOINT.
+    const more = ['Early release', 'Checkpoints'];
+    expect(found(summary, 'transactions-per-request').filter((name) => !more.includes(name))).toEqual(['Twice']);
+    expect(found(summary, 'pool-too-small')).not.toContain('Leak');
     expect(found(summary, 'inserts-become-updates')).toEqual([]);
   });
 
@@ -84,4 +114,18 @@ describe('a planted mistake', () => {
       deltaPercent: null,
     });
   });
+});
+
+it('connections that are lost one by one are found, with how the queue for the others grew', {
+  timeout: 120_000,
+}, async () => {
+  const summary = await swept(`
+variants: { Control: { env: { MISTAKE: slow leak, SLEEP: "0.05" } } }
+control: Control
+load: { connections: 12, slice: 2s, drop: 200ms, warmup: 500ms, slices: 5, requests: [{ method: POST, path: /items, body: { id: "\${unique}", name: item } }] }
+`);
+  const finding = summary.findings.find(({ name }) => name === 'pool-waits-while-postgres-idles');
+  const [, first, last] = /\(([\d.]+) in a round's first slice, ([\d.]+) in its last\)/.exec(finding?.text ?? '') ?? [];
+  expect(Number(last)).toBeGreaterThan(2 * Number(first));
+  expect(finding?.next).toContain('not released');
 });

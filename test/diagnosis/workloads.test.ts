@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { found, swept } from './live-session.ts';
+import { found, mistaken, swept } from './live-session.ts';
 
 const short = 'connections: 4, slice: 2s, drop: 200ms, warmup: 500ms';
 
@@ -24,4 +24,34 @@ load: { ${short}, module: ${JSON.stringify(resolve('test/fixtures/slow-workload.
 `);
   expect(summary.findings[0]?.name).toBe('generator-is-the-limit');
   expect(summary.saturation[0]).toMatchObject({ resource: 'generator', isLimit: true });
+});
+
+it('requests that are every other time two transactions are found without a control to compare with', {
+  timeout: 240_000,
+}, async () => {
+  // So many arms, since complete counters of fewer would have to be waited for.
+  const summary = await swept(
+    `
+sweep: { SAME: { env: SAME, levels: [1, 2, 3, 4, 5, 6, 7, 8, 9] } }
+control: { SAME: 1 }
+load: { connections: 12, slice: 3s, drop: 200ms, warmup: 1s, requests: [{ method: POST, path: /items, body: { id: "\${unique}", name: item } }] }
+`,
+    { service: mistaken('now and then twice') },
+  );
+  const [finding] = summary.findings;
+  expect(finding?.name).toBe('transactions-per-request');
+  expect(finding?.text).toMatch(/1\.[45]\d transactions per request: not a whole number/);
+});
+
+it('autovacuum that is at work while slices are measured is found', { timeout: 120_000 }, async () => {
+  const summary = await swept(`
+variants: { Control: { sql: "ALTER TABLE items SET (autovacuum_vacuum_threshold = 1, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 20, autovacuum_vacuum_cost_limit = 1)" } }
+control: Control
+stack: { postgres: { settings: { autovacuum: on, autovacuum_naptime: 1s } } }
+load: { connections: 4, slice: 4s, drop: 200ms, warmup: 500ms, requests: [{ method: POST, path: /items, body: { id: "\${integer 1 1000}", name: "item \${unique}" } }] }
+`);
+  expect(found(summary, 'checkpoint-or-autovacuum')).toEqual(['Control']);
+  expect(summary.findings.find(({ name }) => name === 'checkpoint-or-autovacuum')?.text).toMatch(
+    /autovacuum in \d+ of/,
+  );
 });

@@ -76,6 +76,9 @@ describe('the processes probe', () => {
     expect(seconds).toBeGreaterThan(0.59);
     expect(Math.abs(used - seconds)).toBeLessThan(0.1);
     expect(values.service_busiest_thread_cores).toBeGreaterThan(0.75 * (values.service_cpu_cores ?? 0));
+    // At work or ready to: a busy loop is one or the other all the time.
+    const busy = (values.service_busiest_thread_cores ?? 0) + (values.service_busiest_thread_waited_share ?? 0);
+    expect(busy).toBeGreaterThan(0.8);
     expect(values.service_memory_max_bytes).toBeGreaterThan(20e6);
     expect(values.service_involuntary_switches_per_s).toBeGreaterThanOrEqual(0);
   });
@@ -188,6 +191,7 @@ describe('a container', () => {
     readBytes: 1_052_672,
     writtenBytes: 41_943_040,
     busiestThreadSeconds: null,
+    busiestThreadWaitedSeconds: null,
     voluntarySwitches: null,
   };
 

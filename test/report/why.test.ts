@@ -66,13 +66,16 @@ describe('the Why section', () => {
   test('golden file', () => goldenFile('why.md', `## Why${sectionOf(markdown)}`));
 
   test('is one screen on a terminal, with nothing folded away in it', () => {
-    const text = renderTerminal(documentOf(summary), { colour: false, widthColumns: 120 });
-    const [, after = ''] = text.split('\nWhy\n===\n');
-    const [block = ''] = after.split('\n\n');
-    const lines = block.split('\n');
-    expect(lines.length).toBeGreaterThan(5);
-    expect(lines.length).toBeLessThanOrEqual(24);
-    expect(text).not.toContain('Statements, most time first');
+    const lines = (widthColumns: number): number => {
+      const text = renderTerminal(documentOf(summary), { colour: false, widthColumns });
+      expect(text).not.toContain('Statements, most time first');
+      const [, after = ''] = text.split('\nWhy\n===\n');
+      const [block = ''] = after.split('\n\n');
+      return block.split('\n').length;
+    };
+    expect(lines(120)).toBeGreaterThan(5);
+    expect(lines(120)).toBeLessThanOrEqual(28);
+    expect(lines(80)).toBeLessThanOrEqual(40);
   });
 
   test('has at most twelve points, the most telling first, and every other finding below', () => {
@@ -80,8 +83,24 @@ describe('the Why section', () => {
     expect(open.match(/^- /gm)?.length).toBeLessThanOrEqual(12);
     expect(open.trimStart()).toMatch(/^- \*\*pool=50, 1 connection: 3 warnings/);
     for (const { next } of summary.findings) expect(markdown).toContain(next);
+    const more = { ...summary, findings: [...summary.findings, ...summary.findings.slice(0, 2)] };
+    const named = summary.findings.slice(0, 2).map(({ name }) => name);
+    expect(documentOf(more).why?.limits[0]).toBe(`Found too, see "Every cell" in the report: ${named.join(', ')}.`);
     expect(folded.length).toBe(1 + 7);
     for (const fold of folded) expect(fold).toMatch(/^<summary>[^<]+<\/summary>\n\n[\s\S]+\n\n<\/details>\n/);
+  });
+
+  test('says how many changes of probes are marked, and how many would be by chance alone', () => {
+    const judged = summary.probes.filter(({ interval }) => interval !== null);
+    const values = new Set(judged.map(({ metric }) => metric)).size;
+    const marked = judged.filter(({ verdict }) => /higher|lower/.test(verdict)).length;
+    expect(marked).toBeGreaterThan(0);
+    // At 4 rounds a value's comparisons share an alpha of 0.0044.
+    expect(markdown).toContain(
+      `Of ${judged.length} comparisons of ${values} values over all load levels ${marked} are marked higher or lower; where nothing differs about ${Number((0.0044 * values).toPrecision(3))} would be by chance`,
+    );
+    const quick = documentOf(summarize(fixtureJournal({ ...wrong, quick: true })));
+    expect(renderMarkdown(quick)).not.toContain('would be by chance');
   });
 
   test('is the same in HTML, with all that a name may hold escaped', () => {
@@ -105,6 +124,6 @@ describe('the Why section', () => {
     const { why } = documentOf(summarize(fixtureJournal(calm)));
     expect(why?.findings).toEqual([]);
     expect(why?.limits[0]).toBe('No cross-check found anything wrong.');
-    expect(why?.limits[1]).toMatch(/^pool=10 \(control\), pool=25, .*, 1 connection: nothing was at its limit/);
+    expect(why?.limits[1]).toMatch(/^pool=10 \(control\), pool=25, .*, 1 connection: nothing is at its limit/);
   });
 });

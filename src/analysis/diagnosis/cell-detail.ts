@@ -1,5 +1,6 @@
 import type { ProbeRecord } from '../../journal/records.ts';
 import type { JudgedSlice } from '../complete-rounds.ts';
+import { poolUseOf } from '../pool-use.ts';
 
 /** What a statement did, added up over slices. Null where the extension does not tell. */
 export interface StatementTotal {
@@ -25,6 +26,8 @@ export interface CellDetail {
   readonly plans: Map<string, Map<string, number>>;
   /** By wait event (`Lock:transactionid`), the sum of its shares of busy connections in each slice. */
   readonly waits: Map<string, number>;
+  /** Requests that waited for a connection at once in the first and in the last slice of rounds that have several, added up. */
+  readonly waiting: { rounds: number; first: number; last: number };
 }
 
 /** A journal of many nights must not fill the memory: rows beyond these are left out. The top statements come first. */
@@ -36,11 +39,25 @@ const summed = ['calls', 'total_ms', 'rows', 'blocks_hit', 'blocks_read', 'wal_b
 
 /** Nothing seen yet. */
 export function newDetail(): CellDetail {
-  return { slices: 0, answered: 0, created: 0, statements: new Map(), plans: new Map(), waits: new Map() };
+  const waiting = { rounds: 0, first: 0, last: 0 };
+  return { slices: 0, answered: 0, created: 0, statements: new Map(), plans: new Map(), waits: new Map(), waiting };
 }
 
-/** Adds what the probes saw in a slice; nothing where it has no probe records. */
-export function addSlice(detail: CellDetail, { slice, probes }: JudgedSlice): void {
+/** Adds what the probes saw in a round's slices, in their order; nothing of those that have no probe records. */
+export function addRound(detail: CellDetail, slices: readonly JudgedSlice[]): void {
+  for (const slice of slices) addSlice(detail, slice);
+  const [first, ...later] = slices.flatMap(({ probes }) => {
+    const service = probes.findLast(({ probe }) => probe === 'service-metrics');
+    return poolUseOf(service?.values ?? {}).pool_waiting_mean ?? [];
+  });
+  const last = later.at(-1);
+  if (first === undefined || last === undefined) return;
+  detail.waiting.rounds++;
+  detail.waiting.first += first;
+  detail.waiting.last += last;
+}
+
+function addSlice(detail: CellDetail, { slice, probes }: JudgedSlice): void {
   if (probes.length === 0) return;
   detail.slices++;
   detail.answered += Object.values(slice.whole.statuses).reduce((sum, count) => sum + count, 0);
@@ -103,7 +120,7 @@ function numberOf(value: Row[string] | undefined): number | null {
 /** Several cells as one: both arms of the control. */
 export function mergeDetails(details: readonly CellDetail[]): CellDetail {
   const merged = newDetail();
-  for (const { slices, answered, created, statements, plans, waits } of details) {
+  for (const { slices, answered, created, statements, plans, waits, waiting } of details) {
     merged.slices += slices;
     merged.answered += answered;
     merged.created += created;
@@ -116,6 +133,9 @@ export function mergeDetails(details: readonly CellDetail[]): CellDetail {
       for (const [shape, count] of shapes) addPlan(merged, { statement, shape }, count);
     }
     for (const [event, share] of waits) addWait(merged, { event, share });
+    merged.waiting.rounds += waiting.rounds;
+    merged.waiting.first += waiting.first;
+    merged.waiting.last += waiting.last;
   }
   return merged;
 }

@@ -37,6 +37,8 @@ export interface DiagnosedCell {
   use(resource: Resource): number | null;
   /** Null for the control itself. */
   readonly control: DiagnosedCell | null;
+  /** The same variant under the fewest connections; null where it is that cell, and where loads differ in kind. */
+  readonly lightest: DiagnosedCell | null;
   /** Null where either has no such value, and for the control. */
   change(metric: Metric): Change | null;
 }
@@ -47,7 +49,7 @@ export function diagnosedCells(observations: Observations, cpuCount: number): Di
     ({ name }: Metric) => name,
     (metric) => compareVariants(observations, metric),
   );
-  return observations.scenario.load.levels.flatMap((load) => {
+  const cells = observations.scenario.load.levels.flatMap((load) => {
     const { control: name } = observations.scenario;
     const control = diagnosed(observations, { variant: name, load, arms: controlArms(observations, load) }, cpuCount);
     const others = otherVariants(observations).flatMap((variant) => {
@@ -60,6 +62,17 @@ export function diagnosedCells(observations: Observations, cpuCount: number): Di
     });
     return control === null ? others : [control, ...others];
   });
+  return cells.map((cell) => ({ ...cell, lightest: lightestOf(cells, cell) }));
+}
+
+function lightestOf(cells: readonly DiagnosedCell[], { variant, load }: DiagnosedCell): DiagnosedCell | null {
+  const alike = cells.filter((one) => one.variant === variant && kindOf(one.load) === kindOf(load));
+  const [lightest] = alike.sort((a, b) => a.load.connections - b.load.connections);
+  return lightest === undefined || lightest.load.connections === load.connections ? null : lightest;
+}
+
+function kindOf({ workload, bulk }: LoadLevel): string {
+  return `${workload} ${bulk}`;
 }
 
 interface Side {
@@ -85,6 +98,7 @@ function diagnosed(observations: Observations, { variant, load, arms }: Side, cp
     voids: countVoidsOf(observations, arms),
     use: (resource) => saturation?.uses.find((use) => use.resource === resource)?.utilisation ?? null,
     control: null,
+    lightest: null,
     change: () => null,
   };
 }

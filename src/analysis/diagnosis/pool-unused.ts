@@ -1,9 +1,9 @@
 import { probeValue } from '../probe-names.ts';
 import type { Resource } from '../saturation.ts';
 import type { DiagnosedCell } from './diagnosed-cell.ts';
-import { eventLoopBusy } from './event-loop-busy.ts';
 import type { Check } from './finding.ts';
-import { percent, short } from './words.ts';
+import { loopInWords, serviceBusy } from './service-busy.ts';
+import { short } from './words.ts';
 
 /** With fewer clients or connections than this, few busy at once is how it should be. */
 const LEAST_CONNECTIONS = 4;
@@ -16,7 +16,7 @@ const MOST_BUSY_SHARE = 0.5;
  */
 const BUSY = 0.6;
 
-const otherReasons: readonly Resource[] = ['service cpu', 'postgres cpu', 'generator', 'network'];
+const otherReasons: readonly Resource[] = ['machine cpu', 'service cpu', 'postgres cpu', 'generator', 'network'];
 
 /**
  * Connections busy at once far below the pool while clients wait, and nothing else is busy: the pool's size was not what
@@ -31,14 +31,14 @@ export const poolUnused: Check = (cell) => {
   if (size === null || busy === undefined || most === undefined || load.bulk === true) return null;
   const usable = Math.min(size, load.connections);
   if (usable < LEAST_CONNECTIONS || most > MOST_BUSY_SHARE * usable) return null;
-  const loop = eventLoopBusy(cell);
+  const loop = serviceBusy(cell);
   const explained = [loop, ...otherReasons.map(cell.use)].some((busy) => busy !== null && busy >= BUSY);
   // Transactions that mix with each other leave no doubt, whoever else is busy.
   const mixed = (values.log_transaction_open ?? 0) > 0;
   // Where the service cannot be seen, requests may well wait for it.
   if (!mixed && (explained || loop === null)) return null;
   const connected = values.connections_mean === undefined ? '' : ` (${short(values.connections_mean)} open)`;
-  const beside = loop === null ? '' : `, the service's event loop ${percent(loop)} busy`;
+  const beside = loop === null || mixed ? '' : ` and ${loopInWords(cell, loop)}`;
   return {
     name: 'pool-unused',
     text: `${short(busy)} connections busy at once, ${short(most)} at most 95 % of the time, of a pool of ${short(size)}${connected}, while ${load.connections} clients wait for answers${beside}`,
