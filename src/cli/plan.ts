@@ -5,6 +5,7 @@ import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { armsOf } from '../plan/arms.ts';
 import { estimate } from '../plan/estimate.ts';
 import { warmupTimeMs } from '../plan/load-time.ts';
+import { versionsToFetch } from '../run/postgres-versions.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { plannedChanges, variantsByServer } from '../treatment/changes.ts';
 import type { Io } from './io.ts';
@@ -48,6 +49,7 @@ function describePlan(scenario: ResolvedScenario): string {
     `load levels (${load.levels.length})`,
     ...load.levels.map((level) => `  ${loadLabel(level)}`),
     ...serverLines(scenario, plan.serversPerRound),
+    ...fetchLines(scenario),
     ...resetLines(scenario),
     `cells: ${plan.cells}, each in every round; ${slicesOf(scenario, plan.slicesPerRound)} a round, with the repeated control`,
     `a round: about ${formatDuration(Math.round(plan.roundMs / 1000) * 1000)}, of which ${formatDuration(plan.arms * warmupTimeMs(load))} warm-up`,
@@ -95,4 +97,11 @@ function serverLines(scenario: ResolvedScenario, perRound: number): string[] {
     ...own.map((names) => `  own server: ${names}`),
     ...(shared === 0 ? [] : ['  one server for all others']),
   ];
+}
+
+function fetchLines(scenario: ResolvedScenario): string[] {
+  return versionsToFetch(scenario).map(
+    (version) =>
+      `Postgres ${version} is not on this machine: without containers, npm fetches it first (once, about 60 MB)`,
+  );
 }

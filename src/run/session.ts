@@ -148,8 +148,8 @@ function requireSameData(before: DatasetRecord | null, now: DatasetRecord | null
 /** The counters of a slice can be told from those of its neighbours only after a pause, on a server that reports in it. */
 function whyNoCounters(scenario: ResolvedScenario, database: SessionDatabase | null): string | null {
   if (database === null) return 'the service has a database of its own';
-  const { version } = database.postgres;
-  if (Number.parseInt(version, 10) < 15) return `Postgres ${version} keeps the counters of idle connections to itself`;
+  const old = database.versions.find((version) => Number.parseInt(version, 10) < 15);
+  if (old !== undefined) return `Postgres ${old} keeps the counters of idle connections to itself`;
   const { worthwhile } = counterWaits(scenario);
   return worthwhile
     ? null

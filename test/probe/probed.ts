@@ -9,6 +9,7 @@ import { findPostgresBinaries } from '../../src/stack/find-binaries.ts';
 import { findNpmBinaries } from '../../src/stack/npm-binaries.ts';
 import type { PostgresBinaries, PostgresOptions } from '../../src/stack/postgres.ts';
 import { type TestPostgres, withPostgres } from '../stack/postgres.ts';
+import { binariesOf, needsVersion, type PostgresVersion, postgresVersions, whyNoVersion } from '../stack/versions.ts';
 
 /** The servers that can be had here: this system's and npm's. */
 function serversHere(): PostgresBinaries[] {
@@ -35,7 +36,7 @@ export interface ProbedDatabase {
   during(probe: Probe, load: () => Promise<void>): Promise<ProbeReading>;
 }
 
-/** Describes the same for every version of Postgres that is here. */
+/** Describes the same for the servers that are here anyway: a system's and npm's newest differ most. */
 export function describeProbed(
   name: string,
   options: Omit<PostgresOptions, 'reaper'>,
@@ -44,6 +45,16 @@ export function describeProbed(
   for (const binaries of serversHere()) {
     describe(`${name}, ${binaries.source.replace(/\/.*postgresql\//, '')}`, () =>
       tests(createProbed({ ...options, binaries })));
+  }
+}
+
+/** Describes the same for every version that the bench supports. */
+export function describeEveryVersion(name: string, tests: (probed: Probed, version: PostgresVersion) => void) {
+  for (const version of postgresVersions) {
+    const why = whyNoVersion(version);
+    describe.skipIf(why !== null)(needsVersion(`${name}, Postgres ${version}`, version), () =>
+      tests(createProbed(why === null ? { binaries: binariesOf(version) } : {}), version),
+    );
   }
 }
 

@@ -1,10 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
-import { findPostgresBinaries } from '../../stack/find-binaries.ts';
+import { everyPostgres, findPostgresBinaries } from '../../stack/find-binaries.ts';
+import { npmNeedsShell } from '../../stack/npm-client.ts';
 import { type Finding, ok, problem } from './finding.ts';
 
 /** Node.js and Postgres. */
 export function examinePrograms(nodeVersion = process.versions.node): Finding[] {
-  return [node(nodeVersion), postgres()];
+  return [node(nodeVersion), ...postgres()];
 }
 
 /** As `engines` in package.json. */
@@ -16,11 +18,23 @@ function node(version: string): Finding {
     : problem('node', version, 'pgsweep needs Node.js 20.19, 22.13, 24 or newer: install one of these.');
 }
 
-function postgres(): Finding {
+function postgres(): Finding[] {
   try {
-    return ok('postgres', findPostgresBinaries().source);
+    return [ok('postgres', findPostgresBinaries().source), ok('postgres versions', versions())];
   } catch (error) {
     const advice = error instanceof PgsweepError ? (error.hint ?? '') : '';
-    return problem('postgres', messageOf(error), advice);
+    return [problem('postgres', messageOf(error), advice)];
   }
+}
+
+function versions(): string {
+  const here = [...new Set([...everyPostgres()].map(({ version }) => version))].join(', ');
+  const others = npmIsThere()
+    ? 'npm fetches others, 13 to 18, where a scenario names one'
+    : 'no npm to fetch others with';
+  return `${here}; ${others}`;
+}
+
+function npmIsThere(): boolean {
+  return spawnSync('npm', ['--version'], { stdio: 'ignore', shell: npmNeedsShell }).status === 0;
 }

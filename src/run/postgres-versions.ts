@@ -1,0 +1,36 @@
+import type { PostgresRelease, PostgresSpec, ResolvedScenario } from '../journal/scenario-record.ts';
+import { findPostgresVersion } from '../stack/find-binaries.ts';
+import type { PostgresFacts } from './provenance.ts';
+
+/** Which Postgres a variant gets: the stack's, with its own over it. A version of its own is none of the stack's image. */
+export function releaseOf({ version, image }: PostgresSpec, own: PostgresRelease = {}): PostgresRelease {
+  const inherits = own.version === undefined && own.image === undefined;
+  const shared = own.stack === 'embedded' ? { version } : { version, image };
+  const release = Object.entries({ ...(inherits ? shared : own), stack: own.stack });
+  return Object.fromEntries(release.filter(([, value]) => value !== undefined));
+}
+
+/** The versions that a run without containers would have npm fetch before anything else. Starts and fetches nothing. */
+export function versionsToFetch({ stack, target, variants }: ResolvedScenario): string[] {
+  if (target.kind === 'url') return [];
+  const releases = variants.map(({ treatment }) => releaseOf(stack.postgres, treatment?.postgres));
+  const versions = releases.flatMap(({ version, image, stack: kind }) =>
+    version === undefined || image !== undefined || kind === 'docker' ? [] : [version],
+  );
+  return [...new Set(versions)].filter((version) => !('binaries' in findPostgresVersion(version)));
+}
+
+/**
+ * What has to be known of servers of several versions that were not built alike: Debian's Postgres and npm's differ in
+ * compiler and options too. Undefined where there is nothing to know.
+ */
+export function buildsNote(
+  servers: readonly Pick<PostgresFacts, 'kind' | 'version' | 'binaries'>[],
+): string | undefined {
+  const embedded = servers.filter(({ kind }) => kind === 'embedded');
+  const byNpm = embedded.filter(({ binaries }) => binaries.startsWith('npm '));
+  const versions = new Set(embedded.map(({ version }) => version));
+  if (versions.size < 2 || byNpm.length === 0 || byNpm.length === embedded.length) return undefined;
+  const told = embedded.map(({ version, binaries }) => `${version} (${binaries})`).join(', ');
+  return `these Postgres differ in how they were built too, not in version alone: ${told}`;
+}
