@@ -93,7 +93,8 @@ export async function runFetcher(
 }
 
 async function endedOr(signal: AbortSignal | undefined, { exited, stop }: WatchedProcess) {
-  const end = (): void => void stop();
+  // npm would first finish what it is at; what is half done is thrown away anyhow.
+  const end = (): void => void stop({ graceMs: 1000 });
   signal?.addEventListener('abort', end, { once: true });
   if (signal?.aborted) end();
   const exit = await exited;

@@ -6,7 +6,7 @@ import { readJournal } from '../../src/journal/journal.ts';
 import { query } from '../../src/stack/query.ts';
 import { dockerSays, needsDocker, testImages, whyNoDocker } from '../stack/docker.ts';
 import { withPostgres } from '../stack/postgres.ts';
-import { needsVersion, whyNoVersion } from '../stack/versions.ts';
+import { binariesOf, needsVersion, whyNoVersion } from '../stack/versions.ts';
 import { cli, startCli } from './cli.ts';
 
 let folder: string;
@@ -72,7 +72,14 @@ describe('the stack of a run', () => {
       const found = arms.map(({ arm, treatment }) => [arm, treatment?.map((one) => one.found).join()]);
       expect(found.find(([arm]) => arm === 'Other')?.[1]).toMatch(/^Postgres 17\.\S+ \(own server\)$/);
       expect(found.find(([arm]) => arm === 'Control')?.[1]).toBeUndefined();
-      expect(readJournal(join(run, 'journal.jsonl')).run.provenance.postgresVersion).toMatch(/^15\./);
+      const { provenance } = readJournal(join(run, 'journal.jsonl')).run;
+      expect(provenance.postgresVersion).toMatch(/^15\./);
+      const byNpm = (['15', '17'] as const).map((version) => binariesOf(version).source.startsWith('npm '));
+      const builtAlike = byNpm[0] === byNpm[1];
+      expect(provenance.stackNote ?? '').toMatch(
+        builtAlike ? /^$/ : /^these Postgres differ in how they were built too/,
+      );
+      expect(err.includes('warning: these Postgres differ in how they were built too')).toBe(!builtAlike);
     });
   });
 
