@@ -87,7 +87,11 @@ function resetLines({ target, stack }: ResolvedScenario): string[] {
 function serverLines(scenario: ResolvedScenario, perRound: number): string[] {
   if (perRound === 0) return [];
   const servers = variantsByServer(scenario);
-  const why = scenario.rounds.restart === 'server' ? 'as rounds.restart asks' : 'since some settings need a restart';
+  const others = scenario.variants.some(({ treatment }) => treatment?.postgres !== undefined);
+  const why =
+    scenario.rounds.restart === 'server'
+      ? 'as rounds.restart asks'
+      : `since ${others ? 'some variants have a Postgres of their own' : 'some settings need a restart'}`;
   const shared = servers.get('')?.length ?? 0;
   const own = [...servers].flatMap(([key, variants]) =>
     key === '' ? [] : [variants.map(({ name }) => name).join(', ')],

@@ -154,16 +154,23 @@ describe.skipIf(whyNoDocker.postgres)(needsDocker('a run in containers'), () => 
     return all.filter((line) => line.includes(`port=${port}`));
   };
 
-  it('sweeps, a variant with a server of its own too, and leaves nothing', { timeout: 180_000 }, async () => {
+  it('sweeps, a variant with a Postgres of its own too, and leaves nothing', { timeout: 180_000 }, async () => {
     const run = join(folder, 'containers');
-    const file = scenario('containers', { variant: '{ settings: { shared_buffers: 16MB } }', more });
+    const { otherPostgres } = testImages;
+    const release = otherPostgres === '' ? '' : `postgres: { image: "${otherPostgres}" },`;
+    const file = scenario('containers', { variant: `{ ${release} settings: { shared_buffers: 16MB } }`, more });
     const { code, err } = await cli('sweep', file, '--stack', 'docker', '--out', run);
     expect([0, 3], err).toContain(code);
     expect(err.split('\n')[0]).toBe('stack: docker (asked for)');
     expect(leftOf(err)).toEqual([]);
-    const { provenance } = readJournal(join(run, 'journal.jsonl')).run;
-    expect(provenance.stack).toBe('docker');
-    expect(provenance.postgresBinaries).toContain(`image ${testImages.postgres} (sha256:`);
+    const ready = [...err.matchAll(/^Postgres (\d+)\.\d+ is ready on port \d+ \(container\)$/gm)];
+    expect(new Set(ready.map(([, major]) => major)).size).toBe(otherPostgres === '' ? 1 : 2);
+    const { run: head, records } = readJournal(join(run, 'journal.jsonl'));
+    expect(head.provenance.stack).toBe('docker');
+    expect(head.provenance.postgresBinaries).toContain(`image ${testImages.postgres} (sha256:`);
+    const arms = [...records].filter((record) => record.type === 'arm');
+    const found = arms.flatMap(({ arm, treatment }) => (arm === 'Other' ? (treatment ?? []) : []));
+    expect(found.map((one) => one.found)).toContain('shared_buffers = 16MB (own server)');
   });
 
   it('leaves nothing after Ctrl-C', { timeout: 120_000 }, async () => {

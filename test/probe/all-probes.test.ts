@@ -4,7 +4,8 @@ import { databaseProbes } from '../../src/probe/all-probes.ts';
 import type { Probe, ProbeReading } from '../../src/probe/probe.ts';
 import { query } from '../../src/stack/query.ts';
 import recorded from '../fixtures/postgres-columns.json' with { type: 'json' };
-import { describeEveryVersion, type Probed, type ProbedDatabase } from './probed.ts';
+import { describeEveryVersion } from './every-version.ts';
+import type { Probed, ProbedDatabase } from './probed.ts';
 
 /** A number's name ends with its unit, or says what it is a share, a mean or a count of. */
 const named = /^[a-z][a-z0-9_]*$/;

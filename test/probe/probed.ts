@@ -9,7 +9,6 @@ import { findPostgresBinaries } from '../../src/stack/find-binaries.ts';
 import { findNpmBinaries } from '../../src/stack/npm-binaries.ts';
 import type { PostgresBinaries, PostgresOptions } from '../../src/stack/postgres.ts';
 import { type TestPostgres, withPostgres } from '../stack/postgres.ts';
-import { binariesOf, needsVersion, type PostgresVersion, postgresVersions, whyNoVersion } from '../stack/versions.ts';
 
 /** The servers that can be had here: this system's and npm's. */
 function serversHere(): PostgresBinaries[] {
@@ -48,17 +47,8 @@ export function describeProbed(
   }
 }
 
-/** Describes the same for every version that the bench supports. */
-export function describeEveryVersion(name: string, tests: (probed: Probed, version: PostgresVersion) => void) {
-  for (const version of postgresVersions) {
-    const why = whyNoVersion(version);
-    describe.skipIf(why !== null)(needsVersion(`${name}, Postgres ${version}`, version), () =>
-      tests(createProbed(why === null ? { binaries: binariesOf(version) } : {}), version),
-    );
-  }
-}
-
-function createProbed(options: Omit<PostgresOptions, 'reaper'>): Probed {
+/** One server for all tests of a describe. */
+export function createProbed(options: Omit<PostgresOptions, 'reaper'>): Probed {
   const server = withPostgres({ preload: ['pg_stat_statements'], ...options });
   let folder = '';
   let count = 0;

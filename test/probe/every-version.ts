@@ -1,0 +1,13 @@
+import { describe } from 'vitest';
+import { binariesOf, needsVersion, type PostgresVersion, postgresVersions, whyNoVersion } from '../stack/versions.ts';
+import { createProbed, type Probed } from './probed.ts';
+
+/** Describes the same for every version that the bench supports. */
+export function describeEveryVersion(name: string, tests: (probed: Probed, version: PostgresVersion) => void) {
+  for (const version of postgresVersions) {
+    const why = whyNoVersion(version);
+    describe.skipIf(why !== null)(needsVersion(`${name}, Postgres ${version}`, version), () =>
+      tests(createProbed(why === null ? { binaries: binariesOf(version) } : {}), version),
+    );
+  }
+}
