@@ -1,4 +1,5 @@
 import type { PostgresRelease, PostgresSpec, ResolvedScenario } from '../journal/scenario-record.ts';
+import { counterWaits } from '../plan/counter-waits.ts';
 import { findPostgresVersion } from '../stack/find-binaries.ts';
 import type { PostgresFacts } from './provenance.ts';
 
@@ -33,4 +34,17 @@ export function buildsNote(
   if (versions.size < 2 || byNpm.length === 0 || byNpm.length === embedded.length) return undefined;
   const told = embedded.map(({ version, binaries }) => `${version} (${binaries})`).join(', ');
   return `these Postgres differ in how they were built too, not in version alone: ${told}`;
+}
+
+/**
+ * Why the counters of a slice cannot be told from those of its neighbours; null where they can: after a pause, on servers
+ * that all report in it. `versions` is null where the service has a database of its own.
+ */
+export function whyNoCounters(scenario: ResolvedScenario, versions: readonly string[] | null): string | null {
+  if (versions === null) return 'the service has a database of its own';
+  const old = versions.find((version) => Number.parseInt(version, 10) < 15);
+  if (old !== undefined) return `Postgres ${old} keeps the counters of idle connections to itself`;
+  return counterWaits(scenario).worthwhile
+    ? null
+    : 'with slices this short, waiting for complete counters would take too long; use load.slice: 5s';
 }

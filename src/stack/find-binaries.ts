@@ -51,7 +51,7 @@ export function findPostgresVersion(wanted: string, machine: Partial<MachineFact
   const others: string[] = [];
   for (const { binaries, version } of everyPostgres(machine)) {
     if (isOfVersion(version, wanted)) return { binaries };
-    others.push(`${version} in ${binaries.folder}`);
+    others.push(binaries.links === undefined ? `${version} in ${binaries.folder}` : `${version} of npm`);
   }
   return { why: `found: ${others.join(', ') || 'none'}` };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { messageOf } from '../base/errors.ts';
 
-/** Why npm could not answer: it is not there, has no such package, or does not reach its registry. */
+/** Why npm could not answer: it is not there, has no such package, or says why (its registry cannot be reached). */
 export interface NpmFailure {
   readonly kind: 'no npm' | 'no package' | 'no answer';
   /** npm's own words. */

@@ -87,7 +87,7 @@ function cannotLookUp(wanted: Wanted, here: string, { kind, detail }: NpmFailure
     const name = npmPackageName(wanted.platform, wanted.arch);
     return failure(wanted, `${none}, and npm has none for this system: there is no package ${name}`);
   }
-  return failure(wanted, `${none}, and npm does not reach its registry: ${detail}`, onlineHint);
+  return failure(wanted, `${none}, and npm cannot look for one: ${detail}`, onlineHint);
 }
 
 const onlineHint = 'Is this machine online? A proxy or mirror goes into ~/.npmrc, and npm ping tries it';

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { everyPostgres, findPostgresBinaries } from '../../stack/find-binaries.ts';
 import { npmNeedsShell } from '../../stack/npm-client.ts';
@@ -36,5 +37,6 @@ function versions(): string {
 }
 
 function npmIsThere(): boolean {
-  return spawnSync('npm', ['--version'], { stdio: 'ignore', shell: npmNeedsShell }).status === 0;
+  const program = npmNeedsShell ? 'npm.cmd' : 'npm';
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 }
