@@ -17,7 +17,10 @@ export function valuesByProbe(records: readonly ProbeRecord[]): ProbeValues[] {
     const others = Object.entries(monitor).filter(([name]) => statements[name] === undefined);
     last.set('pg-stat-monitor', Object.fromEntries(others));
   }
-  return [...last.values(), poolUseOf(last.get('service-metrics') ?? {})];
+  return [...last.values()].flatMap((values) => {
+    const use = poolUseOf(values);
+    return use === null ? [values] : [values, use];
+  });
 }
 
 const units = [

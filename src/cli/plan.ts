@@ -5,6 +5,7 @@ import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { armsOf } from '../plan/arms.ts';
 import { estimate } from '../plan/estimate.ts';
 import { warmupTimeMs } from '../plan/load-time.ts';
+import { versionsToFetch } from '../run/postgres-versions.ts';
 import { type PlannedStack, plannedStack } from '../run/session-stack.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { plannedChanges, variantsByServer } from '../treatment/changes.ts';
@@ -52,6 +53,7 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): s
     `load levels (${load.levels.length})`,
     ...load.levels.map((level) => `  ${loadLabel(level)}`),
     ...serverLines(scenario, plan.serversPerRound),
+    ...fetchLines(scenario),
     ...resetLines(scenario),
     `cells: ${plan.cells}, each in every round; ${slicesOf(scenario, plan.slicesPerRound)} a round, with the repeated control`,
     `a round: about ${formatDuration(Math.round(plan.roundMs / 1000) * 1000)}, of which ${formatDuration(plan.arms * warmupTimeMs(load))} warm-up`,
@@ -89,7 +91,11 @@ function resetLines({ target, stack }: ResolvedScenario): string[] {
 function serverLines(scenario: ResolvedScenario, perRound: number): string[] {
   if (perRound === 0) return [];
   const servers = variantsByServer(scenario);
-  const why = scenario.rounds.restart === 'server' ? 'as rounds.restart asks' : 'since some settings need a restart';
+  const others = scenario.variants.some(({ treatment }) => treatment?.postgres !== undefined);
+  const why =
+    scenario.rounds.restart === 'server'
+      ? 'as rounds.restart asks'
+      : `since ${others ? 'some variants have a Postgres of their own' : 'some settings need a restart'}`;
   const shared = servers.get('')?.length ?? 0;
   const own = [...servers].flatMap(([key, variants]) =>
     key === '' ? [] : [variants.map(({ name }) => name).join(', ')],
@@ -99,4 +105,11 @@ function serverLines(scenario: ResolvedScenario, perRound: number): string[] {
     ...own.map((names) => `  own server: ${names}`),
     ...(shared === 0 ? [] : ['  one server for all others']),
   ];
+}
+
+function fetchLines(scenario: ResolvedScenario): string[] {
+  return versionsToFetch(scenario).map(
+    (version) =>
+      `Postgres ${version} is not on this machine: without containers, npm fetches it first (once, about 60 MB)`,
+  );
 }

@@ -12,6 +12,7 @@ import { requireVariantSettings } from '../treatment/apply.ts';
 import { releaseKey, type ServerPlan, serversPerRound } from '../treatment/changes.ts';
 import { armDatabases, nameOn, type RealArmDatabases } from './arm-databases.ts';
 import type { EmitEvent } from './events.ts';
+import { buildsNote } from './postgres-versions.ts';
 import type { PostgresFacts } from './provenance.ts';
 import { createRoundServers } from './round-servers.ts';
 import type { RunFolder } from './run-folder.ts';
@@ -24,6 +25,8 @@ const TRY = 'pgsweep_try';
 export interface SessionDatabase {
   /** Of the server that variants share where they have none of their own. */
   readonly postgres: PostgresFacts;
+  /** Of all servers. */
+  readonly versions: readonly string[];
   /** Whether the processes of all servers can be seen among this machine's. */
   readonly seesProcesses: boolean;
   readonly servers: Servers;
@@ -63,12 +66,16 @@ export async function openDatabase(options: DatabaseOptions, resources: Resource
   const servers = await serversOf(options, loaded, onEnd);
   const databases = armDatabases(servers, TEMPLATE);
   cleanup.add(() => databases.close());
-  for (const { note } of loaded.values()) if (note !== undefined) emit({ kind: 'warning', message: note });
+  const all = [...loaded.values()];
+  const notes = [...all.map(({ facts }) => facts.note), buildsNote(all.map(({ facts }) => facts))];
+  const told = [...new Set(notes.filter((note) => note !== undefined))];
+  for (const message of told) emit({ kind: 'warning', message });
   signal.throwIfAborted();
   await tryTreatments(databases, options, signal);
-  const { facts, dataset } = usual;
-  const seesProcesses = [...loaded.values()].every((one) => one.seesProcess);
-  return { postgres: facts, seesProcesses, servers, databases, dataset };
+  const postgres = { ...usual.facts, ...(told.length > 0 && { note: told.join('; ') }) };
+  const seesProcesses = all.every((one) => one.seesProcess);
+  const versions = all.map(({ facts }) => facts.version);
+  return { postgres, versions, seesProcesses, servers, databases, dataset: usual.dataset };
 }
 
 /** A server with the template, which runs only where nothing has prepared it to be started again. */
@@ -78,7 +85,6 @@ interface LoadedServer {
   readonly facts: PostgresFacts;
   readonly dataset: LoadedDataset;
   readonly seesProcess: boolean;
-  readonly note: string | undefined;
 }
 
 interface Wanted {
@@ -118,7 +124,7 @@ async function loadServer(
     ...(note !== undefined && { note }),
   };
   if (prepared) await server.stop();
-  return { prepared, server, facts, dataset, seesProcess: postgres.pid !== null, note };
+  return { prepared, server, facts, dataset, seesProcess: postgres.pid !== null };
 }
 
 /** Measured: 0.2 to 2.5 us of Postgres's CPU a statement, in every arm alike. */

@@ -15,7 +15,7 @@ import {
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { startLoadGenerator } from '../load/generator-process.ts';
 import { armsOf } from '../plan/arms.ts';
-import { counterWaits, SETTLE_MS } from '../plan/counter-waits.ts';
+import { SETTLE_MS } from '../plan/counter-waits.ts';
 import { estimate } from '../plan/estimate.ts';
 import { createConditionsProbe } from '../probe/conditions.ts';
 import { createDatabaseSampler } from '../probe/pg-stat-database.ts';
@@ -27,6 +27,7 @@ import { startTarget } from '../target/start-target.ts';
 import { armIndices } from './arm-indices.ts';
 import { earlierSlices } from './earlier-slices.ts';
 import type { EmitEvent } from './events.ts';
+import { whyNoCounters } from './postgres-versions.ts';
 import { gatherProvenance, pgsweepVersion } from './provenance.ts';
 import type { IsWarm } from './round-context.ts';
 import { type RunFolder, writeRunFile } from './run-folder.ts';
@@ -79,7 +80,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
         : await openDatabase({ ...options, stack }, { reaper, cleanup, signal, failure });
     const journal = openJournal(options.folder.journal);
     cleanup.add(() => journal.close());
-    const withoutCounters = whyNoCounters(options.scenario, database);
+    const withoutCounters = whyNoCounters(options.scenario, database?.versions ?? null);
     const session = {
       reaper,
       cleanup,
@@ -143,17 +144,6 @@ function requireSameData(before: DatasetRecord | null, now: DatasetRecord | null
       hint: `Its fingerprint was ${before?.fingerprint ?? 'none'} and is now ${now?.fingerprint ?? 'none'}, with pgsweep ${pgsweepVersion()}. Start a new run.`,
     },
   );
-}
-
-/** The counters of a slice can be told from those of its neighbours only after a pause, on a server that reports in it. */
-function whyNoCounters(scenario: ResolvedScenario, database: SessionDatabase | null): string | null {
-  if (database === null) return 'the service has a database of its own';
-  const { version } = database.postgres;
-  if (Number.parseInt(version, 10) < 15) return `Postgres ${version} keeps the counters of idle connections to itself`;
-  const { worthwhile } = counterWaits(scenario);
-  return worthwhile
-    ? null
-    : 'with slices this short, waiting for complete counters would take too long; use load.slice: 5s';
 }
 
 interface SweepResources extends Resources {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, extname, relative, resolve } from 'node:path';
-import { LineCounter, parseDocument } from 'yaml';
+import { type Document, isPair, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { PgsweepError } from '../base/errors.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { problemsOf, type Source, scenarioError } from './problems.ts';
@@ -27,6 +27,7 @@ export function parseScenario(text: string, file: string): ResolvedScenario {
     });
     throw new PgsweepError('scenario', messages.join('\n'), { hint: 'The file is not valid YAML.' });
   }
+  keepVersionsAsWritten(document);
   const parsed = scenarioSchema.safeParse(document.toJS() ?? {}, { reportInput: true });
   if (!parsed.success) throw scenarioError(source, problemsOf(parsed.error));
   const { scenario, problems } = resolveScenario(parsed.data, {
@@ -36,6 +37,20 @@ export function parseScenario(text: string, file: string): ResolvedScenario {
   });
   if (problems.length > 0) throw scenarioError(source, problems);
   return scenario;
+}
+
+/** `version: 17.10` is no number: that would be 17.1, which is another Postgres. */
+function keepVersionsAsWritten(document: Document): void {
+  visit(document, {
+    Pair(_, { key, value }, path) {
+      const [, , top] = path;
+      const parent = path.at(-2);
+      const isVersion = isScalar(key) && key.value === 'version' && isScalar(value) && value.source !== undefined;
+      if (!isVersion || !isPair(top) || !isPair(parent)) return;
+      if (!/^(stack|variants)$/.test(String(top.key)) || !/^(postgres|opensearch)$/.test(String(parent.key))) return;
+      if (typeof value.value === 'number') value.value = value.source;
+    },
+  });
 }
 
 function readScenario(file: string): string {

@@ -72,12 +72,16 @@ const sql = z.union([name, applied, z.array(z.union([name, applied])).min(1)], {
   error: 'expected SQL, { apply, undo }, or a list of those',
 });
 
-const version = z
-  .union([z.string(), z.number()], { error: 'expected a version such as 17 or 17.2' })
-  .refine((text) => /^\d+(\.\d+){0,2}$/.test(String(text)), { error: 'expected a version such as 17 or 17.2' });
+/** A text in the file; a number is for who writes a scenario in JSON. */
+const versionLike = (pattern: RegExp, example: string) => {
+  const error = `expected a version such as ${example}`;
+  return z.union([z.string(), z.number()], { error }).refine((text) => pattern.test(String(text)), { error });
+};
 
 const release = {
-  version: version.optional().describe('such as 17; of a container, or among the Postgres of this machine'),
+  version: versionLike(/^\d+(\.\d+)?$/, '17 or 17.2')
+    .optional()
+    .describe('such as 17; of a container, or among the Postgres of this machine, else fetched by npm'),
   image: name.optional().describe('the image of its container, such as percona/percona-distribution-postgresql:17'),
 };
 
@@ -141,7 +145,9 @@ const onOff = z.union(
     z.enum(['on', 'off']),
     z.boolean(),
     strict({
-      version: version.optional().describe('such as 2.19.6'),
+      version: versionLike(/^\d+(\.\d+){0,2}$/, '2.19.6')
+        .optional()
+        .describe('such as 2.19.6'),
       image: name.optional().describe('the image of its container'),
       ...limits,
       heap: z

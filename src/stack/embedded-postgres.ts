@@ -5,9 +5,10 @@ import { readFileTail } from '../base/child-process-tail.ts';
 import { PgsweepError } from '../base/errors.ts';
 import { once } from '../base/once.ts';
 import { copyCluster } from './copy-cluster.ts';
-import { findPostgresBinaries, findPostgresVersion } from './find-binaries.ts';
+import { findPostgresBinaries } from './find-binaries.ts';
 import { initCluster, type ServerContext } from './init-cluster.ts';
 import type { PostgresOptions, PreparedPostgres, StartablePostgres, StartedPostgres } from './postgres.ts';
+import { havePostgresVersion } from './postgres-set-up.ts';
 import { createExtensions, findPreloads } from './preload.ts';
 import { prepareBinaries } from './prepare-binaries.ts';
 import { query } from './query.ts';
@@ -71,12 +72,15 @@ export async function prepareEmbeddedPostgres(
 }
 
 async function makeCluster(options: PostgresOptions): Promise<Cluster> {
-  const { reaper, onProgress = () => {}, server } = options;
+  const { reaper, onProgress = () => {}, server, signal } = options;
   // Complaints about the settings come before anything is started.
   mergeSettings(options.settings);
   if (server?.image !== undefined) throw imageNeedsDocker(server.image);
   const binaries =
-    options.binaries ?? (server?.version === undefined ? findPostgresBinaries() : findPostgresVersion(server.version));
+    options.binaries ??
+    (server?.version === undefined
+      ? findPostgresBinaries()
+      : await havePostgresVersion(server.version, { reaper, env: process.env, onProgress, signal }));
   const user = await findServerUser();
   const folder = await makeServerFolder(user, reaper);
   try {

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { messageOf, PgsweepError } from '../base/errors.ts';
-import { binaryStrategies, type MachineFacts } from './binary-strategies.ts';
+import { binaryStrategies, type MachineFacts, type Search } from './binary-strategies.ts';
+import { cachedBinaries, npmPackageName } from './npm-binaries.ts';
 import type { PostgresBinaries } from './postgres.ts';
 
 /**
@@ -21,23 +22,55 @@ export function findPostgresBinaries(machine: Partial<MachineFacts> = {}): Postg
   });
 }
 
+/** Programs, and what they say they are: `17.2`. */
+export interface FoundPostgres {
+  readonly binaries: PostgresBinaries;
+  readonly version: string;
+}
+
 /**
- * Finds the programs of one version, `17` or `17.2`, in all the places above: by asking each what it is.
- * Throws PgsweepError('stack') with the versions that are there.
+ * Every Postgres of this machine, in the order above, then those that were fetched before: each is asked what it is.
+ * Throws PgsweepError('stack') where PG_BIN is set and wrong.
  */
-export function findPostgresVersion(version: string, machine: Partial<MachineFacts> = {}): PostgresBinaries {
+export function* everyPostgres(machine: Partial<MachineFacts> = {}): Generator<FoundPostgres> {
   const facts = { ...thisMachine(), ...machine };
-  const found = new Map<string, string>();
-  for (const binaries of binaryStrategies.flatMap((strategy) => strategy.every(facts))) {
-    if (found.has(binaries.folder)) continue;
-    const its = versionOf(binaries, facts.platform);
-    if (its === version || its.startsWith(`${version}.`)) return binaries;
-    found.set(binaries.folder, its);
+  const cached = cachedBinaries(npmPackageName(facts.platform, facts.arch), facts.env);
+  const folders = new Set<string>();
+  for (const binaries of [...binaryStrategies.flatMap((strategy) => strategy.every(facts)), ...cached]) {
+    if (folders.has(binaries.folder)) continue;
+    folders.add(binaries.folder);
+    yield { binaries, version: versionOf(binaries, facts.platform) };
   }
-  const there = [...found].map(([folder, its]) => `${its} in ${folder}`).join(', ');
-  throw new PgsweepError('stack', `no Postgres ${version} on this machine; found: ${there || 'none'}`, {
-    hint: `Use containers: --stack docker; or install it: ${installOf(facts.platform, version)}; or set PG_BIN to its folder.`,
-  });
+}
+
+/**
+ * Finds the programs of one version, `17` or `17.2`; `why` tells the versions that are there. Throws
+ * PgsweepError('stack') where PG_BIN is set and wrong.
+ */
+export function findPostgresVersion(wanted: string, machine: Partial<MachineFacts> = {}): Search {
+  const others: string[] = [];
+  for (const { binaries, version } of everyPostgres(machine)) {
+    if (isOfVersion(version, wanted)) return { binaries };
+    others.push(binaries.links === undefined ? `${version} in ${binaries.folder}` : `${version} of npm`);
+  }
+  return { why: `found: ${others.join(', ') || 'none'}` };
+}
+
+/** Whether `17.2` is what is meant by `17`, or by `17.2`. */
+export function isOfVersion(its: string, wanted: string): boolean {
+  return its === wanted || its.startsWith(`${wanted}.`);
+}
+
+/** How a system's package manager installs a version, for a hint. */
+export function installOf(platform: NodeJS.Platform, version: string): string {
+  const major = version.split('.')[0];
+  if (platform === 'darwin') return `brew install postgresql@${major}`;
+  if (platform === 'win32') return `winget install PostgreSQL.PostgreSQL.${major}`;
+  return `apt-get install postgresql-${major}`;
+}
+
+function thisMachine(): MachineFacts {
+  return { env: process.env, platform: process.platform, arch: process.arch, root: '/' };
 }
 
 function versionOf({ folder }: PostgresBinaries, platform: NodeJS.Platform): string {
@@ -48,17 +81,6 @@ function versionOf({ folder }: PostgresBinaries, platform: NodeJS.Platform): str
   } catch (error) {
     return `one that does not run (${messageOf(error).split('\n')[0]})`;
   }
-}
-
-function thisMachine(): MachineFacts {
-  return { env: process.env, platform: process.platform, arch: process.arch, root: '/' };
-}
-
-function installOf(platform: NodeJS.Platform, version: string): string {
-  const major = version.split('.')[0];
-  if (platform === 'darwin') return `brew install postgresql@${major}`;
-  if (platform === 'win32') return `winget install PostgreSQL.PostgreSQL.${major}`;
-  return `apt-get install postgresql-${major}`;
 }
 
 function installHint(platform: NodeJS.Platform): string {

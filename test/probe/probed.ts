@@ -36,7 +36,7 @@ export interface ProbedDatabase {
   during(probe: Probe, load: () => Promise<void>): Promise<ProbeReading>;
 }
 
-/** Describes the same for every version of Postgres that is here. */
+/** Describes the same for the servers that are here anyway: a system's and npm's newest differ most. */
 export function describeProbed(
   name: string,
   options: Omit<PostgresOptions, 'reaper'>,

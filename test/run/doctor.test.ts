@@ -9,6 +9,7 @@ import type { Finding } from '../../src/run/doctor/finding.ts';
 import { examineMachine } from '../../src/run/doctor/machine.ts';
 import { examineNode } from '../../src/run/doctor/node.ts';
 import { busiest } from '../../src/run/doctor/other-load.ts';
+import { examinePostgres } from '../../src/run/doctor/postgres.ts';
 import { examineSearch } from '../../src/run/doctor/search.ts';
 import { examineStack } from '../../src/run/doctor/stack.ts';
 import { testScenario } from '../fixtures/scenario.ts';
@@ -129,8 +130,11 @@ describe('the doctor', () => {
     const findings = await examineStack(testScenario({ stack }), { kind: 'embedded' });
     expect(findings.slice(0, 2)).toMatchObject([
       { name: 'stack', state: 'ok', found: 'embedded (asked for)' },
-      { name: 'postgres 13.99', state: 'problem', advice: expect.stringContaining('--stack docker') },
+      { name: 'postgres 13.99', state: 'ok', found: expect.stringContaining('npm fetches it first, once') },
     ]);
+    vi.stubEnv('PATH', tmpdir());
+    expect(examinePostgres('13.99')).toMatchObject({ state: 'problem', advice: expect.stringContaining('npm') });
+    vi.unstubAllEnvs();
     const target = { kind: 'url', url: 'http://127.0.0.1:1' } as const;
     expect(await examineStack(testScenario({ target }), { kind: 'auto' })).toMatchObject([{ name: 'stack' }]);
   });

@@ -33,6 +33,11 @@ describe('a bad scenario is answered with place, expectation and the nearest key
       `title: x\ntarget: { service: documents }\n${rest}stack: { postgres: { version: newest } }\n`,
       /^6:31: stack\.postgres\.version: expected a version such as 17 or 17\.2/,
     ],
+    [
+      'a version that no Postgres has had since 10',
+      `title: x\ntarget: { service: documents }\n${rest}stack: { postgres: { version: 17.2.1 } }\n`,
+      /^6:31: stack\.postgres\.version: expected a version such as 17 or 17\.2/,
+    ],
     ['a wrong type', `title: 5\ntarget: { service: documents }\n${rest}`, /^1:8: title: expected string/],
     [
       'a bad duration',

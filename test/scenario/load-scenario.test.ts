@@ -15,7 +15,7 @@ it('says which servers there are, what they may use, and when they are started',
   const { stack, rounds, variants } = parseScenario(
     `title: servers
 target: { service: documents }
-variants: { A: {}, B: { postgres: { version: 15, stack: embedded } } }
+variants: { A: {}, B: { postgres: { version: 15.10, stack: embedded } } }
 control: A
 load: { connections: 1, workload: get-schools }
 rounds: { restart: server }
@@ -32,7 +32,7 @@ stack:
   expect(rounds.restart).toBe('server');
   expect(variants.map(({ treatment }) => treatment?.postgres)).toEqual([
     undefined,
-    { version: '15', stack: 'embedded' },
+    { version: '15.10', stack: 'embedded' },
   ]);
 });
 

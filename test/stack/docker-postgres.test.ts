@@ -17,7 +17,7 @@ import { query } from '../../src/stack/query.ts';
 import { buildImage, dockerEngine, dockerSays, labelled, needsDocker, testImages, whyNoDocker } from './docker.ts';
 
 it.runIf(process.env.PGSWEEP_TEST_REQUIRE_DOCKER)('in CI no container test is skipped', () => {
-  expect(whyNoDocker).toEqual({ postgres: null, openSearch: null });
+  expect(whyNoDocker).toEqual({ postgres: null, otherPostgres: null, openSearch: null });
 });
 
 let reaper: Reaper;

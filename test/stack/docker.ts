@@ -1,10 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { type DockerEngine, findDocker, findImage } from '../../src/stack/docker-engine.ts';
 
-const { PGSWEEP_TEST_POSTGRES_IMAGE: postgres = '', PGSWEEP_TEST_OPENSEARCH_IMAGE: openSearch = '' } = process.env;
+const {
+  PGSWEEP_TEST_POSTGRES_IMAGE: postgres = '',
+  PGSWEEP_TEST_OTHER_POSTGRES_IMAGE: otherPostgres = '',
+  PGSWEEP_TEST_OPENSEARCH_IMAGE: openSearch = '',
+} = process.env;
 
 /** The images that container tests use; `.ci/run` builds them. */
-export const testImages = { postgres, openSearch };
+export const testImages = { postgres, otherPostgres, openSearch };
 
 const found = await findDocker();
 
@@ -14,8 +18,12 @@ async function whyWithout(image: string): Promise<string | null> {
   return (await findImage(image)) === null ? `skipped: no image ${image}` : null;
 }
 
-/** Why tests with containers of Postgres, or of OpenSearch, cannot run here; null where they can. */
-export const whyNoDocker = { postgres: await whyWithout(postgres), openSearch: await whyWithout(openSearch) };
+/** Why tests with containers of Postgres, of another version, or of OpenSearch, cannot run here; null where they can. */
+export const whyNoDocker = {
+  postgres: await whyWithout(postgres),
+  otherPostgres: await whyWithout(otherPostgres),
+  openSearch: await whyWithout(openSearch),
+};
 
 /** Why tests with published ports cannot run here: they need a bridge besides. */
 export const whyNoPublishedPorts = whyNoDocker.postgres ?? whyNoBridge();

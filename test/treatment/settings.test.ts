@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { findNpmBinaries } from '../../src/stack/npm-binaries.ts';
 import { query } from '../../src/stack/query.ts';
 import { requireVariantSettings } from '../../src/treatment/apply.ts';
 import { placeOfSetting } from '../../src/treatment/setting-names.ts';
 import { type TestPostgres, withPostgres } from '../stack/postgres.ts';
+import { binariesOf, needsVersion, postgresVersions, whyNoVersion } from '../stack/versions.ts';
 import { itemsDatabase, variantWith } from './treated-database.ts';
 
 const server = withPostgres();
@@ -20,17 +20,15 @@ async function misplaced({ postgres }: TestPostgres): Promise<string[]> {
 }
 
 describe('the list of settings', () => {
-  it('is that of the Postgres of this machine', async () => {
-    expect(await misplaced(server)).toEqual([]);
-  });
-
-  const npm = findNpmBinaries(process.platform, process.arch);
-  describe.runIf('binaries' in npm)('and of the newest', () => {
-    const newest = withPostgres('binaries' in npm ? { binaries: npm.binaries } : {});
-    it('which npm brings', async () => {
-      expect(await misplaced(newest)).toEqual([]);
+  for (const version of postgresVersions) {
+    const why = whyNoVersion(version);
+    describe.skipIf(why !== null)(needsVersion(`of Postgres ${version}`, version), () => {
+      const its = withPostgres(why === null ? { binaries: binariesOf(version) } : {});
+      it('is that of the server', async () => {
+        expect(await misplaced(its)).toEqual([]);
+      });
     });
-  });
+  }
 
   it('has Postgres on its side about what a database can have', async () => {
     const database = await itemsDatabase(server, 'all_settings');

@@ -46,10 +46,8 @@ export function newDetail(): CellDetail {
 /** Adds what the probes saw in a round's slices, in their order; nothing of those that have no probe records. */
 export function addRound(detail: CellDetail, slices: readonly JudgedSlice[]): void {
   for (const slice of slices) addSlice(detail, slice);
-  const [first, ...later] = slices.flatMap(({ probes }) => {
-    const service = probes.findLast(({ probe }) => probe === 'service-metrics');
-    return poolUseOf(service?.values ?? {}).pool_waiting_mean ?? [];
-  });
+  const records = slices.flatMap(({ probes }) => probes);
+  const [first, ...later] = records.flatMap(({ values }) => poolUseOf(values)?.pool_waiting_mean ?? []);
   const last = later.at(-1);
   if (first === undefined || last === undefined) return;
   detail.waiting.rounds++;

@@ -1,10 +1,10 @@
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
-import { findPostgresBinaries, findPostgresVersion } from '../../stack/find-binaries.ts';
 import { releaseOf } from '../../stack/postgres.ts';
 import type { StackChoice } from '../../stack/stack.ts';
 import { type PlannedStack, plannedStack } from '../session-stack.ts';
 import { examineDocker } from './docker.ts';
 import { type Finding, ok, problemOf } from './finding.ts';
+import { examinePostgres } from './postgres.ts';
 import { examineSearch } from './search.ts';
 
 type Kind = PlannedStack['kind'];
@@ -45,13 +45,4 @@ async function examineChoice(
 function versionsOf({ stack, variants }: ResolvedScenario, kind: Kind): (string | undefined)[] {
   const releases = variants.map(({ treatment }) => releaseOf(stack.postgres, treatment?.postgres));
   return [...new Set(releases.filter((own) => (own.stack ?? kind) === 'embedded').map(({ version }) => version))];
-}
-
-function examinePostgres(version: string | undefined): Finding {
-  const name = version === undefined ? 'postgres' : `postgres ${version}`;
-  try {
-    return ok(name, (version === undefined ? findPostgresBinaries() : findPostgresVersion(version)).source);
-  } catch (error) {
-    return problemOf(name, error);
-  }
 }
