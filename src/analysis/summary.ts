@@ -9,6 +9,7 @@ import { type Comparison, toComparison } from './comparison.ts';
 import type { ResetTimes } from './complete-rounds.ts';
 import { diagnose } from './diagnosis/diagnose.ts';
 import type { DiagnosisFinding } from './diagnosis/finding.ts';
+import { type MonitorSummary, monitorSummary } from './diagnosis/monitored.ts';
 import { type StatementSummary, topStatements } from './diagnosis/statements.ts';
 import { type IndexSummary, indexUses } from './index-uses.ts';
 import { metrics } from './metrics.ts';
@@ -38,6 +39,8 @@ export interface Summary {
   readonly findings: readonly DiagnosisFinding[];
   /** The statements that took most time, by cell; empty where no probe saw any. */
   readonly statements: readonly StatementSummary[];
+  /** What pg_stat_monitor alone tells of them; empty where it was not there. */
+  readonly monitor: MonitorSummary;
   /** What was nearest its limit, by cell. */
   readonly saturation: readonly CellSaturation[];
   /** Where throughput peaks, by variant; with six load levels or more. */
@@ -104,6 +107,7 @@ export function summarize(journal: Journal): Summary {
     probes: Array.from(compareProbes(observations), (finding) => toComparison(observations, finding, session)),
     findings: diagnose(explained, cpuCount),
     statements: topStatements(explained, cpuCount),
+    monitor: monitorSummary(explained, cpuCount),
     saturation: saturationOfCells(explained, cpuCount),
     scalability: scalabilityOf(observations),
     averages: averagesOf(observations),

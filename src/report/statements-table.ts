@@ -19,7 +19,7 @@ export function statementsTable({ statements, run }: Summary, load: LoadLevel): 
       .slice(0, MOST_STATEMENTS)
       .map((one) => [
         { text: variant },
-        { text: cut(one.statement) },
+        { text: cutStatement(one.statement) },
         { text: `${(100 * one.timeShare).toFixed(0)} %` },
         ...numbersOf(one).map((value) => ({ text: formatValue(value) })),
         { text: one.deltaPercent === null ? '' : formatDelta(one.deltaPercent) },
@@ -60,6 +60,7 @@ function numbersOf(one: StatementSummary): (number | null)[] {
   ];
 }
 
-function cut(statement: string): string {
+/** A statement's beginning, where it is long. */
+export function cutStatement(statement: string): string {
   return statement.length <= MOST_TEXT ? statement : `${statement.slice(0, MOST_TEXT - 1)}…`;
 }

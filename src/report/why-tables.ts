@@ -2,6 +2,7 @@ import type { DiagnosisFinding } from '../analysis/diagnosis/finding.ts';
 import type { Summary } from '../analysis/summary.ts';
 import { loadKey, loadLabel } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
+import { monitorTables } from './monitor-tables.ts';
 import { probeTables } from './probe-tables.ts';
 import { statementsTable } from './statements-table.ts';
 import { right, type Table } from './table.ts';
@@ -14,7 +15,11 @@ export function foldedTables(summary: Summary, otherFindings: readonly Diagnosis
   return [
     ...(general.length === 0 ? [] : [{ title: 'Every cell', tables: general }]),
     ...summary.run.loads.flatMap((load) => {
-      const tables = [...statementsTable(summary, load), ...probeTables(summary, load)];
+      const tables = [
+        ...statementsTable(summary, load),
+        ...monitorTables(summary, load),
+        ...probeTables(summary, load),
+      ];
       return tables.length === 0 ? [] : [{ title: `What probes saw: ${loadLabel(load)}`, tables }];
     }),
   ];

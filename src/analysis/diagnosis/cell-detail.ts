@@ -1,6 +1,7 @@
 import type { ProbeRecord } from '../../journal/records.ts';
 import type { JudgedSlice } from '../complete-rounds.ts';
 import { poolUseOf } from '../pool-use.ts';
+import { addAllMonitored, addMonitored, type Monitored, newMonitored } from './monitored.ts';
 
 /** What a statement did, added up over slices. Null where the extension does not tell. */
 export interface StatementTotal {
@@ -26,6 +27,7 @@ export interface CellDetail {
   readonly plans: Map<string, Map<string, number>>;
   /** By wait event (`Lock:transactionid`), the sum of its shares of busy connections in each slice. */
   readonly waits: Map<string, number>;
+  readonly monitored: Monitored;
   /** Requests that waited for a connection at once in the first and in the last slice of rounds that have several, added up. */
   readonly waiting: { rounds: number; first: number; last: number };
 }
@@ -40,7 +42,16 @@ const summed = ['calls', 'total_ms', 'rows', 'blocks_hit', 'blocks_read', 'wal_b
 /** Nothing seen yet. */
 export function newDetail(): CellDetail {
   const waiting = { rounds: 0, first: 0, last: 0 };
-  return { slices: 0, answered: 0, created: 0, statements: new Map(), plans: new Map(), waits: new Map(), waiting };
+  return {
+    slices: 0,
+    answered: 0,
+    created: 0,
+    statements: new Map(),
+    plans: new Map(),
+    waits: new Map(),
+    monitored: newMonitored(),
+    waiting,
+  };
 }
 
 /** Adds what the probes saw in a round's slices, in their order; nothing of those that have no probe records. */
@@ -61,10 +72,10 @@ function addSlice(detail: CellDetail, { slice, probes }: JudgedSlice): void {
   detail.answered += Object.values(slice.whole.statuses).reduce((sum, count) => sum + count, 0);
   detail.created += slice.whole.statuses['201'] ?? 0;
   // Both extensions tell the same; the one that everybody has goes first.
-  const statements =
-    probes.findLast(({ probe }) => probe === 'pg-stat-statements') ??
-    probes.findLast(({ probe }) => probe === 'pg-stat-monitor');
+  const monitor = probes.findLast(({ probe }) => probe === 'pg-stat-monitor');
+  const statements = probes.findLast(({ probe }) => probe === 'pg-stat-statements') ?? monitor;
   for (const row of statements?.rows ?? []) addStatement(detail, row);
+  for (const row of monitor?.rows ?? []) addMonitored(detail.monitored, row);
   for (const row of probes.findLast(({ probe }) => probe === 'plans')?.rows ?? []) addPlan(detail, row);
   for (const row of probes.findLast(({ probe }) => probe === 'wait-events')?.rows ?? []) addWait(detail, row);
 }
@@ -118,7 +129,7 @@ function numberOf(value: Row[string] | undefined): number | null {
 /** Several cells as one: both arms of the control. */
 export function mergeDetails(details: readonly CellDetail[]): CellDetail {
   const merged = newDetail();
-  for (const { slices, answered, created, statements, plans, waits, waiting } of details) {
+  for (const { slices, answered, created, statements, plans, waits, monitored, waiting } of details) {
     merged.slices += slices;
     merged.answered += answered;
     merged.created += created;
@@ -131,6 +142,7 @@ export function mergeDetails(details: readonly CellDetail[]): CellDetail {
       for (const [shape, count] of shapes) addPlan(merged, { statement, shape }, count);
     }
     for (const [event, share] of waits) addWait(merged, { event, share });
+    addAllMonitored(merged.monitored, monitored);
     merged.waiting.rounds += waiting.rounds;
     merged.waiting.first += waiting.first;
     merged.waiting.last += waiting.last;
