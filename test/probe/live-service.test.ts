@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
+import { poolUseOf } from '../../src/analysis/pool-use.ts';
 import { type ProbeName, probeValue } from '../../src/analysis/probe-names.ts';
 import type { ProbeValues } from '../../src/analysis/probe-values.ts';
 import { saturationOf } from '../../src/analysis/saturation.ts';
@@ -19,7 +20,8 @@ const folder = mkdtempSync(join(tmpdir(), 'pgsweep-live-probes-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const CLIENTS = 12;
-const HELD_MS = 1000;
+/** The service's metrics are read in its middle. */
+const HELD_MS = 2000;
 
 /** What probes saw of the built-in service while as many clients wrote, and one lock held all of them up. */
 async function heldUp(poolMax: number) {
@@ -50,7 +52,8 @@ async function heldUp(poolMax: number) {
     await locker.query('COMMIT');
     await written;
     const readings = await Promise.all(marks.map((mark) => mark.end()));
-    return { values: Object.assign({}, ...readings.map((reading) => reading?.values)), warnings: context.warnings };
+    const values: ProbeValues = Object.assign({}, ...readings.map((reading) => reading?.values));
+    return { values: { ...values, ...poolUseOf(values) }, warnings: context.warnings };
   } finally {
     for (const probe of probes) await probe.close();
     await locker.end();
@@ -81,6 +84,10 @@ describe('the probes of a real service', () => {
       'poolHeldMs',
       'poolAcquirePerS',
       'poolAcquireMs',
+      'poolTaken',
+      'poolWaits',
+      'requestPerS',
+      'requestMs',
     ];
     expect(wanted.filter((name) => probeValue(values, name) === null)).toEqual([]);
     expect(values.pg_pool_max_mean).toBe(1);
@@ -88,7 +95,7 @@ describe('the probes of a real service', () => {
     expect(values.nodejs_heap_size_used_mean_bytes).toBeGreaterThan(1e6);
     const pool = poolUse(values);
     expect(pool?.utilisation).toBeGreaterThan(0.4);
-    expect(pool?.text).toMatch(/^pool (0\.\d+|1) of 1 busy, \d+(\.\d+)? waiting$/);
+    expect(pool?.text).toMatch(/^pool (0\.\d+|1) of 1 taken \(\d+(\.\d+)? requests wait\)$/);
     expect(waiting(values)).toBeGreaterThan(4);
   });
 

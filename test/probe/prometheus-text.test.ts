@@ -141,12 +141,12 @@ describe('the values of a slice', () => {
     expect(values('hits_total', ['hits_total 1', 'hits_total 1'])).toEqual({ hits_per_s: 0 });
   });
 
-  it('of a gauge: mean and maximum over all readings, with its unit last', () => {
-    const heap = [10, 40, 10].map(
+  it('of a gauge: mean and maximum over the readings under load, or all where there are two, with its unit last', () => {
+    const heap = [90, 40, 20, 10].map(
       (used) => `# TYPE heap_bytes gauge\nheap_bytes{area="a",id="1"} ${used}\nheap_bytes{area="b"} 1`,
     );
-    expect(values('heap_bytes{area="a"}', heap)).toEqual({ heap_a_mean_bytes: 20, heap_a_max_bytes: 40 });
-    expect(values('heap_bytes', heap)).toEqual({ heap_mean_bytes: 21, heap_max_bytes: 41 });
+    expect(values('heap_bytes{area="a"}', heap)).toEqual({ heap_a_mean_bytes: 30, heap_a_max_bytes: 40 });
+    expect(values('heap_bytes', heap)).toEqual({ heap_mean_bytes: 31, heap_max_bytes: 41 });
     expect(values('lag_seconds', ['lag_seconds 0.002', 'lag_seconds 0.004'])).toEqual({
       lag_mean_ms: 3,
       lag_max_ms: 4,
