@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { databaseProbes } from '../../src/probe/all-probes.ts';
 import type { Probe, ProbeReading } from '../../src/probe/probe.ts';
@@ -47,8 +48,9 @@ async function load(database: ProbedDatabase): Promise<void> {
   await client?.query('SELECT * FROM generate_series(1, 20000) n ORDER BY -n OFFSET 19999');
   await client?.query('SELECT count(*) FROM t');
   await client?.query('BEGIN; BEGIN; COMMIT');
-  // A session reports at once when it ends.
+  // A session reports when it ends, which is after its client has gone; and before 15 by way of a process of its own.
   await Promise.all(clients.map((each) => each.end()));
+  await sleep(500);
 }
 
 /** What all probes read of that load, by name. */

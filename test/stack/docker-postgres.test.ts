@@ -165,6 +165,7 @@ describe.skipIf(whyNoDocker.postgres)(needsDocker('Postgres in a container'), ()
     bench.kill('SIGKILL');
     await expect.poll(() => labelled(label), { timeout: 30_000, interval: 200 }).toEqual([]);
     expect(pids.filter((pid) => isRunning({ pid, group: false }))).toEqual([]);
+    await expect.poll(() => readdirSync(temporary), { timeout: 10_000 }).toEqual([]);
   });
 
   it('whose port is taken', async () => {
