@@ -20,12 +20,13 @@ interface NetworkReading {
  */
 export async function openNetwork(context: ProbeContext): Promise<Probe | AbsentProbe> {
   if (readInterfaces() === null) return { name: NAME, absent: 'this machine has no /proc/net/dev (not Linux)' };
-  return sampledProbe<NetworkReading>({
+  return sampledProbe<NetworkReading, NetworkReading>({
     name: NAME,
     everyMs: EVERY_MS,
     context,
     columns: ['interface', 'received_bytes', 'sent_bytes', 'tcp_segments', 'tcp_retransmits', 'listen_overflows'],
     reader: () => readNetwork,
+    digest: (reading) => reading,
     rows: ({ interfaces, tcp }) =>
       interfaces.map(({ name, receivedBytes, sentBytes }) => [
         name,

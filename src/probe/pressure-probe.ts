@@ -23,12 +23,13 @@ interface PressureReading {
  */
 export async function openPressure(context: ProbeContext): Promise<Probe | AbsentProbe> {
   if (readMachineCpu() === null) return { name: NAME, absent: 'this machine has no /proc/stat (not Linux)' };
-  return sampledProbe<PressureReading>({
+  return sampledProbe<PressureReading, PressureReading>({
     name: NAME,
     everyMs: EVERY_MS,
     context,
     columns: ['cpu_waited_us', 'memory_waited_us', 'io_waited_us', 'total_ticks', 'busy_ticks', 'steal_ticks'],
     reader: () => readMachine,
+    digest: (reading) => reading,
     rows: ({ waitedUs, cpu }) => [
       [...resources.map((resource) => waitedUs[resource]), cpu?.total ?? null, cpu?.busy ?? null, cpu?.steal ?? null],
     ],

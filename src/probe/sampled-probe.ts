@@ -12,7 +12,7 @@ export interface Sample<T> {
 /** At least two: the beginning and the end. */
 export type Samples<T> = readonly [Sample<T>, ...Sample<T>[], Sample<T>];
 
-export interface SampledProbeOptions<T> {
+export interface SampledProbeOptions<Raw, T> {
   readonly name: string;
   readonly context: Pick<ProbeContext, 'samplesFolder' | 'onWarning'>;
   /** Of the CSV file, after those that every file has. */
@@ -20,7 +20,9 @@ export interface SampledProbeOptions<T> {
   /** How often under load; each sample stands in the middle of its interval. What only counts needs few. */
   readonly everyMs: number;
   /** What takes the samples of one slice. It throws where there is nothing to be read. */
-  reader(arm: ProbedArm): () => T | Promise<T>;
+  reader(arm: ProbedArm): () => Raw | Promise<Raw>;
+  /** Makes sense of what was read. Not beside the load: of samples under load it is called after it. Throws likewise. */
+  digest(raw: Raw): T;
   rows(value: T): readonly (readonly (string | number | null)[])[];
   values(samples: Samples<T>): ProbeReading['values'];
 }
@@ -29,7 +31,7 @@ export interface SampledProbeOptions<T> {
  * A probe that reads at the beginning of a slice, now and then under load, and at its end. A read that fails is one
  * warning for the whole run; a slice whose beginning or end could not be read has no values.
  */
-export function sampledProbe<T>(options: SampledProbeOptions<T>): Probe {
+export function sampledProbe<Raw, T>(options: SampledProbeOptions<Raw, T>): Probe {
   const { name, context, columns, everyMs } = options;
   const file = openSamplesFile(context.samplesFolder, name, columns);
   let warned = false;
@@ -37,23 +39,33 @@ export function sampledProbe<T>(options: SampledProbeOptions<T>): Probe {
     if (!warned) context.onWarning(`${name} could not be read: ${messageOf(error)}`);
     warned = true;
   };
-  let running: Sampling<T> | null = null;
+  let running: Sampling<Raw> | null = null;
   return {
     name,
     async begin(arm): Promise<ProbeMark> {
-      const sampling = startSampling(options.reader(arm), warn, (value) => {
-        const at = new Date();
-        for (const row of options.rows(value)) file.add(arm, at, row);
-      });
+      const told = (moment: Moment<Raw> | null): Sample<T>[] => {
+        if (moment === null) return [];
+        try {
+          const value = options.digest(moment.raw);
+          for (const row of options.rows(value)) file.add(arm, moment.at, row);
+          return [{ atMs: moment.atMs, value }];
+        } catch (error) {
+          warn(error);
+          return [];
+        }
+      };
+      const sampling = startSampling(options.reader(arm), warn);
       running = sampling;
-      const first = await sampling.next();
-      if (first !== null) sampling.repeat(everyMs);
+      const [first] = told(await sampling.next());
+      if (first !== undefined) sampling.repeat(everyMs);
       return {
         async end() {
           const rest = await sampling.end();
-          const last = first === null ? null : await sampling.next();
-          if (first === null || last === null) return null;
-          return { values: rounded(options.values([first, ...rest, last])) };
+          if (first === undefined) return null;
+          const ending = await sampling.next();
+          const underLoad = rest.flatMap(told);
+          const [last] = told(ending);
+          return last === undefined ? null : { values: rounded(options.values([first, ...underLoad, last])) };
         },
       };
     },
@@ -70,30 +82,30 @@ function rounded(values: ProbeReading['values']): ProbeReading['values'] {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value.toPrecision(6))]));
 }
 
-interface Sampling<T> {
+interface Moment<Raw> {
+  readonly at: Date;
+  readonly atMs: number;
+  readonly raw: Raw;
+}
+
+interface Sampling<Raw> {
   /** Takes a sample after those that are being taken; null where that failed. */
-  next(): Promise<Sample<T> | null>;
+  next(): Promise<Moment<Raw> | null>;
   /** Goes on taking them. */
   repeat(everyMs: number): void;
   /** Stops, and returns what was taken meanwhile. */
-  end(): Promise<Sample<T>[]>;
+  end(): Promise<Moment<Raw>[]>;
 }
 
-function startSampling<T>(
-  read: () => T | Promise<T>,
-  onFailure: (error: unknown) => void,
-  onSample: (value: T) => void,
-): Sampling<T> {
-  const meanwhile: Sample<T>[] = [];
+function startSampling<Raw>(read: () => Raw | Promise<Raw>, onFailure: (error: unknown) => void): Sampling<Raw> {
+  const meanwhile: Moment<Raw>[] = [];
   let timer: NodeJS.Timeout | undefined;
   let busy = false;
   let last: Promise<unknown> = Promise.resolve();
-  const take = async (): Promise<Sample<T> | null> => {
+  const take = async (): Promise<Moment<Raw> | null> => {
     try {
-      const value = await read();
-      const sample = { atMs: performance.now(), value };
-      onSample(value);
-      return sample;
+      const raw = await read();
+      return { at: new Date(), atMs: performance.now(), raw };
     } catch (error) {
       onFailure(error);
       return null;
@@ -103,8 +115,8 @@ function startSampling<T>(
     // One that takes longer than the interval must not pile up more of its kind.
     if (busy) return;
     busy = true;
-    const sample = await take();
-    if (sample !== null) meanwhile.push(sample);
+    const moment = await take();
+    if (moment !== null) meanwhile.push(moment);
     busy = false;
   };
   return {

@@ -2,7 +2,7 @@ import { messageOf } from '../base/errors.ts';
 import { defaultMetrics } from './default-metrics.ts';
 import { type Family, familyOf } from './metric-families.ts';
 import { metricValues } from './metric-values.ts';
-import type { AbsentProbe, Probe, ProbeContext, ProbedArm } from './probe.ts';
+import type { AbsentProbe, Probe, ProbeContext } from './probe.ts';
 import { parsePrometheusText, parseSelector, type Selector } from './prometheus-text.ts';
 import { type Samples, sampledProbe } from './sampled-probe.ts';
 
@@ -31,14 +31,15 @@ export async function openServiceMetrics(context: ProbeContext): Promise<Probe |
   const seen = new Set<string>();
   // A service that shows none is no mistake, unless the scenario names some.
   const onWarning = context.metrics === undefined ? () => {} : context.onWarning;
-  const probe = sampledProbe<Families>({
+  const probe = sampledProbe<string, Families>({
     name: NAME,
     everyMs: EVERY_MS,
     context: { ...context, onWarning },
     columns: ['metric', 'statistic', 'value'],
-    reader: (arm) => async () => {
-      const families = await readFamilies(arm, path, selectors);
-      for (const text of families.keys()) seen.add(text);
+    reader: (arm) => () => get(arm.url, path),
+    digest(text) {
+      const families = familiesIn(text, path, selectors);
+      for (const selector of families.keys()) seen.add(selector);
       return families;
     },
     rows: (families) => [...families].flatMap(([text, family]) => rowsOf(text, family)),
@@ -55,8 +56,8 @@ export async function openServiceMetrics(context: ProbeContext): Promise<Probe |
   };
 }
 
-async function readFamilies(arm: ProbedArm, path: string, selectors: ReadonlyMap<string, Selector>): Promise<Families> {
-  const exposition = parsePrometheusText(await get(arm.url, path));
+function familiesIn(text: string, path: string, selectors: ReadonlyMap<string, Selector>): Families {
+  const exposition = parsePrometheusText(text);
   const families = new Map<string, Family>();
   for (const [text, selector] of selectors) {
     const family = familyOf(exposition, selector);
