@@ -176,6 +176,11 @@ describe('cross-checks', () => {
       expect(first).toContain("requests wait (0.02 in a round's first slice, 11 in its last) for");
     });
 
+    test('are no finding where they come many at once, to a pool that is half empty on average', () => {
+      expect(names({ ...leak, pg_pool_in_use_mean: 12 })).toEqual([]);
+      expect(names({ ...leak, pg_pool_in_use_mean: 22 })).toEqual(['pool-waits-while-postgres-idles: b']);
+    });
+
     test('are told where the queue has always been there, and as they are', () => {
       const seen = told({ probes: () => ({ all: { ...healthy, ...leak } }), connections: [5, 25], slicesPerRound: 2 });
       expect(seen).toHaveLength(4);

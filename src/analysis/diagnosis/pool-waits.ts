@@ -1,5 +1,6 @@
 import { probeValue } from '../probe-names.ts';
 import { isMachineFull } from '../saturation.ts';
+import type { CellDetail } from './cell-detail.ts';
 import type { DiagnosedCell } from './diagnosed-cell.ts';
 import type { Check } from './finding.ts';
 import { poolSizeOf } from './pool-unused.ts';
@@ -26,7 +27,7 @@ const GROWN = 2;
  */
 export const poolWaits: Check = (cell) => {
   const seen = waits(cell);
-  if (seen === null || seen.working > IDLE_SHARE * seen.size) return null;
+  if (seen === null || seen.working > IDLE_SHARE * seen.size || comesInBursts(cell, seen.size)) return null;
   const grown = growthOf(cell, seen.waiting);
   const since = grown.length === 0 ? 'requests wait' : `requests wait (${grown.join(', ')})`;
   const taken = cell.values.pg_pool_in_use_max;
@@ -67,6 +68,20 @@ function waits(cell: DiagnosedCell): { size: number; waiting: number; working: n
   return { size, waiting, working: busy - (values.idle_in_transaction_mean ?? 0) };
 }
 
+/**
+ * Who waits steadily for one of several connections finds nearly all of them taken (0.8 of 10 for a queue of one, by
+ * M/M/c). Where fewer are, requests come many at once, as from a batch that is answered: nobody holds what they wait
+ * for. Connections that are lost one by one are not all taken at first either, but there the queue grows.
+ */
+function comesInBursts({ values, detail }: DiagnosedCell, size: number): boolean {
+  const taken = probeValue(values, 'poolTaken');
+  return taken !== null && taken < FULL_SHARE * size && !growsInRound(detail.waiting);
+}
+
+function growsInRound({ rounds, first, last }: CellDetail['waiting']): boolean {
+  return rounds > 0 && last >= GROWN * first && last >= LEAST_WAITING * rounds;
+}
+
 /** Against what the queue has grown, each with its length there. */
 function growthOf({ control, lightest, detail }: DiagnosedCell, waiting: number): string[] {
   const { rounds, first, last } = detail.waiting;
@@ -78,7 +93,7 @@ function growthOf({ control, lightest, detail }: DiagnosedCell, waiting: number)
     ...(ofFewest !== null && waiting >= GROWN * ofFewest
       ? [`${short(ofFewest)} with ${clients} client${clients === 1 ? '' : 's'}`]
       : []),
-    ...(rounds > 0 && last >= GROWN * first && last >= LEAST_WAITING * rounds
+    ...(growsInRound(detail.waiting)
       ? [`${short(first / rounds)} in a round's first slice, ${short(last / rounds)} in its last`]
       : []),
   ];
