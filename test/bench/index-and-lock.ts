@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import type { Summary } from '../../src/analysis/summary.ts';
 import type { Goal } from './goal.ts';
+import { sweepJson } from './sweep-json.ts';
 
 const BUDGET_MINUTES = 10;
 const DOCUMENTS = 9126;
@@ -26,9 +26,9 @@ export function benchIndexAndLock(): Goal[] {
     const file = join(folder, 'nine-rows.yaml');
     writeFileSync(file, nineRows());
     const start = performance.now();
-    const json = sweep(file, join(folder, 'run'));
+    const summary = sweepJson(file, join(folder, 'run'));
     const minutes = (performance.now() - start) / 60_000;
-    return goalsOf(JSON.parse(json) as Summary, minutes);
+    return goalsOf(summary, minutes);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -43,18 +43,6 @@ function nineRows(): string {
     load: { ...load, bulk: { ...load.bulk, documents: DOCUMENTS } },
     rounds: { budget: `${BUDGET_MINUTES}m` },
   });
-}
-
-/** An unfit session ends with 3, and has its summary all the same. */
-function sweep(file: string, out: string): string {
-  const args = ['src/cli/bin.mjs', 'sweep', file, '--out', out, '--quiet', '--json'];
-  try {
-    return execFileSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 64 * 2 ** 20 });
-  } catch (error) {
-    const { status, stdout } = error as { status?: number; stdout?: string };
-    if (status === 3 && stdout !== undefined) return stdout;
-    throw error;
-  }
 }
 
 function goalsOf({ run, session, comparisons, bulk }: Summary, minutes: number): Goal[] {

@@ -1,5 +1,6 @@
 import { markdownTable } from 'markdown-table';
 import { benchBulkLoad } from './bulk-load.ts';
+import { benchDockerOverhead } from './docker-overhead.ts';
 import type { Goal } from './goal.ts';
 import { benchIndexAndLock } from './index-and-lock.ts';
 import { benchJudge } from './judge-large.ts';
@@ -17,6 +18,7 @@ const goals: Goal[] = [
   ...(await benchBulkLoad()),
   ...benchIndexAndLock(),
   ...(await benchStack()),
+  ...(await benchDockerOverhead()),
   ...benchJudge(),
   ...(await benchLargeEdFi()),
 ];
