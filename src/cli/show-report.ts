@@ -17,7 +17,6 @@ export async function showReport(
   io: Io,
 ): Promise<Summary> {
   const summary = summarize(journal);
-  writeSliceSamples(folder, journal);
   await writeReport(folder, summary);
   io.out(
     json
@@ -25,5 +24,7 @@ export async function showReport(
       : renderTerminal(documentOf(summary), { colour: io.outColour, widthColumns: io.outWidthColumns }),
   );
   io.err(`report: ${folder}/report.md, report.html\n`);
+  // Last: a disk that has no room for the largest files must not keep the report from anybody.
+  writeSliceSamples(folder, journal);
   return summary;
 }
