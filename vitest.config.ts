@@ -1,32 +1,21 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that judge how quiet this machine is. */
-const alone = 'test/**/*.alone.test.ts';
-
 export default defineConfig({
   test: {
-    // Tests boot real servers; the default 5 s is for tests that do not.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    include: ['test/**/*.test.ts'],
+    // What needs a quiet machine: `npm run bench` runs it (vitest.quiet.config.ts).
+    exclude: ['test/bench/**'],
+    // Tests boot real servers, and beside other load that takes ten times as long: only what hangs is to be ended.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // What is waited for comes at once on a quiet machine; the default of 1 s is too short for others.
+    expect: { poll: { timeout: 20_000 } },
     // Where Docker is, too: what is tested in containers asks for them.
     env: { PGSWEEP_STACK: 'embedded' },
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'together',
-          include: ['test/**/*.test.ts'],
-          exclude: [alone],
-          // Two cores: more workers would only make the servers that the tests start wait for each other.
-          maxWorkers: 2,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        extends: true,
-        // Groups run one after the other: nothing of the others is left when these begin.
-        test: { name: 'alone', include: [alone], maxWorkers: 1, sequence: { groupOrder: 1 } },
-      },
-    ],
+    // Two cores: more workers would only make the servers that the tests start wait for each other.
+    maxWorkers: 2,
+    globalSetup: ['test/support/look-once.ts'],
+    // What was skipped, and why, comes last.
+    reporters: ['default', './test/support/skip-report.ts'],
   },
 });

@@ -47,9 +47,12 @@ function importsOf(file: string, text: string): Import[] {
 }
 
 function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
-    .filter((file) => /\.m?[jt]s$/.test(file));
+  return (
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
+      // Declarations of what others wrote are found by the compiler alone.
+      .filter((file) => /\.m?[jt]s$/.test(file) && !file.endsWith('.d.ts'))
+  );
 }
 
 const files = filesIn('src');

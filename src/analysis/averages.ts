@@ -1,11 +1,13 @@
 import type { LoadLevel } from '../journal/scenario-record.ts';
+import { caveatsOf } from './caveats.ts';
 import { cellsOf } from './compare.ts';
 import { probeAverages } from './compare-probes.ts';
-import { markOf } from './marks.ts';
-import { type MetricName, metrics } from './metrics.ts';
+import type { MetricName } from './metrics.ts';
+import type { Caveat } from './notes.ts';
 import type { ArmCell, Observations } from './observations.ts';
 import { significant } from './rounding.ts';
 import { valueOverRounds } from './series.ts';
+import { allMetrics } from './work-metrics.ts';
 
 /** One arm's averages under one load level: a row of the tables. */
 export interface Average {
@@ -25,11 +27,11 @@ export interface Average {
   readonly ok: number;
   /** Answers other than 2xx, over all rounds. */
   readonly not_ok: number;
-  /** Said where clearly more requests failed than the control's, or documents of a bulk load were lost. */
-  readonly failures: string | null;
+  /** Where clearly more requests failed than the control's, or documents of a bulk load were lost; else empty. */
+  readonly notes: readonly Caveat[];
   /** Why slices do not count, with how many of them, every attempt; most frequent first. */
   readonly voided: Readonly<Record<string, number>>;
-  /** In how many rounds the warm-up reached its cap before the rate was flat. */
+  /** In how many rounds the arm's rate still ran away from the others' at the end of the warm-up (old journals: was not flat). */
   readonly notSteady: number;
 }
 
@@ -43,7 +45,7 @@ function averageOf(observations: Observations, cell: ArmCell): Average | null {
   const { slices, byReason } = observations.voidsOf(cell);
   // An arm all of whose slices are void has no numbers, but it was there.
   if (sample === null && slices === 0) return null;
-  const values = metrics.map((metric) => {
+  const values = allMetrics.map((metric) => {
     const value = valueOverRounds(observations, metric, [cell]);
     return [metric.name, value === null ? null : significant(value)] as const;
   });
@@ -59,7 +61,7 @@ function averageOf(observations: Observations, cell: ArmCell): Average | null {
     timeouts: sample?.timeouts ?? 0,
     ok: sample?.ok ?? 0,
     not_ok: sample?.notOk ?? 0,
-    failures: markOf(observations, cell),
+    notes: caveatsOf(observations, cell),
     voided: byReason,
     notSteady: observations.unsteadyRounds(cell),
   };

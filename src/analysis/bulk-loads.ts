@@ -1,6 +1,7 @@
 import type { BulkCheck, BulkCheckRecord, BulkRecord } from '../journal/bulk-records.ts';
 import type { SliceRecord } from '../journal/records.ts';
 import { mean } from '../stats/moments.ts';
+import type { Caveat } from './notes.ts';
 
 /** What the bulk loads of one cell came to, over the complete rounds. Counts are sums. */
 export interface BulkTotals {
@@ -49,26 +50,27 @@ export function bulkTotals(loads: readonly BulkLoad[]): BulkTotals | null {
 
 /**
  * What makes a bulk load's time no fair comparison: fewer documents of the data set accepted than by the control, or a
- * database that does not hold what was accepted. Null where there is nothing of it.
+ * database that does not hold what was accepted. Empty where there is nothing of it.
  */
-export function bulkNote(variant: BulkTotals | null, control: BulkTotals | null): string | null {
-  if (variant === null) return null;
-  const notes: string[] = [];
-  const [share, controlShare] = [shareLoaded(variant), control === null ? 1 : shareLoaded(control)];
-  if (share < controlShare) {
-    notes.push(`loaded ${percent(share)} of the documents (control ${percent(controlShare)})`);
-  }
-  const { check } = variant;
-  if (check !== null) {
-    if (check.missing > 0) notes.push(`${check.missing} accepted documents are not in the database`);
-    if (check.unexpected > 0) notes.push(`${check.unexpected} documents are in the database that were not accepted`);
-    if (check.doubled > 0) notes.push(`${check.doubled} documents or aliases stand twice`);
-    if (check.dangling > 0) notes.push(`${check.dangling} references lead to no document`);
-  }
-  return notes.length === 0 ? null : notes.join(', ');
+export function bulkCaveats(variant: BulkTotals | null, control: BulkTotals | null): Caveat[] {
+  if (variant === null) return [];
+  const { loaded, documents, check } = variant;
+  const against = control ?? { loaded: documents, documents };
+  const lost: Caveat = {
+    kind: 'lost-documents',
+    loaded,
+    documents,
+    controlLoaded: against.loaded,
+    controlDocuments: against.documents,
+  };
+  const isAsAccepted = check === null || Object.values(check).every((count) => count === 0);
+  return [
+    ...(shareLoaded(variant) < shareLoaded(against) ? [lost] : []),
+    ...(isAsAccepted ? [] : [{ kind: 'database-differs', ...check } as const]),
+  ];
 }
 
-function shareLoaded({ loaded, documents }: BulkTotals): number {
+function shareLoaded({ loaded, documents }: Pick<BulkTotals, 'loaded' | 'documents'>): number {
   return documents === 0 ? 1 : loaded / documents;
 }
 
@@ -81,9 +83,4 @@ function addChecks(checks: readonly BulkCheck[]): BulkCheck | null {
     doubled: sum(({ doubled }) => doubled),
     dangling: sum(({ dangling }) => dangling),
   };
-}
-
-/** Digits enough that what is not all does not read as 100 %. */
-function percent(share: number): string {
-  return share === 1 ? '100 %' : `${Math.min(99.99, Number((100 * share).toFixed(2)))} %`;
 }

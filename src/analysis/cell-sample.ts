@@ -1,4 +1,5 @@
-import { countOk } from '../journal/outcomes.ts';
+import { countAll, countOk } from '../journal/outcomes.ts';
+import type { PassRecord } from '../journal/pass-records.ts';
 import {
   type CountersRecord,
   type DatabaseColumn,
@@ -10,6 +11,8 @@ import { mean } from '../stats/moments.ts';
 import type { LatencyFigures } from './latency-counts.ts';
 import type { ProbeReader, ProbeRow } from './probe-columns.ts';
 import type { ProbeValues } from './probe-values.ts';
+import { coveredOutcomes } from './validity.ts';
+import { mergeWork, type WorkSample, workOf } from './work-sample.ts';
 
 /** What was counted in some slices of one cell, merged. */
 export interface CellSample {
@@ -30,6 +33,8 @@ export interface CellSample {
   readonly latency: LatencyFigures | null;
   /** Null where no slice has counters (no probe, a URL target). */
   readonly database: DatabaseSample | null;
+  /** What was counted besides, for how many requests. */
+  readonly work: WorkSample;
   /** The load generator's event loop utilisation (0..1), the mean of the slices. */
   readonly generatorUtilisation: number;
   /** What probes saw, the mean of the slices, or of the rounds: one value, or all. Of a round all are put together anew. */
@@ -40,9 +45,14 @@ export interface CellSample {
 interface DatabaseSample {
   /** Of the slices that have counters. */
   readonly slices: number;
+  /** How long the arm was under load in what the counters cover: all of a slice, or a part of its turns. */
   readonly loadMs: number;
-  /** Answers of any status, the uncounted start of the slices included. */
+  /** Answers of any status in that, the uncounted starts of turns included. */
   readonly answered: number;
+  /** Those, and the requests that got no answer. */
+  readonly requests: number;
+  /** How long the clock ran meanwhile, other arms' turns included; null where that is not known (old journals). */
+  readonly wallMs: number | null;
   readonly delta: Readonly<Record<DatabaseColumn, number>>;
 }
 
@@ -51,6 +61,8 @@ export interface MeasuredSlice {
   readonly slice: SliceRecord;
   readonly counters: CountersRecord | null;
   readonly probes: readonly ProbeRecord[];
+  /** The pass that it is of; null in old journals. */
+  readonly pass: PassRecord | null;
 }
 
 /** Merges slices of one cell: counts and windows are added up. Latencies and what probes saw are merged elsewhere. */
@@ -76,11 +88,8 @@ export function sampleOf(
     get probes() {
       return seen.values();
     },
-    database: mergeCounters(
-      measured.flatMap(({ slice, counters }) =>
-        counters === null ? [] : [{ ...counters, slices: 1, answered: countAnswered(slice) }],
-      ),
-    ),
+    database: mergeCounters(measured.flatMap((one) => databaseOf(one) ?? [])),
+    work: workOf(measured),
   };
 }
 
@@ -103,6 +112,7 @@ export function mergeSamples(
     probe: (name) => probes[name],
     probes,
     database: mergeCounters(samples.flatMap(({ database }) => database ?? [])),
+    work: mergeWork(samples.map(({ work }) => work)),
   };
 }
 
@@ -124,12 +134,32 @@ function mergeCounters(all: readonly DatabaseSample[]): DatabaseSample | null {
     slices: sum(all.map(({ slices }) => slices)),
     loadMs: sum(all.map(({ loadMs }) => loadMs)),
     answered: sum(all.map(({ answered }) => answered)),
+    requests: sum(all.map(({ requests }) => requests)),
+    wallMs: all.reduce<number | null>(
+      (total, { wallMs }) => (total === null || wallMs === null ? null : total + wallMs),
+      0,
+    ),
     delta: Object.fromEntries(entries) as Record<DatabaseColumn, number>,
   };
 }
 
-function countAnswered({ whole }: SliceRecord): number {
-  return sum(Object.values(whole.statuses));
+/**
+ * The counters of a slice. Where they cover a part of its turns, that part of the pass has gone by meanwhile: turns of
+ * all arms alternate from its beginning to its end.
+ */
+function databaseOf({ slice, counters, pass }: MeasuredSlice): DatabaseSample | null {
+  if (counters === null) return null;
+  const covered = coveredOutcomes(slice, counters);
+  const { loadMs, delta } = counters;
+  const share = slice.loadMs > 0 ? Math.min(1, loadMs / slice.loadMs) : 1;
+  return {
+    slices: 1,
+    loadMs,
+    answered: sum(Object.values(covered.statuses)),
+    requests: countAll(covered),
+    wallMs: pass === null ? null : share * pass.durationMs,
+    delta,
+  };
 }
 
 function sum(values: readonly number[]): number {

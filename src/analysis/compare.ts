@@ -1,5 +1,6 @@
 import { loadKey } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
+import type { Spread } from '../stats/block-noise.ts';
 import { armNoise, familyOf, ratioNoise } from './family.ts';
 import { type Judgement, judge, type Rules } from './judge.ts';
 import type { Metric } from './metrics.ts';
@@ -41,41 +42,89 @@ export function otherVariants({ scenario }: Observations): string[] {
  * `higher` or `lower` among them all is up to 5 %. Each metric is a family of its own.
  */
 export function compareVariants(observations: Observations, metric: Metric): Finding[] {
-  const contests = observations.scenario.load.levels.flatMap((load) => {
-    const control = controlArms(observations, load);
-    return otherVariants(observations).map((variant) => ({ control, cell: { variant, load, repeat: false } }));
-  });
-  return judgeFamily(observations, metric, contests);
+  return judgeFamily(observations, metric, variantContests(observations));
 }
 
 /** A/A: the control's second arm against its first, as if it were a variant; one family over the load levels. */
 export function compareControlArms(observations: Observations, metric: Metric): Finding[] {
-  const contests = observations.scenario.load.levels.flatMap((load) => {
+  return judgeFamily(observations, metric, controlContests(observations));
+}
+
+/** Every variant but the control against both the control's arms, under every load level. */
+export function variantContests(observations: Observations): Contest[] {
+  return observations.scenario.load.levels.flatMap((load) => {
+    const control = controlArms(observations, load);
+    return otherVariants(observations).map((variant) => ({ control, cell: { variant, load, repeat: false } }));
+  });
+}
+
+/**
+ * The control's second arm against its first, under every load level. Where arms had their turns in groups both were in
+ * each of them, so that all groups together are paired as one is.
+ */
+export function controlContests(observations: Observations): Contest[] {
+  return observations.scenario.load.levels.flatMap((load) => {
     const [first, second] = controlArms(observations, load);
     return observations.samples(second).size === 0 ? [] : [{ control: [first], cell: second }];
   });
-  return judgeFamily(observations, metric, contests);
 }
 
 /** Judges comparisons by one metric as one family. */
 export function judgeFamily(observations: Observations, metric: Metric, contests: readonly Contest[]): Finding[] {
   const rules: Rules = { marginPercent: observations.scenario.marginPercent, quick: observations.quick };
-  const read = (cell: ArmCell): Series => observations.series(metric, [cell]);
-  const noise = remembered(loadKey, (load: LoadLevel) => armNoise(armsUnder(observations, load).map(read)));
-  const members = contests.map(({ control, cell }) => {
-    const sides = control.filter((side) => read(side).byRound.size > 0).length;
+  return judgeTogether(
+    observations,
+    contests.map((contest) => ({ metric, contest })),
+    rules,
+  );
+}
+
+/** A comparison to be judged. */
+export interface Question {
+  readonly metric: Metric;
+  readonly contest: Contest;
+}
+
+/** Judges comparisons, also by several metrics, as one family: the chance of any false one among all is up to 5 %. */
+export function judgeTogether(observations: Observations, questions: readonly Question[], rules: Rules): Finding[] {
+  const noise = remembered(
+    ({ metric, contest: { cell } }: Question) => `${metric.name} ${loadKey(cell.load)} ${observations.groupsOf(cell)}`,
+    (question) => noiseAround(observations, question),
+  );
+  const members = questions.map((question) => {
+    const { metric, contest } = question;
+    const read = (arm: ArmCell): Series => observations.series(metric, [arm], contest.cell);
+    const sides = contest.control.filter((side) => read(side).byRound.size > 0).length;
     return {
-      paired: pairUp(observations.series(metric, control), read(cell)),
-      pooled: ratioNoise(noise(cell.load), sides),
+      paired: pairUp(observations.series(metric, contest.control, contest.cell), read(contest.cell)),
+      pooled: shareGroups(observations, contest) ? ratioNoise(noise(question), sides) : null,
     };
   });
   const families = familyOf(members);
   return members.flatMap(({ paired }, i) => {
-    const contest = contests[i];
-    if (contest === undefined) return [];
-    const { variant, load } = contest.cell;
-    return [{ contest, variant, load, metric, ...judge(paired, rules, families[i]) }];
+    const question = questions[i];
+    if (question === undefined) return [];
+    const { variant, load } = question.contest.cell;
+    return [{ ...question, variant, load, ...judge(paired, rules, families[i]) }];
   });
+}
+
+/** The noise of one arm in one round, from the arms that took turns with the question's cell. */
+function noiseAround(observations: Observations, { metric, contest: { cell } }: Question): Spread | null {
+  const groups = observations.groupsOf(cell);
+  const arms = armsUnder(observations, cell.load).filter((arm) => {
+    const own = observations.groupsOf(arm);
+    return own === groups || arm.variant === observations.scenario.control;
+  });
+  return armNoise(arms.map((arm) => observations.series(metric, [arm], cell)));
+}
+
+/** Whether both sides took turns with each other. Through the control of two groups, the noise of more arms comes in. */
+function shareGroups(observations: Observations, { control, cell }: Contest): boolean {
+  const groups = observations.groupsOf(cell);
+  return control.every(
+    (side) => side.variant === observations.scenario.control || observations.groupsOf(side) === groups,
+  );
 }
 
 /** Every arm under every load level: the control first, then its repeat, then the others as in the scenario. */

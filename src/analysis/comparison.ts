@@ -1,13 +1,14 @@
 import type { LoadLevel } from '../journal/scenario-record.ts';
+import { caveatsOf } from './caveats.ts';
 import type { Finding } from './compare.ts';
 import type { Verdict } from './judge.ts';
-import { markOf } from './marks.ts';
+import type { ComparisonNote } from './notes.ts';
 import type { Observations } from './observations.ts';
 import { rateChangeOf } from './rare-events.ts';
 import { significant } from './rounding.ts';
 import { valueOverRounds } from './series.ts';
 import type { Session } from './session.ts';
-import { voidingNote } from './voiding.ts';
+import { unequalVoiding } from './voiding.ts';
 
 /** One line of what a run found: one metric of one variant under one load level, against the control. */
 export interface Comparison {
@@ -29,7 +30,8 @@ export interface Comparison {
   readonly rateInterval?: readonly [number, number];
   readonly verdict: Verdict;
   readonly rounds: number;
-  readonly note: string;
+  /** What a reader must know besides: the judge's own notes first. */
+  readonly notes: readonly ComparisonNote[];
 }
 
 /**
@@ -41,11 +43,13 @@ export function toComparison(observations: Observations, finding: Finding, sessi
   const { metric, contest } = finding;
   const round = (value: number | null): number | null => (value === null ? null : significant(value));
   const rates = rateChangeOf(observations, finding);
-  const notes = [
-    finding.note,
+  const byLoss = isFasterByLoss(observations, finding);
+  const notes: ComparisonNote[] = [
+    ...finding.notes,
     // What is true of the whole cell, and not for A/A.
     ...(session === null || metric.group !== 'load' ? [] : cellNotes(observations, finding)),
-    unfit ? 'session unfit: no verdict' : '',
+    ...(byLoss ? [{ kind: 'faster-by-loss' } as const] : []),
+    ...(unfit ? [{ kind: 'unfit' } as const] : []),
   ];
   return {
     variant: finding.variant,
@@ -57,18 +61,18 @@ export function toComparison(observations: Observations, finding: Finding, sessi
     deltaPercent: round(finding.deltaPercent),
     interval: finding.interval && [significant(finding.interval[0]), significant(finding.interval[1])],
     ...(rates === null ? {} : { rateInterval: [significant(rates[0]), significant(rates[1])] as const }),
-    verdict: unfit || isFasterByLoss(observations, finding) ? 'invalid' : finding.verdict,
+    verdict: unfit || byLoss ? 'unfit' : finding.verdict,
     rounds: finding.rounds,
-    note: notes.filter((note) => note !== '').join('; '),
+    notes,
   };
 }
 
 /** A bulk load that lost documents had less to do: that it was faster says nothing. */
 function isFasterByLoss(observations: Observations, { contest, verdict, metric }: Finding): boolean {
   const { cell } = contest;
-  return cell.load.bulk === true && verdict === metric.better && markOf(observations, cell) !== null;
+  return cell.load.bulk === true && verdict === metric.better && caveatsOf(observations, cell).length > 0;
 }
 
-function cellNotes(observations: Observations, { contest }: Finding): string[] {
-  return [markOf(observations, contest.cell) ?? '', voidingNote(observations, contest) ?? ''];
+function cellNotes(observations: Observations, { contest }: Finding): ComparisonNote[] {
+  return [...caveatsOf(observations, contest.cell), ...unequalVoiding(observations, contest)];
 }

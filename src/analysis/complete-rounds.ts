@@ -1,4 +1,5 @@
 import type { BulkCheckRecord } from '../journal/bulk-records.ts';
+import type { ConditionsRecord, IdleRecord, PassRecord } from '../journal/pass-records.ts';
 import type {
   ArmRecord,
   CountersRecord,
@@ -9,22 +10,31 @@ import type {
   VoidReason,
   WarmupRecord,
 } from '../journal/records.ts';
+import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import type { IndexesRecord } from '../journal/treatment-records.ts';
 import { mean } from '../stats/moments.ts';
 import type { MeasuredSlice } from './cell-sample.ts';
 import type { JournalSoFar } from './observations.ts';
 import { significant } from './rounding.ts';
+import { unsteadyArms } from './steadiness.ts';
 import { voidReasonsOf } from './validity.ts';
 
 /** A slice, and why it does not count (empty where it does). */
 export interface JudgedSlice extends MeasuredSlice {
   readonly voided: readonly VoidReason[];
+  /** What went on beside it: of its pass, or (old journals) of its own. Null where that is not known. */
+  readonly conditions: ConditionsRecord | null;
 }
 
 export interface CompleteRound {
   readonly round: number;
+  readonly durationMs: number;
   readonly slices: readonly JudgedSlice[];
-  /** Names of the arms whose warm-up reached its cap. */
+  /** Those that count. Empty in old journals. */
+  readonly passes: readonly PassRecord[];
+  /** What arms did while no arm was under load. Empty in old journals. */
+  readonly idles: readonly IdleRecord[];
+  /** Names of the arms that were not steady when their warm-up ended. */
   readonly unsteadyArms: readonly string[];
   /** By the arm's name, the answers during its warm-up that something was made (201). */
   readonly createdInWarmup: ReadonlyMap<string, number>;
@@ -57,6 +67,8 @@ interface OpenRound {
   readonly counters: Map<number, CountersRecord>;
   /** By slice. */
   readonly probes: Map<number, ProbeRecord[]>;
+  readonly passes: PassRecord[];
+  readonly idles: IdleRecord[];
   readonly warmups: WarmupRecord[];
   readonly bulkChecks: BulkCheckRecord[];
   readonly indexes: IndexesRecord[];
@@ -92,12 +104,14 @@ export function visitRounds({ run, records }: JournalSoFar, visit: (round: Compl
     } else if (record.type === 'slice') openRound(record.round).slices.push(record);
     else if (record.type === 'counters') openRound(record.round).counters.set(record.slice, record);
     else if (record.type === 'probe') addProbe(openRound(record.round), record);
+    else if (record.type === 'pass') openRound(record.round).passes.push(record);
+    else if (record.type === 'idle') openRound(record.round).idles.push(record);
     else if (record.type === 'warmup') openRound(record.round).warmups.push(record);
     else if (record.type === 'bulk-check') openRound(record.round).bulkChecks.push(record);
     else if (record.type === 'indexes') openRound(record.round).indexes.push(record);
     else if (record.type === 'round' && !visited.has(record.round)) {
       visited.add(record.round);
-      visit(closeRound(record.round, openRound(record.round), run.scenario.load));
+      visit({ ...closeRound(record.round, openRound(record.round), run.scenario), durationMs: record.durationMs });
       open.delete(record.round);
     }
   }
@@ -106,7 +120,8 @@ export function visitRounds({ run, records }: JournalSoFar, visit: (round: Compl
 }
 
 function newRound(): OpenRound {
-  return { slices: [], counters: new Map(), probes: new Map(), warmups: [], bulkChecks: [], indexes: [] };
+  const [counters, probes] = [new Map<number, CountersRecord>(), new Map<number, ProbeRecord[]>()];
+  return { slices: [], counters, probes, passes: [], idles: [], warmups: [], bulkChecks: [], indexes: [] };
 }
 
 function addProbe({ probes }: OpenRound, record: ProbeRecord): void {
@@ -115,11 +130,12 @@ function addProbe({ probes }: OpenRound, record: ProbeRecord): void {
   probes.set(record.slice, ofSlice);
 }
 
-type LoadSpec = JournalSoFar['run']['scenario']['load'];
-
-function closeRound(round: number, open: OpenRound, load: LoadSpec): CompleteRound {
+function closeRound(round: number, open: OpenRound, scenario: ResolvedScenario): Omit<CompleteRound, 'durationMs'> {
   const { slices, counters, probes, warmups, bulkChecks, indexes } = open;
-  // Several attempts may stand at one place in the round; its counters and what probes saw are those of the last.
+  // A pass that was made again in whole slices has no slices of its own in the journal.
+  const passes = open.passes.filter(({ repeated }) => repeated !== true);
+  // In an old journal several attempts may stand at one place in the round; its counters and what probes saw are those
+  // of the last.
   const last = new Map(slices.map((slice) => [slice.slice, slice]));
   return {
     round,
@@ -127,13 +143,22 @@ function closeRound(round: number, open: OpenRound, load: LoadSpec): CompleteRou
       const isLast = last.get(slice.slice) === slice;
       const own = isLast ? (counters.get(slice.slice) ?? null) : null;
       const seen = isLast ? (probes.get(slice.slice) ?? []) : [];
-      return { slice, counters: own, probes: seen, voided: voidReasonsOf(slice, own, load) };
+      const pass = passOf(passes, slice);
+      const conditions = pass?.conditions ?? slice.conditions ?? null;
+      return { slice, counters: own, probes: seen, pass, conditions, voided: voidReasonsOf(slice, own, scenario) };
     }),
+    passes,
+    idles: open.idles,
     createdInWarmup: new Map(warmups.map(({ arm, outcomes }) => [arm, outcomes['201'] ?? 0])),
-    unsteadyArms: warmups.filter(({ steady }) => steady === false).map(({ arm }) => arm),
+    unsteadyArms: unsteadyArms(warmups),
     bulkChecks,
     indexes,
   };
+}
+
+/** The pass that a slice is of; of several, in groups, that of its own group. Null in old journals. */
+function passOf(passes: readonly PassRecord[], { pass, group }: SliceRecord): PassRecord | null {
+  return passes.find((one) => one.pass === pass && one.group === group) ?? null;
 }
 
 function meanReset(resets: readonly ResetTimes[]): ResetTimes | null {

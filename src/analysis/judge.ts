@@ -4,19 +4,24 @@ import { ALONE, type Family, interval } from '../stats/interval.ts';
 import { looks, MIN_ROUNDS } from '../stats/looks.ts';
 import { mean } from '../stats/moments.ts';
 import { roundsNeeded } from '../stats/rounds-needed.ts';
+import type { JudgementNote } from './notes.ts';
 import { hasRatios, type Pair, type Paired } from './pairs.ts';
+import { significant } from './rounding.ts';
 
 /**
- * `higher`, `lower`: the interval excludes 0. `same`: it lies within the margin. `unclear`: neither (yet).
- * `invalid`: the session was unfit, so nothing is said.
+ * `higher`, `lower`: the interval excludes 0. `same`: it lies within the margin. `noise`: neither (yet). Where both hold,
+ * work per request is `same`, and a rate `higher` or `lower`.
+ * `unfit`: the numbers are not to be judged. The session was unfit, or the variant was faster by losing documents.
  */
-export type Verdict = 'higher' | 'lower' | 'same' | 'unclear' | 'invalid';
+export type Verdict = 'higher' | 'lower' | 'same' | 'noise' | 'unfit';
 
 /** The rules that a comparison is judged by. */
 export interface Rules {
   readonly marginPercent: number;
   /** A quick run gives no verdicts, however many rounds it has. */
   readonly quick: boolean;
+  /** What lies within the margin is `same` even where the interval excludes 0. */
+  readonly sameFirst?: true;
 }
 
 export interface Judgement {
@@ -27,8 +32,7 @@ export interface Judgement {
   readonly verdict: Verdict;
   /** How many rounds had a value for both. */
   readonly rounds: number;
-  /** What a reader must know besides; empty if nothing. */
-  readonly note: string;
+  readonly notes: readonly JudgementNote[];
   /** ln(variant / control) of the rounds in which neither is 0, in their order. */
   readonly logRatios: readonly number[];
   readonly family: Family;
@@ -42,17 +46,18 @@ export function judge(paired: Paired, rules: Rules, family: Family = ALONE): Jud
   const { pairs, logRatios, tooFew } = paired;
   const common = { rounds: pairs.length, logRatios, family };
   if (tooFew !== null) {
-    const note = `n/a: needs ${grouped(tooFew.needed)} samples an arm a round (had ${grouped(tooFew.samples)})`;
-    return { ...common, deltaPercent: null, interval: null, verdict: 'unclear', note };
+    return { ...common, ...withoutPercent({ kind: 'few-samples', needed: tooFew.needed, samples: tooFew.samples }) };
   }
-  if (pairs.length === 0) {
-    return { ...common, deltaPercent: null, interval: null, verdict: 'unclear', note: 'n/a: not measured' };
-  }
+  if (pairs.length === 0) return { ...common, ...withoutPercent({ kind: 'not-measured' }) };
   if (!hasRatios(paired)) return { ...common, ...judgeZeros(pairs, rules) };
   return { ...common, ...judgeRatios(logRatios, rules, family) };
 }
 
 type Outcome = Omit<Judgement, 'rounds' | 'logRatios' | 'family'>;
+
+function withoutPercent(note: JudgementNote): Outcome {
+  return { deltaPercent: null, interval: null, verdict: 'noise', notes: [note] };
+}
 
 /**
  * Where a 0 occurs there is no ratio. Leaving such rounds out would keep only those in which the thing happened, so
@@ -62,51 +67,42 @@ type Outcome = Omit<Judgement, 'rounds' | 'logRatios' | 'family'>;
 function judgeZeros(pairs: readonly Pair[], rules: Rules): Outcome {
   const control = mean(pairs.map((pair) => pair.control));
   const value = mean(pairs.map((pair) => pair.value));
-  const none = { interval: null, verdict: 'unclear' } as const;
   if (control === 0 && value === 0) {
     const why = whyNoVerdict(pairs.length, rules);
-    const note = why === null ? '0 in every round' : `0 in every round; ${why}`;
-    return { deltaPercent: null, interval: null, verdict: why === null ? 'same' : 'unclear', note };
+    const notes: JudgementNote[] = [{ kind: 'both-zero' }, ...why];
+    return { deltaPercent: null, interval: null, verdict: why.length === 0 ? 'same' : 'noise', notes };
   }
-  if (control === 0) return { ...none, deltaPercent: null, note: `n/a (0 -> ${short(value)})` };
+  if (control === 0) return withoutPercent({ kind: 'from-zero', value: significant(value) });
   const zeros = pairs.filter(({ logRatio }) => logRatio === null).length;
-  const note = `no verdict: 0 in ${zeros} of ${pairs.length} rounds`;
-  return { ...none, deltaPercent: 100 * (value / control - 1), note };
+  const deltaPercent = 100 * (value / control - 1);
+  const notes = [{ kind: 'zeros', zeros, rounds: pairs.length }] as const;
+  return { deltaPercent, interval: null, verdict: 'noise', notes };
 }
 
 function judgeRatios(logRatios: readonly number[], rules: Rules, family: Family): Outcome {
   const deltaPercent = toPercent(hodgesLehmann(logRatios));
   const range = interval(logRatios, family);
   const why = whyNoVerdict(logRatios.length, rules);
-  if (why !== null || range === null) {
-    return { deltaPercent, interval: null, verdict: 'unclear', note: why ?? '' };
-  }
+  if (why.length > 0 || range === null) return { deltaPercent, interval: null, verdict: 'noise', notes: why };
   // The margin is one distance of the logarithms, so that variant and control can change places.
   const marginLog = Math.log1p(rules.marginPercent / 100);
   const judged = { deltaPercent, interval: [toPercent(range.low), toPercent(range.high)] as const };
-  if (range.low > 0) return { ...judged, verdict: 'higher', note: '' };
-  if (range.high < 0) return { ...judged, verdict: 'lower', note: '' };
-  if (isEquivalent(range, marginLog)) return { ...judged, verdict: 'same', note: '' };
-  const needed = roundsNeeded(logRatios, marginLog, family);
-  const note = needed === null ? `would take more than ${looks.at(-1)} rounds` : `would take about ${needed} rounds`;
-  return { ...judged, verdict: 'unclear', note };
+  const isSame = isEquivalent(range, marginLog);
+  if (isSame && rules.sameFirst) return { ...judged, verdict: 'same', notes: [] };
+  if (range.low > 0) return { ...judged, verdict: 'higher', notes: [] };
+  if (range.high < 0) return { ...judged, verdict: 'lower', notes: [] };
+  if (isSame) return { ...judged, verdict: 'same', notes: [] };
+  const rounds = roundsNeeded(logRatios, marginLog, family);
+  return { ...judged, verdict: 'noise', notes: [{ kind: 'rounds-needed', rounds, most: looks.at(-1) ?? 0 }] };
 }
 
-function whyNoVerdict(rounds: number, rules: Rules): string | null {
-  if (rules.quick) return 'quick run: no verdicts';
-  if (rounds >= MIN_ROUNDS) return null;
-  return `no verdict: ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, verdicts need ${MIN_ROUNDS}`;
+/** Why there can be no verdict yet; empty where there can. */
+function whyNoVerdict(rounds: number, rules: Rules): JudgementNote[] {
+  if (rules.quick) return [{ kind: 'quick' }];
+  return rounds >= MIN_ROUNDS ? [] : [{ kind: 'few-rounds', rounds, needed: MIN_ROUNDS }];
 }
 
 /** A log ratio as a percent change: 100 (e^d - 1). */
 export function toPercent(logRatio: number): number {
   return 100 * Math.expm1(logRatio);
-}
-
-function short(value: number): string {
-  return String(Number(value.toPrecision(3)));
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en-US');
 }

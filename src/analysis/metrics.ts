@@ -10,7 +10,14 @@ type LoadMetricName =
   | 'latency_p95_ms'
   | 'latency_p99_ms'
   | 'throughput_bytes_per_s';
-export type MetricName = LoadMetricName | `${DatabaseColumn}_per_s`;
+export type WorkMetricName =
+  | 'statements_per_request'
+  | `${DatabaseColumn}_per_request`
+  | 'wal_bytes_per_request'
+  | 'bytes_per_answer'
+  | 'service_cpu_ms_per_request'
+  | 'postgres_cpu_ms_per_request';
+export type MetricName = LoadMetricName | `${DatabaseColumn}_per_s` | WorkMetricName;
 
 /** Why a metric has no value. `samples` is what there was, `needed` what it takes; null where nothing was counted. */
 export interface Gap {
@@ -27,7 +34,7 @@ export interface Metric<Name extends string = string> {
   readonly label: string;
   /** Which direction is good news; null where it depends on what one wants. */
   readonly better: 'higher' | 'lower' | null;
-  readonly group: 'load' | 'database' | 'probe';
+  readonly group: 'load' | 'database' | 'work' | 'probe';
   /** Over several rounds: the mean of the rounds' values, or (percentiles) the value of the merged histograms. */
   readonly overRounds: 'mean' | 'merged';
   read(sample: CellSample): Reading;
@@ -37,7 +44,7 @@ export interface Metric<Name extends string = string> {
   count?(sample: CellSample): CountOverTime | null;
 }
 
-const databaseLabels: Readonly<Record<DatabaseColumn, string>> = {
+export const databaseLabels: Readonly<Record<DatabaseColumn, string>> = {
   xact_commit: 'commits',
   xact_rollback: 'rollbacks',
   blks_read: 'blks read',
@@ -61,7 +68,7 @@ export const requestsPerSecond: Metric<MetricName> = {
   count: (sample) => ({ count: sample.ok, seconds: sample.windowMs / 1000 }),
 };
 
-/** Every metric that is reported, in the order of the tables. */
+/** What is compared per second, in the order of the tables; work per request is in work-metrics.ts. */
 export const metrics: readonly Metric<MetricName>[] = [
   requestsPerSecond,
   latencyMetric({ name: 'latency_mean_ms', label: 'mean ms', overRounds: 'mean' }, 1, (latency) => latency.meanUs),

@@ -1,4 +1,5 @@
 import type { Journal } from '../journal/journal.ts';
+import type { IdleRecord } from '../journal/pass-records.ts';
 import type { LoadLevel, ResolvedScenario } from '../journal/scenario-record.ts';
 import type { IndexesRecord } from '../journal/treatment-records.ts';
 import { type BulkTotals, bulkLoadOf } from './bulk-loads.ts';
@@ -6,9 +7,12 @@ import { type CellSample, type MeasuredSlice, sampleOf } from './cell-sample.ts'
 import { closesConnections } from './closing-services.ts';
 import { type BesideRounds, type CompleteRound, type JudgedSlice, visitRounds } from './complete-rounds.ts';
 import { addRound, type CellDetail } from './diagnosis/cell-detail.ts';
+import { type ConditionsSeen, newConditions, seeConditions } from './disturbance.ts';
+import type { IdleWork } from './idle-work.ts';
 import { LatencyCounts, type LatencyFigures } from './latency-counts.ts';
 import type { Metric } from './metrics.ts';
-import { type Cell, keyOf, lookUp, newCell, withVoid } from './observed-cells.ts';
+import { armKey, type Cell, keyOf, lookUp, newCell, type Observed, withVoid } from './observed-cells.ts';
+import { addPasses, type LevelPasses, newLevels } from './passes.ts';
 import { type ProbeValues, valuesByProbe } from './probe-values.ts';
 import type { Series } from './series.ts';
 import type { VoidCounts } from './void-counts.ts';
@@ -28,8 +32,13 @@ export interface Observations extends BesideRounds {
   readonly rounds: readonly number[];
   /** By round, one sample of the cell; a round without slices of the cell is not in the map. */
   samples(cell: ArmCell): ReadonlyMap<number, CellSample>;
-  /** A metric of an arm by round, or of both the control's arms as one side. */
-  series(metric: Metric, cells: readonly ArmCell[]): Series;
+  /**
+   * A metric of an arm by round, or of both the control's arms as one side. Where arms had their turns in groups, as it
+   * was in the group that the arm `beside` was in.
+   */
+  series(metric: Metric, cells: readonly ArmCell[], beside?: ArmCell): Series;
+  /** Which group the cell was in, by round: the same text for arms that always took turns with each other. */
+  groupsOf(cell: ArmCell): string;
   /** Of all slices of complete rounds, every attempt counted. */
   readonly voids: VoidCounts;
   voidsOf(cell: ArmCell): VoidCounts;
@@ -39,6 +48,14 @@ export interface Observations extends BesideRounds {
   bulk(cells: readonly ArmCell[]): BulkTotals | null;
   /** What probes told in rows, of the cells together. */
   detail(cells: readonly ArmCell[]): CellDetail;
+  /** What the cells' arms did while no arm was under load, over all complete rounds. */
+  idle(cells: readonly ArmCell[]): IdleWork;
+  /** How disturbed the machine was. */
+  readonly conditions: ConditionsSeen;
+  /** How arms took turns, by load level; empty for an old journal. */
+  readonly passes: readonly LevelPasses[];
+  /** The mean length of a complete round; null where there is none. */
+  readonly roundMs: number | null;
   /** The indexes of every arm in every complete round, where they were recorded. */
   readonly indexes: readonly IndexesRecord[];
   /** Variants whose service closed the connection after each answer. */
@@ -57,35 +74,89 @@ export interface ObserveOptions {
   readonly latencies?: 'merged' | 'left alone';
 }
 
+/** What all cells together are made from. */
+interface Gathered extends Observed {
+  readonly cells: Map<string, Cell>;
+  readonly rounds: number[];
+  readonly idles: Map<string, IdleRecord[]>;
+}
+
 /** Sorts a journal's slices into complete rounds and cells. Goes through its records once and keeps none of them. */
 export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Observations {
-  const cells = new Map<string, Cell>();
-  const rounds: number[] = [];
+  const { scenario, quick } = journal.run;
+  const gathered: Gathered = { cells: new Map(), rounds: [], control: scenario.control, idles: new Map() };
+  const { cells, rounds } = gathered;
   const indexes: IndexesRecord[] = [];
   const closing = new Set<string>();
+  const conditions = newConditions();
+  const levels = newLevels(scenario.load.levels);
+  let totalMs = 0;
   const merge = options.latencies === 'left alone' ? null : roundMerger();
   const beside = visitRounds(journal, (complete) => {
     rounds.push(complete.round);
+    totalMs += complete.durationMs;
     indexes.push(...complete.indexes);
+    seeConditions(conditions, complete);
+    addPasses(levels, complete);
+    addIdles(gathered, complete);
     for (const { slice } of complete.slices) if (closesConnections(slice)) closing.add(slice.variant);
-    for (const [key, slices] of byCell(complete)) {
-      const cell = cells.get(key) ?? newCell(merge !== null);
-      cells.set(key, cell);
-      cell.reasons.push(...slices.map(({ voided }) => voided));
-      cell.bulkLoads.push(...slices.flatMap(({ slice }) => bulkLoadOf(slice, complete.bulkChecks) ?? []));
-      if (slices.some(({ slice }) => complete.unsteadyArms.includes(slice.arm))) cell.unsteadyRounds++;
-      addToCell(cell, complete, slices, merge);
-    }
+    addCells(gathered, complete, merge);
   });
   rounds.sort((a, b) => a - b);
-  const { scenario, quick } = journal.run;
-  const common = { scenario, quick, rounds, indexes, closing, ...beside };
+  const roundMs = rounds.length === 0 ? null : totalMs / rounds.length;
+  const passes = levels.filter((level) => level.passes > 0);
+  const common = { scenario, quick, rounds, indexes, closing, conditions, passes, roundMs, ...beside };
   const withVoidSlices = (): Observations => ({
     ...common,
-    ...lookUp(withVoid(cells, rounds), rounds),
+    ...lookUp({ ...gathered, cells: withVoid(cells, rounds) }),
     withVoidSlices,
   });
-  return { ...common, ...lookUp(cells, rounds), withVoidSlices };
+  return { ...common, ...lookUp(gathered), withVoidSlices };
+}
+
+function addIdles({ idles }: Gathered, { slices, idles: records }: CompleteRound): void {
+  const arms = new Map(slices.map(({ slice }) => [slice.arm, slice]));
+  for (const record of records) {
+    const arm = arms.get(record.arm);
+    if (arm === undefined) continue;
+    const key = armKey(arm);
+    const known = idles.get(key);
+    if (known === undefined) idles.set(key, [record]);
+    else known.push(record);
+  }
+}
+
+function addCells({ cells, control }: Gathered, complete: CompleteRound, merge: MergeLatencies | null): void {
+  for (const [key, slices] of byCell(complete)) {
+    const cell = cells.get(key) ?? newCell(merge !== null);
+    cells.set(key, cell);
+    cell.reasons.push(...slices.map(({ voided }) => voided));
+    cell.bulkLoads.push(...slices.flatMap(({ slice }) => bulkLoadOf(slice, complete.bulkChecks) ?? []));
+    if (slices.some(({ slice }) => complete.unsteadyArms.includes(slice.arm))) cell.unsteadyRounds++;
+    addToCell(cell, complete, slices, merge);
+    addGroups(cell, control, complete, slices, merge);
+  }
+}
+
+/** Where arms had their turns in groups, the control's arms are in each of them, and every other arm in one. */
+function addGroups(
+  cell: Cell,
+  control: string,
+  complete: CompleteRound,
+  slices: readonly JudgedSlice[],
+  merge: MergeLatencies | null,
+): void {
+  const groups = new Set(slices.flatMap(({ slice }) => slice.group ?? []));
+  for (const group of groups) {
+    const own = slices.filter(({ slice }) => slice.group === group);
+    if (own[0]?.slice.variant !== control) {
+      cell.groupOf.set(complete.round, group);
+      continue;
+    }
+    const ofGroup = cell.groups.get(group) ?? newCell(false);
+    cell.groups.set(group, ofGroup);
+    addToCell(ofGroup, complete, own, merge);
+  }
 }
 
 /** Adds a round's slices of a cell: those that count, and where others do not, all of them too. */
@@ -111,7 +182,7 @@ function addToCell(
   }
   if (others.length > 0) {
     if (merge !== null) {
-      cell.voidLatencies ??= new LatencyCounts();
+      if (cell.latencies !== null) cell.voidLatencies ??= new LatencyCounts();
       merge(others, cell.voidLatencies);
     }
     const latency = merge === null ? null : merge(slices, null);

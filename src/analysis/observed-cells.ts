@@ -1,15 +1,18 @@
 import { loadKey } from '../journal/load-level.ts';
+import type { IdleRecord } from '../journal/pass-records.ts';
 import type { VoidReason } from '../journal/records.ts';
 import { type BulkLoad, bulkTotals } from './bulk-loads.ts';
 import { type CellSample, mergeSamples } from './cell-sample.ts';
 import { type CellDetail, mergeDetails, newDetail } from './diagnosis/cell-detail.ts';
+import { besideSeries, groupsKey, readArm } from './grouped-series.ts';
+import { idleWorkOf } from './idle-work.ts';
 import { LatencyCounts } from './latency-counts.ts';
 import type { Metric } from './metrics.ts';
 import type { ArmCell, Observations } from './observations.ts';
 import { meanOver, ProbeColumns } from './probe-columns.ts';
 import type { ProbeValues } from './probe-values.ts';
 import { remembered } from './remembered.ts';
-import { controlSeries, readColumn, readSeries, type Series } from './series.ts';
+import { controlSeries, type Series } from './series.ts';
 import { countVoids } from './void-counts.ts';
 
 /** What is kept of a cell: one sample a round, and its latencies of all rounds. */
@@ -29,6 +32,10 @@ export interface Cell {
   readonly bulkLoads: BulkLoad[];
   readonly details: CellDetails;
   unsteadyRounds: number;
+  /** Where arms had their turns in groups: of the control what it did in each group, */
+  readonly groups: Map<number, Cell>;
+  /** and of a variant which group it was in, by round. Both are empty otherwise. */
+  readonly groupOf: Map<number, number>;
 }
 
 interface CellDetails {
@@ -52,6 +59,8 @@ export function newCell(withLatencies: boolean): Cell {
     bulkLoads: [],
     details: { whole: newDetail(), counted: newDetail(), all: newDetail() },
     unsteadyRounds: 0,
+    groups: new Map(),
+    groupOf: new Map(),
   };
 }
 
@@ -68,6 +77,7 @@ export function withVoid(cells: ReadonlyMap<string, Cell>, rounds: readonly numb
       probes: columnsOf(samples.map(([, { probes }]) => probes)),
       latencies: cell.latencies === null ? null : sumOf([cell.latencies, cell.voidLatencies]),
       details: { ...cell.details, counted: cell.details.all },
+      groups: new Map([...cell.groups].map(([group, own]) => [group, all(own)])),
     };
   };
   return new Map([...cells].map(([key, cell]) => [key, all(cell)]));
@@ -87,12 +97,23 @@ function sumOf(parts: readonly (LatencyCounts | null)[]): LatencyCounts {
 
 type LookUps = Pick<
   Observations,
-  'samples' | 'series' | 'merged' | 'voids' | 'voidsOf' | 'unsteadyRounds' | 'bulk' | 'detail'
+  'samples' | 'series' | 'groupsOf' | 'merged' | 'voids' | 'voidsOf' | 'unsteadyRounds' | 'bulk' | 'detail' | 'idle'
 >;
 
+/** What was observed, as it is asked for. */
+export interface Observed {
+  readonly cells: ReadonlyMap<string, Cell>;
+  readonly rounds: readonly number[];
+  /** The control's name. */
+  readonly control: string;
+  /** By arm. */
+  readonly idles: ReadonlyMap<string, readonly IdleRecord[]>;
+}
+
 /** What can be asked of cells, by their keys. */
-export function lookUp(cells: ReadonlyMap<string, Cell>, rounds: readonly number[]): LookUps {
+export function lookUp({ cells, rounds, control, idles }: Observed): LookUps {
   const none = newCell(false);
+  const cellOf = (cell: ArmCell): Cell => cells.get(keyOf(cell)) ?? none;
   const voids = new Map([...cells].map(([key, { reasons }]) => [key, countVoids(reasons)]));
   const reader = seriesReader((key) => cells.get(key) ?? none, rounds);
   const merged = remembered(
@@ -101,11 +122,19 @@ export function lookUp(cells: ReadonlyMap<string, Cell>, rounds: readonly number
   );
   return {
     samples: (cell) => (cells.get(keyOf(cell)) ?? none).samples,
-    series: (metric, wanted) => reader(metric)(wanted.map(keyOf)),
+    series(metric, wanted, beside) {
+      const groups = beside === undefined ? none.groupOf : cellOf(beside).groupOf;
+      if (groups.size === 0) return reader(metric)(wanted.map(keyOf));
+      const load = wanted[0]?.load ?? { connections: 0 };
+      const arms = [false, true].map((repeat) => cellOf({ variant: control, load, repeat }));
+      return besideSeries(metric, wanted.map(cellOf), groups, { control: arms, rounds });
+    },
+    groupsOf: (cell) => groupsKey(cellOf(cell)),
+    idle: (wanted) => idleWorkOf(wanted.flatMap((cell) => idles.get(armKey(cell)) ?? [])),
     merged: (wanted) => merged(wanted.map(keyOf)),
     voids: countVoids([...cells.values()].flatMap(({ reasons }) => reasons)),
     voidsOf: (cell) => voids.get(keyOf(cell)) ?? countVoids([]),
-    unsteadyRounds: (cell) => cells.get(keyOf(cell))?.unsteadyRounds ?? 0,
+    unsteadyRounds: (cell) => cellOf(cell).unsteadyRounds,
     detail: (wanted) => mergeDetails(wanted.flatMap((cell) => detailsOf(cells.get(keyOf(cell))))),
     bulk: (wanted) => bulkTotals(wanted.flatMap((cell) => cells.get(keyOf(cell))?.bulkLoads ?? [])),
   };
@@ -141,17 +170,17 @@ function seriesReader(cellOf: (key: string) => Cell, rounds: readonly number[]):
   };
 }
 
-function readArm({ samples, probes }: Cell, metric: Metric): Series {
-  const { probe } = metric;
-  return probe === undefined ? readSeries(samples, metric) : readColumn(samples.keys(), probes.column(probe));
-}
-
 function mergeCells(cells: readonly Cell[]): CellSample | null {
   const samples = cells.flatMap((cell) => [...cell.samples.values()]);
   if (samples.length === 0) return null;
   const latencies = cells.map((cell) => cell.latencies);
   const latency = latencies.includes(null) ? null : sumOf(latencies).figures();
   return mergeSamples(samples, latency, meanOver(cells.map(({ probes }) => probes)));
+}
+
+/** The key of an arm, whatever the load. */
+export function armKey({ variant, repeat }: Pick<ArmCell, 'variant' | 'repeat'>): string {
+  return JSON.stringify([variant, repeat]);
 }
 
 /** The key of a cell. */

@@ -1,5 +1,7 @@
+import { formatShare } from '../base/units.ts';
 import { cellsOf } from './compare.ts';
 import { probeAverages } from './compare-probes.ts';
+import { rough } from './diagnosis/words.ts';
 import type { ArmCell, Observations } from './observations.ts';
 import { type ProbeName, probeValue } from './probe-names.ts';
 import type { ProbeValues } from './probe-values.ts';
@@ -164,7 +166,7 @@ function cpuUse({ values, cpuCount }: SaturationFacts, resource: keyof typeof ro
   const [name, own] = roles[resource];
   const cores = probeValue(values, own);
   if (cores === null) return null;
-  const text = `${name} ${short(cores)} of ${cpuCount} cores`;
+  const text = `${name} ${rough(cores)} of ${cpuCount} cores`;
   return { resource, utilisation: Math.min(1, cores / cpuCount), text };
 }
 
@@ -176,7 +178,7 @@ function machineUse({ values, cpuCount }: SaturationFacts): ResourceUse | null {
     (one) => probeValue(values, one) ?? 0,
   );
   const others = share * cpuCount - own.reduce((sum, cores) => sum + cores, 0);
-  const foreign = others >= LEAST_OTHERS * cpuCount ? ` (${short(others)} by others than the run)` : '';
+  const foreign = others >= LEAST_OTHERS * cpuCount ? ` (${rough(others)} by others than the run)` : '';
   const text = `all ${cpuCount} cores ${percent(share)} busy${foreign}`;
   return { resource: 'machine cpu', utilisation: Math.min(1, share), text };
 }
@@ -209,7 +211,7 @@ function eventLoopUse({ values }: SaturationFacts): ResourceUse | null {
     };
   }
   const had = waitsForCpu(values) && thread !== null && thread < loop ? thread : null;
-  const text = `${resource} ${percent(loop)} busy${had === null ? '' : ` (with ${short(had)} of a core)`}`;
+  const text = `${resource} ${percent(loop)} busy${had === null ? '' : ` (with ${rough(had)} of a core)`}`;
   return { resource, utilisation: Math.min(1, had ?? loop), text };
 }
 
@@ -218,20 +220,16 @@ function poolUse({ values }: SaturationFacts): ResourceUse | null {
   const taken = probeValue(values, 'poolTaken');
   if (size === null || size <= 0 || taken === null) return null;
   const waiting = probeValue(values, 'poolWaits');
-  const queue = waiting !== null && waiting >= 0.1 ? ` (${short(waiting)} requests wait)` : '';
+  const queue = waiting !== null && waiting >= 0.1 ? ` (${rough(waiting)} requests wait)` : '';
   const most = waiting === null || waiting >= LEAST_QUEUE ? 1 : WITHOUT_QUEUE;
   return {
     resource: 'pool',
     utilisation: Math.min(most, taken / size),
-    text: `pool ${short(taken)} of ${short(size)} taken${queue}`,
+    text: `pool ${rough(taken)} of ${rough(size)} taken${queue}`,
   };
 }
 
 /** Clocks that are read one after the other may tell a little more than all of the time. */
 function percent(share: number): string {
-  return share < 0.001 ? '0 %' : `${Number((100 * Math.min(1, share)).toPrecision(2))} %`;
-}
-
-function short(value: number): string {
-  return String(Number(value.toPrecision(2)));
+  return formatShare(share < 0.001 ? 0 : Math.min(1, share));
 }

@@ -8,7 +8,7 @@ const QUOTABLE_SHARE = 0.25;
 
 /** Whether a comparison has the verdict that a run goes on for. */
 export function isSettled({ verdict }: Finding): boolean {
-  return verdict !== 'unclear';
+  return verdict !== 'noise';
 }
 
 /**

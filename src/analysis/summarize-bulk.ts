@@ -1,6 +1,7 @@
 import type { LoadLevel } from '../journal/scenario-record.ts';
-import { type BulkTotals, bulkNote } from './bulk-loads.ts';
+import { type BulkTotals, bulkCaveats } from './bulk-loads.ts';
 import { controlArms, otherVariants } from './compare.ts';
+import type { Caveat } from './notes.ts';
 import type { ArmCell, Observations } from './observations.ts';
 import { significant } from './rounding.ts';
 
@@ -10,8 +11,8 @@ export interface BulkSummary extends BulkTotals {
   readonly load: LoadLevel;
   /** True for the control's second arm (A/A). */
   readonly repeat: boolean;
-  /** What makes its time no fair comparison; null where nothing does. */
-  readonly note: string | null;
+  /** What makes its time no fair comparison; empty where nothing does. */
+  readonly notes: readonly Caveat[];
 }
 
 /** The bulk loads of every arm, the control's first. Empty where the run has none. */
@@ -22,8 +23,8 @@ export function summarizeBulk(observations: Observations): BulkSummary[] {
     return [...control, ...others].flatMap((cell) => {
       const totals = observations.bulk([cell]);
       if (totals === null) return [];
-      const note = bulkNote(totals, observations.bulk(control));
-      return [{ ...cell, ...totals, totalMs: significant(totals.totalMs), note }];
+      const notes = bulkCaveats(totals, observations.bulk(control));
+      return [{ ...cell, ...totals, totalMs: significant(totals.totalMs), notes }];
     });
   });
 }

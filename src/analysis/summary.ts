@@ -2,9 +2,10 @@ import type { Journal } from '../journal/journal.ts';
 import type { Provenance, StopReason } from '../journal/records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { type Average, averagesOf } from './averages.ts';
-import { closingNote } from './closing-services.ts';
+import { closingServices } from './closing-services.ts';
 import { cellsOf, compareControlArms, compareVariants, type Finding } from './compare.ts';
 import { compareProbes } from './compare-probes.ts';
+import { compareControlWork, compareWork } from './compare-work.ts';
 import { type Comparison, toComparison } from './comparison.ts';
 import type { ResetTimes } from './complete-rounds.ts';
 import { diagnose } from './diagnosis/diagnose.ts';
@@ -13,20 +14,24 @@ import { type MonitorSummary, monitorSummary } from './diagnosis/monitored.ts';
 import { type StatementSummary, topStatements } from './diagnosis/statements.ts';
 import { type IndexSummary, indexUses } from './index-uses.ts';
 import { metrics } from './metrics.ts';
+import type { ProvenanceChange, RunNote } from './notes.ts';
 import { type Observations, observe } from './observations.ts';
+import { type LevelPasses, turnNotes } from './passes.ts';
 import { type Recommendation, recommend } from './recommend.ts';
 import { type CellSaturation, saturationOfCells } from './saturation.ts';
 import { type Scalability, scalabilityOf } from './scalability.ts';
 import { judgeSession, type Session } from './session.ts';
+import { type Setting, settingsOf } from './settings.ts';
 import { type BulkSummary, summarizeBulk } from './summarize-bulk.ts';
 import { tooManyVoid } from './void-counts.ts';
+import { workMetrics } from './work-metrics.ts';
 
 /** A field of the summary is never renamed or given another meaning without a new version. */
-const SUMMARY_VERSION = 1;
+const SUMMARY_VERSION = 2;
 
 /** What a run found: the content of summary.json. Every number is finite and rounded to six significant digits. */
 export interface Summary {
-  readonly version: number;
+  readonly version: typeof SUMMARY_VERSION;
   readonly run: RunSummary;
   /** Which setting to take, for each load level. */
   readonly recommendation: readonly Recommendation[];
@@ -53,8 +58,10 @@ export interface Summary {
   /** The indexes that variants remove, hide or add. */
   readonly indexes: readonly IndexSummary[];
   readonly session: Session;
-  /** What is odd about this run's journal. */
-  readonly notes: readonly string[];
+  /** How arms took turns, by load level; empty for a journal of version 0.1. */
+  readonly passes: readonly LevelPasses[];
+  /** What is odd about this run. */
+  readonly notes: readonly RunNote[];
   /** What each variant that changes its database was seen to have changed. */
   readonly treatments: readonly TreatmentSummary[];
   readonly provenance: Provenance;
@@ -76,6 +83,8 @@ interface RunSummary {
   readonly control: string;
   /** In the order of the scenario. */
   readonly variants: readonly string[];
+  /** The variants from the smallest setting to the largest. */
+  readonly settings: readonly Setting[];
   readonly loads: readonly LoadLevel[];
   readonly marginPercent: number;
   readonly startedAt: string;
@@ -95,8 +104,14 @@ export function summarize(journal: Journal): Summary {
   const observations = tooManyVoid(fit.voids) === null ? fit : fit.withVoidSlices();
   const explained = withVoidSlices(observations);
   const { cpuCount } = journal.run.provenance;
-  const comparisons = byCell(metrics.map((metric) => compareVariants(observations, metric)));
-  const repeats = byCell(metrics.map((metric) => compareControlArms(observations, metric)));
+  const comparisons = byCell(
+    metrics.map((metric) => compareVariants(observations, metric)),
+    compareWork(observations),
+  );
+  const repeats = byCell(
+    metrics.map((metric) => compareControlArms(observations, metric)),
+    compareControlWork(observations),
+  );
   const session = judgeSession(observations, comparisons, repeats);
   return {
     version: SUMMARY_VERSION,
@@ -115,6 +130,7 @@ export function summarize(journal: Journal): Summary {
     reset: observations.reset,
     indexes: indexUses(observations),
     session,
+    passes: observations.passes,
     notes: notesOn(journal, observations),
     treatments: treatmentsOf(observations),
     provenance: journal.run.provenance,
@@ -140,9 +156,13 @@ function treatmentsOf({ scenario, arms }: Observations): TreatmentSummary[] {
   });
 }
 
-/** From one list of cells for each metric to one list of metrics for each cell, all in a row. */
-function byCell(byMetric: readonly (readonly Finding[])[]): Finding[] {
-  return (byMetric[0] ?? []).flatMap((_, cell) => byMetric.flatMap((findings) => findings[cell] ?? []));
+/** From one list of cells for each metric, and the work of each cell in a row, to all metrics of each cell in a row. */
+function byCell(byMetric: readonly (readonly Finding[])[], work: readonly Finding[]): Finding[] {
+  const cells = byMetric[0] ?? [];
+  return cells.flatMap((_, cell) => [
+    ...byMetric.flatMap((findings) => findings[cell] ?? []),
+    ...work.slice(cell * workMetrics.length, (cell + 1) * workMetrics.length),
+  ]);
 }
 
 function summarizeRun({ run }: Journal, observations: Observations): RunSummary {
@@ -156,6 +176,7 @@ function summarizeRun({ run }: Journal, observations: Observations): RunSummary 
     scenario: scenario.name,
     control: scenario.control,
     variants: scenario.variants.map(({ name }) => name),
+    settings: settingsOf(scenario),
     loads: scenario.load.levels,
     marginPercent: scenario.marginPercent,
     startedAt: run.startedAt,
@@ -167,21 +188,21 @@ function summarizeRun({ run }: Journal, observations: Observations): RunSummary 
   };
 }
 
-function notesOn(journal: Journal, observations: Observations): string[] {
+function notesOn(journal: Journal, observations: Observations): RunNote[] {
   const { ignoredSlices, turns, voids } = observations;
-  const notes = [...journal.warnings];
-  if (tooManyVoid(voids) !== null) notes.push('averages and changes include the void slices: too few others are left');
-  const closing = closingNote(observations);
+  const { scenario, withoutCounters, provenance } = journal.run;
+  const notes: RunNote[] = journal.warnings.map((text) => ({ kind: 'journal', text }));
+  if (tooManyVoid(voids) !== null) notes.push({ kind: 'void-included' });
+  const closing = closingServices(observations);
   if (closing !== null) notes.push(closing);
-  if (ignoredSlices > 0) {
-    const slices = ignoredSlices === 1 ? '1 slice' : `${ignoredSlices} slices`;
-    notes.push(`${slices} of a round that was not completed: not judged`);
-  }
-  const { scenario, withoutCounters } = journal.run;
+  notes.push(...turnNotes(observations.passes));
+  if (ignoredSlices > 0) notes.push({ kind: 'unfinished-round', slices: ignoredSlices });
   if (withoutCounters !== null && scenario.target.kind !== 'url') {
-    notes.push(`no pg_stat_database columns: ${withoutCounters}`);
+    notes.push({ kind: 'no-database-columns', text: withoutCounters });
   }
-  return [...notes, ...changesOnResume(journal.run.provenance, turns)];
+  const changes = changesOnResume(provenance, turns);
+  if (changes.length > 0) notes.push({ kind: 'resumed-elsewhere', changes });
+  return notes;
 }
 
 /** What a reader of the delta would want to have stayed the same. */
@@ -200,15 +221,17 @@ const watched = [
 /**
  * Rounds stay comparable, each within itself, when a run goes on elsewhere; but whoever reads the averages must know.
  */
-function changesOnResume(provenance: Provenance, turns: Observations['turns']): string[] {
+function changesOnResume(provenance: Provenance, turns: Observations['turns']): ProvenanceChange[] {
   let before = provenance;
-  const changes = new Set<string>();
+  // A run that goes to and fro between two machines says so once.
+  const changes = new Map<string, ProvenanceChange>();
   for (const record of turns) {
     if (record.type !== 'resume') continue;
-    for (const key of watched) {
-      if (record.provenance[key] !== before[key]) changes.add(`${key} ${before[key]} -> ${record.provenance[key]}`);
+    for (const name of watched) {
+      const change = { name, before: before[name], after: record.provenance[name] };
+      if (change.before !== change.after) changes.set(JSON.stringify(change), change);
     }
     before = record.provenance;
   }
-  return changes.size === 0 ? [] : [`the run was resumed elsewhere: ${[...changes].join(', ')}`];
+  return [...changes.values()];
 }

@@ -1,4 +1,5 @@
 import type { VoidReason } from '../journal/records.ts';
+import type { TooManyVoid } from './notes.ts';
 
 /** Slices that were measured, and why some of them do not count. */
 export interface VoidCounts {
@@ -23,9 +24,8 @@ export function countVoids(reasons: readonly (readonly VoidReason[])[]): VoidCou
   };
 }
 
-/** A sentence where too many slices are void for any verdict; null where not. */
-export function tooManyVoid({ slices, voided, byReason }: VoidCounts): string | null {
+/** A note where too many slices are void for any verdict; null where not. */
+export function tooManyVoid({ slices, voided, byReason }: VoidCounts): TooManyVoid | null {
   if (slices === 0 || voided / slices <= MOST_VOID_SHARE) return null;
-  const reasons = Object.entries(byReason).map(([reason, count]) => `${reason} ${count}`);
-  return `${voided} of ${slices} slices are void: ${reasons.join(', ')}`;
+  return { kind: 'too-many-void', voided, slices, byReason };
 }

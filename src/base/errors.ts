@@ -18,17 +18,26 @@ const exitCodes: Record<ErrorCode, ExitCode> = {
   interrupted: ExitCode.interrupted,
 };
 
+interface PgsweepErrorOptions {
+  readonly hint?: string | undefined;
+  readonly setting?: string | undefined;
+  readonly cause?: unknown;
+}
+
 /** An error that the user can act on: one message, what to do next, and the original error as `cause`. */
 export class PgsweepError extends Error {
   override readonly name = 'PgsweepError';
   readonly code: ErrorCode;
   /** What to do next, as a sentence. */
   readonly hint: string | undefined;
+  /** The Postgres setting that is to blame, where one is. */
+  readonly setting: string | undefined;
 
-  constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
+  constructor(code: ErrorCode, message: string, options: PgsweepErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.hint = options.hint;
+    this.setting = options.setting;
   }
 
   get exitCode(): ExitCode {

@@ -13,6 +13,11 @@ export function parsePercent(text: string | number): number | null {
   return match ? Number(match[1]) : null;
 }
 
+/** A share (0..1) for people, two digits: `62 %`, `0.28 %`. */
+export function formatShare(share: number): string {
+  return `${Number((100 * share).toPrecision(2))} %`;
+}
+
 /** A duration for people: `850 ms`, `5.2 s`, `9 min 30 s`, `1 h 05 min`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;

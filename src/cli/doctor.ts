@@ -20,7 +20,7 @@ export function doctorCommand(io: Io, finish: (code: ExitCode) => void): Command
     .option('--json', 'print the findings as JSON')
     .addHelpText(
       'after',
-      '\nExit code: 0, or 3 where there is a problem: slices would be void, or nothing would run.\n\nExamples:\n  pgsweep doctor\n  pgsweep doctor my-service.yaml\n  pgsweep doctor --watch 30s\n  pgsweep doctor --json',
+      '\nExit code: 0, or 3 where there is a problem: nothing would run, or its numbers would be wrong.\n\nExamples:\n  pgsweep doctor\n  pgsweep doctor my-service.yaml\n  pgsweep doctor --watch 30s\n  pgsweep doctor --json',
     )
     .action(async (file: string, options: DoctorOptions) => {
       const { watch, json = false } = options;

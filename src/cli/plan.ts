@@ -66,10 +66,15 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): s
 }
 
 function slicesOf({ load }: ResolvedScenario, slices: number): string {
-  if (load.bulk === undefined) return `${slices} slices of ${formatDuration(load.sliceMs)}`;
+  if (load.bulk === undefined) return `${slices} slices of ${formatDuration(load.sliceMs)}${turnsOf(load.turn)}`;
   const { dataset, connections } = load.bulk;
   const what = dataset.kind === 'template' ? `${dataset.documents} documents of ${dataset.template}` : dataset.folder;
   return `${slices} slices: bulk loads of ${what} with ${connections} connections, and reads of ${formatDuration(load.sliceMs)}`;
+}
+
+function turnsOf(turn: ResolvedScenario['load']['turn'] = 'auto'): string {
+  if (turn === 'off') return ', each in one stretch';
+  return turn === 'auto' ? ', in turns by latency (25 of it, at least 50 ms)' : `, in turns of ${formatDuration(turn)}`;
 }
 
 function armNote(scenario: ResolvedScenario, { name, treatment }: Variant, repeat: boolean): string {

@@ -1,4 +1,5 @@
 import type { BulkCheck } from '../journal/bulk-records.ts';
+import { formatCount } from '../report/format.ts';
 import type { BulkRound } from '../run/bulk-load.ts';
 
 /** `00:01:34.0320000`: hours, minutes, seconds and seven decimals, as .NET prints a time span. */
@@ -25,11 +26,11 @@ export function describeBulk(rounds: readonly BulkRound[], failures: readonly Re
       ['round', 'documents/s', 'total s', 'loaded', 'failed', 'repeats', 'database'],
       ...rounds.map(({ round, result: { bulk }, check }) => [
         String(round),
-        whole((bulk.loaded * 1000) / bulk.totalMs),
+        formatCount((bulk.loaded * 1000) / bulk.totalMs),
         (bulk.totalMs / 1000).toFixed(2),
-        `${whole(bulk.loaded)} of ${whole(bulk.documents)}`,
-        whole(bulk.documents - bulk.loaded),
-        whole(bulk.repeats),
+        `${formatCount(bulk.loaded)} of ${formatCount(bulk.documents)}`,
+        formatCount(bulk.documents - bulk.loaded),
+        formatCount(bulk.repeats),
         describeCheck(check),
       ]),
     ]),
@@ -43,7 +44,7 @@ export function describeBulk(rounds: readonly BulkRound[], failures: readonly Re
 function describeCheck(check: BulkCheck | null): string {
   if (check === null) return 'not seen';
   const found = Object.entries(check).filter(([, count]) => count > 0);
-  return found.length === 0 ? 'complete' : found.map(([what, count]) => `${whole(count)} ${what}`).join(', ');
+  return found.length === 0 ? 'complete' : found.map(([what, count]) => `${formatCount(count)} ${what}`).join(', ');
 }
 
 /** Descriptors are one line: there are 200 kinds of them. */
@@ -56,14 +57,14 @@ function byResource({ result }: BulkRound): string[][] {
   return [
     ...(descriptors.length === 0
       ? []
-      : [[`descriptors (${descriptors.length} kinds)`, whole(sum('loaded')), whole(sum('documents'))]]),
-    ...plain.map(([resource, { loaded, documents }]) => [resource, whole(loaded), whole(documents)]),
+      : [[`descriptors (${descriptors.length} kinds)`, formatCount(sum('loaded')), formatCount(sum('documents'))]]),
+    ...plain.map(([resource, { loaded, documents }]) => [resource, formatCount(loaded), formatCount(documents)]),
   ];
 }
 
 function describeFailures(rounds: readonly BulkRound[], first: readonly Record<string, unknown>[]): string[] {
   const lines = rounds.flatMap(({ round, result }) => {
-    const failed = Object.entries(result.bulk.failed).map(([status, count]) => `${whole(count)} by ${status}`);
+    const failed = Object.entries(result.bulk.failed).map(([status, count]) => `${formatCount(count)} by ${status}`);
     return failed.length === 0 ? [] : [`round ${round}: never accepted: ${failed.join(', ')}`];
   });
   if (lines.length === 0) return [];
@@ -87,8 +88,4 @@ function columns(rows: readonly (readonly string[])[]): string {
         .trimEnd(),
     )
     .join('\n');
-}
-
-function whole(count: number): string {
-  return Math.round(count).toLocaleString('en-US');
 }

@@ -7,7 +7,6 @@ import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { createRunFolder, defaultRunFolder, type RunFolder, runFolderAt } from '../run/run-folder.ts';
 import { runSession } from '../run/session.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
-import { isWarm } from '../stats/warm-up.ts';
 import type { Io } from './io.ts';
 import { applyOverrides, countOption, defaultScenario, durationOption, type Overrides, seedOption } from './options.ts';
 import { progressFor } from './progress-for.ts';
@@ -96,7 +95,6 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
       intervalMs: options.interval,
       decideStop: () =>
         decideStop(readJournal(run.folder.journal, { probes: 'left out' }), { size: options.size ?? false }),
-      isWarm,
       emit: (event) => progress.on(event),
       signal: io.signal,
     });

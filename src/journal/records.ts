@@ -1,4 +1,12 @@
 import type { BulkCheckRecord, BulkRecord } from './bulk-records.ts';
+import type {
+  ConditionsRecord,
+  ConnectionsRecord,
+  IdleRecord,
+  PassRecord,
+  TurnsRecord,
+  TurnWorkRecord,
+} from './pass-records.ts';
 import type { LoadLevel, ResolvedScenario } from './scenario-record.ts';
 import type { AppliedTreatment, IndexesRecord } from './treatment-records.ts';
 
@@ -89,11 +97,14 @@ export interface WarmupRecord {
   readonly round: number;
   readonly arm: string;
   readonly load: LoadLevel;
+  /** Under load: the sum of its turns. */
   readonly durationMs: number;
   readonly outcomes: Readonly<Record<string, number>>;
-  /** 2xx in each whole second. */
-  readonly perSecond: readonly number[];
-  /** Whether the rate had become flat; false: the cap came first. Absent: a fixed warm-up. */
+  /** Answers as expected in each turn. Absent in old journals. */
+  readonly turns?: readonly number[];
+  /** 2xx in each whole second. Only in old journals. */
+  readonly perSecond?: readonly number[];
+  /** Whether the rate had become flat. Only in old journals. */
   readonly steady?: boolean;
 }
 
@@ -116,56 +127,38 @@ export interface OutcomesRecord {
   readonly timeouts: number;
 }
 
-/** Names of the reasons for which a slice does not count; each is a check in src/run/validity.ts. */
+/**
+ * Names of the reasons for which a slice does not count: what makes its own number wrong. Each is a check in
+ * src/run/validity.ts. Journals of version 0.1 hold others besides (cpu steal, foreign cpu, memory pressure, io pressure,
+ * checkpoint, autovacuum): what comes from outside is noise, and voids nothing.
+ */
 export const voidReasons = [
   'failed requests',
   'littles law',
   'generator busy',
-  'retransmits',
-  'cpu steal',
-  'foreign cpu',
-  'memory pressure',
-  'io pressure',
-  'checkpoint',
-  'autovacuum',
   'connections',
+  'listen overflow',
+  'retransmits',
   'transactions',
 ] as const;
 
 export type VoidReason = (typeof voidReasons)[number];
 
-/** What went on beside a slice, from its start to its end. Null where this machine does not tell. */
-export interface ConditionsRecord {
-  /** CPU time that the hypervisor took away, as a share (0..1) of all CPU time. */
-  readonly stealShare: number | null;
-  /** CPU time used by processes that are not the run's, as a share of all CPU time. */
-  readonly foreignCpuShare: number | null;
-  /** Share of the time in which some task waited for memory, or for IO (PSI). */
-  readonly memoryPressureShare: number | null;
-  readonly ioPressureShare: number | null;
-  readonly tcpSegments: number | null;
-  readonly tcpRetransmits: number | null;
-  readonly listenOverflows: number | null;
-  readonly checkpoints: number | null;
-  readonly autovacuums: number | null;
-  /** Client connections that the load generator opened. */
-  readonly connectionsOpened: number | null;
-  /** Answers that said that the service closes the connection. */
-  readonly closingAnswers?: number;
-}
-
-/** One contiguous window of load on one cell. */
+/** The time under load that an arm has in a pass: the sum of its turns, or one whole stretch. */
 export interface SliceRecord {
   readonly type: 'slice';
   readonly round: number;
-  /** Position in the round, from 0. */
+  /** A number of its own in the round, from 0. */
   readonly slice: number;
+  /** Of the pass that it belongs to, as in its record. Absent in old journals. */
+  readonly pass?: number;
+  readonly group?: number;
   readonly arm: string;
   readonly variant: string;
   readonly repeat: boolean;
   readonly load: LoadLevel;
   readonly startedAt: string;
-  /** How long load was on, the uncounted start and the drain at the end included. */
+  /** How long load was on, uncounted parts and drains included. */
   readonly loadMs: number;
   /** The counted part. Everything below except `whole` is of this window. */
   readonly windowMs: number;
@@ -177,13 +170,20 @@ export interface SliceRecord {
   readonly latency: LatencyRecord;
   /** By request name, where the workload has more than one. */
   readonly byRequest: Readonly<Record<string, { readonly outcomes: OutcomesRecord; readonly latency: LatencyRecord }>>;
-  /** Of the whole slice: what the database must account for. */
+  /** Of all its load: what the database must account for. */
   readonly whole: OutcomesRecord;
   /** The load generator's event loop utilisation (0..1) and CPU time. */
   readonly generator: { readonly eventLoopUtilisation: number; readonly cpuMs: number };
-  /** 0 for the first measurement of this place in the round, 1 for the next, after one that was void. */
+  /** Absent in journals of version 0.1. */
+  readonly connections?: ConnectionsRecord;
+  readonly turns?: TurnsRecord;
+  readonly work?: TurnWorkRecord;
+  /** Only in journals of version 0.1: which measurement of this place it was, and what went on beside it. */
   readonly attempt?: number;
-  readonly conditions?: ConditionsRecord;
+  readonly conditions?: ConditionsRecord & {
+    readonly connectionsOpened?: number | null;
+    readonly closingAnswers?: number;
+  };
   /** Why this slice does not count; empty or absent where it does. */
   readonly voided?: readonly VoidReason[];
   /** Of a bulk load. */
@@ -227,16 +227,21 @@ export const databaseColumns = [
 export type DatabaseColumn = (typeof databaseColumns)[number];
 export type DatabaseCounters = Readonly<Record<DatabaseColumn, number>>;
 
-/** What the arm's database counted over one slice, written once the counters are complete. */
+/** What the arm's database counted over a slice, or over a part of its turns, written once the counters are complete. */
 export interface CountersRecord {
   readonly type: 'counters';
   readonly round: number;
   readonly slice: number;
   readonly arm: string;
-  /** How it is known that the counters were complete: the arm idled long enough, or its connections had closed. */
-  readonly complete: 'idle' | 'closed';
-  /** The slice's `loadMs`: averages are per second of load. */
+  /**
+   * How it is known that the counters were complete: the arm idled long enough, its connections had closed, or (turns)
+   * every session had reported what it did before, in the turn that followed a pause of a second.
+   */
+  readonly complete: 'idle' | 'closed' | 'turns';
+  /** How long the arm was under load in what is covered: averages are per second of load. */
   readonly loadMs: number;
+  /** What came of the requests of what is covered. Absent where that is the whole slice. */
+  readonly whole?: OutcomesRecord;
   readonly delta: DatabaseCounters;
 }
 
@@ -270,6 +275,8 @@ export type JournalRecord =
   | ResumeRecord
   | ArmRecord
   | WarmupRecord
+  | PassRecord
+  | IdleRecord
   | SliceRecord
   | CountersRecord
   | BulkCheckRecord

@@ -190,12 +190,16 @@ export interface LoadSpec {
   readonly bulk?: BulkSpec;
   readonly levels: readonly LoadLevel[];
   readonly workload: WorkloadSpec;
+  /** The time under load that an arm has at a load level in a round: the sum of its turns. */
   readonly sliceMs: number;
-  /** How much of the start of every slice is not counted; the same in every arm. */
+  /** How much of the start of every turn is not counted, at most; the same in every arm. In old journals, of every slice. */
   readonly dropMs: number;
-  /** The longest that a fresh process is warmed; it ends sooner once the rate is flat. */
+  /** How long the arms take turns: `auto` by the latency of the load level, `off` in whole slices. Absent in old journals. */
+  readonly turn?: 'auto' | 'off' | number;
+  /** How long a fresh process is warmed, in turns with the others. */
   readonly warmupMs: number;
-  readonly slicesPerRound: number;
+  /** Only in old journals. */
+  readonly slicesPerRound?: number;
   readonly timeoutMs: number;
   /** A slice in which more requests fail is void. Absent in old journals. */
   readonly maxFailedPercent?: number;

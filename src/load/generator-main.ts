@@ -1,23 +1,24 @@
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { createRandom } from '../base/random.ts';
 import type { WorkloadSpec } from '../journal/scenario-record.ts';
-import { bulkLoad } from './bulk/bulk-load.ts';
+import { type BulkLoading, openBulkLoad } from './bulk/bulk-load.ts';
 import { createLoadedDocuments } from './bulk/loaded-documents.ts';
 import { declaredRequests } from './declared-requests.ts';
 import { documentWorkload } from './document-workloads.ts';
-import type { FromGenerator, ToGenerator, WorkloadMessage } from './generator-messages.ts';
-import { httpLoad } from './http-load.ts';
-import type { BulkJob, BulkProgress, LoadJob } from './load-generator.ts';
+import type { Answer, FromGenerator, News, StreamMessage, ToGenerator, WorkloadMessage } from './generator-messages.ts';
+import { openHttpStream } from './http-stream.ts';
+import type { BulkProgress, BulkResult, LoadJob, LoadStream } from './load-generator.ts';
 import { moduleWorkload } from './module-workload.ts';
 import type { RequestSource, WorkloadContext } from './request-source.ts';
 
-/** The load generator's process: it gets jobs by messages, one at a time, and answers each with its result. */
+/** The load generator's process: it keeps the streams, one for each arm, of which one at a time has a turn. */
 
 // Above the ids of every template, below the largest 32-bit integer.
 let unique = 1_000_000_000;
 let workload: WorkloadMessage | null = null;
-let abort: AbortController | null = null;
-let finish: AbortController | null = null;
+const streams = new Map<number, LoadStream>();
+const bulkLoads = new Map<number, BulkLoading>();
+const turns = new Map<number, AbortController>();
 const loaded = createLoadedDocuments();
 
 function send(message: FromGenerator): void {
@@ -43,46 +44,72 @@ async function sourceFor(job: LoadJob): Promise<RequestSource> {
   }
 }
 
-async function run(job: LoadJob): Promise<void> {
-  const finishing = new AbortController();
-  finish = finishing;
-  await attempt(async (signal) => {
-    const onLive = (requestsPerSecond: number): void => send({ kind: 'live', requestsPerSecond });
-    const onBatch = (requestsPerSecond: number): void => send({ kind: 'batch', requestsPerSecond });
-    const options = { onLive, onBatch, signal, finish: finishing.signal };
-    return { kind: 'result', result: await httpLoad(job, await sourceFor(job), options) };
-  });
+async function perform(message: StreamMessage, tell: (news: News) => void, signal: AbortSignal): Promise<Answer> {
+  const { stream } = message;
+  switch (message.kind) {
+    case 'open':
+      streams.set(stream, openHttpStream(message.job, await sourceFor(message.job)));
+      return { kind: 'opened' };
+    case 'turn': {
+      const onLive = (requestsPerSecond: number): void => tell({ kind: 'live', requestsPerSecond });
+      return { kind: 'turned', result: await found(streams, stream).turn(message.turn, { onLive, signal }) };
+    }
+    case 'close':
+      return { kind: 'closed', result: await taken(streams, stream).close() };
+    case 'open-bulk':
+      bulkLoads.set(stream, await openBulkLoad(message.job, signal));
+      return { kind: 'opened' };
+    case 'bulk-turn': {
+      const durationMs = message.durationMs ?? Number.POSITIVE_INFINITY;
+      const onProgress = (progress: BulkProgress): void => tell({ kind: 'bulk-progress', progress });
+      return { kind: 'bulk-turned', result: await found(bulkLoads, stream).turn(durationMs, { onProgress, signal }) };
+    }
+    case 'close-bulk':
+      return { kind: 'bulk-closed', result: await closeBulk(taken(bulkLoads, stream)) };
+    case 'abort':
+      throw new Error('an abort has no answer');
+  }
 }
 
-async function bulk(job: BulkJob): Promise<void> {
-  await attempt(async (signal) => {
-    const onProgress = (progress: BulkProgress): void => send({ kind: 'bulk-progress', progress });
-    const { result, examples } = await bulkLoad(job, { onProgress, signal });
-    loaded.remember(job.url, examples);
-    return { kind: 'bulk-result', result };
-  });
+async function closeBulk(bulk: BulkLoading): Promise<BulkResult> {
+  const { result, examples } = await bulk.close();
+  loaded.remember(bulk.url, examples);
+  return result;
 }
 
-/** Sends what the work comes to, or how it failed. */
-async function attempt(work: (signal: AbortSignal) => Promise<FromGenerator>): Promise<void> {
+function found<T>(streams: ReadonlyMap<number, T>, stream: number): T {
+  const open = streams.get(stream);
+  if (open === undefined) throw new Error(`there is no open stream ${stream}`);
+  return open;
+}
+
+function taken<T>(streams: Map<number, T>, stream: number): T {
+  const open = found(streams, stream);
+  streams.delete(stream);
+  return open;
+}
+
+/** Sends what the message asks for, or how that failed. */
+async function answer(message: StreamMessage): Promise<void> {
+  const { stream } = message;
   const controller = new AbortController();
-  abort = controller;
+  turns.set(stream, controller);
   const { signal } = controller;
   try {
-    send(await work(signal));
+    send({ stream, ...(await perform(message, (news) => send({ stream, ...news }), signal)) });
   } catch (error) {
-    if (signal.aborted) return send({ kind: 'aborted' });
+    if (signal.aborted) return send({ kind: 'aborted', stream });
     const known = error instanceof PgsweepError ? error : null;
-    send({ kind: 'failed', code: known?.code ?? null, message: messageOf(error), hint: known?.hint ?? null });
+    send({ kind: 'failed', stream, code: known?.code ?? null, message: messageOf(error), hint: known?.hint ?? null });
+  } finally {
+    turns.delete(stream);
   }
 }
 
 process.on('message', (message: ToGenerator) => {
   if (message.kind === 'workload') workload = message;
-  else if (message.kind === 'abort') abort?.abort();
-  else if (message.kind === 'finish') finish?.abort();
-  else if (message.kind === 'bulk') void bulk(message.job);
-  else void run(message.job);
+  else if (message.kind === 'abort') turns.get(message.stream)?.abort();
+  else void answer(message);
 });
 // The bench has gone: nobody waits for the answers.
 process.on('disconnect', () => process.exit(0));

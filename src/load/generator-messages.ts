@@ -1,6 +1,15 @@
 import type { ErrorCode } from '../base/errors.ts';
 import type { WorkloadSpec } from '../journal/scenario-record.ts';
-import type { BulkJob, BulkProgress, BulkResult, LoadJob, LoadResult } from './load-generator.ts';
+import type {
+  BulkJob,
+  BulkProgress,
+  BulkResult,
+  BulkTurnResult,
+  LoadJob,
+  LoadResult,
+  Turn,
+  TurnResult,
+} from './load-generator.ts';
 import type { ExampleDocument } from './request-source.ts';
 
 /** What requests are made from; sent once. */
@@ -9,20 +18,28 @@ export interface WorkloadMessage {
   readonly documents: readonly ExampleDocument[];
 }
 
-export type ToGenerator =
-  | ({ readonly kind: 'workload' } & WorkloadMessage)
-  | { readonly kind: 'run'; readonly job: LoadJob }
-  | { readonly kind: 'bulk'; readonly job: BulkJob }
-  | { readonly kind: 'finish' }
-  | { readonly kind: 'abort' };
+/** Each names its stream by a number; it is answered by one message, unless it is an `abort`. */
+export type StreamMessage = { readonly stream: number } & (
+  | { readonly kind: 'open'; readonly job: LoadJob }
+  | { readonly kind: 'open-bulk'; readonly job: BulkJob }
+  | { readonly kind: 'turn'; readonly turn: Turn }
+  /** Null: to the end of the data set. JSON has no infinity. */
+  | { readonly kind: 'bulk-turn'; readonly durationMs: number | null }
+  | { readonly kind: 'close' }
+  | { readonly kind: 'close-bulk' }
+  /** Ends the turn that is on. */
+  | { readonly kind: 'abort' }
+);
 
-export type FromGenerator =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'live'; readonly requestsPerSecond: number }
-  | { readonly kind: 'batch'; readonly requestsPerSecond: number }
-  | { readonly kind: 'result'; readonly result: LoadResult }
-  | { readonly kind: 'bulk-progress'; readonly progress: BulkProgress }
-  | { readonly kind: 'bulk-result'; readonly result: BulkResult }
+export type ToGenerator = ({ readonly kind: 'workload' } & WorkloadMessage) | StreamMessage;
+
+/** The last message to what was asked of a stream. */
+export type Answer =
+  | { readonly kind: 'opened' }
+  | { readonly kind: 'turned'; readonly result: TurnResult }
+  | { readonly kind: 'bulk-turned'; readonly result: BulkTurnResult }
+  | { readonly kind: 'closed'; readonly result: LoadResult }
+  | { readonly kind: 'bulk-closed'; readonly result: BulkResult }
   | { readonly kind: 'aborted' }
   | {
       readonly kind: 'failed';
@@ -30,3 +47,10 @@ export type FromGenerator =
       readonly message: string;
       readonly hint: string | null;
     };
+
+/** What comes ahead of the answer. */
+export type News =
+  | { readonly kind: 'live'; readonly requestsPerSecond: number }
+  | { readonly kind: 'bulk-progress'; readonly progress: BulkProgress };
+
+export type FromGenerator = { readonly kind: 'ready' } | ({ readonly stream: number } & (Answer | News));

@@ -2,32 +2,59 @@ import type { BulkRecord } from '../journal/bulk-records.ts';
 import type { LatencyRecord, OutcomesRecord, SliceRecord } from '../journal/records.ts';
 import type { BulkSpec, LoadLevel } from '../journal/scenario-record.ts';
 
-/** One stretch of load on one arm. */
+/** Load on one arm under one load level. It comes in turns, over connections that stay open between them. */
 export interface LoadJob {
   readonly url: string;
   readonly load: LoadLevel;
   /** Names the sequence of requests: the same seed, the same requests. */
   readonly seed: number;
-  readonly durationMs: number;
-  /** How much of the start is not counted. */
-  readonly dropMs: number;
   readonly timeoutMs: number;
-  /** How often `onBatch` is told what has been answered since; a warm-up looks more often than a live display. */
-  readonly batchMs?: number;
 }
 
-/** What one stretch of load came to. */
+/** One contiguous stretch of load. */
+export interface Turn {
+  /** For so long requests are sent; those under way at its end are waited for. */
+  readonly durationMs: number;
+  /** The part that counts, from the start of the turn: answers that come in it, and nothing else. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** What came of one turn. */
+export interface TurnResult {
+  /** From the start to the last answer. */
+  readonly wallMs: number;
+  /** Answers as expected in the part that counts. */
+  readonly ok: number;
+  /** Mean latency of the answers as expected of the whole turn; null where there were none. */
+  readonly latencyUs: number | null;
+  /** What came of all requests of the turn. */
+  readonly whole: OutcomesRecord;
+}
+
+/** What the turns of one stream came to, added up. */
 export interface LoadResult
   extends Pick<
     SliceRecord,
     'startedAt' | 'loadMs' | 'windowMs' | 'outcomes' | 'ok' | 'bytes' | 'latency' | 'byRequest' | 'whole' | 'generator'
   > {
-  /** 2xx in each whole second from the start. */
-  readonly perSecond: readonly number[];
   /** TCP connections that came about, those in place of broken ones included. */
   readonly connectionsOpened: number;
-  /** Answers of the whole stretch that said that the service closes the connection. */
+  /** Those of them that took the place of one that the service had closed while it was idle, between two turns. */
+  readonly reopened: number;
+  /** Answers that said that the service closes the connection. */
   readonly closingAnswers?: number;
+}
+
+/** The load of one arm in one pass. Only one stream of a generator has a turn at any time. */
+export interface LoadStream {
+  /**
+   * Load for one turn. Resolves once the last answer has come. Throws PgsweepError `load` when load cannot be made, and
+   * the signal's reason when aborted.
+   */
+  turn(turn: Turn, options?: LoadOptions): Promise<TurnResult>;
+  /** Closes the connections, and adds up. */
+  close(): Promise<LoadResult>;
 }
 
 /** A whole data set to be posted to one arm. */
@@ -56,6 +83,20 @@ export interface BulkResult extends LoadResult {
   readonly bulk: BulkRecord;
 }
 
+export interface BulkTurnResult {
+  readonly wallMs: number;
+  /** True once every document was accepted or given up. */
+  readonly done: boolean;
+}
+
+/** A bulk load that comes in turns: between them the poster sends nothing. Its time is that of its own turns. */
+export interface BulkStream {
+  /** Posts for so long, or to the end of the data set; `Number.POSITIVE_INFINITY` is a load in one stretch. */
+  turn(durationMs: number, options?: BulkOptions): Promise<BulkTurnResult>;
+  /** Once a turn was `done`: closes the connections, and adds up. */
+  close(): Promise<BulkResult>;
+}
+
 export interface BulkOptions {
   /** Told about twice a second. */
   readonly onProgress?: (progress: BulkProgress) => void;
@@ -65,12 +106,8 @@ export interface BulkOptions {
 export type RequestResult = { readonly outcomes: OutcomesRecord; readonly latency: LatencyRecord };
 
 export interface LoadOptions {
-  /** Hears the current rate of 2xx answers twice a second. */
+  /** Hears the current rate of 2xx answers twice a second, in turns that are long enough. */
   readonly onLive?: (requestsPerSecond: number) => void;
-  /** Hears the 2xx answers of each batch, as a rate per second, where the job has `batchMs`. */
-  readonly onBatch?: (requestsPerSecond: number) => void;
-  /** When aborted, the load ends as it would at its time: no request is cut off, and there is a result. */
-  readonly finish?: AbortSignal;
   readonly signal?: AbortSignal;
 }
 
@@ -78,12 +115,13 @@ export interface LoadOptions {
 export interface LoadGenerator {
   /** Of its process. */
   readonly pid: number;
-  /** Throws PgsweepError `load` when load cannot be made, and the signal's reason when aborted. */
-  run(job: LoadJob, options?: LoadOptions): Promise<LoadResult>;
+  /** Makes ready for load; connections are opened in the first turn. */
+  open(job: LoadJob): Promise<LoadStream>;
   /**
-   * Posts a data set, each document after all that it refers to. Later jobs on the same url draw on what was loaded.
-   * Throws as `run` does, and PgsweepError `dataset` for a data set that cannot be read.
+   * A data set, each document to be posted after all that it refers to. Later jobs on the same url draw on what was
+   * loaded. Resolves with the first document at hand, which takes its time with a large folder. Throws PgsweepError
+   * `dataset` for a data set that cannot be read, and the signal's reason when aborted.
    */
-  bulk(job: BulkJob, options?: BulkOptions): Promise<BulkResult>;
+  openBulk(job: BulkJob, options?: Pick<BulkOptions, 'signal'>): Promise<BulkStream>;
   stop(): Promise<void>;
 }

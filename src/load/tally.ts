@@ -1,6 +1,6 @@
 import { createLatencyHistogram, type LatencyHistogram } from '../journal/histogram.ts';
 import type { OutcomesRecord } from '../journal/records.ts';
-import type { LoadResult, RequestResult } from './load-generator.ts';
+import type { LoadResult, RequestResult, Turn, TurnResult } from './load-generator.ts';
 import type { RequestSource } from './request-source.ts';
 
 interface Outcomes {
@@ -14,48 +14,60 @@ interface Counted {
   latency: LatencyHistogram;
 }
 
-/** Counts what comes back during one stretch of load. Times are milliseconds since the start of the load. */
+/** Counts what comes back, turn by turn. Times are milliseconds since the start of the turn. */
 export interface Tally {
+  /** Begins a turn, of which the window counts. */
+  begin(window: Window): void;
   answer(atMs: number, status: number, bytes: number, latencyUs: number, name: number): void;
   failure(atMs: number, kind: 'errors' | 'timeouts', name: number): void;
-  /** Answers as expected so far. */
+  /** Answers as expected so far, of all turns. */
   readonly ok: number;
-  result(): Pick<LoadResult, 'outcomes' | 'ok' | 'bytes' | 'latency' | 'byRequest' | 'whole' | 'perSecond'>;
+  /** Ends the turn, and tells what came of it. */
+  end(): Pick<TurnResult, 'ok' | 'latencyUs' | 'whole'>;
+  /** All turns that have ended, added up. */
+  result(): Pick<LoadResult, 'windowMs' | 'outcomes' | 'ok' | 'bytes' | 'latency' | 'byRequest' | 'whole'>;
 }
 
-export interface Window {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
+export type Window = Pick<Turn, 'fromMs' | 'toMs'>;
 
 /**
- * Answers count in the window by the time they came. Only answers as expected (2xx, where nothing else is declared) have
- * a latency and bytes: a fast error must not make a service look fast. Everything, inside the window or not, is in
- * `whole`.
+ * Answers count in the window of their turn by the time they came. Only answers as expected (2xx, where nothing else is
+ * declared) have a latency and bytes: a fast error must not make a service look fast. Everything, inside the window or
+ * not, is in `whole`. There is one histogram for all turns: each is 200 KB, too much to make anew many times a second.
+ *
+ * A request that hangs is given up only after its turn. Where it was waited for for longer after the window than the
+ * window itself was, it is no answer that just missed it, and counts as one of the window's failures.
  */
-export function createTally(window: Window, { names, expected }: Pick<RequestSource, 'names' | 'expected'>): Tally {
+export function createTally({ names, expected }: Pick<RequestSource, 'names' | 'expected'>): Tally {
   const counted = newCounted();
   const whole = newOutcomes();
   // A workload of a user's own may name its requests only as it makes them, so these come as they are met.
   const byName: Counted[] = [];
-  const perSecond: number[] = [];
+  let fromMs = 0;
+  let toMs = 0;
+  let windowMs = 0;
   let bytes = 0;
   let ok = 0;
   let okInWindow = 0;
+  let turn = newTurn(ok, okInWindow);
   const ofName = (name: number): Counted => {
     byName[name] ??= newCounted();
     return byName[name];
   };
-  const inWindow = (atMs: number): boolean => atMs >= window.fromMs && atMs < window.toMs;
+  const inWindow = (atMs: number): boolean => atMs >= fromMs && atMs < toMs;
+  const hung = (atMs: number): boolean => atMs - toMs > toMs - fromMs;
 
   return {
+    begin(window) {
+      ({ fromMs, toMs } = window);
+      turn = newTurn(ok, okInWindow);
+    },
     answer(atMs, status, responseBytes, latencyUs, name) {
       const isOk = expected?.[name]?.includes(status) ?? (status >= 200 && status < 300);
-      count(whole, status);
+      count(turn.whole, status);
       if (isOk) {
         ok++;
-        const second = Math.floor(atMs / 1000);
-        perSecond[second] = (perSecond[second] ?? 0) + 1;
+        turn.latencyUs += latencyUs;
       }
       if (!inWindow(atMs)) return;
       const named = ofName(name);
@@ -68,24 +80,46 @@ export function createTally(window: Window, { names, expected }: Pick<RequestSou
       named.latency.record(latencyUs);
     },
     failure(atMs, kind, name) {
-      whole[kind]++;
-      if (!inWindow(atMs)) return;
+      turn.whole[kind]++;
+      if (!inWindow(atMs) && !(kind === 'timeouts' && hung(atMs))) return;
       counted.outcomes[kind]++;
       ofName(name).outcomes[kind]++;
     },
     get ok() {
       return ok;
     },
+    end() {
+      const answers = ok - turn.okBefore;
+      addOutcomes(whole, turn.whole);
+      windowMs += toMs - fromMs;
+      return {
+        ok: okInWindow - turn.inWindowBefore,
+        latencyUs: answers === 0 ? null : turn.latencyUs / answers,
+        whole: toRecord(turn.whole),
+      };
+    },
     result: () => ({
+      windowMs,
       outcomes: toRecord(counted.outcomes),
       ...(expected?.some((statuses) => statuses !== undefined) && { ok: okInWindow }),
       bytes,
       latency: counted.latency.toRecord(),
       byRequest: names.length > 1 ? byRequest(names, byName) : {},
       whole: toRecord(whole),
-      perSecond: Array.from(perSecond, (requests) => requests ?? 0),
     }),
   };
+}
+
+interface CountedTurn {
+  readonly okBefore: number;
+  readonly inWindowBefore: number;
+  /** Sum, of answers as expected. */
+  latencyUs: number;
+  readonly whole: Outcomes;
+}
+
+function newTurn(okBefore: number, inWindowBefore: number): CountedTurn {
+  return { okBefore, inWindowBefore, latencyUs: 0, whole: newOutcomes() };
 }
 
 function byRequest(names: readonly string[], byName: readonly (Counted | undefined)[]): Record<string, RequestResult> {
@@ -109,6 +143,12 @@ function newOutcomes(): Outcomes {
 
 function count(outcomes: Outcomes, status: number): void {
   outcomes.statuses.set(status, (outcomes.statuses.get(status) ?? 0) + 1);
+}
+
+function addOutcomes(sum: Outcomes, { statuses, errors, timeouts }: Outcomes): void {
+  for (const [status, requests] of statuses) sum.statuses.set(status, (sum.statuses.get(status) ?? 0) + requests);
+  sum.errors += errors;
+  sum.timeouts += timeouts;
 }
 
 function toRecord({ statuses, errors, timeouts }: Outcomes): OutcomesRecord {

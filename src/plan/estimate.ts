@@ -1,7 +1,6 @@
-import type { LoadLevel, ResolvedScenario } from '../journal/scenario-record.ts';
+import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { changesIndexes, serversPerRound, variantsByServer } from '../treatment/changes.ts';
 import { armsOf } from './arms.ts';
-import { counterWaits } from './counter-waits.ts';
 import { loadTimeMs, warmupTimeMs } from './load-time.ts';
 
 /**
@@ -10,9 +9,15 @@ import { loadTimeMs, warmupTimeMs } from './load-time.ts';
  */
 const SET_UP_MS = 4400;
 const START_ARM_MS = 1100;
-const SLICE_OVERHEAD_MS = 150;
-/** What probes read before and after a slice. */
-const PROBES_MS = 250;
+/** Pauses in a pass of turns, after which the counters of its databases are complete. */
+const PASS_OVERHEAD_MS = 2100;
+/** What probes read before and after a pass, for each arm. */
+const PROBES_MS = 100;
+/** Between the turns of a pass, and while their last requests are answered, as a share of its load. */
+const BETWEEN_TURNS_SHARE = 0.03;
+/** Once a session: what arms do when they are left alone, and how long turns are. */
+const FIRST_ROUND_MS = 3000;
+const TRIAL_MS = 300;
 const STOP_ARM_MS = 250;
 /** Checkpoint, check, vacuum and analyze. */
 const SETTLE_BULK_MS = 500;
@@ -47,6 +52,7 @@ const costs: Readonly<Record<StackKind, ServerCosts>> = {
 export interface Estimate {
   readonly arms: number;
   readonly cells: number;
+  readonly passesPerRound: number;
   readonly slicesPerRound: number;
   /** Postgres servers that every round starts afresh; 0 where one server serves the whole session. */
   readonly serversPerRound: number;
@@ -61,9 +67,7 @@ export interface Estimate {
 export function estimate(scenario: ResolvedScenario, kind: StackKind = 'embedded'): Estimate {
   const arms = armsOf(scenario).length;
   const { load, rounds } = scenario;
-  // A bulk load comes once; what reads, as often as asked for.
-  const slices = load.levels.flatMap((level) => new Array<LoadLevel>(level.bulk ? 1 : load.slicesPerRound).fill(level));
-  const slicesPerRound = arms * slices.length;
+  const passes = load.levels.length;
   const started = scenario.target.kind === 'url' ? 0 : arms;
   const servers = serversPerRound(scenario);
   const restarted = servers === 0 ? [] : kindsOfServers(scenario, kind).map((each) => costs[each]);
@@ -71,21 +75,22 @@ export function estimate(scenario: ResolvedScenario, kind: StackKind = 'embedded
   const searchMs = scenario.stack.opensearch ? costs[kind].openSearch : 0;
   const restartMs = sumOf(restarted.map(({ restart }) => restart));
   const serversMs = costs[kind].start + sumOf(restarted.map(({ copy }) => copy)) + restartMs;
-  const setUpMs = started === 0 ? 500 : SET_UP_MS + searchMs + serversMs + treated * TRY_TREATMENT_MS;
-  const waits = counterWaits(scenario);
-  const waitMs = started > 0 && waits.worthwhile ? waits.waitMs : 0;
-  const overheadMs = SLICE_OVERHEAD_MS + (scenario.probesOff === 'all' ? 0 : PROBES_MS);
-  const sliceMs = sumOf(slices.map((level) => loadTimeMs(load, level) + overheadMs));
+  const firstMs = FIRST_ROUND_MS + passes * arms * TRIAL_MS;
+  const setUpMs = firstMs + (started === 0 ? 500 : SET_UP_MS + searchMs + serversMs + treated * TRY_TREATMENT_MS);
+  const probesMs = scenario.probesOff === 'all' ? 0 : PROBES_MS;
+  const pauseMs = started > 0 && load.turn !== 'off' ? passes * PASS_OVERHEAD_MS : 0;
+  const sliceMs = sumOf(load.levels.map((level) => (1 + BETWEEN_TURNS_SHARE) * loadTimeMs(load, level) + probesMs));
   const settleMs = load.bulk === undefined ? 0 : SETTLE_BULK_MS;
   const loadMs = arms * (warmupTimeMs(load) + sliceMs + settleMs);
   const armMs = START_ARM_MS + STOP_ARM_MS + (changesIndexes(scenario) ? INDEXES_MS : 0);
-  const roundMs = restartMs + started * armMs + loadMs + waitMs;
+  const roundMs = restartMs + started * armMs + loadMs + pauseMs;
   const fitting = Math.floor((rounds.budgetMs - setUpMs) / roundMs);
   const expected = Math.max(1, Math.min(rounds.max, fitting));
   return {
     arms,
     cells: scenario.variants.length * load.levels.length,
-    slicesPerRound,
+    passesPerRound: passes,
+    slicesPerRound: arms * passes,
     serversPerRound: servers,
     setUpMs,
     roundMs,

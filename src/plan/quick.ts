@@ -19,9 +19,7 @@ export function quickScenario(scenario: ResolvedScenario): ResolvedScenario {
       ...scenario.load,
       ...(bulk !== undefined && { bulk: quickBulk(bulk) }),
       sliceMs,
-      dropMs: Math.min(scenario.load.dropMs, sliceMs / 4),
       warmupMs: Math.min(scenario.load.warmupMs, QUICK_WARMUP_MS),
-      slicesPerRound: 1,
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { ConditionsRecord } from '../journal/records.ts';
+import type { ConditionsRecord } from '../journal/pass-records.ts';
 import { type MachineCpu, readMachineCpu } from './machine-cpu.ts';
 import { ownTicks } from './own-cpu.ts';
 import type { Housekeeping } from './postgres-housekeeping.ts';
@@ -23,10 +23,9 @@ export interface ConditionsMark {
   end(): Promise<Conditions>;
 }
 
-/** Connections are the generator's to tell. */
-export type Conditions = Omit<ConditionsRecord, 'connectionsOpened' | 'closingAnswers'>;
+export type Conditions = ConditionsRecord;
 
-/** Observes what goes on beside slices. The run knows only this, so that a fake can stand in. */
+/** Observes what goes on beside a pass, all its arms' turns together. The run knows only this, so that a fake can stand in. */
 export interface ConditionsProbe {
   /** `services`: the pids of the services that are alive, each with everything below it. */
   begin(services: readonly number[]): Promise<ConditionsMark>;
@@ -38,11 +37,14 @@ export function createConditionsProbe({ trees, knowsService, housekeeping }: Con
       const own = { self: process.pid, trees: [...trees(), ...services] };
       const watch = await watchHousekeeping(housekeeping);
       const before = readMachine(own);
+      const steal = watchSteal(before.cpu);
       return {
         async end() {
+          const stealMaxShare = steal.end();
           const after = readMachine(own);
           return {
             ...machineConditions(before, after, knowsService),
+            stealMaxShare,
             ...(await watch.end()),
           };
         },
@@ -72,7 +74,7 @@ function readMachine(own: Parameters<typeof ownTicks>[1]): MachineReading {
   };
 }
 
-type MachineConditions = Omit<Conditions, 'checkpoints' | 'autovacuums'>;
+type MachineConditions = Omit<Conditions, 'checkpoints' | 'autovacuums' | 'stealMaxShare'>;
 
 function machineConditions(before: MachineReading, after: MachineReading, knowsService: boolean): MachineConditions {
   const us = 1000 * (after.atMs - before.atMs);
@@ -100,6 +102,33 @@ function share(part: number | null, whole: number | null): number | null {
   return part === null || whole === null || whole <= 0 ? null : Math.round((10_000 * part) / whole) / 10_000;
 }
 
+/** What is left of a pass at its end counts from half a second on: a share of fewer ticks says little. */
+const STEAL_EVERY_MS = 1000;
+const LEAST_STEAL_MS = 500;
+
+/** The largest share of CPU time that was stolen in any second; null where the kernel does not tell. */
+function watchSteal(first: MachineCpu | null): { end(): number | null } {
+  let before = first;
+  let atMs = performance.now();
+  let most: number | null = null;
+  const look = (): void => {
+    const now = readMachineCpu();
+    const stolen = share(between(before?.steal, now?.steal), between(before?.total, now?.total));
+    if (stolen !== null) most = Math.max(most ?? 0, stolen);
+    before = now;
+    atMs = performance.now();
+  };
+  // Unreferenced: a pass that is broken off never gets to its end.
+  const timer = setInterval(look, STEAL_EVERY_MS).unref();
+  return {
+    end() {
+      clearInterval(timer);
+      if (most === null || performance.now() - atMs >= LEAST_STEAL_MS) look();
+      return most;
+    },
+  };
+}
+
 interface HousekeepingWatch {
   end(): Promise<Pick<Conditions, 'checkpoints' | 'autovacuums'>>;
 }
@@ -120,7 +149,7 @@ async function watchHousekeeping(housekeeping: Housekeeping | null): Promise<Hou
   const checkpoints = (): Promise<number | null> => housekeeping.checkpoints().catch(() => null);
   const before = await checkpoints();
   await look();
-  // Unreferenced, and over at its first failure: a slice that is broken off never gets to its end.
+  // Unreferenced, and over at its first failure: a pass that is broken off never gets to its end.
   timer = setInterval(look, WATCH_MS).unref();
   return {
     async end() {

@@ -1,6 +1,12 @@
 import pg from 'pg';
 import { type DatabaseColumn, type DatabaseCounters, databaseColumns } from '../journal/records.ts';
 
+/**
+ * A Postgres backend reports its counters at most once a second, and what is left when it has been idle for 10 s
+ * (Postgres 15 and later) or when it ends. Read earlier, up to a second's work is missing.
+ */
+export const SETTLE_MS = 10_300;
+
 /** Reads the counters of databases from outside, on one connection to the maintenance database. */
 export interface CountersReader {
   /** By database name; a database that does not exist is left out. */

@@ -1,5 +1,6 @@
 import { messageOf } from '../base/errors.ts';
-import type { AbsentProbe, OpenProbe, Probe, ProbeContext, ProbedArm, ProbeReading } from './probe.ts';
+import type { AbsentProbe, LoadTimes, OpenProbe, Probe, ProbeContext, ProbedArm, ProbeReading } from './probe.ts';
+import { createPlaces } from './shared-by.ts';
 
 export type Guard = <T>(work: () => Promise<T>) => Promise<T | null>;
 
@@ -43,30 +44,39 @@ export function postgresProbe(
 /** An arm that has a database, as probes of it read one. */
 export type DatabaseArm = ProbedArm & { readonly database: string };
 
+/** What lies between the two readings of an arm. */
+export interface ObservedSlice {
+  readonly arm: DatabaseArm;
+  /** Between the two readings. */
+  readonly elapsedMs: number;
+  /** When the arm was under load in between. */
+  readonly load: LoadTimes;
+  /** Whether other arms of this probe, that is of the same server, took turns with it. */
+  readonly shared: boolean;
+}
+
 export interface Differences<Snapshot> {
   readonly guard: Guard;
   readonly read: (arm: DatabaseArm) => Promise<Snapshot>;
-  /** `elapsedMs`: between the two readings. */
-  readonly tell: (
-    before: Snapshot,
-    after: Snapshot,
-    slice: { readonly arm: DatabaseArm; readonly elapsedMs: number },
-  ) => ProbeReading | Promise<ProbeReading>;
+  readonly tell: (before: Snapshot, after: Snapshot, slice: ObservedSlice) => ProbeReading | Promise<ProbeReading>;
 }
 
-/** The `begin` of a probe that reads before and after a slice, and tells what lies between. */
+/** The `begin` of a probe that reads before and after a pass, and tells what lies between. An arm works in its own turns. */
 export function beginDifference<Snapshot>({ guard, read, tell }: Differences<Snapshot>): Probe['begin'] {
+  const places = createPlaces<'server'>();
   return async (arm) => {
     const { database } = arm;
     if (database === null) return { end: async () => null };
+    const place = places.enter('server');
     const before = await guard(() => read({ ...arm, database }));
     const startedMs = performance.now();
     return {
-      async end() {
+      async end(load) {
+        place.leave();
         if (before === null) return null;
         const elapsedMs = performance.now() - startedMs;
         return guard(async () => {
-          const slice = { arm: { ...arm, database }, elapsedMs };
+          const slice = { arm: { ...arm, database }, elapsedMs, load, shared: place.shared };
           return tell(before, await read(slice.arm), slice);
         });
       },

@@ -58,10 +58,24 @@ export interface LogCounter {
   kinds(): readonly LogKind[];
 }
 
-/** For a server with this log_line_prefix. */
-export function createLogCounter(logLinePrefix: string): LogCounter {
+/** Where a line comes from, as far as its prefix tells. */
+export interface LogOrigin {
+  /** Null where log_line_prefix has no %d, or the session has no database yet. */
+  readonly database: string | null;
+  /** In milliseconds since the epoch; null where the prefix has neither %m nor %n. */
+  readonly atMs: number | null;
+}
+
+/**
+ * For a server with this log_line_prefix, whose log's time zone is so many milliseconds ahead of UTC. Lines that are not
+ * accepted are somebody else's.
+ */
+export function createLogCounter(
+  logLinePrefix: string,
+  { accepts = () => true, zoneMs = 0 }: { accepts?: (origin: LogOrigin) => boolean; zoneMs?: number } = {},
+): LogCounter {
   const counts = new Map<string, LogKind>();
-  const statePattern = sqlStatePattern(logLinePrefix);
+  const readPrefix = prefixReader(logLinePrefix);
   return {
     line(text) {
       // Details, hints and statements have names of their own, and the further lines of a message begin with a tab.
@@ -70,7 +84,8 @@ export function createLogCounter(logLinePrefix: string): LogCounter {
       const [, prefix = '', severity = '', message = ''] = match;
       // A statement that is quoted in the log, and itself speaks of errors.
       if (/\b(LOG|STATEMENT|DETAIL|HINT|CONTEXT|NOTICE|INFO|QUERY|LOCATION): {2}/.test(prefix)) return;
-      const sqlState = statePattern?.exec(prefix)?.[1] ?? null;
+      const { sqlState, database, time } = readPrefix(prefix);
+      if (!accepts({ database, atMs: time === null ? null : atMsOf(time, zoneMs) })) return;
       add({ severity: severity as Severity, sqlState, message: generalMessage(message), count: 1 });
     },
     kinds: () => [...counts.values()].sort((a, b) => b.count - a.count),
@@ -89,22 +104,47 @@ export function createLogCounter(logLinePrefix: string): LogCounter {
   }
 }
 
-/** Finds the SQLSTATE in a line's prefix, where it is; the other escapes may stand for anything. */
-function sqlStatePattern(logLinePrefix: string): RegExp | null {
-  const escapes = /%-?\d*([a-zA-Z%])/g;
-  let found = false;
+interface LinePrefix {
+  readonly sqlState: string | null;
+  readonly database: string | null;
+  readonly time: string | null;
+}
+
+/** What is read of a prefix, by its escape; the other escapes may stand for anything. */
+const readEscapes: Readonly<Record<string, string>> = {
+  e: '(?<state>[0-9A-Z]{5}) *',
+  d: '(?<database>.*?)',
+  m: '(?<time>\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d{3}) \\S+',
+  n: '(?<time>\\d+\\.\\d{3})',
+};
+
+/** Reads a line's prefix: nothing of it, where an escape that is read stands twice, or the prefix is another one. */
+function prefixReader(logLinePrefix: string): (prefix: string) => LinePrefix {
+  const seen = new Set<string>();
   const pattern = logLinePrefix
-    .split(escapes)
+    .split(/%-?\d*([a-zA-Z%])/g)
     .map((part, index) => {
       // Between the literal parts stand the letters of the escapes.
       if (index % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
       if (part === 'q') return '';
-      if (part !== 'e') return '.*?';
-      found = true;
-      return '([0-9A-Z]{5}) *';
+      const name = part === 'n' ? 'm' : part;
+      const found = seen.has(name) ? undefined : readEscapes[part];
+      seen.add(name);
+      return found ?? '.*?';
     })
     .join('');
-  return found ? new RegExp(`^${pattern}$`) : null;
+  const whole = new RegExp(`^${pattern}$`);
+  return (prefix) => {
+    const { state, database, time } = whole.exec(prefix)?.groups ?? {};
+    const isNamed = database !== undefined && database !== '' && database !== '[unknown]';
+    return { sqlState: state ?? null, database: isNamed ? database : null, time: time ?? null };
+  };
+}
+
+/** Of `2026-01-31 10:00:00.000`, in the log's time zone, or of `1769853600.000`. */
+function atMsOf(time: string, zoneMs: number): number | null {
+  const ms = /^\d+\./.test(time) ? 1000 * Number(time) : Date.parse(`${time.replace(' ', 'T')}Z`) - zoneMs;
+  return Number.isFinite(ms) ? ms : null;
 }
 
 /** A message without names, values and numbers: `could not obtain lock on row in relation "…"`. */

@@ -1,12 +1,13 @@
 import { type InterfaceCounters, interfaceSpeed, readInterfaces } from './interface-counters.ts';
-import type { AbsentProbe, Probe, ProbeContext } from './probe.ts';
-import { type Sample, type Samples, sampledProbe } from './sampled-probe.ts';
+import { machineProbe } from './machine-probe.ts';
+import type { AbsentProbe, LoadTimes, Probe, ProbeContext } from './probe.ts';
+import type { Sample, Samples } from './sampled-probe.ts';
 import { readTcpCounters, type TcpCounters } from './tcp-counters.ts';
 
 const NAME = 'network';
 const LOOPBACK = 'lo';
 
-/** Counters alone: more samples than the first and the last are for the CSV file of a long load. */
+/** Counters alone: more samples than the first and the last are for the CSV file. */
 const EVERY_MS = 5000;
 
 interface NetworkReading {
@@ -20,13 +21,12 @@ interface NetworkReading {
  */
 export async function openNetwork(context: ProbeContext): Promise<Probe | AbsentProbe> {
   if (readInterfaces() === null) return { name: NAME, absent: 'this machine has no /proc/net/dev (not Linux)' };
-  return sampledProbe<NetworkReading, NetworkReading>({
+  return machineProbe<NetworkReading>({
     name: NAME,
     everyMs: EVERY_MS,
     context,
     columns: ['interface', 'received_bytes', 'sent_bytes', 'tcp_segments', 'tcp_retransmits', 'listen_overflows'],
-    reader: () => readNetwork,
-    digest: (reading) => reading,
+    read: readNetwork,
     rows: ({ interfaces, tcp }) =>
       interfaces.map(({ name, receivedBytes, sentBytes }) => [
         name,
@@ -36,7 +36,7 @@ export async function openNetwork(context: ProbeContext): Promise<Probe | Absent
         tcp.retransmits,
         tcp.listenOverflows,
       ]),
-    values: (samples) => networkValues(samples, interfaceSpeed),
+    values: (samples, load) => networkValues(samples, load, interfaceSpeed),
   });
 }
 
@@ -46,14 +46,15 @@ function readNetwork(): NetworkReading {
   return { interfaces, tcp: readTcpCounters() };
 }
 
-/** The values of a slice. `speedOf`: what an interface can carry, in bytes a second. */
+/** The values of a pass, the same for all its arms. `speedOf`: what an interface can carry, in bytes a second. */
 export function networkValues(
   samples: Samples<NetworkReading>,
+  { passMs }: Pick<LoadTimes, 'passMs'>,
   speedOf: (name: string) => number | null,
 ): Record<string, number> {
   const [first] = samples;
   const last: Sample<NetworkReading> = samples.at(-1) ?? first;
-  const seconds = (last.atMs - first.atMs) / 1000;
+  const seconds = passMs / 1000;
   if (seconds <= 0) return {};
   const rates = last.value.interfaces.flatMap(({ name, receivedBytes, sentBytes }) => {
     const from = first.value.interfaces.find((one) => one.name === name);

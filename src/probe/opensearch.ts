@@ -22,8 +22,11 @@ export interface OpenSearchCounters {
 
 /** Reads the counters of one node from outside. The run knows only this, so that a fake can stand in. */
 export interface OpenSearchReader {
-  /** Rejects where the node does not answer within 5 s. */
-  read(): Promise<OpenSearchCounters>;
+  /**
+   * What is counted by index is of those whose names begin so; without a prefix, of all, deleted ones included. Rejects
+   * where the node does not answer within 5 s.
+   */
+  read(indexPrefix?: string): Promise<OpenSearchCounters>;
 }
 
 /** Metric names, with their units, and values. */
@@ -31,13 +34,7 @@ export type OpenSearchMetrics = Readonly<Record<string, number>>;
 
 interface NodeStats {
   readonly timestamp: number;
-  readonly indices: {
-    readonly indexing: Stats<'index_total' | 'index_time_in_millis' | 'index_failed' | 'delete_total'>;
-    readonly search: Stats<'query_total' | 'query_time_in_millis'>;
-    readonly refresh: Stats<'total' | 'total_time_in_millis'>;
-    readonly flush: Stats<'total'>;
-    readonly merges: Stats<'total' | 'total_time_in_millis'>;
-  };
+  readonly indices: IndexStats;
   readonly process: { readonly cpu: Stats<'total_in_millis'> };
   readonly jvm: {
     readonly mem: Stats<'heap_used_in_bytes'>;
@@ -47,6 +44,23 @@ interface NodeStats {
   };
 }
 
+interface IndexStats {
+  readonly indexing: Stats<'index_total' | 'index_time_in_millis' | 'index_failed' | 'delete_total'>;
+  readonly search: Stats<'query_total' | 'query_time_in_millis'>;
+  readonly refresh: Stats<'total' | 'total_time_in_millis'>;
+  readonly flush: Stats<'total'>;
+  readonly merges: Stats<'total' | 'total_time_in_millis'>;
+}
+
+/** Of an arm that has no index yet. */
+const noStats: IndexStats = {
+  indexing: { index_total: 0, index_time_in_millis: 0, index_failed: 0, delete_total: 0 },
+  search: { query_total: 0, query_time_in_millis: 0 },
+  refresh: { total: 0, total_time_in_millis: 0 },
+  flush: { total: 0 },
+  merges: { total: 0, total_time_in_millis: 0 },
+};
+
 type Stats<Name extends string> = Readonly<Record<Name, number>>;
 
 const answerLimitMs = 5000;
@@ -54,17 +68,24 @@ const answerLimitMs = 5000;
 /** Makes a reader of the node at a URL such as http://127.0.0.1:9200. It holds no connection that must be closed. */
 export function createOpenSearchReader(url: string): OpenSearchReader {
   return {
-    async read() {
+    async read(indexPrefix) {
       // `_local`: the node that answers, which alone is the bench's.
       const address = `${url}/_nodes/_local/stats/indices,process,jvm`;
-      const answer = await fetch(address, { signal: AbortSignal.timeout(answerLimitMs) });
-      if (!answer.ok) throw new Error(`${address} answered ${answer.status}`);
-      const { nodes } = (await answer.json()) as { nodes: Record<string, NodeStats> };
+      const { nodes } = (await get(address)) as { nodes: Record<string, NodeStats> };
       const [node] = Object.values(nodes);
       if (node === undefined) throw new Error(`${address} names no node`);
-      return countersOf(node);
+      if (indexPrefix === undefined) return countersOf(node);
+      const own = `${encodeURIComponent(`${indexPrefix}*`)}/_stats/indexing,search,refresh,flush,merge`;
+      const { _all: all } = (await get(`${url}/${own}`)) as { _all?: { total?: Partial<IndexStats> } };
+      return countersOf({ ...node, indices: { ...noStats, ...all?.total } });
     },
   };
+}
+
+async function get(address: string): Promise<unknown> {
+  const answer = await fetch(address, { signal: AbortSignal.timeout(answerLimitMs) });
+  if (!answer.ok) throw new Error(`${address} answered ${answer.status}`);
+  return answer.json();
 }
 
 function countersOf({ timestamp, indices, process, jvm }: NodeStats): OpenSearchCounters {

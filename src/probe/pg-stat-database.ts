@@ -12,8 +12,10 @@ export interface SampledArm {
 /** Samples the arms' pg_stat_database rows while they live. */
 export interface DatabaseSampler {
   start(round: number, arms: readonly SampledArm[]): void;
-  /** Says which slice is under load, or null between slices; it stands in the samples. */
+  /** Says whose turn it is, or null between turns; it stands in the samples. */
   mark(slice: { readonly slice: number; readonly arm: string } | null): void;
+  /** Says that an arm has had so much load, at the end of a turn: a row tells how much there was since the row before. */
+  addLoad(arm: string, loadMs: number): void;
   /** Takes a last sample and stops. */
   stop(): Promise<void>;
   /** Ends the file. */
@@ -27,7 +29,7 @@ export interface SamplerOptions {
   readonly onWarning: (message: string) => void;
 }
 
-const columns = ['at', 'round', 'arm', 'slice', 'slice_arm', ...databaseColumns];
+const columns = ['at', 'round', 'arm', 'slice', 'slice_arm', 'load_s', ...databaseColumns];
 
 /** Appends a CSV row per arm and sample: the cumulative counters, as the server shows them at that moment. */
 export function createDatabaseSampler({ file, intervalMs, reader, onWarning }: SamplerOptions): DatabaseSampler {
@@ -36,6 +38,13 @@ export function createDatabaseSampler({ file, intervalMs, reader, onWarning }: S
   let round = 0;
   let arms: readonly SampledArm[] = [];
   let marked: { readonly slice: number; readonly arm: string } | null = null;
+  const loadMs = new Map<string, number>();
+  /** In seconds, since the arm's last row. */
+  const takeLoad = (arm: string): number => {
+    const ms = loadMs.get(arm) ?? 0;
+    loadMs.delete(arm);
+    return Math.round(ms) / 1000;
+  };
   let sampling: Promise<void> = Promise.resolve();
 
   const sample = async (): Promise<void> => {
@@ -51,6 +60,7 @@ export function createDatabaseSampler({ file, intervalMs, reader, onWarning }: S
             arm,
             marked?.slice ?? '',
             marked?.arm ?? '',
+            takeLoad(arm),
             ...databaseColumns.map((name) => row[name]),
           ]);
       }
@@ -67,12 +77,16 @@ export function createDatabaseSampler({ file, intervalMs, reader, onWarning }: S
     start(newRound, newArms) {
       round = newRound;
       arms = newArms;
+      loadMs.clear();
       clearInterval(timer);
       timer = setInterval(next, intervalMs);
       void next();
     },
     mark(slice) {
       marked = slice;
+    },
+    addLoad(arm, ms) {
+      loadMs.set(arm, (loadMs.get(arm) ?? 0) + ms);
     },
     async stop() {
       clearInterval(timer);

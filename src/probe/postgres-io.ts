@@ -41,9 +41,14 @@ interface ServerReading {
   readonly io: ReadonlyMap<string, IoCounts>;
 }
 
+/** Of pg_stat_io: sessions, which work for the arms. */
+const SESSIONS = 'client backend';
+
 /**
- * WAL, checkpoints, background writer and pg_stat_io: of the server as a whole, which works for the arm under load.
- * WAL bytes are exact, by the log's position. Sessions report the other counts up to a second late, so those of sessions
+ * WAL, checkpoints, background writer and pg_stat_io: of the server as a whole. WAL bytes are exact, by the log's
+ * position: the turn meter tells how far it moved in an arm's own turns. Of a server that arms share, the rest is told
+ * where it explains the machine, the same for each of them (checkpoints, background writer); what sessions did is left
+ * out there, since it cannot be told whose they were. Sessions report the other counts up to a second late, so those of sessions
  * are told as ratios and as rows; the checkpointer and the background writer report their own at once.
  */
 export const openPostgresIo = postgresProbe('postgres-io', ({ postgres, onWarning }) =>
@@ -53,24 +58,21 @@ export const openPostgresIo = postgresProbe('postgres-io', ({ postgres, onWarnin
       begin: beginDifference({
         guard: createGuard('postgres-io', onWarning),
         read,
-        tell(before, after, { elapsedMs }) {
+        tell(before, after, { load, shared }) {
           const counted = countsBetween(before.counts, after.counts);
           const io = ioBetween(before.io, after.io);
-          const client = io.find(({ where }) => where === 'client backend, relation, normal');
+          const walBytes = load.walBytes ?? (shared ? null : after.walBytes - before.walBytes);
           return {
             values: known({
-              wal_kb_per_s: (after.walBytes - before.walBytes) / 1.024 / elapsedMs,
-              wal_full_page_share: ratio(counted.wal_full_pages, counted.wal_records),
-              wal_buffers_full: counted.wal_buffers_full,
+              wal_kb_per_s: walBytes === null ? null : walBytes / 1.024 / load.loadMs,
               checkpoints: counted.checkpoints,
               checkpoint_write_ms: counted.checkpoint_write_ms,
               checkpoint_sync_ms: counted.checkpoint_sync_ms,
               checkpoint_buffers: counted.checkpoint_buffers,
               bgwriter_buffers: counted.bgwriter_buffers,
-              backend_buffers: counted.backend_buffers,
-              ...(client && { backend_writes: client.writes, backend_evictions: client.evictions }),
+              ...(!shared && sessionValues(counted, io)),
             }),
-            rows: io,
+            rows: shared ? io.filter(({ where }) => !where.startsWith(SESSIONS)) : io,
           };
         },
       }),
@@ -78,6 +80,20 @@ export const openPostgresIo = postgresProbe('postgres-io', ({ postgres, onWarnin
     };
   }),
 );
+
+/** What the sessions of a server did, which an arm has for itself. */
+function sessionValues(
+  counted: Counts<keyof typeof serverColumns>,
+  io: ReturnType<typeof ioBetween>,
+): Readonly<Record<string, number | null>> {
+  const client = io.find(({ where }) => where === `${SESSIONS}, relation, normal`);
+  return {
+    wal_full_page_share: ratio(counted.wal_full_pages, counted.wal_records),
+    wal_buffers_full: counted.wal_buffers_full,
+    backend_buffers: counted.backend_buffers,
+    ...(client && { backend_writes: client.writes, backend_evictions: client.evictions }),
+  };
+}
 
 async function serverReader(session: SqlSession): Promise<() => Promise<ServerReading>> {
   const columns = new Set<string>();

@@ -1,11 +1,12 @@
 import { type MachineCpu, readMachineCpu } from './machine-cpu.ts';
+import { machineProbe } from './machine-probe.ts';
 import { type PressureResource, readPressureUs } from './pressure.ts';
 import type { AbsentProbe, Probe, ProbeContext } from './probe.ts';
-import { type Samples, sampledProbe } from './sampled-probe.ts';
+import type { Samples } from './sampled-probe.ts';
 
 const NAME = 'pressure';
 
-/** Counters alone: more samples than the first and the last are for the CSV file of a long load. */
+/** Counters alone: more samples than the first and the last are for the CSV file. */
 const EVERY_MS = 5000;
 
 const resources = ['cpu', 'memory', 'io'] as const satisfies readonly PressureResource[];
@@ -23,13 +24,12 @@ interface PressureReading {
  */
 export async function openPressure(context: ProbeContext): Promise<Probe | AbsentProbe> {
   if (readMachineCpu() === null) return { name: NAME, absent: 'this machine has no /proc/stat (not Linux)' };
-  return sampledProbe<PressureReading, PressureReading>({
+  return machineProbe<PressureReading>({
     name: NAME,
     everyMs: EVERY_MS,
     context,
     columns: ['cpu_waited_us', 'memory_waited_us', 'io_waited_us', 'total_ticks', 'busy_ticks', 'steal_ticks'],
-    reader: () => readMachine,
-    digest: (reading) => reading,
+    read: readMachine,
     rows: ({ waitedUs, cpu }) => [
       [...resources.map((resource) => waitedUs[resource]), cpu?.total ?? null, cpu?.busy ?? null, cpu?.steal ?? null],
     ],
@@ -42,7 +42,7 @@ function readMachine(): PressureReading {
   return { waitedUs, cpu: readMachineCpu() };
 }
 
-/** The values of a slice, from its first reading and its last. */
+/** The values of a pass, the same for all its arms: shares of the time between its two readings. */
 function pressureValues(samples: Samples<PressureReading>): Record<string, number> {
   const [first] = samples;
   const last = samples.at(-1) ?? first;

@@ -27,7 +27,7 @@ export interface ProbeContext {
   readonly onWarning: (message: string) => void;
 }
 
-/** The arm that is under load in a slice. */
+/** An arm that takes turns in a pass; its slice is the sum of its turns. */
 export interface ProbedArm {
   readonly round: number;
   readonly slice: number;
@@ -40,20 +40,36 @@ export interface ProbedArm {
   readonly postgresPid?: number;
   /** Of that server's container, where it runs in one. */
   readonly postgresCgroup?: string;
+  /** How the names of its indices begin, in an OpenSearch that arms share. */
+  readonly indexPrefix?: string;
+  /** Whether it is this arm's turn just now: what is sampled at other moments says nothing about load. */
+  readonly underLoad: () => boolean;
+}
+
+/** When an arm was under load in a pass. */
+export interface LoadTimes {
+  /** The sum of its turns, drains included. What is told per second is per second of this. */
+  readonly loadMs: number;
+  /** From the beginning of the pass to its end, other arms' turns included. */
+  readonly passMs: number;
+  /** Its turns, in milliseconds since the epoch (performance.timeOrigin + performance.now()), in order. */
+  readonly turns: readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** WAL written in its turns, as the turn meter tells; null or absent where it does not. */
+  readonly walBytes?: number | null;
 }
 
 export type ProbeReading = Pick<ProbeRecord, 'values' | 'rows'>;
 
-/** The beginning of a slice, as one probe saw it. */
+/** The beginning of a pass, as one probe saw it for one arm. */
 export interface ProbeMark {
-  /** Called right after the load. Null where nothing could be read; the reason has gone to `onWarning`. */
-  end(): Promise<ProbeReading | null>;
+  /** Called right after the pass. Null where nothing could be read; the reason has gone to `onWarning`. */
+  end(load: LoadTimes): Promise<ProbeReading | null>;
 }
 
 /** Samples while load runs. The run knows only this, so that a fake can stand in. */
 export interface Probe {
   readonly name: string;
-  /** Called right before the load. */
+  /** Called right before a pass, for each of its arms, so that marks of several arms are open at once. */
   begin(arm: ProbedArm): Promise<ProbeMark>;
   close(): Promise<void>;
 }

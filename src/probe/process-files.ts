@@ -6,6 +6,8 @@ const TICKS_PER_SECOND = 100;
 
 export const secondsOf = (ticks: number): number => ticks / TICKS_PER_SECOND;
 
+export const msOfTicks = (ticks: number): number => (1000 * ticks) / TICKS_PER_SECOND;
+
 /** A process's memory, in bytes. */
 export interface ProcessMemory {
   /** Its own. */

@@ -14,12 +14,35 @@ import { type ProcessRow, treesOf } from './process-table.ts';
 import { readProc } from './read-proc.ts';
 import type { Usage } from './usage.ts';
 
+/** Which processes of the table are meant, by pid. */
+export type Selection = (table: readonly ProcessRow[]) => ReadonlySet<number>;
+
+/** A process with everything below it. Throws where it is gone. */
+export function treeOf(root: number): Selection {
+  return (table) => {
+    if (!table.some(({ pid }) => pid === root)) throw new Error(`process ${root} is gone`);
+    return treesOf(table, [root]);
+  };
+}
+
 /**
- * Takes readings of a process with everything below it, from Linux's /proc; each is given the table of all processes,
- * so that several trees share one. Cumulative figures count from the first reading. Context switches are not passed on
- * to the parent, so of a process that ends they are those of the last reading before. Throws where the process is gone.
+ * A postmaster's sessions in one database. They say in their titles whose they are (`postgres: user database host idle`),
+ * which costs no query.
  */
-export function treeUsage(root: number): (table: readonly ProcessRow[]) => Usage {
+export function sessionsOf(postmaster: number, database: string): Selection {
+  return (table) => {
+    const title = (pid: number): string => readProc(`/proc/${pid}/cmdline`) ?? '';
+    const own = table.filter(({ pid, parent }) => parent === postmaster && title(pid).includes(` ${database} `));
+    return new Set(own.map(({ pid }) => pid));
+  };
+}
+
+/**
+ * Takes readings of some processes, from Linux's /proc; each is given the table of all processes,
+ * so that several trees share one. Cumulative figures count from the first reading. Context switches are not passed on
+ * to the parent, so of a process that ends they are those of the last reading before. Throws what the selection throws.
+ */
+export function usageOf(select: Selection): (table: readonly ProcessRow[]) => Usage {
   const cpu = growingSum();
   const read = growingSum();
   const written = growingSum();
@@ -28,9 +51,8 @@ export function treeUsage(root: number): (table: readonly ProcessRow[]) => Usage
   const threads = growingCounts();
   const waits = growingCounts();
   return (table) => {
-    const inTree = treesOf(table, [root]);
-    const rows = table.filter(({ pid }) => inTree.has(pid));
-    if (!rows.some(({ pid }) => pid === root)) throw new Error(`process ${root} is gone`);
+    const selected = select(table);
+    const rows = table.filter(({ pid }) => selected.has(pid));
     const statuses = rows.map((row) => ({ ...row, status: readProc(`/proc/${row.pid}/status`) ?? '' }));
     const counted = statuses.flatMap(threadCounts);
     const storage = rows.map(storageOf);

@@ -1,22 +1,33 @@
 import { messageOf } from '../base/errors.ts';
 import { cgroupUsage } from './cgroup-usage.ts';
-import type { AbsentProbe, Probe, ProbeContext, ProbedArm } from './probe.ts';
+import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbedArm } from './probe.ts';
 import { type ProcessRow, readProcessTable } from './process-table.ts';
-import { treeUsage } from './process-usage.ts';
+import { sessionsOf, treeOf, usageOf } from './process-usage.ts';
 import { type Samples, sampledProbe } from './sampled-probe.ts';
+import { createPlaces, type Place } from './shared-by.ts';
 import { type Usage, usageColumns, usageRow, usageValues } from './usage.ts';
 
 const NAME = 'processes';
 
-/** The whole table of processes is read, which takes 10 ms: of short slices the beginning and the end have to do. */
-const EVERY_MS = 10_000;
+/** The whole table of processes is read, which takes 10 ms an arm: of most passes the beginning and the end have to do. */
+const EVERY_MS = 30_000;
 
-type ByRole = ReadonlyMap<string, Usage>;
+/** In the samples; the sessions of the arm's own database are `postgres` in the values where the server is shared. */
+type Role = 'service' | 'postgres' | 'postgres_sessions' | 'opensearch' | 'generator';
+
+interface Reading {
+  readonly byRole: ReadonlyMap<Role, Usage>;
+  readonly postgres: Place;
+}
 
 /**
  * CPU, memory, context switches and storage I/O of the service, Postgres, OpenSearch and the load generator, each with
  * everything below it: `service_cpu_cores`, `postgres_memory_max_bytes`, ... What runs in a container is read by its
  * control group. What is not on this machine has no values.
+ *
+ * The service works in its arm's turns, so it is told per second of the arm's load. Of a Postgres that arms share it is
+ * the sessions of the arm's own database. Generator and OpenSearch, and a shared Postgres in a container, work for
+ * whoever has its turn: they are told per second of the pass, much the same for all its arms.
  */
 export async function openProcesses(context: ProbeContext): Promise<Probe | AbsentProbe> {
   if (readProcessTable() === null) return { name: NAME, absent: 'this machine has no /proc (not Linux)' };
@@ -25,46 +36,74 @@ export async function openProcesses(context: ProbeContext): Promise<Probe | Abse
     if (!warned.has(role)) context.onWarning(`${NAME} of ${role} could not be read: ${messageOf(error)}`);
     warned.add(role);
   };
-  return sampledProbe<ByRole, ByRole>({
+  const places = createPlaces<string>();
+  return sampledProbe<Reading, Reading>({
     name: NAME,
     everyMs: EVERY_MS,
     context,
     columns: ['role', ...usageColumns],
-    reader: (arm) => rolesReader(context, arm, warn),
+    reader(arm) {
+      const read = rolesReader(context, arm, warn);
+      const where = serverOf(context, arm);
+      // Without a Postgres that can be seen an arm is in a place of its own.
+      const postgres = places.enter(where.cgroup ?? String(where.pid ?? `${arm.round} ${arm.slice}`));
+      return () => ({ byRole: read(), postgres });
+    },
     digest: (reading) => reading,
-    rows: (byRole) => [...byRole].map(([role, usage]) => [role, ...usageRow(usage)]),
-    values: processValues,
+    rows: ({ byRole }) => [...byRole].map(([role, usage]) => [role, ...usageRow(usage)]),
+    values(samples, load) {
+      samples[0].value.postgres.leave();
+      return processValues(samples, load);
+    },
   });
 }
 
-function processValues(samples: Samples<ByRole>): Record<string, number> {
+function processValues(samples: Samples<Reading>, { loadMs, passMs }: LoadTimes): Record<string, number> {
   const [first] = samples;
   const last = samples.at(-1) ?? first;
-  const roles = [...first.value.keys()].filter((role) => last.value.has(role));
-  const values = roles.map((role) => {
-    const usages = samples.flatMap(({ value }) => value.get(role) ?? []);
-    return usageValues(role, usages, (last.atMs - first.atMs) / 1000);
-  });
-  return Object.assign({}, ...values);
+  const { shared } = first.value.postgres;
+  const hasSessions = last.value.byRole.has('postgres_sessions');
+  const valuesOf = (role: Role, name: string, ms: number): Record<string, number> => {
+    if (!first.value.byRole.has(role) || !last.value.byRole.has(role)) return {};
+    const usages = samples.flatMap(({ value }) => value.byRole.get(role) ?? []);
+    return usageValues(name, usages, ms / 1000);
+  };
+  return {
+    ...valuesOf('service', 'service', loadMs),
+    ...(shared && hasSessions
+      ? valuesOf('postgres_sessions', 'postgres', loadMs)
+      : valuesOf('postgres', 'postgres', shared ? passMs : loadMs)),
+    ...valuesOf('opensearch', 'opensearch', passMs),
+    ...valuesOf('generator', 'generator', passMs),
+  };
 }
 
 type RoleReader = (table: readonly ProcessRow[]) => Usage;
 
+/** The arm's Postgres: a postmaster's pid, or its container's control group. */
+function serverOf({ postgres }: ProbeContext, arm: ProbedArm): { pid: number | null; cgroup: string | null } {
+  return { pid: arm.postgresPid ?? postgres?.pid ?? null, cgroup: arm.postgresCgroup ?? postgres?.cgroup ?? null };
+}
+
 /** A role that cannot be read is left out, so that the others still have values. */
 function rolesReader(
-  { postgres, opensearch, generatorPid }: ProbeContext,
+  context: ProbeContext,
   arm: ProbedArm,
-  warn: (role: string, error: unknown) => void,
-): () => ByRole {
-  const roles: readonly (readonly [string, RoleReader | null])[] = [
+  warn: (role: Role, error: unknown) => void,
+): () => ReadonlyMap<Role, Usage> {
+  const { opensearch, generatorPid } = context;
+  const { pid, cgroup } = serverOf(context, arm);
+  const seesSessions = pid !== null && cgroup === null && arm.database !== null;
+  const roles: readonly (readonly [Role, RoleReader | null])[] = [
     ['service', place(arm.pid, null)],
-    ['postgres', place(arm.postgresPid ?? postgres?.pid ?? null, arm.postgresCgroup ?? postgres?.cgroup ?? null)],
+    ['postgres', place(pid, cgroup)],
+    ['postgres_sessions', seesSessions ? usageOf(sessionsOf(pid, arm.database)) : null],
     ['opensearch', place(opensearch?.pid ?? null, opensearch?.cgroup ?? null)],
     ['generator', place(generatorPid, null)],
   ];
   return () => {
     const table = readProcessTable() ?? [];
-    const usages = new Map<string, Usage>();
+    const usages = new Map<Role, Usage>();
     for (const [role, read] of roles) {
       try {
         if (read !== null) usages.set(role, read(table));
@@ -78,5 +117,5 @@ function rolesReader(
 
 function place(pid: number | null, cgroup: string | null): RoleReader | null {
   if (cgroup !== null) return cgroupUsage(cgroup);
-  return pid === null ? null : treeUsage(pid);
+  return pid === null ? null : usageOf(treeOf(pid));
 }

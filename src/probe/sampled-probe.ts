@@ -1,5 +1,5 @@
 import { messageOf } from '../base/errors.ts';
-import type { Probe, ProbeContext, ProbedArm, ProbeMark, ProbeReading } from './probe.ts';
+import type { LoadTimes, Probe, ProbeContext, ProbedArm, ProbeMark, ProbeReading } from './probe.ts';
 import { openSamplesFile } from './samples-file.ts';
 
 /** One sample of a slice. */
@@ -17,19 +17,19 @@ export interface SampledProbeOptions<Raw, T> {
   readonly context: Pick<ProbeContext, 'samplesFolder' | 'onWarning'>;
   /** Of the CSV file, after those that every file has. */
   readonly columns: readonly string[];
-  /** How often under load; each sample stands in the middle of its interval. What only counts needs few. */
+  /** Samples are at least so far apart, and taken in the arm's own turns alone. What only counts needs few. */
   readonly everyMs: number;
-  /** What takes the samples of one slice. It throws where there is nothing to be read. */
+  /** What takes the samples of one arm in a pass. It throws where there is nothing to be read. */
   reader(arm: ProbedArm): () => Raw | Promise<Raw>;
   /** Makes sense of what was read. Not beside the load: of samples under load it is called after it. Throws likewise. */
   digest(raw: Raw): T;
   rows(value: T): readonly (readonly (string | number | null)[])[];
-  values(samples: Samples<T>): ProbeReading['values'];
+  values(samples: Samples<T>, load: LoadTimes): ProbeReading['values'];
 }
 
 /**
- * A probe that reads at the beginning of a slice, now and then under load, and at its end. A read that fails is one
- * warning for the whole run; a slice whose beginning or end could not be read has no values.
+ * A probe that reads at the beginning of a pass, now and then while the arm is under load, and at the pass's end. A read
+ * that fails is one warning for the whole run; an arm whose beginning or end could not be read has no values.
  */
 export function sampledProbe<Raw, T>(options: SampledProbeOptions<Raw, T>): Probe {
   const { name, context, columns, everyMs } = options;
@@ -39,7 +39,7 @@ export function sampledProbe<Raw, T>(options: SampledProbeOptions<Raw, T>): Prob
     if (!warned) context.onWarning(`${name} could not be read: ${messageOf(error)}`);
     warned = true;
   };
-  let running: Sampling<Raw> | null = null;
+  const running = new Set<Sampling<Raw>>();
   return {
     name,
     async begin(arm): Promise<ProbeMark> {
@@ -54,31 +54,32 @@ export function sampledProbe<Raw, T>(options: SampledProbeOptions<Raw, T>): Prob
           return [];
         }
       };
-      const sampling = startSampling(options.reader(arm), warn);
-      running = sampling;
+      const sampling = startSampling(options.reader(arm), arm.underLoad, warn);
+      running.add(sampling);
       const [first] = told(await sampling.next());
       if (first !== undefined) sampling.repeat(everyMs);
       return {
-        async end() {
+        async end(load) {
           const rest = await sampling.end();
+          running.delete(sampling);
           if (first === undefined) return null;
           const ending = await sampling.next();
           const underLoad = rest.flatMap(told);
           const [last] = told(ending);
-          return last === undefined ? null : { values: rounded(options.values([first, ...underLoad, last])) };
+          return last === undefined ? null : { values: rounded(options.values([first, ...underLoad, last], load)) };
         },
       };
     },
     async close() {
-      // A slice that was broken off never got to its end.
-      await running?.end();
+      // A pass that was broken off never got to its end.
+      await Promise.all([...running].map((sampling) => sampling.end()));
       await file.close();
     },
   };
 }
 
 /** Six digits are more than any of these can be measured to, and keep the journal small. */
-function rounded(values: ProbeReading['values']): ProbeReading['values'] {
+export function rounded(values: ProbeReading['values']): ProbeReading['values'] {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value.toPrecision(6))]));
 }
 
@@ -91,16 +92,23 @@ interface Moment<Raw> {
 interface Sampling<Raw> {
   /** Takes a sample after those that are being taken; null where that failed. */
   next(): Promise<Moment<Raw> | null>;
-  /** Goes on taking them. */
+  /** Goes on taking them, in the arm's turns. */
   repeat(everyMs: number): void;
   /** Stops, and returns what was taken meanwhile. */
   end(): Promise<Moment<Raw>[]>;
 }
 
-function startSampling<Raw>(read: () => Raw | Promise<Raw>, onFailure: (error: unknown) => void): Sampling<Raw> {
+/** How often an arm that is due is looked at: turns are 50 ms and longer. */
+const LOOK_MS = 20;
+
+function startSampling<Raw>(
+  read: () => Raw | Promise<Raw>,
+  underLoad: () => boolean,
+  onFailure: (error: unknown) => void,
+): Sampling<Raw> {
   const meanwhile: Moment<Raw>[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let busy = false;
+  let over = false;
   let last: Promise<unknown> = Promise.resolve();
   const take = async (): Promise<Moment<Raw> | null> => {
     try {
@@ -111,13 +119,10 @@ function startSampling<Raw>(read: () => Raw | Promise<Raw>, onFailure: (error: u
       return null;
     }
   };
-  const repeated = async (): Promise<void> => {
-    // One that takes longer than the interval must not pile up more of its kind.
-    if (busy) return;
-    busy = true;
+  const takeUnderLoad = async (): Promise<void> => {
     const moment = await take();
-    if (moment !== null) meanwhile.push(moment);
-    busy = false;
+    // An answer that came after the turn says nothing about load.
+    if (moment !== null && underLoad()) meanwhile.push(moment);
   };
   return {
     async next() {
@@ -125,17 +130,19 @@ function startSampling<Raw>(read: () => Raw | Promise<Raw>, onFailure: (error: u
       return take();
     },
     repeat(everyMs) {
-      const tick = (): void => {
-        if (!busy) last = repeated();
+      // Unreferenced, so that a pass that is broken off does not keep the bench alive.
+      const waitFor = (ms: number): void => {
+        timer = over ? undefined : setTimeout(look, ms).unref();
       };
-      // Unreferenced, so that a slice that is broken off does not keep the bench alive.
-      timer = setTimeout(() => {
-        tick();
-        timer = setInterval(tick, everyMs).unref();
-      }, everyMs / 2).unref();
+      const look = (): void => {
+        if (underLoad()) last = takeUnderLoad().then(() => waitFor(everyMs));
+        else waitFor(LOOK_MS);
+      };
+      waitFor(everyMs / 2);
     },
     async end() {
-      clearInterval(timer);
+      over = true;
+      clearTimeout(timer);
       await last;
       return meanwhile;
     },

@@ -1,10 +1,16 @@
 import { join } from 'node:path';
-import type { ProbedArm } from './probe.ts';
 import { openSamplesCsv } from './samples-csv.ts';
+
+/** Whose sample it is; of the machine alone, between turns, nobody's. */
+export interface SampledSlice {
+  readonly round: number;
+  readonly slice: number | '';
+  readonly arm: string;
+}
 
 /** A probe's samples in time, as CSV: each row begins with `at`, `round`, `slice`, `arm`. */
 export interface SamplesFile {
-  add(arm: ProbedArm, at: Date, row: readonly (string | number | null)[]): void;
+  add(arm: SampledSlice, at: Date, row: readonly (string | number | null)[]): void;
   /** Ends the file. Rejects with what the file system says. */
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { messageOf } from '../base/errors.ts';
 import { defaultMetrics } from './default-metrics.ts';
 import { type Family, familyOf } from './metric-families.ts';
 import { metricValues } from './metric-values.ts';
-import type { AbsentProbe, Probe, ProbeContext } from './probe.ts';
+import type { AbsentProbe, LoadTimes, Probe, ProbeContext } from './probe.ts';
 import { parsePrometheusText, parseSelector, type Selector } from './prometheus-text.ts';
 import { type Samples, sampledProbe } from './sampled-probe.ts';
 
@@ -43,7 +43,7 @@ export async function openServiceMetrics(context: ProbeContext): Promise<Probe |
       return families;
     },
     rows: (families) => [...families].flatMap(([text, family]) => rowsOf(text, family)),
-    values: (samples) => valuesOf(samples, selectors),
+    values: (samples, load) => valuesOf(samples, load, selectors),
   });
   return {
     ...probe,
@@ -89,8 +89,13 @@ function rowsOf(text: string, family: Family): (readonly [string, string, number
   ];
 }
 
-function valuesOf(samples: Samples<Families>, selectors: ReadonlyMap<string, Selector>): Record<string, number> {
-  const seconds = ((samples.at(-1)?.atMs ?? 0) - samples[0].atMs) / 1000;
+/** An arm works in its turns only, so that what was counted over the pass is the sum over them. */
+function valuesOf(
+  samples: Samples<Families>,
+  { loadMs }: LoadTimes,
+  selectors: ReadonlyMap<string, Selector>,
+): Record<string, number> {
+  const seconds = loadMs / 1000;
   const values: Record<string, number> = {};
   for (const [text, selector] of selectors) {
     const readings = samples.map(({ value }) => value.get(text) ?? null);

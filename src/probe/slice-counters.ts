@@ -21,11 +21,14 @@ export interface SliceCountersOptions {
  * Postgres 15 an idle backend keeps what it has not reported, so there it must not be used.
  */
 export interface SliceCounters {
+  /** How long `beforeLoad` would wait. */
+  waitMs(database: string): number;
   /** Load of any kind is about to start on the arm; waits until what came before is completely counted. Returns the wait, in ms. */
   beforeLoad(database: string, onWait: (forMs: number) => void, signal?: AbortSignal): Promise<number>;
-  /** Load has ended whose counters nobody wants: warm-up, or a void slice that is measured again. */
-  afterUncounted(database: string): void;
-  afterSlice(database: string, slice: SliceRecord): void;
+  /** Load has ended whose counters nobody wants: warm-up, or turns, which have their own (pass-counters.ts). `endedAtMs`: when it ended, on the clock. */
+  afterUncounted(database: string, endedAtMs: number): void;
+  /** `endedAtMs`: when its load ended, on the clock. */
+  afterSlice(database: string, slice: SliceRecord, endedAtMs: number): void;
   /** The arm's service has ended. */
   afterStop(database: string): Promise<void>;
 }
@@ -57,10 +60,14 @@ export function createSliceCounters({ reader, clock, settleMs, write }: SliceCou
     write({ type: 'counters', round, slice, arm, complete, loadMs, delta: countersBetween(opening, counters) });
   };
 
+  const waitOf = ({ loadEndedAtMs }: ArmState): number =>
+    Math.max(0, (loadEndedAtMs ?? Number.NEGATIVE_INFINITY) + settleMs - clock.nowMs());
+
   return {
+    waitMs: (database) => waitOf(stateOf(database)),
     async beforeLoad(database, onWait, signal) {
       const state = stateOf(database);
-      const waitMs = Math.max(0, (state.loadEndedAtMs ?? Number.NEGATIVE_INFINITY) + settleMs - clock.nowMs());
+      const waitMs = waitOf(state);
       if (waitMs > 0) {
         onWait(waitMs);
         await clock.sleep(waitMs, signal);
@@ -70,14 +77,14 @@ export function createSliceCounters({ reader, clock, settleMs, write }: SliceCou
       state.opening = counters;
       return waitMs;
     },
-    afterUncounted(database) {
+    afterUncounted(database, endedAtMs) {
       const state = stateOf(database);
-      state.loadEndedAtMs = clock.nowMs();
+      state.loadEndedAtMs = endedAtMs;
       state.opening = null;
     },
-    afterSlice(database, slice) {
+    afterSlice(database, slice, endedAtMs) {
       const state = stateOf(database);
-      state.loadEndedAtMs = clock.nowMs();
+      state.loadEndedAtMs = endedAtMs;
       state.pending = slice;
     },
     async afterStop(database) {

@@ -48,12 +48,19 @@ async function openSqlSession(url: string): Promise<SqlSession> {
     names.set(text, name);
     return name;
   };
+  let last: Promise<unknown> = Promise.resolve();
+  /** One query after the other, since all arms of a pass are looked at at once; that pg would queue them is deprecated. */
+  const query = <Row extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<pg.QueryResult<Row>> => {
+    const result = last.then(() => client.query<Row>(config));
+    last = result.catch(() => {});
+    return result;
+  };
   return {
     rows: async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
-      (await client.query<Row>({ text, values: [...values], ...(values.length > 0 && { name: nameOf(text) }) })).rows,
+      (await query<Row>({ text, values: [...values], ...(values.length > 0 && { name: nameOf(text) }) })).rows,
     async single(text) {
       // A prepared statement goes by the extended protocol, in which a message holds one statement.
-      await client.query({ name: nameOf(text), text });
+      await query({ name: nameOf(text), text });
     },
     close: () => client.end(),
   };

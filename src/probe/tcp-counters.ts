@@ -1,3 +1,4 @@
+import { openProcDescriptor } from './proc-descriptor.ts';
 import { readProc } from './read-proc.ts';
 
 /** What TCP has counted in this network namespace since it began; null where it does not tell. */
@@ -10,6 +11,12 @@ export interface TcpCounters {
 
 export function readTcpCounters(): TcpCounters {
   return parseTcpCounters(readProc('/proc/net/snmp') ?? '', readProc('/proc/net/netstat') ?? '');
+}
+
+/** For readings between turns, which must not take long: the files stay open for as long as the process lives. */
+export function openTcpReader(): { read(): TcpCounters } {
+  const [snmp, netstat] = [openProcDescriptor('/proc/net/snmp'), openProcDescriptor('/proc/net/netstat')];
+  return { read: () => parseTcpCounters(snmp?.read() ?? '', netstat?.read() ?? '') };
 }
 
 export function parseTcpCounters(snmp: string, netstat: string): TcpCounters {

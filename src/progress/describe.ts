@@ -1,5 +1,6 @@
 import { formatDuration } from '../base/units.ts';
 import { loadLabel } from '../journal/load-level.ts';
+import type { WholeSlicesReason } from '../journal/pass-records.ts';
 import type { StopReason } from '../journal/records.ts';
 import type { RunEvent } from '../run/events.ts';
 
@@ -25,8 +26,10 @@ export function lastingLine(event: RunEvent): string | null {
     case 'slice-void': {
       const found = event.voided.map(({ reason, found: what }) => `${reason} ${what}`).join(', ');
       const cell = `${event.arm}, ${loadLabel(event.load)}`;
-      return `slice void (${cell}): ${found}${event.again ? ', measuring again' : ''}`;
+      return `slice void (${cell}): ${found}`;
     }
+    case 'whole-slices':
+      return `${loadLabel(event.load)}: from here on in whole slices, since ${wholeSlices[event.reason]}`;
     case 'warning':
       return `warning: ${event.message}`;
     case 'run-ended':
@@ -36,14 +39,26 @@ export function lastingLine(event: RunEvent): string | null {
   }
 }
 
+const wholeSlices: Readonly<Record<WholeSlicesReason, string>> = {
+  'turned off': 'load.turn is off',
+  latency: 'answers take so long that turns would be no shorter',
+  'idle work': 'an arm goes on working in the turns of others',
+  'shared buffers': "the arms' databases together do not fit in shared_buffers",
+};
+
+function describePass({ load, arms, turnMs, turnsPerArm }: Extract<RunEvent, { kind: 'pass-started' }>): string {
+  const how = turnMs === null || turnsPerArm === 1 ? '' : ` in turns of ${formatDuration(turnMs)}`;
+  return `${loadLabel(load)}, ${arms} arms${how}`;
+}
+
 type BulkSituation = Extract<RunEvent, { kind: 'bulk-progress' }>['progress'];
 
 /** What is going on right now, kept from event to event. */
 export interface Situation {
   readonly round: number;
   readonly rounds: number;
-  readonly slices: number;
-  readonly slice: number;
+  readonly passes: number;
+  readonly pass: number;
   readonly what: string;
   readonly requestsPerSecond: number | null;
   readonly bulk: BulkSituation | null;
@@ -54,8 +69,8 @@ export interface Situation {
 export const nothingYet: Situation = {
   round: 0,
   rounds: 0,
-  slices: 0,
-  slice: 0,
+  passes: 0,
+  pass: 0,
   what: '',
   requestsPerSecond: null,
   bulk: null,
@@ -69,35 +84,31 @@ export function nextSituation(now: Situation, event: RunEvent, nowMs: number): S
         ...nothingYet,
         round: event.round,
         rounds: event.rounds,
-        slices: event.slices,
+        passes: event.passes,
         endsAtMs: event.leftMs === null ? null : nowMs + event.leftMs,
       };
     case 'arms-starting':
       return { ...now, what: `starting ${event.arms} arms`, requestsPerSecond: null, bulk: null };
     case 'warmup-started':
-      return { ...now, what: `warming up ${event.arm}`, requestsPerSecond: null };
+      return { ...now, what: `warming up ${event.arms} arms`, requestsPerSecond: null };
     case 'waiting':
       return { ...now, what: `waiting ${formatDuration(event.forMs)} ${event.reason}`, requestsPerSecond: null };
-    case 'slice-started': {
-      const what = `${event.arm}, ${loadLabel(event.load)}`;
-      return { ...now, slice: event.slice + 1, what, requestsPerSecond: null, bulk: null };
-    }
+    case 'pass-started':
+      return { ...now, pass: event.pass + 1, what: describePass(event), requestsPerSecond: null, bulk: null };
     case 'live':
       return { ...now, requestsPerSecond: event.requestsPerSecond };
     case 'bulk-progress':
       return { ...now, bulk: event.progress };
-    case 'slice-ended':
-      return { ...now, bulk: null };
     default:
       return now;
   }
 }
 
-/** `round 2/7  slice 4/15  pool=25, 25 connections  1,204 requests/s  6 min 10 s left` */
+/** `round 2/7  pass 1/3  25 connections, 5 arms in turns of 364 ms  1,204 requests/s  6 min 10 s left` */
 export function describeSituation(now: Situation, nowMs: number): string {
   if (now.round === 0) return '';
   const parts = [`round ${now.round}/${now.rounds}`];
-  if (now.slice > 0) parts.push(`slice ${now.slice}/${now.slices}`);
+  if (now.pass > 0) parts.push(`pass ${now.pass}/${Math.max(now.pass, now.passes)}`);
   if (now.what !== '') parts.push(now.what);
   if (now.requestsPerSecond !== null)
     parts.push(`${Math.round(now.requestsPerSecond).toLocaleString('en-US')} requests/s`);

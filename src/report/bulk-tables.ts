@@ -5,6 +5,7 @@ import { loadKey, loadLabel } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { deltaCell } from './delta-cell.ts';
 import { formatCount, formatTime, formatValue } from './format.ts';
+import { notesWords } from './note-words.ts';
 import { type Cell, type Column, right, type Table } from './table.ts';
 
 const nameColumn: Column = { head: 'variant', align: 'left' };
@@ -27,7 +28,9 @@ export function bulkTable(summary: Summary, load: LoadLevel): Table | null {
     ]),
     notes: [
       'Total time is the mean over rounds; counts are sums. A repeat is a document sent again after a refusal, an error or a timeout.',
-      ...loads.flatMap((one) => (one.note === null ? [] : [`[!] ${armName(one, summary)}: ${one.note}.`])),
+      ...loads.flatMap((one) =>
+        one.notes.length === 0 ? [] : [`[!] ${armName(one, summary)}: ${notesWords(one.notes, ', ')}.`],
+      ),
     ],
   };
 }
@@ -83,8 +86,8 @@ function checkCell({ check }: BulkSummary): Cell {
   return parts.length === 0 ? { text: 'complete' } : { text: parts.join(', '), tone: 'bad' };
 }
 
-function armName({ variant, repeat, note }: BulkSummary, { run }: Summary): string {
+function armName({ variant, repeat, notes }: BulkSummary, { run }: Summary): string {
   if (repeat) return `${run.control} again (A/A)`;
   if (variant === run.control) return `${variant} (control)`;
-  return note === null ? variant : `${variant} [!]`;
+  return notes.length === 0 ? variant : `${variant} [!]`;
 }

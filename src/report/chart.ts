@@ -1,7 +1,6 @@
 import { requestsPerSecond } from '../analysis/metrics.ts';
 import type { Summary } from '../analysis/summary.ts';
 import { loadLabel } from '../journal/load-level.ts';
-import { verdictWord } from './delta-cell.ts';
 
 /** A picture of a finding: a file name without its ending, a title for people, and the SVG text. */
 export interface Chart {
@@ -10,14 +9,13 @@ export interface Chart {
   readonly svg: string;
 }
 
-/** By what the tables call a verdict. */
+/** By verdict. */
 const COLOURS = {
   higher: '#2e7d32',
   lower: '#c62828',
   same: '#546e7a',
   noise: '#9e9e9e',
   unfit: '#bdbdbd',
-  invalid: '#bdbdbd',
   'no verdict': '#bdbdbd',
 } as const;
 
@@ -28,13 +26,13 @@ const COLOURS = {
 export async function drawCharts(summary: Summary): Promise<Chart[]> {
   const values = summary.comparisons
     .filter(({ metric, deltaPercent }) => metric === requestsPerSecond.name && deltaPercent !== null)
-    .map(({ variant, load, deltaPercent, interval, verdict, note }) => ({
+    .map(({ variant, load, deltaPercent, interval, verdict }) => ({
       variant,
       load: loadLabel(load),
       delta: deltaPercent,
       low: interval?.[0] ?? null,
       high: interval?.[1] ?? null,
-      verdict: interval === null ? 'no verdict' : verdictWord({ verdict, note }),
+      verdict: interval === null ? 'no verdict' : verdict,
     }));
   if (values.length === 0) return [];
   const title = `Change of 2xx/s against ${summary.run.control}`;

@@ -1,7 +1,9 @@
 import { stringify } from 'csv-stringify/sync';
 import { metrics } from '../analysis/metrics.ts';
 import type { Summary } from '../analysis/summary.ts';
+import { workMetrics } from '../analysis/work-metrics.ts';
 import { loadLabel } from '../journal/load-level.ts';
+import { notesWords } from './note-words.ts';
 
 type CsvValue = string | number | null;
 
@@ -21,6 +23,7 @@ export function averagesCsv({ averages }: Summary): string {
     'load',
     'voided',
     'not_steady',
+    ...workMetrics.map(({ name }) => name),
   ];
   const rows = averages.map((row): CsvValue[] => [
     row.variant,
@@ -41,6 +44,7 @@ export function averagesCsv({ averages }: Summary): string {
       .map(([reason, count]) => `${reason}:${count}`)
       .join('; '),
     row.notSteady,
+    ...workMetrics.map(({ name }) => row.metrics[name]),
   ]);
   return stringify([head, ...rows]);
 }
@@ -74,7 +78,7 @@ export function deltasCsv({ comparisons }: Summary): string {
     row.interval?.[1] ?? null,
     row.verdict,
     row.rounds,
-    row.note,
+    notesWords(row.notes),
     loadLabel(row.load),
   ]);
   return stringify([head, ...rows]);

@@ -5,6 +5,8 @@ import type { StopReason } from '../journal/records.ts';
 import { sidesTable } from './bulk-tables.ts';
 import { plural } from './format.ts';
 import { headlineOf } from './headline.ts';
+import { machineLine } from './machine.ts';
+import { notesWords, noteWords } from './note-words.ts';
 import { provenanceFacts } from './provenance.ts';
 import { recommendationOf } from './recommendation.ts';
 import type { Table } from './table.ts';
@@ -22,7 +24,9 @@ export interface ReportDocument {
   readonly recommendation: readonly string[];
   /** How the run went, in a line. */
   readonly run: string;
-  readonly sections: readonly { readonly heading: string; readonly tables: readonly Table[] }[];
+  /** How disturbed the machine was, and what the open comparisons would take; empty where nothing is known of it. */
+  readonly machine: string;
+  readonly sections: readonly Section[];
   /** Null where no probe saw anything. */
   readonly why: Why | null;
   /** How to read the numbers. */
@@ -30,6 +34,17 @@ export interface ReportDocument {
   /** Label and value. */
   readonly provenance: readonly (readonly [string, string])[];
 }
+
+/** One load level, or what all have in common. */
+export interface Section {
+  readonly heading: string;
+  readonly tables: readonly Table[];
+  /** What few look at; the terminal leaves it out. */
+  readonly folded: readonly Table[];
+}
+
+/** What folded tables of a load level are. */
+export const FOLDED_TITLE = 'pg_stat_database, per second';
 
 /** Turns a summary into the report's content. */
 export function documentOf(summary: Summary): ReportDocument {
@@ -39,9 +54,10 @@ export function documentOf(summary: Summary): ReportDocument {
     headline: headlineOf(summary),
     recommendation: recommendationOf(summary),
     run: runLine(summary),
+    machine: machineLine(summary.session),
     sections: [
       ...overviewOf(summary),
-      ...summary.run.loads.map((load) => ({ heading: loadLabel(load), tables: tablesOf(summary, load) })),
+      ...summary.run.loads.map((load) => ({ heading: loadLabel(load), ...tablesOf(summary, load) })),
     ],
     why: whyOf(summary),
     notes: notesOf(summary),
@@ -52,14 +68,14 @@ export function documentOf(summary: Summary): ReportDocument {
 /** Where load levels differ in kind, all of them side by side come first. */
 function overviewOf(summary: Summary): ReportDocument['sections'] {
   const table = sidesTable(summary);
-  return table === null ? [] : [{ heading: 'Both sides', tables: [table] }];
+  return table === null ? [] : [{ heading: 'Both sides', tables: [table], folded: [] }];
 }
 
 function warningsOf({ session, run, notes }: Summary): string[] {
-  const unfit = session.verdict === 'unfit' ? [`Unfit session, no verdicts: ${session.reasons.join('; ')}.`] : [];
+  const unfit = session.verdict === 'unfit' ? [`Unfit session, no verdicts: ${notesWords(session.reasons)}.`] : [];
   const quick = run.quick ? ['Quick run: for trying things out. It gives no verdicts.'] : [];
   const broken = run.complete ? [] : ['The run did not end as planned: this is what it had measured so far.'];
-  return [...unfit, ...quick, ...broken, ...notes.map((note) => `${note}.`)];
+  return [...unfit, ...quick, ...broken, ...notes.map((note) => `${noteWords(note)}.`)];
 }
 
 const stopReasons: Readonly<Record<StopReason, string>> = {
@@ -90,7 +106,7 @@ function notesOf({ run, comparisons }: Summary): string[] {
     'A change is 100 (e^d - 1) %, d the Hodges-Lehmann estimate over rounds of ln(variant / control); its interval is in brackets. ' +
       'A round starts every arm fresh and counts once, however long it is measured.',
     `\`higher\`, \`lower\`: the interval excludes 0. \`same\`: it lies within ±${run.marginPercent} %. ` +
-      '`noise`: neither, so the number may be chance (`unclear` in summary.json). ' +
+      '`noise`: neither, so the number may be chance. ' +
       '`n/a (0 -> x)`: nothing has no percentage; an absolute change stands below, at 95 % and exact if events come independently.',
     count > 1
       ? `Intervals hold together: of the ${count} comparisons of 2xx/s, all looks of the run included, the chance that any is falsely \`higher\` or \`lower\` is up to 5 %. ` +

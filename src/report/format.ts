@@ -46,8 +46,8 @@ export function formatTime(durationMs: number): string {
 }
 
 /** `1 round`, `8 rounds`. */
-export function plural(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+export function plural(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : nouns}`;
 }
 
 function signed(value: number, decimals: number): string {

@@ -18,7 +18,7 @@ function answer(summary: Summary, load: LoadLevel): string {
   if (comparisons.length === 0) return 'nothing to compare with the control.';
   const failed = new Set(
     summary.averages
-      .filter((row) => row.failures !== null && loadKey(row.load) === loadKey(load))
+      .filter((row) => row.notes.length > 0 && loadKey(row.load) === loadKey(load))
       .map((row) => row.variant),
   );
   // Variants that share an answer are named together; effects come first.
@@ -34,17 +34,18 @@ function answer(summary: Summary, load: LoadLevel): string {
 }
 
 function rank({ verdict, deltaPercent }: Comparison): number {
-  const order = { higher: 0, lower: 0, same: 1, unclear: 2, invalid: 3 }[verdict];
+  const order = { higher: 0, lower: 0, same: 1, noise: 2, unfit: 3 }[verdict];
   return order === 0 ? -Math.abs(deltaPercent ?? 0) : order;
 }
 
 /** What is said of a variant, and the value that is its own where several may share what is said. */
-function finding(comparison: Comparison, { run, session }: Summary): { value: string | null; said: string } {
-  const { verdict, deltaPercent, interval, control, value, rounds } = comparison;
+function finding(comparison: Comparison, { run }: Summary): { value: string | null; said: string } {
+  const { verdict, deltaPercent, interval, control, value, rounds, notes } = comparison;
   const only = (said: string): { value: null; said: string } => ({ value: null, said });
   if (control === 0 && value === 0) return only(': no request succeeded, and none of the control');
-  if (verdict === 'invalid') {
-    return only(session.verdict === 'unfit' ? ': no verdict, the session is unfit' : ': no verdict, it lost documents');
+  if (verdict === 'unfit') {
+    const isSession = notes.some(({ kind }) => kind === 'unfit');
+    return only(isSession ? ': no verdict, the session is unfit' : ': no verdict, it lost documents');
   }
   if (verdict === 'same') return only(`: the same within ±${run.marginPercent} %`);
   if (deltaPercent === null) return only(value === null ? ': n/a' : `: n/a (0 -> ${formatValue(value)})`);
@@ -54,7 +55,7 @@ function finding(comparison: Comparison, { run, session }: Summary): { value: st
       said: `: no verdict (${run.quick ? 'quick run' : plural(rounds, 'round')})`,
     };
   }
-  if (verdict === 'unclear') return only(': no difference seen (noise)');
+  if (verdict === 'noise') return only(': no difference seen (noise)');
   const [near, far] = interval.map(Math.abs).sort((a, b) => a - b);
   const range = `${formatSize(near ?? 0)} to ${formatSize(far ?? 0)} %`;
   return only(` is ${formatSize(deltaPercent)} % ${verdict === 'higher' ? 'faster' : 'slower'} (${range})`);

@@ -1,5 +1,5 @@
 import type { Chart } from './chart.ts';
-import type { ReportDocument } from './document.ts';
+import { FOLDED_TITLE, type ReportDocument } from './document.ts';
 import type { Cell, Table } from './table.ts';
 import type { Why } from './why.ts';
 
@@ -28,10 +28,12 @@ export function renderHtml(report: ReportDocument, charts: readonly Chart[]): st
       ? []
       : [`<p><strong>Recommended</strong></p><ul>${report.recommendation.map(item).join('')}</ul>`]),
     `<p class="dim">${escapeHtml(report.run)}</p>`,
+    ...(report.machine === '' ? [] : [`<p class="dim">${escapeHtml(report.machine)}</p>`]),
     ...charts.map(({ title, svg }) => `<figure role="img" aria-label="${escapeHtml(title)}">${svg}</figure>`),
-    ...report.sections.flatMap(({ heading, tables }) => [
+    ...report.sections.flatMap(({ heading, tables, folded }) => [
       `<h2>${escapeHtml(heading)}</h2>`,
       ...tables.map(renderTable),
+      ...(folded.length === 0 ? [] : [details(FOLDED_TITLE, folded.map(renderTable).join(''))]),
     ]),
     ...(report.why === null ? [] : whyParts(report.why)),
     details('How to read this', `<ul>${report.notes.map(item).join('')}</ul>`),

@@ -1,5 +1,5 @@
 import { markdownTable } from 'markdown-table';
-import type { ReportDocument } from './document.ts';
+import { FOLDED_TITLE, type ReportDocument } from './document.ts';
 import type { Table } from './table.ts';
 import type { Why } from './why.ts';
 
@@ -14,7 +14,12 @@ export function renderMarkdown(report: ReportDocument): string {
     report.headline.map((sentence) => `- ${escapeText(sentence)}`).join('\n'),
     ...(report.recommendation.length === 0 ? [] : [recommendationBlock(report.recommendation)]),
     escapeText(report.run),
-    ...report.sections.flatMap(({ heading, tables }) => [`## ${heading}`, ...tables.map(renderTable)]),
+    ...(report.machine === '' ? [] : [escapeText(report.machine)]),
+    ...report.sections.flatMap(({ heading, tables, folded }) => [
+      `## ${heading}`,
+      ...tables.map(renderTable),
+      ...(folded.length === 0 ? [] : [details(FOLDED_TITLE, folded.map(renderTable).join('\n\n'))]),
+    ]),
     ...(report.why === null ? [] : whyBlocks(report.why)),
     details('How to read this', report.notes.map((note) => `- ${escapeNote(note)}`).join('\n')),
     details('Provenance', tableOf(['', ''], report.provenance, ['l', 'l'])),

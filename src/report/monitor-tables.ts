@@ -1,5 +1,6 @@
 import { type ResponseTimesSummary, type StatementFailureSummary, startOf } from '../analysis/diagnosis/monitored.ts';
 import type { Summary } from '../analysis/summary.ts';
+import { formatShare } from '../base/units.ts';
 import { loadKey } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { formatCount } from './format.ts';
@@ -63,5 +64,5 @@ function failures(all: readonly StatementFailureSummary[]): Table[] {
 }
 
 function shareOf(count: number, calls: number): string {
-  return count === 0 ? '' : `${Number(((100 * count) / calls).toPrecision(2))} %`;
+  return count === 0 ? '' : formatShare(count / calls);
 }

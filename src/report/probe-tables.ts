@@ -113,7 +113,7 @@ function changesTable(
  * there are no verdicts.
  */
 function chanceNote(probes: readonly Comparison[]): string | null {
-  const judged = probes.filter(({ interval, verdict }) => interval !== null && verdict !== 'invalid');
+  const judged = probes.filter(({ interval, verdict }) => interval !== null && verdict !== 'unfit');
   const rounds = new Map<string, number>();
   for (const one of judged) rounds.set(one.metric, Math.max(one.rounds, rounds.get(one.metric) ?? 0));
   if (rounds.size === 0) return null;

@@ -3,8 +3,10 @@ import { dirname, join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { type JudgedSlice, visitRounds } from '../analysis/complete-rounds.ts';
 import { type ProbeValues, valuesByProbe } from '../analysis/probe-values.ts';
+import { coveredOutcomes } from '../analysis/validity.ts';
 import type { Journal } from '../journal/journal.ts';
 import { loadLabel } from '../journal/load-level.ts';
+import { countAll } from '../journal/outcomes.ts';
 import { databaseColumns, type ProbeRecord } from '../journal/records.ts';
 
 type CsvValue = string | number | null;
@@ -18,6 +20,16 @@ const loadColumns = [
   'latency_p50_ms',
   'latency_p95_ms',
   'latency_max_ms',
+] as const;
+
+/** CPU and WAL of the arm's own turns; and what the counters of the database cover: all of a slice, or a part of its turns. */
+const workColumns = [
+  'requests',
+  'service_cpu_ms',
+  'postgres_cpu_ms',
+  'wal_bytes',
+  'counters_load_ms',
+  'counters_requests',
 ] as const;
 
 /** What the slices of a journal have, in the order in which it stands in the files. */
@@ -37,7 +49,8 @@ interface Columns {
 export function writeSliceSamples(runFolder: string, journal: Journal): void {
   const { values, rows } = columnsOf(journal);
   const folder = join(runFolder, 'samples');
-  const slices = openCsv(join(folder, 'slices.csv'), [...sliceColumns, ...loadColumns, ...databaseColumns, ...values]);
+  const head = [...sliceColumns, ...loadColumns, ...databaseColumns, ...workColumns, ...values];
+  const slices = openCsv(join(folder, 'slices.csv'), head);
   const byProbe = new Map(
     [...rows].map(([probe, columns]) => [
       probe,
@@ -85,6 +98,12 @@ function sliceRow(judged: JudgedSlice, names: readonly string[]): CsvValue[] {
       latency.count === 0 ? null : us / 1000,
     ),
     ...databaseColumns.map((column) => counters?.delta[column] ?? null),
+    countAll(slice.whole),
+    slice.work?.serviceCpuMs ?? null,
+    slice.work?.postgresCpuMs ?? null,
+    slice.work?.walBytes ?? null,
+    counters?.loadMs ?? null,
+    counters === null ? null : countAll(coveredOutcomes(slice, counters)),
     ...names.map((name) => seen[name] ?? null),
   ];
 }

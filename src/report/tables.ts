@@ -1,37 +1,59 @@
 import type { Average } from '../analysis/averages.ts';
+import { WORK_MARGIN_PERCENT } from '../analysis/compare-work.ts';
 import type { Comparison } from '../analysis/comparison.ts';
 import { type Metric, type MetricName, metrics, requestsPerSecond } from '../analysis/metrics.ts';
 import type { Summary } from '../analysis/summary.ts';
+import { allMetrics } from '../analysis/work-metrics.ts';
+import { formatShare } from '../base/units.ts';
 import { loadKey } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { bulkTable } from './bulk-tables.ts';
 import { deltaCell } from './delta-cell.ts';
 import { formatCount, formatValue, plural } from './format.ts';
+import { missingWords, notesWords, noteWords } from './note-words.ts';
 import { type Cell, type Column, right, type Table, transpose } from './table.ts';
+import { turnWords } from './turn-words.ts';
 import { validityNotes } from './validity-notes.ts';
 
 /** Up to so many variants stand side by side, each with its interval and verdict; more are easier to read as rows. */
 const MAX_VARIANT_COLUMNS = 4;
+/** The same of averages, where the control's two arms are besides. */
+const MAX_ARM_COLUMNS = MAX_VARIANT_COLUMNS + 1;
 
-/** The tables of one load level: averages and deltas of the load, then of the database where it was sampled. */
-export function tablesOf(summary: Summary, load: LoadLevel): Table[] {
+/**
+ * The tables of one load level: averages and changes of the load, then of the work per request; folded, those of
+ * pg_stat_database per second, which repeat the throughput.
+ */
+export function tablesOf(summary: Summary, load: LoadLevel): { readonly tables: Table[]; readonly folded: Table[] } {
   const here = <T extends { readonly load: LoadLevel }>(rows: readonly T[]): T[] =>
     rows.filter((row) => loadKey(row.load) === loadKey(load));
   const averages = here(summary.averages);
-  const comparisons = here(summary.comparisons);
-  const repeats = here(summary.repeats);
-  const bulk = bulkTable(summary, load);
-  const ofGroups = (['load', 'database'] as const).flatMap((group) => {
-    const ofGroup = metrics.filter((metric) => metric.group === group);
-    const names = new Set<string>(ofGroup.map(({ name }) => name));
-    if (averages.every((average) => ofGroup.every(({ name }) => average.metrics[name] === null))) return [];
-    const averageTable = group === 'load' ? loadAverages(averages, summary) : databaseAverages(averages, summary);
+  const [comparisons, repeats] = [here(summary.comparisons), here(summary.repeats)];
+  const ofGroup = (group: Group): Table[] => {
+    const ofGroup = allMetrics.filter((metric) => metric.group === group);
+    const shown = ofGroup.filter(
+      ({ name }) => group !== 'work' || averages.some(({ metrics }) => metrics[name] !== null),
+    );
+    const names = new Set<string>(shown.map(({ name }) => name));
+    if (averages.every(({ metrics }) => shown.every(({ name }) => metrics[name] === null))) return [];
+    const averageTable =
+      group === 'load' ? loadAverages(averages, summary) : databaseAverages(averages, shown, summary);
     const deltas = [...comparisons, ...repeats].filter(({ metric }) => names.has(metric));
-    const deltaTable = deltasTable(deltas, ofGroup, summary, new Set(repeats));
+    const deltaTable = deltasTable(deltas, shown, summary, new Set(repeats));
     return deltas.length === 0 ? [averageTable] : [averageTable, deltaTable];
-  });
-  return bulk === null ? ofGroups : [bulk, ...ofGroups];
+  };
+  const bulk = bulkTable(summary, load);
+  const [ofLoad, ofWork] = [ofGroup('load'), ofGroup('work')];
+  return { tables: [...(bulk === null ? [] : [bulk]), ...ofLoad, ...ofWork], folded: ofGroup('database') };
 }
+
+type Group = 'load' | 'work' | 'database';
+
+const titles: Readonly<Record<Group, readonly [string, string]>> = {
+  load: ['Averages', 'Change'],
+  work: ['Work per request, averages', 'Work per request, change'],
+  database: ['pg_stat_database, averages per second', 'pg_stat_database, change'],
+};
 
 function loadAverages(averages: readonly Average[], summary: Summary): Table {
   const shown = metrics.filter(({ group }) => group === 'load');
@@ -42,25 +64,32 @@ function loadAverages(averages: readonly Average[], summary: Summary): Table {
     { text: formatCount(average.not_ok) },
   ]);
   return {
-    title: 'Averages',
+    title: titles.load[0],
     columns: [nameColumn, ...shown.map(({ label }) => right(label)), right('2xx'), right('non-2xx')],
     rows,
     notes: [
       ...statusNotes(averages, summary),
       ...failureNotes(averages),
       ...validityNotes(averages, (average) => armName(average, summary)),
+      ...turnWords(summary.passes, averages[0]?.load),
     ],
   };
 }
 
-function databaseAverages(averages: readonly Average[], summary: Summary): Table {
-  const shown = metrics.filter(({ group }) => group === 'database');
-  return {
-    title: 'pg_stat_database, averages per second',
+function databaseAverages(averages: readonly Average[], shown: readonly Metric<MetricName>[], summary: Summary): Table {
+  const [title] = titles[groupOf(shown)];
+  const table: Table = {
+    title,
     columns: [nameColumn, ...shown.map(({ label }) => right(label))],
     rows: averages.map((average) => [{ text: armName(average, summary) }, ...valueCells(average, shown)]),
     notes: [],
   };
+  return groupOf(shown) === 'work' && table.rows.length <= MAX_ARM_COLUMNS ? transpose(table, 'a request') : table;
+}
+
+function groupOf(shown: readonly Metric[]): Group {
+  const group = shown[0]?.group;
+  return group === 'work' || group === 'database' ? group : 'load';
 }
 
 function deltasTable(
@@ -81,36 +110,38 @@ function deltasTable(
       return comparison === undefined ? { text: 'n/a' } : deltaCell(comparison);
     }),
   ]);
-  const isDatabase = shown.some(({ group }) => group === 'database');
+  const group = groupOf(shown);
   const table: Table = {
-    title: `${isDatabase ? 'pg_stat_database, change' : 'Change'} against ${summary.run.control}`,
+    title: `${titles[group][1]} against ${summary.run.control}`,
     columns: [nameColumn, ...shown.map(({ label }) => right(label))],
     rows,
     notes: deltaNotes(
       deltas.filter((one) => !repeats.has(one)),
-      isDatabase,
+      group,
     ),
   };
   return rows.length <= MAX_VARIANT_COLUMNS ? transpose(table, 'metric') : table;
 }
 
 /** What the cells leave out: why some have no number, and how long the noise in 2xx/s would take to settle. */
-function deltaNotes(deltas: readonly Comparison[], isDatabase: boolean): string[] {
+function deltaNotes(deltas: readonly Comparison[], group: Group): string[] {
   const missing = new Map<string, Set<string>>();
-  for (const { metric, note, deltaPercent, control } of deltas) {
-    if (deltaPercent !== null || control === 0) continue;
-    const label = metrics.find(({ name }) => name === metric)?.label ?? metric;
-    const reason = firstReason(note);
+  for (const { metric, notes, deltaPercent, control } of deltas) {
+    const [why] = notes;
+    if (deltaPercent !== null || control === 0 || why === undefined) continue;
+    const label = labelOf(metric);
+    const reason = missingWords(why);
     missing.set(reason, (missing.get(reason) ?? new Set()).add(label));
   }
   const reasons = [...missing].map(([reason, labels]) => `${[...labels].join(', ')} ${reason}.`);
-  if (isDatabase) {
+  if (group === 'work') return [workWords, ...timeNotes(deltas), ...reasons];
+  if (group === 'database') {
     const perLoad = 'Per second of load: an arm that serves fewer requests also counts less of everything.';
     return [perLoad, ...rateNotes(deltas), ...reasons];
   }
-  const noise = deltas.filter((one) => one.metric === requestsPerSecond.name && one.verdict === 'unclear');
-  const waits = noise.flatMap(({ variant, interval, note }) =>
-    interval === null ? [] : [`${variant} ${firstReason(note)}`],
+  const noise = deltas.filter((one) => one.metric === requestsPerSecond.name && one.verdict === 'noise');
+  const waits = noise.flatMap(({ variant, notes }) =>
+    notes.flatMap((note) => (note.kind === 'rounds-needed' ? [`${variant} ${noteWords(note)}`] : [])),
   );
   return [
     'In a closed loop mean latency = connections / throughput: 2xx/s and mean ms are one finding, not two.',
@@ -121,11 +152,30 @@ function deltaNotes(deltas: readonly Comparison[], isDatabase: boolean): string[
   ];
 }
 
+const workWords = `\`same\`: within ±${WORK_MARGIN_PERCENT} %. All of this table, under every load level, holds together: the chance of any false \`higher\` or \`lower\` is up to 5 %.`;
+
+/** What goes on without requests, by what of it and how much. */
+function timeNotes(deltas: readonly Comparison[]): string[] {
+  const shares = new Map<string, number>();
+  for (const { metric, notes } of deltas) {
+    for (const note of notes) {
+      if (note.kind === 'follows-time') shares.set(metric, Math.max(note.sharePercent, shares.get(metric) ?? 0));
+    }
+  }
+  const said = [...shares].map(([metric, percent]) => `${labelOf(metric)} ${formatShare(percent / 100)}`);
+  if (said.length === 0) return [];
+  return [`Follows time and not requests, so that a slower arm has more of it a request: ${said.join(', ')} at most.`];
+}
+
+function labelOf(metric: string): string {
+  return allMetrics.find(({ name }) => name === metric)?.label ?? metric;
+}
+
 /** Where the control counted nothing: how much more there is, since there is no percentage. */
 function rateNotes(deltas: readonly Comparison[]): string[] {
   const rates = deltas.flatMap(({ variant, metric, value, rateInterval }) => {
     if (rateInterval === undefined || value === null) return [];
-    const label = metrics.find(({ name }) => name === metric)?.label ?? metric;
+    const label = labelOf(metric);
     const [low, high] = rateInterval.map(formatValue);
     return [`${label} of ${variant} +${formatValue(value)}/s (${low} to ${high})`];
   });
@@ -135,15 +185,12 @@ function rateNotes(deltas: readonly Comparison[]): string[] {
 function voidingNotes(deltas: readonly Comparison[]): string[] {
   return deltas
     .filter(({ metric }) => metric === requestsPerSecond.name)
-    .flatMap(({ variant, note }) => {
-      const said = /unequal voiding: [^;]*/.exec(note)?.[0];
-      return said === undefined ? [] : [`[!] ${variant}: ${said}. What is left out unequally is a selection.`];
+    .flatMap(({ variant, notes }) => {
+      const note = notes.find(({ kind }) => kind === 'unequal-voiding');
+      return note === undefined
+        ? []
+        : [`[!] ${variant}: ${noteWords(note)}. What is left out unequally is a selection.`];
     });
-}
-
-/** A note's first reason, without the counts that differ from arm to arm. */
-function firstReason(note: string): string {
-  return note.replace(/( \(|;).*/, '');
 }
 
 /** The split by status where there is more to see than the counts of 2xx and others. */
@@ -162,8 +209,8 @@ function statusNotes(averages: readonly Average[], summary: Summary): string[] {
 }
 
 function failureNotes(averages: readonly Average[]): string[] {
-  return averages.flatMap(({ variant, failures }) =>
-    failures === null ? [] : [`[!] ${variant}: ${failures}. Faster because it failed is not faster.`],
+  return averages.flatMap(({ variant, notes }) =>
+    notes.length === 0 ? [] : [`[!] ${variant}: ${notesWords(notes, ', ')}. Faster because it failed is not faster.`],
   );
 }
 
@@ -173,10 +220,10 @@ function valueCells(average: Average, shown: readonly Metric<MetricName>[]): Cel
   return shown.map(({ name }) => ({ text: formatValue(average.metrics[name]) }));
 }
 
-function armName({ variant, repeat, failures }: Average, summary: Summary): string {
+function armName({ variant, repeat, notes }: Average, summary: Summary): string {
   if (repeat) return repeatName(summary);
   if (variant === summary.run.control) return `${variant} (control)`;
-  return failures === null ? variant : `${variant} [!]`;
+  return notes.length === 0 ? variant : `${variant} [!]`;
 }
 
 function repeatName(summary: Summary): string {

@@ -26,6 +26,7 @@ export function renderTerminal(report: ReportDocument, options: TerminalOptions)
     headline,
     ...advice,
     wrapped(report.run),
+    ...(report.machine === '' ? [] : [wrapped(report.machine)]),
     ...report.sections.flatMap(({ heading, tables }) => [
       colours.bold(`${heading}\n${'='.repeat(heading.length)}`),
       ...tables.map((table) => renderTable(table, options)),

@@ -14,6 +14,8 @@ export function validityNotes(averages: readonly Average[], nameOf: (average: Av
     ...(voided.length === 0 ? [] : [`Void slices, by reason: ${voided.join('; ')}.`]),
     ...(unsteady.length === 0
       ? []
-      : [`Not steady: still changing when the warm-up reached its cap: ${unsteady.join('; ')}.`]),
+      : [
+          `Not steady when the warm-up ended (the rate still moved by over 25 % against the other arms'; in journals of version 0.1: was not flat): ${unsteady.join('; ')}.`,
+        ]),
   ];
 }

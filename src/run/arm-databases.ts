@@ -34,6 +34,8 @@ export interface ArmDatabases {
   tidy(name: string): Promise<void>;
   /** What a copy holds, against what a bulk load says that it has loaded; null where its tables are not known. */
   check(name: string, bulk: BulkRecord): Promise<BulkCheck | null>;
+  /** Whether one copy fits in its server's shared_buffers, and all copies there together do not. */
+  crowdSharedBuffers(): Promise<boolean>;
   /** Puts all arms at the same distance from a checkpoint. */
   checkpoint(): Promise<void>;
   /** Drops the copies that are left, and stops the servers that `open` has started. */
@@ -48,6 +50,12 @@ export interface RealArmDatabases extends ArmDatabases {
 /** How long the connections of a service that has ended may still show, and with them what they have not reported. */
 const CLOSE_MS = 3000;
 const CLOSE_POLL_MS = 20;
+
+const CROWDED_SQL = `
+  WITH sizes AS (SELECT pg_database_size(datname) AS bytes FROM pg_database WHERE datname = ANY($1)),
+  buffers AS (SELECT pg_size_bytes(current_setting('shared_buffers')) AS bytes)
+  SELECT (SELECT max(bytes) FROM sizes) <= buffers.bytes AND (SELECT sum(bytes) FROM sizes) > buffers.bytes AS crowded
+  FROM buffers`;
 
 interface Copy {
   /** On its server. */
@@ -99,6 +107,15 @@ export function armDatabases(servers: Servers, template: string): RealArmDatabas
     check: async (name, bulk) => {
       const copy = copies.get(name);
       return copy === undefined ? null : checkBulk(copy.server.postgres.adminUrl(copy.name), bulk);
+    },
+    async crowdSharedBuffers() {
+      const servers = new Set([...copies.values()].map(({ server }) => server));
+      const crowded = [...servers].map(async (server) => {
+        const names = [...copies.values()].filter((copy) => copy.server === server).map(({ name }) => name);
+        const [row] = await withConnection(server.postgres.adminUrl(), (run) => run(CROWDED_SQL, [names]));
+        return row?.crowded === true;
+      });
+      return (await Promise.all(crowded)).includes(true);
     },
     async checkpoint() {
       await Promise.all(servers.running().map(({ postgres }) => checkpoint(postgres)));

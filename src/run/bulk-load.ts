@@ -8,7 +8,7 @@ import type { Provenance } from '../journal/records.ts';
 import type { BulkSpec, ResolvedScenario, ServiceTarget, UrlTarget, Variant } from '../journal/scenario-record.ts';
 import type { AppliedTreatment } from '../journal/treatment-records.ts';
 import { startLoadGenerator } from '../load/generator-process.ts';
-import type { BulkResult, LoadGenerator } from '../load/load-generator.ts';
+import type { BulkProgress, BulkResult, LoadGenerator } from '../load/load-generator.ts';
 import type { StartedOpenSearch } from '../stack/opensearch.ts';
 import type { StackChoice } from '../stack/stack.ts';
 import { startTarget } from '../target/start-target.ts';
@@ -103,7 +103,7 @@ async function oneRound(
 ): Promise<BulkRound> {
   const { target, variant, folder } = run;
   options.signal.throwIfAborted();
-  options.emit({ kind: 'round-started', round, rounds: run.rounds, slices: 0, leftMs: null });
+  options.emit({ kind: 'round-started', round, rounds: run.rounds, passes: 0, leftMs: null });
   const database = (await databases?.make(round)) ?? null;
   const logFile = folder.serviceLog(round);
   const { signal } = options;
@@ -145,7 +145,14 @@ function loadInto(run: BulkLoadRun, options: BulkLoadOptions, { service, load, r
     labels: { round, variant: variant.name },
   };
   onStart();
-  return whileServing({ clock: systemClock, signal, name: variant.name, target: service }, (until) =>
-    load.bulk(job, { signal: until, onProgress: (progress) => emit({ kind: 'bulk-progress', progress }) }),
+  return whileServing(
+    { clock: systemClock, signal, services: [{ name: variant.name, target: service }] },
+    async (until) => {
+      const stream = await load.openBulk(job, { signal: until });
+      const onProgress = (progress: BulkProgress): void => emit({ kind: 'bulk-progress', progress });
+      // A turn that fails has ended its stream.
+      await stream.turn(Number.POSITIVE_INFINITY, { signal: until, onProgress });
+      return stream.close();
+    },
   );
 }

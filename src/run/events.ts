@@ -1,7 +1,8 @@
+import type { WholeSlicesReason } from '../journal/pass-records.ts';
 import type { StopReason } from '../journal/records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { BulkProgress } from '../load/load-generator.ts';
-import type { Voided } from './validity.ts';
+import type { Violation } from './validity.ts';
 
 /** What happens in a run, as it happens. Progress listens; nothing in the run depends on who does. */
 export type RunEvent =
@@ -12,26 +13,32 @@ export type RunEvent =
       readonly round: number;
       /** The last round that the budget is expected to allow. */
       readonly rounds: number;
-      readonly slices: number;
+      readonly passes: number;
       /** Until the run ends, if no verdict ends it earlier; null where nothing is known of it. */
       readonly leftMs: number | null;
     }
   | { readonly kind: 'arms-starting'; readonly arms: number }
-  | { readonly kind: 'warmup-started'; readonly arm: string }
+  | { readonly kind: 'warmup-started'; readonly arms: number; readonly durationMs: number }
   | { readonly kind: 'waiting'; readonly forMs: number; readonly reason: string }
-  | { readonly kind: 'slice-started'; readonly slice: number; readonly arm: string; readonly load: LoadLevel }
+  | {
+      readonly kind: 'pass-started';
+      readonly pass: number;
+      readonly load: LoadLevel;
+      readonly arms: number;
+      /** Null for a bulk load, which takes as long as it takes. */
+      readonly turnMs: number | null;
+      readonly turnsPerArm: number | null;
+    }
+  /** From here on this load level has whole slices. */
+  | { readonly kind: 'whole-slices'; readonly load: LoadLevel; readonly reason: WholeSlicesReason }
   | { readonly kind: 'live'; readonly requestsPerSecond: number }
   | { readonly kind: 'bulk-progress'; readonly progress: BulkProgress }
   | {
       readonly kind: 'slice-void';
-      readonly slice: number;
       readonly arm: string;
       readonly load: LoadLevel;
-      readonly voided: readonly Voided[];
-      /** Whether it is measured again. */
-      readonly again: boolean;
+      readonly voided: readonly Violation[];
     }
-  | { readonly kind: 'slice-ended'; readonly slice: number; readonly arm: string; readonly requestsPerSecond: number }
   | { readonly kind: 'round-ended'; readonly round: number; readonly durationMs: number; readonly undecided: number }
   | { readonly kind: 'warning'; readonly message: string }
   | { readonly kind: 'run-ended'; readonly reason: StopReason };

@@ -1,5 +1,4 @@
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
-import { counterWaits } from '../plan/counter-waits.ts';
 import { findPostgresVersion } from '../stack/find-binaries.ts';
 import { releaseOf } from '../stack/postgres.ts';
 import type { PostgresFacts } from './provenance.ts';
@@ -30,14 +29,11 @@ export function buildsNote(
 }
 
 /**
- * Why the counters of a slice cannot be told from those of its neighbours; null where they can: after a pause, on servers
- * that all report in it. `versions` is null where the service has a database of its own.
+ * Why the counters of a slice cannot be told from those of its neighbours; null where they can, on servers that all report
+ * after a pause. `versions` is null where the service has a database of its own.
  */
-export function whyNoCounters(scenario: ResolvedScenario, versions: readonly string[] | null): string | null {
+export function whyNoCounters(versions: readonly string[] | null): string | null {
   if (versions === null) return 'the service has a database of its own';
   const old = versions.find((version) => Number.parseInt(version, 10) < 15);
-  if (old !== undefined) return `Postgres ${old} keeps the counters of idle connections to itself`;
-  return counterWaits(scenario).worthwhile
-    ? null
-    : 'with slices this short, waiting for complete counters would take too long; use load.slice: 5s';
+  return old === undefined ? null : `Postgres ${old} keeps the counters of idle connections to itself`;
 }

@@ -2,21 +2,21 @@ import type { Clock } from '../base/clock.ts';
 import type { Reaper } from '../base/reaper.ts';
 import type { JournalWriter } from '../journal/journal.ts';
 import type { RoundRecord } from '../journal/records.ts';
-import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import type { LoadLevel, ResolvedScenario } from '../journal/scenario-record.ts';
 import type { LoadGenerator } from '../load/load-generator.ts';
 import type { Arm } from '../plan/arms.ts';
 import type { ConditionsProbe } from '../probe/conditions.ts';
+import type { CountersReader } from '../probe/database-counters.ts';
 import type { DatabaseSampler } from '../probe/pg-stat-database.ts';
 import type { SliceCounters } from '../probe/slice-counters.ts';
+import type { TurnMeter } from '../probe/turn-meter.ts';
 import type { StartedTarget, StartTarget } from '../target/target.ts';
 import type { ArmDatabases } from './arm-databases.ts';
 import type { ArmIndices } from './arm-indices.ts';
 import type { EmitEvent } from './events.ts';
 import type { RunProbes } from './run-probes.ts';
-import type { SliceJudge } from './slice-judge.ts';
-
-/** Says of the rates so far, one for each short batch from the start of a process, whether they have become flat. */
-export type IsWarm = (ratesPerBatch: readonly number[]) => boolean;
+import type { Servers } from './servers.ts';
+import type { TurnSchedule } from './turn-schedule.ts';
 
 /** Everything that a round touches. */
 export interface RoundContext {
@@ -32,15 +32,25 @@ export interface RoundContext {
   readonly emit: EmitEvent;
   readonly signal: AbortSignal;
   readonly conditions: ConditionsProbe;
-  readonly judge: SliceJudge;
-  /** Until when, on the clock, void slices are measured again. */
-  readonly repeatUntilMs: number;
-  readonly isWarm: IsWarm;
+  /** How the arms of each load level share the time; kept from round to round. */
+  readonly schedule: TurnSchedule;
+  /** By arm, what it used of one CPU when all were left alone; filled in a session's first round. */
+  readonly aloneShares: Map<string, number>;
+  /** Rounds whose arms have whole slices whatever the schedule says; absent where none. */
+  readonly wholeSlicesIn?: (round: number) => boolean;
+  /** Whether load goes over a real network, and not over loopback. */
+  readonly overNetwork: boolean;
   /** Null for a `url` target: its database is not ours. */
   readonly databases: ArmDatabases | null;
   /** Null where the stack has no OpenSearch. */
   readonly indices: ArmIndices | null;
   readonly counters: SliceCounters | null;
+  /** The same counters, for what is under load in turns; null where there are no `counters`. */
+  readonly countersReader: Pick<CountersReader, 'read'> | null;
+  /** Where the arms' databases are; null for a `url` target. */
+  readonly servers: Pick<Servers, 'of'> | null;
+  /** Null where nothing can be read of services and databases. */
+  readonly meter: TurnMeter | null;
   readonly sampler: DatabaseSampler | null;
   /** Null where none are wanted. */
   readonly probes: RunProbes | null;
@@ -51,6 +61,28 @@ export interface LiveArm {
   readonly arm: Arm;
   readonly database: string;
   readonly target: StartedTarget;
+}
+
+/** One load level of a round, for arms that are compared with each other. */
+export interface PassToMake {
+  readonly round: number;
+  /** Its place in the round, from 0. */
+  readonly pass: number;
+  readonly load: LoadLevel;
+  /** Where a load level has several groups of arms. */
+  readonly group?: number;
+  readonly arms: readonly LiveArm[];
+  /** The number of the first arm's slice; the others follow. */
+  readonly firstSlice: number;
+}
+
+/** What is shared by the passes of a round. */
+export interface RoundProgress {
+  readonly phases: Phases;
+  /** All live arms: their processes are the run's own. */
+  readonly arms: readonly LiveArm[];
+  /** When the last load ended, on the clock; null before the first. */
+  loadEndedAtMs: number | null;
 }
 
 export type Phases = { -readonly [Phase in keyof RoundRecord['phases']]: number };

@@ -82,7 +82,7 @@ async function allOf(work: readonly Promise<void>[]): Promise<void> {
 }
 
 function notStarted(words: string, error: unknown): unknown {
-  if (!(error instanceof PgsweepError) || !error.message.includes('because of the setting')) return error;
+  if (!(error instanceof PgsweepError) || error.setting === undefined) return error;
   return new PgsweepError('scenario', `the server with ${words} does not start. ${error.message}`, {
     hint: 'Correct or remove that setting of the variant.',
     cause: error,

@@ -1,25 +1,28 @@
 import type { JournalRecord, ProbeRecord } from '../journal/records.ts';
 import type { Variant } from '../journal/scenario-record.ts';
 import { databaseProbes, machineProbes } from '../probe/all-probes.ts';
-import type { AbsentProbe, OpenProbe, Probe, ProbeContext, ProbedArm } from '../probe/probe.ts';
+import type { AbsentProbe, LoadTimes, OpenProbe, Probe, ProbeContext, ProbedArm } from '../probe/probe.ts';
 import { nameOn } from './arm-databases.ts';
 import type { RunningServer, Servers } from './servers.ts';
 
 /** All probes of a run. The run knows only this, so that a fake can stand in. */
 export interface RunProbes {
-  /** Begins to observe an arm's slice. What is returned ends it. */
-  begin(arm: ProbedArm, variant: Variant): Promise<() => Promise<ProbeRecord[]>>;
+  /** Begins to observe an arm of a pass, each before the pass. What is returned ends it, after the pass. */
+  begin(arm: ProbedArm, variant: Variant): Promise<EndProbes>;
   /** Lets go of the servers, which may stop then. */
   endRound(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Tells what was seen of an arm in a pass that is over. */
+export type EndProbes = (load: LoadTimes) => Promise<ProbeRecord[]>;
 
 export interface RunProbesOptions {
   readonly context: Omit<ProbeContext, 'postgres'>;
   /** Null where the database is not the bench's. */
   readonly servers: Servers | null;
   readonly off: readonly string[];
-  /** Which slices they see; absent where all. What they cost is seen by leaving some out. */
+  /** Which arms' slices they see; absent where all. What they cost is seen by leaving some out. */
   readonly sees?: (arm: ProbedArm) => boolean;
   readonly write: (record: JournalRecord) => void;
 }
@@ -69,9 +72,9 @@ export async function createRunProbes({ context, servers, off, sees, write }: Ru
       const marks = await Promise.all(
         [...database.probes, ...machine.probes].map(async (probe) => ({ probe, mark: await probe.begin(probed) })),
       );
-      return async () => {
+      return async (load) => {
         const readings = await Promise.all(
-          marks.map(async ({ probe, mark }) => ({ probe, reading: await mark.end() })),
+          marks.map(async ({ probe, mark }) => ({ probe, reading: await mark.end(load) })),
         );
         const { round, slice, arm: name } = arm;
         return readings.flatMap(({ probe, reading }) =>

@@ -1,54 +1,45 @@
+import { createRandom, seedOf } from '../base/random.ts';
 import type { RoundRecord } from '../journal/records.ts';
-import type { Arm } from '../plan/arms.ts';
-import { countersGap } from '../plan/counter-waits.ts';
-import { orderSlices } from '../plan/order.ts';
+import type { LoadLevel } from '../journal/scenario-record.ts';
+import { groupsOf } from '../plan/groups.ts';
+import { mostArmsInTurns } from '../plan/turn-length.ts';
+import { runBulkPass, settleBulk } from './bulk-pass.ts';
+import { watchIdle } from './idle-stretch.ts';
 import { abandonArms, closeArms, startArms } from './live-arms.ts';
-import { type LoadedArm, measureBulk, settleBulk } from './measure-bulk.ts';
-import { measureSlice } from './measure-slice.ts';
-import type { RoundProgress, SliceToMeasure } from './observe-load.ts';
-import { type LiveArm, type RoundContext, timed } from './round-context.ts';
-import { warmUp } from './warm-up.ts';
-
-/** On a machine where everything is void, measuring it all again only makes the round longer. */
-const MOST_REPEATS_SHARE = 1 / 3;
+import { type LiveArm, type RoundContext, type RoundProgress, timed } from './round-context.ts';
+import { runPass } from './run-pass.ts';
+import type { LevelSchedule } from './turn-schedule.ts';
+import { chooseTurns, warmUp } from './warm-up.ts';
 
 /**
- * Runs one round: brings every arm to life, warms each, measures every cell in shuffled slices, stops every arm. The
+ * Runs one round: brings every arm to life, warms all in turns, makes a pass for each load level, stops every arm. The
  * round's record is written last, so a round that fails or is interrupted has none and is not judged.
  */
 export async function runRound(context: RoundContext, round: number): Promise<RoundRecord> {
   const { clock, journal, scenario } = context;
+  const { levels } = scenario.load;
   const startedAt = clock.isoNow();
   const start = clock.nowMs();
-  const order = orderSlices({
-    arms: context.arms,
-    levels: scenario.load.levels,
-    slicesPerRound: scenario.load.slicesPerRound,
-    seed: context.seed,
-    round,
-    // So many slices of others between two of one arm that its counters need no waiting for.
-    gap: context.counters === null ? 0 : countersGap(scenario),
-  });
-  const bulk = order.filter(({ load }) => load.bulk).length;
   const live: LiveArm[] = [];
   const phases = { bootMs: 0, warmupMs: 0, sliceMs: 0, waitMs: 0, stopMs: 0 };
-  const progress: RoundProgress = { phases, arms: live, repeatsLeft: Math.ceil(order.length * MOST_REPEATS_SHARE) };
+  const progress: RoundProgress = { phases, arms: live, loadEndedAtMs: null };
   try {
     await timed(clock, phases, 'bootMs', () => startArms(context, round, live));
-    const warmupOrder = [...new Set(order.map(({ arm }) => arm))];
+    const arms = context.arms.map((arm) => liveArm(live, arm));
+    const bulk = levels.filter((level) => level.bulk);
+    const places = passPlaces();
     // A bulk load starts on a cold process, as it does for everybody; after it the process is warm.
-    for (const arm of bulk > 0 ? [] : warmupOrder) await warmUp(context, round, liveArm(live, arm), phases);
-    const all = order.map((planned, slice) => ({
-      round,
-      slice,
-      attempt: 0,
-      planned,
-      live: liveArm(live, planned.arm),
-    }));
-    const loaded: LoadedArm[] = [];
-    for (const wanted of all.slice(0, bulk)) loaded.push(await measureBulk(context, wanted, progress));
-    await settleBulk(context, round, loaded, phases);
-    await measureAll(context, all.slice(bulk), progress);
+    if (bulk.length === 0) await warmUp(context, round, arms, progress);
+    for (const level of bulk) await bulkLevel(context, { round, level, arms, places }, progress);
+    // Once a session.
+    if (levels.some((level) => !level.bulk && context.schedule.of(level) === undefined)) {
+      await watchIdle(context, round, arms, progress);
+      await chooseTurns(context, round, arms, progress);
+    }
+    await heedSharedBuffers(context);
+    const random = createRandom(seedOf(context.seed, round, 'order'));
+    for (const level of random.shuffle(levels.filter((other) => !other.bulk)))
+      await loadLevel(context, { round, level, arms, places }, progress);
     await timed(clock, phases, 'stopMs', () => closeArms(context, round, live));
   } finally {
     // After a failure; a round that went well has already done this.
@@ -59,26 +50,103 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
   return record;
 }
 
-/**
- * A void slice is measured again at the end of its pass: among those that it is compared with, but after others, whose
- * time would else be spent waiting until the void attempt's counters are complete.
- */
-async function measureAll(
+/** Counts the passes and slices of a round. */
+interface Places {
+  next(arms: number): { readonly pass: number; readonly firstSlice: number };
+}
+
+function passPlaces(): Places {
+  let [pass, slice] = [0, 0];
+  return {
+    next(arms) {
+      const place = { pass: pass++, firstSlice: slice };
+      slice += arms;
+      return place;
+    },
+  };
+}
+
+interface LevelToMake {
+  readonly round: number;
+  readonly level: LoadLevel;
+  readonly arms: readonly LiveArm[];
+  readonly places: Places;
+}
+
+async function bulkLevel(
   context: RoundContext,
-  slices: readonly SliceToMeasure[],
+  { round, level, arms, places }: LevelToMake,
   progress: RoundProgress,
 ): Promise<void> {
-  const left = [...slices];
-  const passOf = ({ slice }: SliceToMeasure): number => Math.floor(slice / context.arms.length);
-  for (let next = left.shift(); next !== undefined; next = left.shift()) {
-    if (!(await measureSlice(context, next, progress))) continue;
-    const pass = passOf(next);
-    const ofPass = left.filter((other) => passOf(other) === pass);
-    left.splice(ofPass.length, 0, { ...next, attempt: next.attempt + 1 });
+  // One group, however many arms: a database can be filled once, so the control could not be in several.
+  const loaded = await runBulkPass(context, { round, load: level, arms, ...places.next(arms.length) }, progress);
+  await settleBulk(context, round, loaded, progress);
+}
+
+async function loadLevel(
+  context: RoundContext,
+  { round, level, arms, places }: LevelToMake,
+  progress: RoundProgress,
+): Promise<void> {
+  const { schedule, emit } = context;
+  const chosen = schedule.of(level);
+  if (chosen === undefined) throw new Error(`no turns were chosen for ${level.connections} connections`);
+  const latenciesMs: number[] = [];
+  for (const { members, ...group } of groupsAt(context, arms, chosen)) {
+    const wanted = { round, load: level, arms: members, ...group };
+    const current = forRound(context, round, schedule.of(level) ?? chosen);
+    const latencyMs = await runPass(context, { ...wanted, ...places.next(members.length) }, current, progress);
+    if (latencyMs !== null) {
+      latenciesMs.push(latencyMs);
+      continue;
+    }
+    schedule.useWholeSlices(level, 'idle work');
+    emit({ kind: 'whole-slices', load: level, reason: 'idle work' });
+    await runPass(context, { ...wanted, ...places.next(members.length) }, schedule.of(level) ?? current, progress);
+  }
+  // Of the next round: the machine may have been another when this one was chosen.
+  if (latenciesMs.length > 0) schedule.choose(level, Math.max(...latenciesMs));
+}
+
+function forRound({ scenario, wholeSlicesIn }: RoundContext, round: number, schedule: LevelSchedule): LevelSchedule {
+  if (wholeSlicesIn?.(round) !== true) return schedule;
+  return { turnMs: scenario.load.sliceMs, turnsPerArm: 1, latencyMs: schedule.latencyMs, wholeSlices: 'turned off' };
+}
+
+interface GroupOfArms {
+  readonly members: readonly LiveArm[];
+  readonly group?: number;
+}
+
+/** In whole slices all arms are one group: nobody's gap can be kept short. */
+function groupsAt(
+  { arms: all, scenario }: RoundContext,
+  arms: readonly LiveArm[],
+  {
+    turnMs,
+    latencyMs,
+    wholeSlices,
+  }: Pick<LevelSchedule, 'turnMs' | 'latencyMs' | 'wholeSlices'> & { readonly bulk?: true },
+): GroupOfArms[] {
+  const most = wholeSlices === undefined ? mostArmsInTurns(turnMs, latencyMs) : all.length;
+  const groups = groupsOf(all, most, scenario.control);
+  return groups.map((group, index) => ({
+    members: group.map((arm) => liveArm(arms, arm)),
+    ...(groups.length > 1 && { group: index }),
+  }));
+}
+
+/** Where one arm's database fits in shared_buffers and all of them do not, turns would measure colder caches. */
+async function heedSharedBuffers({ databases, scenario, schedule, emit }: RoundContext): Promise<void> {
+  if (!(await databases?.crowdSharedBuffers())) return;
+  for (const load of scenario.load.levels) {
+    if (load.bulk || schedule.of(load)?.wholeSlices !== undefined) continue;
+    schedule.useWholeSlices(load, 'shared buffers');
+    emit({ kind: 'whole-slices', load, reason: 'shared buffers' });
   }
 }
 
-function liveArm(live: readonly LiveArm[], arm: Arm): LiveArm {
+function liveArm(live: readonly LiveArm[], arm: LiveArm['arm']): LiveArm {
   const found = live.find((candidate) => candidate.arm === arm);
   if (found === undefined) throw new Error(`arm ${arm.name} is not alive`);
   return found;

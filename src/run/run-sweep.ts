@@ -23,7 +23,7 @@ export interface SweepContext extends RoundContext {
 export async function runSweep(context: SweepContext): Promise<StopReason> {
   const { scenario, clock, emit, firstRound } = context;
   const { min, max, budgetMs } = scenario.rounds;
-  const { roundMs: expectedMs, slicesPerRound } = estimate(scenario);
+  const { roundMs: expectedMs, passesPerRound } = estimate(scenario);
   const done: RoundRecord[] = [];
   const roundMs = (): number =>
     done.length === 0 ? expectedMs : done.reduce((sum, { durationMs }) => sum + durationMs, 0) / done.length;
@@ -34,7 +34,7 @@ export async function runSweep(context: SweepContext): Promise<StopReason> {
     if (done.length > 0 && roundMs() > leftMs()) return 'budget';
     const rounds = Math.min(max, Math.max(round, round - 1 + Math.floor(leftMs() / roundMs())));
     const untilEndMs = (rounds - round + 1) * roundMs();
-    emit({ kind: 'round-started', round, rounds, slices: slicesPerRound, leftMs: untilEndMs });
+    emit({ kind: 'round-started', round, rounds, passes: passesPerRound, leftMs: untilEndMs });
     const record = await runRound(context, round);
     done.push(record);
     const decision = context.decideStop(round);

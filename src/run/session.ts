@@ -5,38 +5,31 @@ import { systemClock } from '../base/clock.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { startReaper } from '../base/reaper.ts';
 import { completeRounds, type Journal, type JournalWriter, openJournal } from '../journal/journal.ts';
-import {
-  type DatasetRecord,
-  JOURNAL_VERSION,
-  type Provenance,
-  type RunRecord,
-  type StopReason,
-} from '../journal/records.ts';
+import { type DatasetRecord, JOURNAL_VERSION, type RunRecord, type StopReason } from '../journal/records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { startLoadGenerator } from '../load/generator-process.ts';
 import { armsOf } from '../plan/arms.ts';
-import { SETTLE_MS } from '../plan/counter-waits.ts';
 import { estimate } from '../plan/estimate.ts';
 import { createConditionsProbe } from '../probe/conditions.ts';
+import { SETTLE_MS } from '../probe/database-counters.ts';
 import { createDatabaseSampler } from '../probe/pg-stat-database.ts';
 import { createSliceCounters } from '../probe/slice-counters.ts';
+import { createTurnMeter } from '../probe/turn-meter.ts';
 import { settingsOfService } from '../scenario/resolve-treatment.ts';
 import type { StartedOpenSearch } from '../stack/opensearch.ts';
 import type { Stack, StackChoice } from '../stack/stack.ts';
 import { startTarget } from '../target/start-target.ts';
 import { armIndices } from './arm-indices.ts';
-import { earlierSlices } from './earlier-slices.ts';
 import type { EmitEvent } from './events.ts';
 import { whyNoCounters } from './postgres-versions.ts';
 import { gatherProvenance, pgsweepVersion } from './provenance.ts';
-import type { IsWarm } from './round-context.ts';
 import { type RunFolder, writeRunFile } from './run-folder.ts';
 import { createRunProbes, type RunProbes, type RunProbesOptions } from './run-probes.ts';
 import { runSweep, type StopDecision } from './run-sweep.ts';
 import { housekeepingOf, openDatabase, type Resources, type SessionDatabase } from './session-database.ts';
 import { openSearch } from './session-search.ts';
 import { openStack, resumedChoice } from './session-stack.ts';
-import { createSliceJudge } from './slice-judge.ts';
+import { createTurnSchedule } from './turn-schedule.ts';
 
 export interface SessionOptions {
   readonly scenario: ResolvedScenario;
@@ -49,9 +42,10 @@ export interface SessionOptions {
   /** The journal of the run to go on with; null for a new run. */
   readonly resume: Journal | null;
   readonly decideStop: (round: number) => StopDecision;
-  readonly isWarm: IsWarm;
   /** Which slices probes see; absent where all. */
   readonly probesSee?: RunProbesOptions['sees'];
+  /** Rounds whose arms have whole slices, to hold them against turns; absent where none. */
+  readonly wholeSlicesIn?: (round: number) => boolean;
   readonly emit: EmitEvent;
   /** Aborted by Ctrl-C, with the reason to end with. */
   readonly signal: AbortSignal;
@@ -80,7 +74,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
         : await openDatabase({ ...options, stack }, { reaper, cleanup, signal, failure });
     const journal = openJournal(options.folder.journal);
     cleanup.add(() => journal.close());
-    const withoutCounters = whyNoCounters(options.scenario, database?.versions ?? null);
+    const withoutCounters = whyNoCounters(database?.versions ?? null);
     const session = {
       reaper,
       cleanup,
@@ -93,8 +87,8 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
       withoutCounters,
       startedAtMs,
     };
-    const provenance = await writeHead(options, session, systemClock.nowMs() - startedAtMs);
-    const reason = await sweep(options, session, provenance);
+    await writeHead(options, session, systemClock.nowMs() - startedAtMs);
+    const reason = await sweep(options, session);
     journal.append({ type: 'end', at: systemClock.isoNow(), reason });
     options.emit({ kind: 'run-ended', reason });
     return reason;
@@ -108,7 +102,7 @@ async function writeHead(
   options: SessionOptions,
   { journal, stack: { kind, reason }, database, search, withoutCounters }: SweepResources,
   setUpMs: number,
-): Promise<Provenance> {
+): Promise<void> {
   const { scenario, seed, quick, folder, resume } = options;
   const dataset = database?.dataset.record ?? null;
   const stack = { reason, postgres: database?.postgres ?? null, search };
@@ -116,7 +110,7 @@ async function writeHead(
   if (resume) {
     requireSameData(resume.run.provenance.dataset, dataset);
     journal.append({ type: 'resume', at: systemClock.isoNow(), provenance });
-    return provenance;
+    return;
   }
   const run: RunRecord = {
     type: 'run',
@@ -132,7 +126,6 @@ async function writeHead(
   };
   writeRunFile(folder, run, estimate(scenario, kind));
   journal.append(run);
-  return provenance;
 }
 
 function requireSameData(before: DatasetRecord | null, now: DatasetRecord | null): void {
@@ -156,12 +149,23 @@ interface SweepResources extends Resources {
   readonly startedAtMs: number;
 }
 
+/** Whether load on some arm leaves the machine. */
+function loadGoesOverNetwork({ target, variants }: ResolvedScenario): boolean {
+  if (target.kind !== 'url') return false;
+  return [target.url, ...variants.flatMap(({ url }) => url ?? [])].some((url) => !isLoopback(url));
+}
+
+function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+}
+
 function ownPids(servers: readonly { readonly pid: number | null }[]): number[] {
   return servers.flatMap(({ pid }) => pid ?? []);
 }
 
-async function sweep(options: SessionOptions, resources: SweepResources, provenance: Provenance): Promise<StopReason> {
-  const { scenario, seed, quick, folder, emit, resume, decideStop, intervalMs, isWarm } = options;
+async function sweep(options: SessionOptions, resources: SweepResources): Promise<StopReason> {
+  const { scenario, seed, quick, folder, emit, resume, decideStop, intervalMs } = options;
   const { reaper, cleanup, signal, journal, database, search, withoutCounters, startedAtMs } = resources;
   const load = await startLoadGenerator(
     { workload: scenario.load.workload, documents: database?.dataset.examples ?? [] },
@@ -181,6 +185,8 @@ async function sweep(options: SessionOptions, resources: SweepResources, provena
     createDatabaseSampler({ file: folder.samples, intervalMs, reader: database.databases.reader, onWarning });
   if (sampler) cleanup.add(() => sampler.close());
   if (database && withoutCounters !== null) onWarning(`no pg_stat_database columns in this run: ${withoutCounters}`);
+  const meter = scenario.target.kind === 'url' ? null : createTurnMeter();
+  if (meter !== null) cleanup.add(() => meter.release());
   const probes = scenario.probesOff === 'all' ? null : await openProbes(options, resources, load.pid);
   return runSweep({
     scenario,
@@ -205,11 +211,14 @@ async function sweep(options: SessionOptions, resources: SweepResources, provena
       knowsService: scenario.target.kind !== 'url' && database?.seesProcesses !== false && search?.pid !== null,
       housekeeping: database && housekeepingOf(database.servers),
     }),
-    judge: createSliceJudge(scenario.load, resume ? earlierSlices(resume, provenance) : []),
-    // A quick run shows that everything works; it gives no verdicts that a void slice could spoil.
-    repeatUntilMs: quick ? 0 : startedAtMs + scenario.rounds.budgetMs,
-    isWarm,
+    schedule: createTurnSchedule(scenario.load),
+    aloneShares: new Map(),
+    ...(options.wholeSlicesIn && { wholeSlicesIn: options.wholeSlicesIn }),
+    overNetwork: loadGoesOverNetwork(scenario),
     databases: database?.databases ?? null,
+    servers: database?.servers ?? null,
+    countersReader: withoutCounters === null ? (database?.databases.reader ?? null) : null,
+    meter,
     // What somebody else's service indexes is not the bench's to delete.
     indices: search && scenario.target.kind !== 'url' ? armIndices(search) : null,
     counters:

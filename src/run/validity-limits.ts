@@ -1,5 +1,6 @@
 /**
- * From where on a slice does not count. Shares are 0..1 of the whole. The comment at each says why it stands where it
+ * From where on a slice does not count: only what makes its own number wrong. What comes from outside strikes all arms of
+ * a pass alike, and is noise. Shares are 0..1 of the whole. The comment at each says why it stands where it
  * stands; the A/A runs named there were made on a two-core VM that generator, service and Postgres share.
  */
 export const validityLimits = {
@@ -23,30 +24,6 @@ export const validityLimits = {
   retransmitShare: 0.001,
   /** A few are chance (one late timer in a short slice), and no share of next to nothing. */
   retransmitsLeast: 3,
-
-  /** Stolen time stops service, generator and Postgres alike, at moments that differ from arm to arm. A/A: 0 to 0.1 %. */
-  stealShare: 0.01,
-
-  /**
-   * 5 % of two cores are 0.1 s in every second that some arm had and another had not. Quiet A/A slices had 0 to 1 %,
-   * once 3 %; beside one busy core 30 to 65 %. What the machine counts as busy and what its processes add up to differ
-   * by up to 2 % over 4 s, so a lower limit would void by chance.
-   */
-  foreignCpuShare: 0.05,
-  /** CPU time is told in ticks of 10 ms, which is coarse against a short slice: this many ticks are let pass. */
-  tickMs: 10,
-
-  /** Share of the time in which something waited for memory: 0 on a machine that has enough of it. */
-  memoryPressureShare: 0.1,
-
-  /**
-   * How far IO pressure may be above the median of the cell's own earlier slices. An fsync for every write keeps it high
-   * all the time (0.02 to 0.06 on the fast disk here, over 0.5 on others), and how high differs by variant, which may be
-   * the very effect: so only a cell's own past is a measure.
-   */
-  ioPressureJump: 0.25,
-  /** With fewer earlier slices there is no usual value to jump from. */
-  jumpLeastEarlier: 3,
 
   /**
    * Connections opened beyond those asked for, per request: more, and what is measured is connecting. Where the service

@@ -1,5 +1,6 @@
+import { formatShare } from '../base/units.ts';
 import { countAll, countOk } from '../journal/outcomes.ts';
-import type { ConditionsRecord, SliceRecord, VoidReason } from '../journal/records.ts';
+import type { SliceRecord, VoidReason } from '../journal/records.ts';
 import type { LoadSpec } from '../journal/scenario-record.ts';
 import { validityLimits as limits } from './validity-limits.ts';
 
@@ -7,68 +8,62 @@ import { validityLimits as limits } from './validity-limits.ts';
 export interface MeasuredSlice {
   readonly slice: Pick<
     SliceRecord,
-    'load' | 'loadMs' | 'windowMs' | 'outcomes' | 'ok' | 'whole' | 'latency' | 'generator'
-  >;
-  readonly conditions: ConditionsRecord;
+    'load' | 'loadMs' | 'windowMs' | 'outcomes' | 'ok' | 'whole' | 'latency' | 'generator' | 'connections' | 'work'
+  > & { readonly turns?: SliceRecord['turns'] };
   readonly load: LoadSpec;
-  /** Of valid slices of the same cell earlier in this run. */
-  readonly earlier: readonly ConditionsRecord[];
+  /** Whether load goes over a real network: what loopback sends again, it sends again in every arm. */
+  readonly overNetwork: boolean;
 }
 
-/** A reason for which a slice does not count, with what was found: `12 %`. */
-export interface Voided {
+/** A limit that a slice has broken, with what was found: `12 %`. */
+export interface Violation {
   readonly reason: VoidReason;
   readonly found: string;
 }
 
 /** What a check finds wrong, for people; null where nothing is, or where this machine does not tell. */
-type Check = (measured: MeasuredSlice) => string | null;
+type ValidityCheck = (measured: MeasuredSlice) => string | null;
 
 /** `transactions` is missing: it is judged from the counters, which are complete only later (src/analysis/validity.ts). */
-export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, Check>> = {
+export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, ValidityCheck>> = {
   'failed requests'({ slice, load }) {
     const failed = failedShare(slice);
     const allowed = (load.maxFailedPercent ?? limits.failedPercent) / 100;
-    return failed > allowed ? percent(failed) : null;
+    return failed > allowed ? formatShare(failed) : null;
   },
   'littles law'({ slice }) {
-    const { latency, windowMs, load } = slice;
-    if (failedShare(slice) > limits.littlesLawMostFailed) return null;
+    const { latency, windowMs, load, turns } = slice;
+    if (failedShare(slice) > limits.littlesLawMostFailed || windowMs === 0) return null;
     const busyShare = (latency.count * latency.meanUs) / 1000 / windowMs / load.connections;
-    const straddling = latency.meanUs / 1000 / windowMs;
+    // Answers straddle both ends of what counts of every turn; where it has few latencies, waves of answers do.
+    const ends = turns === undefined ? 1 : 2 * turns.ok.length;
+    const straddling = (ends * latency.meanUs) / 1000 / windowMs;
     const own = (latency.count * limits.littlesLawOwnMsPerRequest) / windowMs / load.connections;
     return busyShare < 1 - limits.littlesLaw - straddling - own || busyShare > 1 + limits.littlesLaw + straddling
-      ? `connections busy ${percent(busyShare)} of the time`
+      ? `connections busy ${formatShare(busyShare)} of the time`
       : null;
   },
   'generator busy': ({ slice }) => above(slice.generator.eventLoopUtilisation, limits.eventLoopUtilisation),
-  retransmits({ conditions: { tcpRetransmits, tcpSegments, listenOverflows } }) {
-    if (listenOverflows !== null && listenOverflows > 0) return `${listenOverflows} listen overflows`;
-    if (tcpRetransmits === null || tcpSegments === null || tcpRetransmits < limits.retransmitsLeast) return null;
-    return above(tcpRetransmits / Math.max(1, tcpSegments), limits.retransmitShare);
-  },
-  'cpu steal': ({ slice, conditions }) => above(conditions.stealShare, limits.stealShare + coarseness(slice)),
-  'foreign cpu': ({ slice, conditions }) =>
-    above(conditions.foreignCpuShare, limits.foreignCpuShare + coarseness(slice)),
-  'memory pressure': ({ conditions }) => above(conditions.memoryPressureShare, limits.memoryPressureShare),
-  'io pressure'({ conditions: { ioPressureShare }, earlier }) {
-    const usual = medianOf(earlier.flatMap((one) => one.ioPressureShare ?? []));
-    return usual === null ? null : above(ioPressureShare, usual + limits.ioPressureJump);
-  },
-  checkpoint: ({ conditions: { checkpoints } }) => atLeastOne(checkpoints),
-  autovacuum: ({ conditions: { autovacuums } }) => atLeastOne(autovacuums),
-  connections({ slice, conditions: { connectionsOpened, closingAnswers = 0 } }) {
-    if (connectionsOpened === null) return null;
+  connections({ slice }) {
+    if (slice.connections === undefined) return null;
+    const { opened, reopened, closingAnswers } = slice.connections;
     const asked = slice.load.connections;
     const requests = countAll(slice.whole);
     const spare = limits.reconnectShare * requests;
     // A service that closes after every answer is like that: connecting is a part of what it costs, in every slice and
     // in every latency alike. One that closes after some of them is measured differently from slice to slice.
     const closesEach = closingAnswers >= requests - spare;
-    const expected = asked + (closesEach ? closingAnswers : 0);
-    if (connectionsOpened >= asked && connectionsOpened <= expected + spare) return null;
+    const expected = asked + reopened + (closesEach ? closingAnswers : 0);
+    if (opened >= asked && opened <= expected + spare) return null;
     const closed = closingAnswers === 0 ? '' : `, ${closingAnswers} closed by the service`;
-    return `${connectionsOpened} opened for ${asked}${closed}`;
+    return `${opened} opened for ${asked}${closed}`;
+  },
+  'listen overflow': ({ slice }) => atLeastOne(slice.work?.listenOverflows ?? null),
+  retransmits({ slice, overNetwork }) {
+    const { tcpRetransmits = null, tcpSegments = null } = slice.work ?? {};
+    if (!overNetwork || tcpRetransmits === null || tcpSegments === null) return null;
+    if (tcpRetransmits < limits.retransmitsLeast) return null;
+    return above(tcpRetransmits / Math.max(1, tcpSegments), limits.retransmitShare);
   },
 };
 
@@ -79,9 +74,9 @@ export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, Check>
 const notOfBulk: readonly VoidReason[] = ['failed requests', 'littles law', 'connections'];
 
 /** Why a slice does not count; empty where it does. */
-export function judgeSlice(measured: MeasuredSlice): Voided[] {
+export function judgeSlice(measured: MeasuredSlice): Violation[] {
   const isBulk = measured.slice.load.bulk === true;
-  return (Object.entries(checks) as [VoidReason, Check][]).flatMap(([reason, check]) => {
+  return (Object.entries(checks) as [VoidReason, ValidityCheck][]).flatMap(([reason, check]) => {
     if (isBulk && notOfBulk.includes(reason)) return [];
     const found = check(measured);
     return found === null ? [] : [{ reason, found }];
@@ -89,7 +84,7 @@ export function judgeSlice(measured: MeasuredSlice): Voided[] {
 }
 
 function above(value: number | null, limit: number): string | null {
-  return value !== null && value > limit ? percent(value) : null;
+  return value !== null && value > limit ? formatShare(value) : null;
 }
 
 function atLeastOne(count: number | null): string | null {
@@ -99,18 +94,4 @@ function atLeastOne(count: number | null): string | null {
 function failedShare(slice: MeasuredSlice['slice']): number {
   const all = countAll(slice.outcomes);
   return all === 0 ? 0 : (all - countOk(slice)) / all;
-}
-
-function coarseness({ loadMs }: { readonly loadMs: number }): number {
-  return limits.tickMs / loadMs;
-}
-
-function medianOf(values: readonly number[]): number | null {
-  if (values.length < limits.jumpLeastEarlier) return null;
-  const sorted = [...values].sort((a, b) => a - b);
-  return ((sorted[(sorted.length - 1) >> 1] ?? 0) + (sorted[sorted.length >> 1] ?? 0)) / 2;
-}
-
-function percent(share: number): string {
-  return `${Number((100 * share).toPrecision(2))} %`;
 }

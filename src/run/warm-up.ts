@@ -1,57 +1,118 @@
 import { seedOf } from '../base/random.ts';
-import { type LiveArm, type Phases, type RoundContext, timed } from './round-context.ts';
-import { runLoad } from './run-load.ts';
+import type { LoadLevel } from '../journal/scenario-record.ts';
+import type { LoadStream, TurnResult } from '../load/load-generator.ts';
+import { turnOrder } from '../plan/turn-order.ts';
+import type { LiveArm, RoundContext, RoundProgress } from './round-context.ts';
+import { loadMsOf, takeTurns } from './take-turns.ts';
+
+/** How long a turn of the warm-up is, about: a cold process takes some 200 ms to answer what is under way at its end. */
+const TURN_MS = 500;
+/** Two turns of so long tell an arm's latency under a load level; the better one counts, since a neighbour may strike one. */
+const TRIAL = { turns: 2, turnMs: 150 };
 
 /**
- * Rates over less are mostly the noise of counting: with 100 ms every process here looked flat after 1.1 s, at a third
- * of the rate that it came to.
+ * Warms all arms in turns, for as long as `load.warmup` says each: a process that was just started grows faster for
+ * minutes, so what matters is that all are equally warm. Under the heaviest level, which fills the pool and compiles
+ * what the lighter ones use.
  */
-const BATCH_MS = 250;
-/**
- * From a second on (eight batches) every process looked flat at 2.1 s, with its rate still rising by a third a second,
- * and one arm was warmed for 2 s beside another for 5 s, which was then 6 % faster. What is equal in all arms matters
- * more than the seconds saved.
- */
-const LEAST_MS = 3000;
-
-/**
- * Warms a fresh process until its rate is flat, at most for as long as `load.warmup` says. The cap is the same for all
- * arms; one that reaches it is recorded as not steady.
- */
-export async function warmUp(context: RoundContext, round: number, live: LiveArm, phases: Phases): Promise<void> {
-  const { scenario, journal, counters, clock, emit, seed, isWarm } = context;
-  const { levels, warmupMs, timeoutMs } = scenario.load;
-  // The heaviest level: it fills the pool and compiles what the lighter ones use.
+export async function warmUp(
+  context: RoundContext,
+  round: number,
+  arms: readonly LiveArm[],
+  progress: RoundProgress,
+): Promise<void> {
+  const { scenario, journal, counters, clock, emit } = context;
+  const { levels, warmupMs } = scenario.load;
   const load = levels.reduce((most, level) => (level.connections > most.connections ? level : most));
-  emit({ kind: 'warmup-started', arm: live.arm.name });
-  const job = {
-    url: live.target.url,
-    load,
-    seed: seedOf(seed, round, 'warmup'),
-    durationMs: warmupMs,
-    dropMs: 0,
-    timeoutMs,
-    batchMs: BATCH_MS,
-  };
-  const flat = new AbortController();
-  const rates: number[] = [];
-  const onBatch = (requestsPerSecond: number): void => {
-    rates.push(requestsPerSecond);
-    if (rates.length * BATCH_MS >= LEAST_MS && !flat.signal.aborted && isWarm(rates)) flat.abort();
-  };
-  const result = await timed(clock, phases, 'warmupMs', () =>
-    runLoad(context, live, job, { onBatch, finish: flat.signal }),
+  const turns = Math.max(1, Math.round(warmupMs / TURN_MS));
+  emit({ kind: 'warmup-started', arms: arms.length, durationMs: arms.length * warmupMs });
+  const { results, loadMs } = await underLoad(
+    context,
+    { round, arms, load, name: 'warmup' },
+    { turns, turnMs: warmupMs / turns },
+    progress,
   );
-  journal.append({
-    type: 'warmup',
-    round,
-    arm: live.arm.name,
-    load,
-    durationMs: result.loadMs,
-    outcomes: result.whole.statuses,
-    perSecond: result.perSecond,
-    // Too short for the rate to be judged: a fixed warm-up.
-    ...(warmupMs > LEAST_MS && { steady: flat.signal.aborted }),
-  });
-  counters?.afterUncounted(live.database);
+  for (const [index, { arm, database }] of arms.entries()) {
+    const own = results[index] ?? [];
+    journal.append({
+      type: 'warmup',
+      round,
+      arm: arm.name,
+      load,
+      durationMs: loadMs[index] ?? 0,
+      outcomes: sumOfStatuses(own),
+      turns: own.map(({ ok }) => ok),
+    });
+    counters?.afterUncounted(database, clock.nowMs());
+  }
+}
+
+/** How long turns are under each load level: tried once, in a session's first round, when the arms are warm. */
+export async function chooseTurns(
+  context: RoundContext,
+  round: number,
+  arms: readonly LiveArm[],
+  progress: RoundProgress,
+): Promise<void> {
+  const { scenario, schedule, counters, clock } = context;
+  for (const load of scenario.load.levels) {
+    if (load.bulk || schedule.of(load) !== undefined) continue;
+    const { results } = await underLoad(context, { round, arms, load, name: 'trial' }, TRIAL, progress);
+    const latencies = results.map((own) => Math.min(...own.map(latencyMsOf)));
+    schedule.choose(load, Math.max(...latencies));
+  }
+  for (const { database } of arms) counters?.afterUncounted(database, clock.nowMs());
+}
+
+/** Where nothing was answered as expected, the turn took at least as long as an answer. */
+function latencyMsOf({ latencyUs, wallMs }: TurnResult): number {
+  return latencyUs === null ? wallMs : latencyUs / 1000;
+}
+
+interface Uncounted {
+  readonly round: number;
+  readonly arms: readonly LiveArm[];
+  readonly load: LoadLevel;
+  readonly name: string;
+}
+
+/** Load that nothing counts, in turns of all arms. */
+async function underLoad(
+  context: RoundContext,
+  { round, arms, load, name }: Uncounted,
+  { turns, turnMs }: { readonly turns: number; readonly turnMs: number },
+  progress: RoundProgress,
+): Promise<{ readonly results: readonly (readonly TurnResult[])[]; readonly loadMs: readonly number[] }> {
+  const { scenario, clock, emit, seed } = context;
+  const { timeoutMs } = scenario.load;
+  const start = clock.nowMs();
+  const streams: LoadStream[] = [];
+  for (const { target } of arms)
+    streams.push(await context.load.open({ url: target.url, load, seed: seedOf(seed, round, name), timeoutMs }));
+  const results = arms.map((): TurnResult[] => []);
+  try {
+    const times = await takeTurns(context, {
+      arms,
+      cycles: turnOrder(arms.length, turns, seedOf(seed, round, name, 'order')),
+      async give(arm, _, signal) {
+        const result = await streams[arm]?.turn({ durationMs: turnMs, fromMs: 0, toMs: turnMs }, { signal });
+        if (result === undefined) return;
+        results[arm]?.push(result);
+        emit({ kind: 'live', requestsPerSecond: (1000 * result.ok) / turnMs });
+      },
+    });
+    return { results, loadMs: times.map(loadMsOf) };
+  } finally {
+    await Promise.allSettled(streams.map((stream) => stream.close()));
+    progress.phases.warmupMs += clock.nowMs() - start;
+    progress.loadEndedAtMs = clock.nowMs();
+  }
+}
+
+function sumOfStatuses(results: readonly TurnResult[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const { whole } of results) {
+    for (const [status, count] of Object.entries(whole.statuses)) sums[status] = (sums[status] ?? 0) + count;
+  }
+  return sums;
 }

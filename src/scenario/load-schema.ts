@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { parseDurationMs } from '../base/units.ts';
 import { builtInWorkloads, templates } from '../journal/scenario-record.ts';
 import { count, duration, percent, strict } from './schema-values.ts';
+
+const TURN = 'expected auto, off or a duration such as 500ms';
 
 const request = strict({
   name: z.string().optional().describe('name in the report; default METHOD path'),
@@ -58,14 +61,20 @@ export const load = strict({
     .string()
     .optional()
     .describe('a module that makes requests: export default ({ random, unique }) => () => ({ method, path, body })'),
-  slice: duration.optional().describe('how long a cell is measured at a time; default 5s'),
-  drop: duration.optional().describe('how much of the start of each slice is not counted; default 1s'),
-  warmup: duration
+  slice: duration
+    .optional()
+    .describe('how long each arm is under load at a load level in a round, the sum of its turns; default 5s'),
+  turn: z
+    .union([z.enum(['auto', 'off']), z.string(), z.number()], { error: TURN })
+    .refine((text) => text === 'auto' || text === 'off' || (parseDurationMs(text) ?? 0) > 0, { error: TURN })
     .optional()
     .describe(
-      'the longest that each fresh process is warmed; it ends sooner, from 3s, once the rate is flat; default 5s',
+      'how long the arms of a load level take turns: auto (25 mean latencies, at least 50ms), off (whole slices), or a duration; default auto',
     ),
-  slices: count(100).optional().describe('slices of each cell in a round; default 1'),
+  drop: duration
+    .optional()
+    .describe('how much of the start of each turn is not counted, at most 15% of it; default 100ms'),
+  warmup: duration.optional().describe('how long each fresh process is warmed, in turns with the others; default 5s'),
   timeout: duration.optional().describe('after how long a request counts as timed out; default 10s'),
   maxFailedRate: percent
     .optional()

@@ -71,7 +71,15 @@ function expectation(issue: z.core.$ZodIssue): string {
   return `expected ${values.join(', ')}${near === null ? '' : ` (did you mean ${near}?)`}`;
 }
 
+/** Keys of earlier versions, and what to write instead. */
+const formerKeys: Readonly<Record<string, string>> = {
+  'load.slices':
+    'load.slices is no more: an arm has its time at a load level in short turns, and load.slice is their sum; for slices: 3 of 2s write slice: 6s',
+};
+
 function unknownKey(path: Path, key: string): string {
+  const former = formerKeys[[...path, key].join('.')];
+  if (former !== undefined) return former;
   const keys = validKeys(path);
   const near = nearest(key, keys);
   const place = path.length === 0 ? '' : ` in ${path.join('.')}`;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseTemplate, TemplateError } from '../base/template.ts';
-import { parsePercent } from '../base/units.ts';
+import { formatDuration, parsePercent } from '../base/units.ts';
 import type {
   BuiltInWorkload,
   BulkSpec,
@@ -15,6 +15,9 @@ import { durationOr, type Origin, oneOf, requireFile } from './checks.ts';
 import type { Path, Problem } from './problems.ts';
 import { resolveBulk } from './resolve-bulk.ts';
 import type { ScenarioDocument } from './schema.ts';
+
+/** Between two turns lie some milliseconds. */
+const LEAST_TURN_MS = 10;
 
 /** The load, with its defaults and where its requests come from. */
 export function resolveLoad(
@@ -38,11 +41,18 @@ export function resolveLoad(
       problems.push({ path: ['load', 'connections', index], message: `load level ${level} stands twice` });
   });
   const sliceMs = durationOr(load.slice, 5000);
-  const dropMs = durationOr(load.drop, Math.min(1000, sliceMs / 4));
-  if (dropMs > sliceMs / 2) {
+  const turn =
+    load.turn === undefined || load.turn === 'auto' || load.turn === 'off' ? load.turn : durationOr(load.turn, 0);
+  if (typeof turn === 'number' && turn > sliceMs / 2) {
     problems.push({
-      path: ['load', load.drop === undefined ? 'slice' : 'drop'],
-      message: 'load.drop leaves less than half of load.slice to be counted',
+      path: ['load', 'turn'],
+      message: `load.turn: expected at most half of load.slice (${formatDuration(sliceMs / 2)}), or off for whole slices`,
+    });
+  }
+  if (typeof turn === 'number' && turn < LEAST_TURN_MS) {
+    problems.push({
+      path: ['load', 'turn'],
+      message: `load.turn: expected at least ${formatDuration(LEAST_TURN_MS)}`,
     });
   }
   const timeoutMs = durationOr(load.timeout, 10_000);
@@ -56,9 +66,9 @@ export function resolveLoad(
     levels: bulk === undefined ? plain : bulkLevels(bulk, load.reads ?? [], plain),
     workload,
     sliceMs,
-    dropMs,
+    dropMs: durationOr(load.drop, 100),
+    turn: turn ?? 'auto',
     warmupMs: durationOr(load.warmup, 5000),
-    slicesPerRound: load.slices ?? 1,
     timeoutMs,
     maxFailedPercent: parsePercent(load.maxFailedRate ?? 1) ?? 1,
     ...(transactionsPerRequest !== undefined && { transactionsPerRequest }),

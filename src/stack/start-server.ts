@@ -104,5 +104,6 @@ export function cannotStart(why: string, log: readonly string[], port: number): 
       setting === undefined
         ? 'The log names the cause. Where it does not, unset variables such as PGSSLMODE and PGOPTIONS: clients obey them.'
         : `Correct or remove ${setting} in the settings of the stack.`,
+    setting,
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CellSample } from '../../src/analysis/cell-sample.ts';
-import { failureNote } from '../../src/analysis/failures.ts';
+import { failureCaveats } from '../../src/analysis/failures.ts';
 
 function sample(requests: number, failed: number): CellSample {
   return {
@@ -16,6 +16,7 @@ function sample(requests: number, failed: number): CellSample {
     bytes: 0,
     latency: null,
     database: null,
+    work: {},
     generatorUtilisation: 0.2,
     probe: () => undefined,
     probes: {},
@@ -24,20 +25,22 @@ function sample(requests: number, failed: number): CellSample {
 
 describe('more failures are marked', () => {
   test('when the difference is both large and sure', () => {
-    expect(failureNote(sample(2000, 40), sample(4000, 4))).toBe('more requests failed: 2 % (control 0.1 %)');
+    expect(failureCaveats(sample(2000, 40), sample(4000, 4))).toEqual([
+      { kind: 'more-failures', failed: 40, requests: 2000, controlFailed: 4, controlRequests: 4000 },
+    ]);
   });
 
   test('not when it is sure but under 0.1 % of the requests', () => {
-    expect(failureNote(sample(1_000_000, 500), sample(2_000_000, 0))).toBeNull();
+    expect(failureCaveats(sample(1_000_000, 500), sample(2_000_000, 0))).toEqual([]);
   });
 
   test('not when it is large but may be chance', () => {
-    expect(failureNote(sample(200, 1), sample(400, 0))).toBeNull();
+    expect(failureCaveats(sample(200, 1), sample(400, 0))).toEqual([]);
   });
 
   test('and without requests, or without a cell, nothing is said', () => {
-    expect(failureNote(sample(0, 0), sample(400, 0))).toBeNull();
-    expect(failureNote(null, sample(400, 0))).toBeNull();
-    expect(failureNote(sample(10, 10), null)).toBeNull();
+    expect(failureCaveats(sample(0, 0), sample(400, 0))).toEqual([]);
+    expect(failureCaveats(null, sample(400, 0))).toEqual([]);
+    expect(failureCaveats(sample(10, 10), null)).toEqual([]);
   });
 });

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { BulkTotals } from '../../src/analysis/bulk-loads.ts';
 import { compareVariants } from '../../src/analysis/compare.ts';
 import { toComparison } from '../../src/analysis/comparison.ts';
 import { requestsPerSecond } from '../../src/analysis/metrics.ts';
-import { observe } from '../../src/analysis/observations.ts';
+import type { Note } from '../../src/analysis/notes.ts';
+import { type ArmCell, observe } from '../../src/analysis/observations.ts';
 import { judgeSession } from '../../src/analysis/session.ts';
 import { summarize } from '../../src/analysis/summary.ts';
 import type { VoidCounts } from '../../src/analysis/void-counts.ts';
@@ -20,7 +22,7 @@ describe('events that the control never had', () => {
 
   test('have no percentage, but an absolute change and its exact interval', () => {
     const rollbacks = comparison(summary, 'xact_rollback_per_s');
-    expect(rollbacks).toMatchObject({ deltaPercent: null, interval: null, verdict: 'unclear', control: 0, value: 0.4 });
+    expect(rollbacks).toMatchObject({ deltaPercent: null, interval: null, verdict: 'noise', control: 0, value: 0.4 });
     // 16 events in 40 s against none in 80 s. SciPy 1.17.1: stats.chi2.ppf(.0125, 32) / 2 / 40 - stats.chi2.ppf(.9875, 2) / 2 / 80,
     // stats.chi2.ppf(.9875, 34) / 2 / 40
     expect(rollbacks.rateInterval?.[0]).toBeCloseTo(0.155174, 5);
@@ -41,7 +43,7 @@ describe('events that the control never had', () => {
 });
 
 describe('unequal voiding', () => {
-  const noteFor = (voided: Readonly<Record<string, number>>): string => {
+  const voidingOf = (voided: Readonly<Record<string, number>>): Note[] => {
     const voidsOf = ({ variant }: { readonly variant: string }): VoidCounts => ({
       slices: 24 + (voided[variant] ?? 0),
       voided: voided[variant] ?? 0,
@@ -51,15 +53,43 @@ describe('unequal voiding', () => {
     const findings = compareVariants(observations, requestsPerSecond);
     const [first] = findings;
     if (first === undefined) throw new Error('no finding');
-    return toComparison(observations, first, judgeSession(observations, findings, [])).note;
+    const { notes } = toComparison(observations, first, judgeSession(observations, findings, []));
+    return notes.filter(({ kind }) => kind === 'unequal-voiding');
   };
 
   test('is marked where clearly more of one side was left out', () => {
-    expect(noteFor({ b: 12 })).toContain('unequal voiding: 12 of 36 slices (control 0 of 48)');
-    expect(noteFor({ a: 12 })).toContain('unequal voiding: 0 of 24 slices (control 24 of 72)');
+    const kind = 'unequal-voiding';
+    expect(voidingOf({ b: 12 })).toEqual([{ kind, voided: 12, slices: 36, controlVoided: 0, controlSlices: 48 }]);
+    expect(voidingOf({ a: 12 })).toEqual([{ kind, voided: 0, slices: 24, controlVoided: 24, controlSlices: 72 }]);
   });
 
   test('and not where it is alike or slight', () => {
-    for (const voided of [{}, { b: 2 }, { a: 4, b: 4 }]) expect(noteFor(voided)).not.toContain('voiding');
+    for (const voided of [{}, { b: 2 }, { a: 4, b: 4 }]) expect(voidingOf(voided)).toEqual([]);
   });
+});
+
+test('a bulk load that was faster with documents lost has no verdict, and says why', () => {
+  const check = { missing: 0, unexpected: 0, doubled: 0, dangling: 0 };
+  const loadOf = (loaded: number): BulkTotals => ({
+    rounds: 8,
+    totalMs: 1000,
+    documents: 1000,
+    loaded,
+    repeats: 0,
+    failed: {},
+    check,
+  });
+  const journal = fixtureJournal({ ...small, effect: ({ variant }) => (variant === 'b' ? 0.5 : 0) });
+  const bulk = ([cell]: readonly ArmCell[]): BulkTotals => loadOf(cell?.variant === 'b' ? 900 : 1000);
+  const observations = { ...observe(journal), bulk };
+  const findings = compareVariants(observations, requestsPerSecond);
+  const [first] = findings;
+  if (first === undefined) throw new Error('no finding');
+  const cell: ArmCell = { ...first.contest.cell, load: { connections: 25, bulk: true } };
+  const finding = { ...first, contest: { ...first.contest, cell } };
+  const { verdict, notes } = toComparison(observations, finding, judgeSession(observations, findings, []));
+  expect(first.verdict).toBe('higher');
+  expect(verdict).toBe('unfit');
+  const counts = { loaded: 900, documents: 1000, controlLoaded: 1000, controlDocuments: 1000 };
+  expect(notes).toEqual([{ kind: 'lost-documents', ...counts }, { kind: 'faster-by-loss' }]);
 });

@@ -1,6 +1,7 @@
 import { createRandom, type Random, seedOf } from '../../src/base/random.ts';
 import { createLatencyHistogram } from '../../src/journal/histogram.ts';
 import type { Journal } from '../../src/journal/journal.ts';
+import type { ConditionsRecord, IdleRecord, PassRecord } from '../../src/journal/pass-records.ts';
 import {
   type CountersRecord,
   type DatabaseColumn,
@@ -21,6 +22,15 @@ export interface FixtureCell {
   readonly connections: number;
   readonly repeat: boolean;
   readonly round: number;
+  /** Where variants take turns in groups. */
+  readonly group?: number;
+}
+
+/** What an arm does besides what pg_stat_database counts, each for a request. */
+export interface FixtureWork {
+  readonly serviceCpuMs: number;
+  readonly postgresCpuMs: number;
+  readonly walBytes: number;
 }
 
 export interface FixtureOptions {
@@ -53,6 +63,16 @@ export interface FixtureOptions {
   readonly probes?: (cell: FixtureCell) => Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** The rows that probes told, by probe; of those that have values. */
   readonly probeRows?: (cell: FixtureCell) => Readonly<Record<string, NonNullable<ProbeRecord['rows']>>>;
+  /** CPU and WAL of a request; null where they are not read. */
+  readonly work?: (cell: FixtureCell) => FixtureWork | null;
+  /** Counters in each second, with requests and without: what follows time. */
+  readonly perSecond?: (cell: Pick<FixtureCell, 'variant'>) => Partial<Record<DatabaseColumn, number>>;
+  /** Variants besides the control that take turns with each other; null: all. */
+  readonly groupSize?: number | null;
+  /** What went on beside a pass. */
+  readonly conditions?: (round: number) => Partial<ConditionsRecord>;
+  /** As version 0.1 wrote it: no passes. */
+  readonly old?: boolean;
   readonly end?: StopReason | null;
 }
 
@@ -77,6 +97,11 @@ const defaults = {
   perRequest: () => ({ xact_commit: 1, blks_read: 0.05, blks_hit: 22, tup_returned: 12, tup_inserted: 3.9 }),
   probes: () => ({}),
   probeRows: () => ({}),
+  work: () => null,
+  perSecond: () => ({}),
+  groupSize: null,
+  conditions: () => ({}),
+  old: false,
   end: 'rounds',
 } as const satisfies Required<FixtureOptions>;
 
@@ -118,16 +143,13 @@ function at(minutes: number, seconds: number): string {
   return new Date(Date.UTC(2026, 0, 31, 10, minutes, seconds)).toISOString();
 }
 
-/** Slice, counters and probes by turns, for every cell in shuffled order. */
+/** Slice, counters and probes by turns, for every cell in shuffled order; then the passes that they are of. */
 function roundRecords(all: Required<FixtureOptions>, round: number): JournalRecord[] {
-  const cells = all.connections.flatMap((connections) => [
-    ...all.variants.map((variant) => ({ variant, connections, repeat: false, round })),
-    ...(all.repeat ? [{ variant: all.control, connections, repeat: true, round }] : []),
-  ]);
+  const cells = all.connections.flatMap((connections) => cellsUnder(all, connections, round));
   const planned = createRandom(seedOf(all.seed, round, 'order')).shuffle(
     cells.flatMap((cell) => new Array<FixtureCell>(all.slicesPerRound).fill(cell)),
   );
-  return planned.flatMap((cell, slice) => {
+  const measured = planned.flatMap((cell, slice) => {
     const record = sliceRecord(all, cell, slice);
     const counters = countersRecord(all, cell, record);
     const { round, arm } = record;
@@ -136,6 +158,80 @@ function roundRecords(all: Required<FixtureOptions>, round: number): JournalReco
       ([probe, values]) => ({ type: 'probe', round, slice, arm, probe, values, rows: rows[probe] ?? [] }) as const,
     );
     return [record, ...(counters === null ? [] : [counters]), ...probes];
+  });
+  return all.old ? measured : [...measured, ...passRecords(all, round), ...idleRecords(all, round)];
+}
+
+/** The cells of a load level: where variants take turns in groups, the control's two arms are in each. */
+function cellsUnder(all: Required<FixtureOptions>, connections: number, round: number): FixtureCell[] {
+  const { control, groupSize } = all;
+  const controls = (rest: Pick<FixtureCell, 'group'>): FixtureCell[] =>
+    all.repeat ? [{ variant: control, connections, repeat: true, round, ...rest }] : [];
+  if (groupSize === null) {
+    return [...all.variants.map((variant) => ({ variant, connections, repeat: false, round })), ...controls({})];
+  }
+  const others = all.variants.filter((variant) => variant !== control);
+  return Array.from({ length: groupsOf(all) }, (_, group) => {
+    const members = [control, ...others.slice(group * groupSize, (group + 1) * groupSize)];
+    return [
+      ...members.map((variant) => ({ variant, connections, repeat: false, round, group })),
+      ...controls({ group }),
+    ];
+  }).flat();
+}
+
+function groupsOf({ groupSize, variants }: Required<FixtureOptions>): number {
+  return groupSize === null ? 1 : Math.ceil((variants.length - 1) / groupSize);
+}
+
+const calm: ConditionsRecord = {
+  stealShare: 0.01,
+  stealMaxShare: 0.04,
+  foreignCpuShare: 0,
+  memoryPressureShare: 0,
+  ioPressureShare: 0,
+  tcpSegments: 10_000,
+  tcpRetransmits: 0,
+  listenOverflows: 0,
+  checkpoints: 0,
+  autovacuums: 0,
+};
+const TURN_MS = 250;
+
+/** How long the clock runs over a pass: every arm in it has its load. */
+function passMs(all: Required<FixtureOptions>): number {
+  const arms = (all.groupSize ?? all.variants.length - 1) + 1 + (all.repeat ? 1 : 0);
+  return arms * (all.windowMs + 1000);
+}
+
+function passRecords(all: Required<FixtureOptions>, round: number): PassRecord[] {
+  return all.connections.flatMap((connections, pass) =>
+    Array.from({ length: groupsOf(all) }, (_, group) => ({
+      type: 'pass' as const,
+      round,
+      pass,
+      load: { connections },
+      ...(all.groupSize !== null && { group }),
+      turnMs: TURN_MS,
+      turnsPerArm: (all.windowMs + 1000) / TURN_MS,
+      arms: [],
+      order: [],
+      durationMs: passMs(all),
+      conditions: { ...calm, ...all.conditions(round) },
+    })),
+  );
+}
+
+function idleRecords(all: Required<FixtureOptions>, round: number): IdleRecord[] {
+  const arms = [
+    ...all.variants.map((variant) => ({ variant, arm: variant })),
+    { variant: all.control, arm: `${all.control}#2` },
+  ];
+  return arms.map(({ variant, arm }) => {
+    const perSecond = all.perSecond({ variant });
+    const entries = databaseColumns.map((column) => [column, 2 * (perSecond[column] ?? 0)] as const);
+    const delta = Object.fromEntries(entries) as Record<DatabaseColumn, number>;
+    return { type: 'idle', round, arm, durationMs: 2000, delta, cpuMs: 0 };
   });
 }
 
@@ -168,6 +264,30 @@ function sliceRecord(all: Required<FixtureOptions>, cell: FixtureCell, slice: nu
     byRequest: {},
     whole: { ...outcomes, statuses: scaled(outcomes.statuses, (all.windowMs + 1000) / all.windowMs) },
     generator: { eventLoopUtilisation: 0.2, cpuMs: 100 },
+    ...(all.old ? {} : inTurns(all, cell, Math.round((requests * (all.windowMs + 1000)) / all.windowMs))),
+  };
+}
+
+/** What a slice that is the sum of turns has besides. */
+function inTurns(all: Required<FixtureOptions>, cell: FixtureCell, requests: number): Partial<SliceRecord> {
+  const work = all.work(cell);
+  return {
+    pass: all.connections.indexOf(cell.connections),
+    ...(cell.group !== undefined && { group: cell.group }),
+    connections: { opened: cell.connections, reopened: 0, closingAnswers: 0 },
+    turns: { turnMs: TURN_MS, ok: [], gapMaxMs: 1000 },
+    ...(work !== null && {
+      work: {
+        serviceCpuMs: work.serviceCpuMs * requests,
+        postgresCpuMs: work.postgresCpuMs * requests,
+        idleCpuMs: 0,
+        idleMs: passMs(all) - all.windowMs - 1000,
+        walBytes: work.walBytes * requests,
+        tcpSegments: null,
+        tcpRetransmits: null,
+        listenOverflows: null,
+      },
+    }),
   };
 }
 
@@ -179,8 +299,13 @@ function countersRecord(all: Required<FixtureOptions>, cell: FixtureCell, slice:
   const perRequest = all.perRequest(cell);
   if (perRequest === null) return null;
   const { round, arm, loadMs } = slice;
-  const requests = (slice.outcomes.statuses[200] ?? 0) * (loadMs / slice.windowMs);
-  const entries = databaseColumns.map((column) => [column, Math.round(requests * (perRequest[column] ?? 0))] as const);
+  const requests = Math.round((slice.outcomes.statuses[200] ?? 0) * (loadMs / slice.windowMs));
+  const perSecond = all.perSecond(cell);
+  const seconds = passMs(all) / 1000;
+  const entries = databaseColumns.map((column) => {
+    const count = requests * (perRequest[column] ?? 0) + seconds * (perSecond[column] ?? 0);
+    return [column, Math.round(count)] as const;
+  });
   const delta = Object.fromEntries(entries) as Record<DatabaseColumn, number>;
   return { type: 'counters', round, slice: slice.slice, arm, complete: 'idle', loadMs, delta };
 }

@@ -31,11 +31,11 @@ function judged(rounds: number, ratio: number, noise?: number): Judgement {
 }
 
 describe('a verdict', () => {
-  test.each([4, 8, 9, 20])('after %d rounds: higher, lower, same, unclear', (rounds) => {
+  test.each([4, 8, 9, 20])('after %d rounds: higher, lower, same, noise', (rounds) => {
     expect(judged(rounds, 1.3).verdict).toBe('higher');
     expect(judged(rounds, 0.7).verdict).toBe('lower');
     expect(judged(rounds, 1.0, 0.002).verdict).toBe('same');
-    expect(judged(rounds, 1.0, 0.3).verdict).toBe('unclear');
+    expect(judged(rounds, 1.0, 0.3).verdict).toBe('noise');
   });
 
   test('says the percent change and its interval', () => {
@@ -43,17 +43,17 @@ describe('a verdict', () => {
       [100, 110, 90, 105],
       [90, 99.2, 81.3, 94.1],
     ];
-    const { deltaPercent, interval, rounds, note } = judge(series(control), series(value), rules);
+    const { deltaPercent, interval, rounds, notes } = judge(series(control), series(value), rules);
     // NumPy and SciPy 1.17.1: 100 * np.expm1 of the median of the Walsh averages, and of stats.t.interval(1 - .0044, 3, ...).
     expect(deltaPercent).toBeCloseTo(-9.954579849283162, 9);
     expect(interval?.[0]).toBeCloseTo(-11.16012491, 7);
     expect(interval?.[1]).toBeCloseTo(-8.75753929, 7);
-    expect([rounds, note]).toEqual([4, '']);
+    expect({ rounds, notes }).toEqual({ rounds: 4, notes: [] });
   });
 
   test('an interval that excludes 0 is an effect even within the margin', () => {
     const [control, value] = pair(8, 1.02, 0.001);
-    expect(judge(series(control), series(value), rules)).toMatchObject({ verdict: 'higher', note: '' });
+    expect(judge(series(control), series(value), rules)).toMatchObject({ verdict: 'higher', notes: [] });
   });
 
   test('the margin is as wide down as up, in logarithms', () => {
@@ -61,32 +61,34 @@ describe('a verdict', () => {
     const spread = (half: number): number[] => [1, -1, 1, -1, 1, -1, 1, -1].map((sign) => 100 * Math.exp(sign * half));
     const flat = series(new Array<number>(8).fill(100));
     expect(judge(flat, series(spread(0.0331)), rules).verdict).toBe('same');
-    expect(judge(flat, series(spread(0.0336)), rules).verdict).toBe('unclear');
+    expect(judge(flat, series(spread(0.0336)), rules).verdict).toBe('noise');
   });
 
   test('no verdict under 4 rounds, and none in a quick run however long', () => {
     expect(judged(1, 2)).toMatchObject({
-      verdict: 'unclear',
+      verdict: 'noise',
       interval: null,
-      note: 'no verdict: 1 round, verdicts need 4',
+      notes: [{ kind: 'few-rounds', rounds: 1, needed: 4 }],
     });
     expect(judged(3, 2)).toMatchObject({
-      verdict: 'unclear',
+      verdict: 'noise',
       interval: null,
-      note: 'no verdict: 3 rounds, verdicts need 4',
+      notes: [{ kind: 'few-rounds', rounds: 3, needed: 4 }],
     });
     expect(judged(1, 2).deltaPercent).toBeCloseTo(100, -1);
     const [control, value] = pair(8, 2);
     const quick = judge(series(control), series(value), { ...rules, quick: true });
-    expect(quick).toMatchObject({ verdict: 'unclear', interval: null, note: 'quick run: no verdicts' });
+    expect(quick).toMatchObject({ verdict: 'noise', interval: null, notes: [{ kind: 'quick' }] });
   });
 
   test('noise says how many rounds it would take', () => {
-    expect(judged(4, 1.0, 0.025).note).toMatch(/^would take about (5|6|8|10|12) rounds$/);
+    const [note] = judged(4, 1.0, 0.025).notes;
+    expect(note).toMatchObject({ kind: 'rounds-needed', most: 40 });
+    expect([5, 6, 8, 10, 12]).toContain(note?.kind === 'rounds-needed' && note.rounds);
     const wild = [100, 400, 25, 100, 390, 26, 99, 101];
-    expect(judge(series(new Array<number>(8).fill(100)), series(wild), rules).note).toBe(
-      'would take more than 40 rounds',
-    );
+    expect(judge(series(new Array<number>(8).fill(100)), series(wild), rules).notes).toEqual([
+      { kind: 'rounds-needed', rounds: null, most: 40 },
+    ]);
   });
 
   test('equal values differ by 0, whatever the computer adds', () => {
@@ -127,8 +129,8 @@ describe('a judgement', () => {
         higher: 'lower',
         lower: 'higher',
         same: 'same',
-        unclear: 'unclear',
-        invalid: 'invalid',
+        noise: 'noise',
+        unfit: 'unfit',
       } as const;
       expect(back.verdict).toBe(opposite[there.verdict]);
     }
@@ -141,7 +143,7 @@ describe('a judgement', () => {
   });
 
   test('nothing in common is not measured', () => {
-    const none = { deltaPercent: null, interval: null, verdict: 'unclear', rounds: 0, note: 'n/a: not measured' };
+    const none = { deltaPercent: null, interval: null, verdict: 'noise', rounds: 0, notes: [{ kind: 'not-measured' }] };
     expect(judge(series([]), series([1, 2, 3, 4]), rules)).toMatchObject(none);
   });
 
@@ -149,8 +151,8 @@ describe('a judgement', () => {
     const some = { ...series([1, 2, 3, 4]), tooFew: { samples: 1240, needed: 10_000 } };
     const fewer = { ...series([1, 2, 3, 4]), tooFew: { samples: 240, needed: 10_000 } };
     for (const judgement of [judge(some, fewer, rules), judge(fewer, series([1, 2, 3, 4]), rules)]) {
-      expect(judgement).toMatchObject({ deltaPercent: null, interval: null, verdict: 'unclear' });
-      expect(judgement.note).toBe('n/a: needs 10,000 samples an arm a round (had 240)');
+      expect(judgement).toMatchObject({ deltaPercent: null, interval: null, verdict: 'noise' });
+      expect(judgement.notes).toEqual([{ kind: 'few-samples', needed: 10_000, samples: 240 }]);
     }
   });
 });
@@ -160,8 +162,8 @@ describe('zeros', () => {
     expect(judge(series([0, 0, 0, 0]), series([4, 4.02, 4.01, 4.01]), rules)).toMatchObject({
       deltaPercent: null,
       interval: null,
-      verdict: 'unclear',
-      note: 'n/a (0 -> 4.01)',
+      verdict: 'noise',
+      notes: [{ kind: 'from-zero', value: 4.01 }],
     });
   });
 
@@ -170,10 +172,10 @@ describe('zeros', () => {
     expect(judge(zeros(4), zeros(4), rules)).toMatchObject({
       deltaPercent: null,
       verdict: 'same',
-      note: '0 in every round',
+      notes: [{ kind: 'both-zero' }],
     });
-    expect(judge(zeros(3), zeros(3), rules)).toMatchObject({ deltaPercent: null, verdict: 'unclear' });
-    expect(judge(zeros(4), zeros(4), { ...rules, quick: true }).verdict).toBe('unclear');
+    expect(judge(zeros(3), zeros(3), rules)).toMatchObject({ deltaPercent: null, verdict: 'noise' });
+    expect(judge(zeros(4), zeros(4), { ...rules, quick: true }).verdict).toBe('noise');
   });
 
   test('a 0 in some rounds leaves the ratio of the means, and no verdict', () => {
@@ -181,13 +183,13 @@ describe('zeros', () => {
     expect(judgement.deltaPercent).toBeCloseTo(-10, 9);
     expect(judgement).toMatchObject({
       interval: null,
-      verdict: 'unclear',
+      verdict: 'noise',
       rounds: 5,
-      note: 'no verdict: 0 in 2 of 5 rounds',
+      notes: [{ kind: 'zeros', zeros: 2, rounds: 5 }],
     });
     expect(judge(series([2, 2, 2, 2]), series([0, 0, 0, 0]), rules)).toMatchObject({
       deltaPercent: -100,
-      verdict: 'unclear',
+      verdict: 'noise',
     });
   });
 });

@@ -44,7 +44,7 @@ describe('what probes saw', () => {
       control: 1.005e6,
     });
     expect(found(journal, 'service_cpu_cores')).toMatchObject({ verdict: 'same', deltaPercent: 0, unit: 'cores' });
-    expect(found(journal, 'busy_connections_mean')?.note).toBe('0 in every round');
+    expect(found(journal, 'busy_connections_mean')?.notes).toEqual([{ kind: 'both-zero' }]);
   });
 
   test('stands in the averages of each arm, the mean over its rounds', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Recommendation } from '../../src/analysis/recommend.ts';
 import { summarize } from '../../src/analysis/summary.ts';
-import { recommendationOf } from '../../src/report/recommendation.ts';
+import { adviceWords, recommendationOf } from '../../src/report/recommendation.ts';
 import { type FixtureOptions, fixtureJournal } from './journal-fixture.ts';
 
 const grid: FixtureOptions = {
@@ -17,61 +17,67 @@ const byVariant =
   ({ variant }) =>
     effects[variant] ?? 0;
 
-function recommended(options: FixtureOptions): Recommendation | undefined {
-  return summarize(fixtureJournal({ ...grid, ...options })).recommendation[0];
+/** The advice for the first load level, as data and in words. */
+function recommended(options: FixtureOptions): Recommendation & { readonly text: string } {
+  const { recommendation, run } = summarize(fixtureJournal({ ...grid, ...options }));
+  const [first] = recommendation;
+  if (first === undefined) throw new Error('no load level');
+  return { ...first, text: adviceWords(first, run) };
 }
 
 describe('the recommendation', () => {
   test('keeps the smallest setting that none is better than', () => {
-    const { keep, text } = recommended({ effect: byVariant({ 'pool=50': -0.09 }) }) ?? {};
+    const { keep, text } = recommended({ effect: byVariant({ 'pool=50': -0.09 }) });
     expect(keep).toBe('pool=10');
     expect(text).toMatch(/^keep 10: 25 and 35 are the same within 5 %, 50 is \d\.\d-\d+(\.\d)? % slower$/);
   });
 
   test('is never the arg max: of equals the smallest', () => {
-    const { keep, text } = recommended({ effect: byVariant({ 'pool=25': 0.2, 'pool=35': 0.2, 'pool=50': 0.2 }) }) ?? {};
+    const { keep, text } = recommended({ effect: byVariant({ 'pool=25': 0.2, 'pool=35': 0.2, 'pool=50': 0.2 }) });
     expect(keep).toBe('pool=25');
     expect(text).toMatch(/^take 25: 35 and 50 are the same within 5 %, 10 is 1\d-1\d % slower$/);
   });
 
   test('goes by number, not by the order of the scenario or of the letters', () => {
     const variants = ['pool=100', 'pool=9', 'pool=20'];
-    expect(recommended({ variants, control: 'pool=100' })?.keep).toBe('pool=9');
-    expect(recommended({ variants, control: 'pool=100' })?.text).toBe('take 9: 20 and 100 are the same within 5 %');
+    expect(recommended({ variants, control: 'pool=100' }).keep).toBe('pool=9');
+    expect(recommended({ variants, control: 'pool=100' }).text).toBe('take 9: 20 and 100 are the same within 5 %');
   });
 
   test('of named variants goes by the order of the scenario', () => {
     const options = { variants: ['Control', 'No index', 'No lock'], control: 'Control' };
-    expect(recommended(options)?.text).toBe('keep Control: No index and No lock are the same within 5 %');
+    expect(recommended(options).text).toBe('keep Control: No index and No lock are the same within 5 %');
     const faster = recommended({ ...options, effect: byVariant({ 'No lock': 0.15 }) });
-    expect(faster?.keep).toBe('No lock');
-    expect(faster?.text).toMatch(/^take No lock: Control is 1\d-1\d % slower, No index is 1\d-1\d % slower$/);
+    expect(faster.keep).toBe('No lock');
+    expect(faster.text).toMatch(/^take No lock: Control is 1\d-1\d % slower, No index is 1\d-1\d % slower$/);
   });
 
-  test('says what is unclear, and how long it would take', () => {
-    const { keep, text } = recommended({ noise: 0.04, effect: byVariant({ 'pool=50': -0.4 }) }) ?? {};
-    expect(keep).toBeNull();
+  test('says what is open, and how long it would take', () => {
+    const { keep, against, slower, text } = recommended({ noise: 0.04, effect: byVariant({ 'pool=50': -0.4 }) });
+    expect({ keep, against }).toEqual({ keep: null, against: 'pool=10' });
+    expect(slower.map(({ variant }) => variant)).toEqual(['pool=50']);
     expect(text).toMatch(
-      /^no recommendation: whether .* better than 10 is unclear \(would take (about|more than) \d+ rounds\); 50 is slower$/,
+      /^no recommendation: whether .* better than 10 is open \(would take (about|more than) \d+ rounds\); .*50 is \d+-\d+ % slower$/,
     );
   });
 
   test('a setting that fails more is not recommended, and beats nobody', () => {
-    const { keep, text } =
-      recommended({
-        effect: byVariant({ 'pool=50': 0.2 }),
-        failures: ({ variant }, requests) =>
-          variant === 'pool=50' ? { statuses: { 500: Math.round(requests * 0.05) } } : {},
-      }) ?? {};
+    const { keep, text } = recommended({
+      effect: byVariant({ 'pool=50': 0.2 }),
+      failures: ({ variant }, requests) =>
+        variant === 'pool=50' ? { statuses: { 500: Math.round(requests * 0.05) } } : {},
+    });
     expect(keep).toBe('pool=10');
     expect(text).toBe('keep 10: 25 and 35 are the same within 5 %, more requests fail with 50');
   });
 
   test.each<[string, FixtureOptions]>([
-    ['no recommendation: the session is unfit', { effect: ({ repeat }) => (repeat ? 0.3 : 0) }],
-    ['no recommendation: a quick run gives no verdicts', { quick: true, rounds: 1 }],
-    ['there is nothing to choose from', { variants: ['pool=10'] }],
-  ])('%s', (text, options) => expect(recommended(options)).toMatchObject({ keep: null, text }));
+    ['unfit', { effect: ({ repeat }) => (repeat ? 0.3 : 0) }],
+    ['quick', { quick: true, rounds: 1 }],
+    ['no-variants', { variants: ['pool=10'] }],
+  ])('there is none: %s', (kind, options) => {
+    expect(recommended(options)).toMatchObject({ keep: null, against: null, undecided: [], notes: [{ kind }] });
+  });
 });
 
 describe('in the report', () => {

@@ -17,7 +17,7 @@ test('stops at a look when every comparison is settled, and only at a look', () 
   expect(decideStop(fixtureJournal({ ...clear, rounds: 7 }))).toEqual({ stop: false, undecided: 0 });
 });
 
-test('goes on while one is unclear', () => {
+test('goes on while one is noise', () => {
   const noisy = fixtureJournal({ ...clear, noise: 0.1, rounds: 4 });
   const { stop, undecided } = decideStop(noisy);
   expect(stop).toBe(false);

@@ -18,14 +18,14 @@ function slices(journal: FixtureJournal, variant: string): SliceRecord[] {
 describe('a summary', () => {
   test('has every variant x load x metric once, and finds the planted effect', () => {
     const summary = summarize(fixtureJournal({ effect: ({ variant }) => (variant === 'pool=50' ? -0.1 : 0) }));
-    expect(summary.comparisons).toHaveLength(3 * 3 * 15);
+    expect(summary.comparisons).toHaveLength(3 * 3 * (15 + 14));
     expect(summary.averages).toHaveLength(5 * 3);
     expect(new Set(summary.comparisons.map((one) => JSON.stringify([one.variant, one.load, one.metric]))).size).toBe(
-      135,
+      3 * 3 * (15 + 14),
     );
     expect(summary.comparisons.every(({ variant }) => variant !== 'pool=10')).toBe(true);
     const slow = comparison(summary, 'requests_per_s', 'pool=50');
-    expect(slow).toMatchObject({ verdict: 'lower', unit: '1/s', rounds: 8, note: '' });
+    expect(slow).toMatchObject({ verdict: 'lower', unit: '1/s', rounds: 8, notes: [] });
     expect(slow.deltaPercent).toBeGreaterThan(-13);
     expect(slow.deltaPercent).toBeLessThan(-6.5);
     expect(comparison(summary, 'latency_mean_ms', 'pool=50').verdict).toBe('higher');
@@ -55,20 +55,21 @@ describe('a summary', () => {
 
   test('a quick run has deltas and no verdict', () => {
     const summary = summarize(fixtureJournal({ ...small, rounds: 1, quick: true, end: 'quick' }));
-    expect(summary.comparisons.every(({ verdict, interval }) => verdict === 'unclear' && interval === null)).toBe(true);
-    expect(comparison(summary, 'requests_per_s').note).toBe('quick run: no verdicts');
+    expect(summary.comparisons.every(({ verdict, interval }) => verdict === 'noise' && interval === null)).toBe(true);
+    expect(comparison(summary, 'requests_per_s').notes).toEqual([{ kind: 'quick' }]);
     expect(comparison(summary, 'requests_per_s').deltaPercent).not.toBeNull();
-    expect(summary.session).toEqual({
+    expect(summary.session).toMatchObject({
       verdict: 'fit',
       reasons: [],
       noiseFloorPercent: null,
       minimumDetectablePercent: null,
+      open: null,
     });
   });
 
   test('no complete round is an unfit session, not a crash', () => {
     const summary = summarize(fixtureJournal({ ...small, rounds: 0, unfinishedSlices: 2, end: null }));
-    expect(summary.session).toMatchObject({ verdict: 'unfit', reasons: ['no round was completed'] });
+    expect(summary.session).toMatchObject({ verdict: 'unfit', reasons: [{ kind: 'no-rounds' }] });
     expect(summary.averages).toEqual([]);
   });
 });
@@ -117,14 +118,14 @@ describe('averages', () => {
 describe('too few samples', () => {
   test('p99 needs 10,000 an arm a round, p95 1,000, p50 20', () => {
     const summary = summarize(fixtureJournal({ ...small, rounds: 4 }));
-    expect(comparison(summary, 'latency_p99_ms')).toMatchObject({ deltaPercent: null, verdict: 'unclear' });
-    expect(comparison(summary, 'latency_p99_ms').note).toMatch(
-      /^n\/a: needs 10,000 samples an arm a round \(had 1,\d\d\d\)$/,
-    );
+    expect(comparison(summary, 'latency_p99_ms')).toMatchObject({ deltaPercent: null, verdict: 'noise' });
+    const [note] = comparison(summary, 'latency_p99_ms').notes;
+    expect(note).toMatchObject({ kind: 'few-samples', needed: 10_000 });
+    expect(note?.kind === 'few-samples' && Math.floor(note.samples / 1000)).toBe(1);
     expect(comparison(summary, 'latency_p95_ms').deltaPercent).not.toBeNull();
     const tiny = summarize(fixtureJournal({ ...small, connections: [1], rounds: 4, requestsPerSecond: 4 }));
-    expect(comparison(tiny, 'latency_p95_ms').note).toMatch(/^n\/a: needs 1,000 /);
-    expect(comparison(tiny, 'latency_p50_ms').note).toMatch(/^n\/a: needs 20 /);
+    expect(comparison(tiny, 'latency_p95_ms').notes).toMatchObject([{ kind: 'few-samples', needed: 1000 }]);
+    expect(comparison(tiny, 'latency_p50_ms').notes).toMatchObject([{ kind: 'few-samples', needed: 20 }]);
     expect(comparison(tiny, 'latency_mean_ms').deltaPercent).not.toBeNull();
   });
 });

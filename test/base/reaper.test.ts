@@ -9,7 +9,7 @@ import { startReaper } from '../../src/base/reaper.ts';
 import { isRunning, isSameProcess, readProcess } from '../../src/base/reaper-processes.mjs';
 
 const started: ChildProcess[] = [];
-const gone = { timeout: 5000, interval: 20 };
+const gone = { timeout: 30_000, interval: 20 };
 
 function startSleep(): number {
   const child = spawn('sleep', ['600'], { stdio: 'ignore', detached: true });

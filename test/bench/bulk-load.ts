@@ -92,7 +92,7 @@ async function bulkRate({ reaper, folder }: World, dataset: BulkSpec['dataset'],
   });
   const generator = await startLoadGenerator({ workload: { kind: 'requests', requests: [] }, documents: [] }, reaper);
   try {
-    const { bulk } = await generator.bulk({
+    const stream = await generator.openBulk({
       url: service.url,
       seed: 1,
       timeoutMs: 30_000,
@@ -100,6 +100,8 @@ async function bulkRate({ reaper, folder }: World, dataset: BulkSpec['dataset'],
       labels: {},
       spec: { dataset, connections: CONNECTIONS, inFlight: CONNECTIONS, retries: 5, backoffMs: 100, update: false },
     });
+    await stream.turn(Number.POSITIVE_INFINITY);
+    const { bulk } = await stream.close();
     const check = await checkBulk(databaseUrl, bulk);
     if (bulk.loaded !== bulk.documents || check === null || Object.values(check).some((count) => count > 0)) {
       throw new Error(`not all was loaded once: ${JSON.stringify({ ...bulk, byResource: undefined, check })}`);

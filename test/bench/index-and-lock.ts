@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import type { Summary } from '../../src/analysis/summary.ts';
+import { notesWords } from '../../src/report/note-words.ts';
 import type { Goal } from './goal.ts';
 import { sweepJson } from './sweep-json.ts';
 
@@ -48,8 +49,8 @@ function nineRows(): string {
 function goalsOf({ run, session, comparisons, bulk }: Summary, minutes: number): Goal[] {
   const found = comparisons.find(({ variant, metric }) => variant === ALIAS_INDEX && metric === 'requests_per_s');
   const words = found === undefined ? 'not compared' : `${found.deltaPercent} % [${found.interval}] ${found.verdict}`;
-  const whole = bulk.filter(({ note }) => note === null);
-  const fitness = session.verdict === 'fit' ? 'fit' : `unfit: ${session.reasons.join('; ')}`;
+  const whole = bulk.filter(({ notes }) => notes.length === 0);
+  const fitness = session.verdict === 'fit' ? 'fit' : `unfit: ${notesWords(session.reasons)}`;
   return [
     {
       name: `bulk loads of ${run.variants.length} variants, ${DOCUMENTS} documents each`,

@@ -44,7 +44,7 @@ export function writeLargeJournal(file: string, { probes, ...size }: LargeJourna
       errors: 0,
       timeouts: 0,
     };
-    const voided = probes && random.next() < VOID_SHARE ? ['foreign cpu'] : [];
+    const voided = probes && random.next() < VOID_SHARE ? ['generator busy'] : [];
     const seen = { outcomes, whole: outcomes, latency: random.pick(latencies), voided };
     write(`${JSON.stringify({ ...record, ...seen })}\n`);
     if (probeLines !== null) write(withPlace(random.pick(probeLines), record));

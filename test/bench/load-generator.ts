@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startReaper } from '../../src/base/reaper.ts';
 import { startLoadGenerator } from '../../src/load/generator-process.ts';
-import type { LoadGenerator } from '../../src/load/load-generator.ts';
+import type { LoadGenerator, LoadStream } from '../../src/load/load-generator.ts';
 import type { Goal } from './goal.ts';
 
 const PAIRS = 6;
 const SECONDS = 4;
 const CONNECTIONS = 25;
+const TURN_MS = 250;
 
 /** The wrapped generator against plain autocannon, and against a server whose latency is known. */
 export async function benchLoadGenerator(): Promise<Goal[]> {
@@ -23,6 +24,7 @@ export async function benchLoadGenerator(): Promise<Goal[]> {
   try {
     return [
       await throughput(`http://127.0.0.1:${ports.fast}`, reaper),
+      await shortTurns(`http://127.0.0.1:${ports.fast}`, reaper),
       await constantLatency(`http://127.0.0.1:${ports.slow}`, reaper),
     ];
   } finally {
@@ -68,25 +70,57 @@ async function plain(url: string): Promise<number> {
 
 async function wrapped(url: string, reaper: Reaper): Promise<number> {
   const generator = await generatorFor(reaper);
-  const job = {
-    url,
-    load: { connections: CONNECTIONS },
-    seed: 1,
-    durationMs: SECONDS * 1000,
-    dropMs: 0,
-    timeoutMs: 5000,
-  };
-  const { latency } = await generator.run(job);
+  const stream = await generator.open({ url, load: { connections: CONNECTIONS }, seed: 1, timeoutMs: 5000 });
+  const rate = await turnsRate(stream, SECONDS * 1000, 1);
   await generator.stop();
-  return latency.count / SECONDS;
+  return rate;
+}
+
+/** Requests a second of the turns' own time. */
+async function turnsRate(stream: LoadStream, durationMs: number, turns: number, overheadsMs: number[] = []) {
+  let ok = 0;
+  for (let turn = 0; turn < turns; turn++) {
+    const startMs = performance.now();
+    const result = await stream.turn({ durationMs, fromMs: 0, toMs: durationMs });
+    overheadsMs.push(performance.now() - startMs - result.wallMs);
+    ok += result.ok;
+  }
+  return (ok * 1000) / (durationMs * turns);
+}
+
+/** The same time in turns of 250 ms and in one, and what a turn costs beside its load: its messages, both ways. */
+async function shortTurns(url: string, reaper: Reaper): Promise<Goal> {
+  const turns = (SECONDS * 1000) / TURN_MS;
+  const generator = await generatorFor(reaper);
+  const stream = await generator.open({ url, load: { connections: CONNECTIONS }, seed: 1, timeoutMs: 5000 });
+  await turnsRate(stream, 1000, 1);
+  const logs: number[] = [];
+  const overheadsMs: number[] = [];
+  for (let pair = 0; pair < PAIRS; pair++) {
+    const short = () => turnsRate(stream, TURN_MS, turns, overheadsMs);
+    const long = () => turnsRate(stream, SECONDS * 1000, 1);
+    const rates = pair % 2 === 0 ? [await short(), await long()] : [await long(), await short()].reverse();
+    logs.push(Math.log((rates[0] ?? 0) / (rates[1] ?? 1)));
+  }
+  await generator.stop();
+  const ratio = Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length);
+  const spread = logs.map((log) => Math.exp(log).toFixed(2)).join(' ');
+  const overheadMs = overheadsMs.sort((a, b) => a - b)[Math.floor(overheadsMs.length / 2)] ?? Number.NaN;
+  return {
+    name: `requests/s of turn time in turns of ${TURN_MS} ms against one of ${SECONDS} s; what a turn costs beside`,
+    measured: `${ratio.toFixed(3)} (${spread}); ${overheadMs.toFixed(2)} ms`,
+    goal: '>= 0.95; <= 2 ms',
+    reached: ratio >= 0.95 && overheadMs <= 2,
+  };
 }
 
 /** A server is as constant as its wire: what a bare socket sees of the same server is the truth to be met. */
 async function constantLatency(url: string, reaper: Reaper): Promise<Goal> {
   const socketMs = await bareSocketMs(url);
   const generator = await generatorFor(reaper);
-  const job = { url, load: { connections: 3 }, seed: 1, durationMs: 6000, dropMs: 1000, timeoutMs: 5000 };
-  const { latency } = await generator.run(job);
+  const stream = await generator.open({ url, load: { connections: 3 }, seed: 1, timeoutMs: 5000 });
+  await stream.turn({ durationMs: 6000, fromMs: 1000, toMs: 6000 });
+  const { latency } = await stream.close();
   await generator.stop();
   const p50Ms = latency.p50Us / 1000;
   const errors = [p50Ms / socketMs - 1, p50Ms / 50 - 1].map((error) => `${(100 * error).toFixed(2)} %`);

@@ -7,13 +7,17 @@ import { benchJudge } from './judge-large.ts';
 import { benchLargeEdFi } from './large-edfi.ts';
 import { benchLoadGenerator } from './load-generator.ts';
 import { benchProbes } from './probes.ts';
+import { benchQuiet } from './quiet.ts';
 import { benchStack } from './stack.ts';
 import { benchSweep } from './sweep.ts';
+import { benchTurns } from './turns.ts';
 
 /** `npm run bench`: the goals for the bench itself, measured in one run. Exit code 1 where one is missed. */
 const goals: Goal[] = [
+  ...(await benchQuiet()),
   ...(await benchLoadGenerator()),
   ...(await benchSweep()),
+  ...(await benchTurns()),
   ...(await benchProbes()),
   ...(await benchBulkLoad()),
   ...benchIndexAndLock(),

@@ -19,11 +19,13 @@ import { startEmbeddedPostgres } from '../../src/stack/embedded-postgres.ts';
 import { query } from '../../src/stack/query.ts';
 import { hodgesLehmann } from '../../src/stats/hodges-lehmann.ts';
 import { startTarget } from '../../src/target/start-target.ts';
+import { testArm, wholeLoad } from '../probe/probe-context.ts';
 
 const run = promisify(execFile);
 const [pairs = '20', connections = '25'] = process.argv.slice(2);
 const SLICE_MS = 5000;
 const SLICES = 3;
+const TPS_MS = 3000;
 
 const reaper = startReaper();
 const server = await startEmbeddedPostgres({ reaper, preload: ['pg_stat_statements'] });
@@ -38,7 +40,7 @@ const service = await startTarget({
   reaper,
   logFile: join(samplesFolder, 'service.log'),
 });
-const arm = { round: 1, slice: 1, arm: 'a', database: 'bench', url: service.url, pid: service.pid };
+const arm = testArm({ database: 'bench', url: service.url, pid: service.pid });
 
 /** CPU of a process's first thread, in ms: the scheduler's own count, since ticks are too coarse. */
 function schedulerMs(pid: number): number {
@@ -67,7 +69,7 @@ async function costOf(probes: readonly Probe[]): Promise<readonly number[]> {
   const serviceSpent = schedulerMs(service.pid ?? 0) - serviceBefore;
   const backendSpent = (await backendMs()) - backend;
   const endMs = performance.now();
-  for (const mark of marks) await mark.end();
+  for (const mark of marks) await mark.end(wholeLoad(SLICE_MS));
   const perSecond = (ms: number): number => ms / (SLICE_MS / 1000);
   return [
     perSecond((spent.user + spent.system) / 1000),
@@ -101,10 +103,10 @@ async function tps(probes: readonly Probe[]): Promise<number> {
     '-c',
     connections,
     '-T',
-    '3',
+    String(TPS_MS / 1000),
     server.adminUrl('bench'),
   ]);
-  for (const mark of marks) await mark.end();
+  for (const mark of marks) await mark.end(wholeLoad(TPS_MS));
   return Number(/^tps = ([\d.]+)/m.exec(stdout)?.[1]);
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 
 export interface CliResult {
   readonly code: number | null;
@@ -49,4 +50,13 @@ export function startCli(args: readonly string[], options: { cwd?: string; env?:
 
 export function cli(...args: string[]): Promise<CliResult> {
   return startCli(args).done;
+}
+
+/**
+ * The exit code that goes with what was measured: whether a short session beside other load is fit is not for a test to
+ * say, but that its exit code agrees with its summary is.
+ */
+export function exitCodeOf(run: string): 0 | 3 {
+  const { session } = JSON.parse(readFileSync(join(run, 'summary.json'), 'utf8'));
+  return session.verdict === 'fit' ? 0 : 3;
 }

@@ -1,19 +1,19 @@
-import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { runningProcesses } from '../support/processes.ts';
 
 /**
  * Processes that a run has left: the service and the generator by their scripts, but not those that have a parent which
- * is a test, or a run that goes on: other tests start some beside this one.
+ * is a program of Node.js, a test or a run that goes on: others start some beside this one. What is left has lost it.
  */
 function leftOvers(): string[] {
-  const lines = execFileSync('ps', ['-eo', 'pid,ppid,stat,args'], { encoding: 'utf8' }).trim().split('\n');
-  const rows = lines.map((line) => line.trim().split(/\s+/));
-  const isAtWork = (row: readonly string[]): boolean => /vitest|src\/cli\//.test(row.slice(3).join(' '));
-  const atWork = new Set(rows.filter(isAtWork).map(([pid]) => pid));
-  return rows
-    .filter(([, parent, state]) => !atWork.has(parent) && !state?.startsWith('Z'))
-    .map((row) => row.join(' '))
+  const all = runningProcesses();
+  const atWork = new Set(
+    all.filter(({ pid, args }) => pid !== 1 && /^\S*\bnode\b|vitest/.test(args)).map(({ pid }) => pid),
+  );
+  return all
+    .filter(({ parent }) => !atWork.has(parent))
+    .map(({ pid, parent, args }) => `${pid} ${parent} ${args}`)
     .filter((line) => /items\.mjs|generator-main/.test(line));
 }
 

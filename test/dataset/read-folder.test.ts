@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,10 +9,11 @@ import { canonicalJson } from '../../src/dataset/fingerprint.ts';
 import { generateTemplate } from '../../src/dataset/templates/generate-template.ts';
 import type { Document } from '../../src/dataset/types.ts';
 import { writeEdFiFolder } from '../fixtures/edfi-writer.ts';
+import { needs } from '../support/needs.ts';
 import { countByResource, problemsOf } from './checks.ts';
 
 const fixtures = fileURLToPath(new URL('../fixtures/edfi', import.meta.url));
-const grandBend = fileURLToPath(new URL('../../../shared/grand-bend', import.meta.url));
+const grandBend = await needs('edfi-data');
 
 const folders: string[] = [];
 afterEach(async () => {
@@ -398,37 +398,34 @@ describe('bad data', () => {
   });
 });
 
-describe.skipIf(!existsSync(grandBend))(
-  "Ed-Fi's partial Grand Bend (skipped where ../shared/grand-bend is absent)",
-  () => {
-    it('is read whole, in dependency order', async () => {
-      const { documents, notices } = await readAll(grandBend);
-      expect(problemsOf(documents)).toEqual([]);
-      // 3,298 of the files, and 4 of Grand Bend's own namespace that the folder leaves out.
-      expect(notices).toEqual([expect.stringMatching(/^4 descriptors were added/)]);
-      expect(countByResource(documents)).toEqual({
-        descriptors: 3298 + 4,
-        learningStandards: 5597,
-        courses: 84,
-        locations: 56,
-        programs: 25,
-        classPeriods: 21,
-        gradingPeriods: 18,
-        sessions: 6,
-        accountabilityRatings: 4,
-        learningStandardEquivalenceAssociations: 4,
-        schools: 3,
-        calendarDates: 2,
-        calendars: 1,
-        educationServiceCenters: 1,
-        localEducationAgencies: 1,
-        communityOrganizations: 1,
-        communityProviders: 1,
-        communityProviderLicenses: 1,
-        postSecondaryInstitutions: 1,
-        organizationDepartments: 1,
-      });
-      expect(documents).toHaveLength(9130);
+describe("Ed-Fi's partial Grand Bend", grandBend.orSkip, () => {
+  it('is read whole, in dependency order', async () => {
+    const { documents, notices } = await readAll(grandBend.has);
+    expect(problemsOf(documents)).toEqual([]);
+    // 3,298 of the files, and 4 of Grand Bend's own namespace that the folder leaves out.
+    expect(notices).toEqual([expect.stringMatching(/^4 descriptors were added/)]);
+    expect(countByResource(documents)).toEqual({
+      descriptors: 3298 + 4,
+      learningStandards: 5597,
+      courses: 84,
+      locations: 56,
+      programs: 25,
+      classPeriods: 21,
+      gradingPeriods: 18,
+      sessions: 6,
+      accountabilityRatings: 4,
+      learningStandardEquivalenceAssociations: 4,
+      schools: 3,
+      calendarDates: 2,
+      calendars: 1,
+      educationServiceCenters: 1,
+      localEducationAgencies: 1,
+      communityOrganizations: 1,
+      communityProviders: 1,
+      communityProviderLicenses: 1,
+      postSecondaryInstitutions: 1,
+      organizationDepartments: 1,
     });
-  },
-);
+    expect(documents).toHaveLength(9130);
+  });
+});

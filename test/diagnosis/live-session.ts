@@ -36,8 +36,6 @@ export async function swept(yaml: string, { rounds = 1, service = mistaken() }: 
       resume: null,
       stackChoice: { kind: 'embedded' },
       decideStop: (round) => ({ stop: round >= rounds, reason: 'rounds', undecided: 0 }),
-      // To its cap: all arms are warmed for as long.
-      isWarm: () => false,
       emit: () => {},
       signal: new AbortController().signal,
     });

@@ -4,7 +4,7 @@ import { found, mistaken, swept } from './live-session.ts';
 
 const short = 'connections: 4, slice: 2s, drop: 200ms, warmup: 500ms';
 
-it('a test of inserts that sends the same body again and again is found', { timeout: 120_000 }, async () => {
+it('a test of inserts that sends the same body again and again is found', { timeout: 300_000 }, async () => {
   const summary = await swept(`
 variants: { Control: {} }
 control: Control
@@ -15,7 +15,7 @@ load: { ${short}, requests: [{ method: POST, path: /items, body: { id: 7, name: 
 });
 
 it('a load generator that takes longer than the service is found, its void slices or not', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const summary = await swept(`
 variants: { Control: {} }
@@ -40,10 +40,10 @@ load: { connections: 12, slice: 3s, drop: 200ms, warmup: 1s, requests: [{ method
   );
   const [finding] = summary.findings;
   expect(finding?.name).toBe('transactions-per-request');
-  expect(finding?.text).toMatch(/1\.[45]\d transactions per request: not a whole number/);
+  expect(finding?.text).toMatch(/1\.(49|50|51) transactions per request: not a whole number/);
 });
 
-it('autovacuum that is at work while slices are measured is found', { timeout: 120_000 }, async () => {
+it('autovacuum that is at work while slices are measured is found', { timeout: 300_000 }, async () => {
   const summary = await swept(`
 variants: { Control: { sql: "ALTER TABLE items SET (autovacuum_vacuum_threshold = 1, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 20, autovacuum_vacuum_cost_limit = 1)" } }
 control: Control

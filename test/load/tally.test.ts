@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createTally } from '../../src/load/tally.ts';
 
-const tally = () => createTally({ fromMs: 1000, toMs: 5000 }, { names: ['insert', 'update'] });
+const tally = () => {
+  const counted = createTally({ names: ['insert', 'update'] });
+  counted.begin({ fromMs: 1000, toMs: 5000 });
+  return counted;
+};
 
 describe('the tally of a slice', () => {
   it('counts in the window what comes within it, and everything in the whole', () => {
@@ -10,6 +14,7 @@ describe('the tally of a slice', () => {
     counted.answer(1000, 200, 10, 200, 0);
     counted.answer(4999.9, 201, 10, 300, 1);
     counted.answer(5000, 200, 10, 400, 0);
+    counted.end();
     const { outcomes, whole, bytes, latency } = counted.result();
     expect(outcomes.statuses).toEqual({ '200': 1, '201': 1 });
     expect(whole.statuses).toEqual({ '200': 3, '201': 1 });
@@ -18,7 +23,8 @@ describe('the tally of a slice', () => {
   });
 
   it('an expected status counts as an answer, and a 2xx that is not expected does not', () => {
-    const counted = createTally({ fromMs: 0, toMs: 5000 }, { names: ['delete', 'get'], expected: [[409], undefined] });
+    const counted = createTally({ names: ['delete', 'get'], expected: [[409], undefined] });
+    counted.begin({ fromMs: 0, toMs: 5000 });
     counted.answer(10, 409, 7, 100, 0);
     counted.answer(10, 204, 7, 100, 0);
     counted.answer(10, 200, 7, 300, 1);
@@ -38,13 +44,25 @@ describe('the tally of a slice', () => {
     counted.answer(2000, 409, 99, 1, 0);
     counted.failure(2000, 'timeouts', 0);
     counted.failure(6000, 'errors', 0);
+    expect(counted.end()).toMatchObject({ ok: 0, latencyUs: null });
     expect(counted.result()).toMatchObject({
       outcomes: { statuses: { '409': 1, '500': 1 }, errors: 0, timeouts: 1 },
       whole: { statuses: { '409': 1, '500': 1 }, errors: 1, timeouts: 1 },
       bytes: 0,
       latency: { count: 0 },
-      perSecond: [],
     });
+  });
+
+  it('a request that hung until long after a short turn has failed in it; one that just missed a long window has not', () => {
+    const counted = createTally({ names: ['get'] });
+    counted.begin({ fromMs: 10, toMs: 100 });
+    counted.failure(2100, 'timeouts', 0);
+    counted.failure(2100, 'errors', 0);
+    counted.end();
+    counted.begin({ fromMs: 1000, toMs: 5000 });
+    counted.failure(7000, 'timeouts', 0);
+    counted.end();
+    expect(counted.result()).toMatchObject({ outcomes: { errors: 0, timeouts: 1 }, whole: { errors: 1, timeouts: 2 } });
   });
 
   it('tells the kinds of request apart', () => {
@@ -56,9 +74,29 @@ describe('the tally of a slice', () => {
     expect(byRequest.update).toMatchObject({ outcomes: { statuses: { '200': 1 } }, latency: { p50Us: 900 } });
   });
 
-  it('gives the 2xx of each second, also of a second with none', () => {
-    const counted = tally();
-    for (const atMs of [10, 20, 2500]) counted.answer(atMs, 200, 1, 1, 0);
-    expect(counted.result().perSecond).toEqual([2, 0, 1]);
+  it('tells what came of each turn, and adds the turns up', () => {
+    const counted = createTally({ names: ['get'] });
+    counted.begin({ fromMs: 10, toMs: 100 });
+    counted.answer(5, 200, 1, 500, 0);
+    counted.answer(10, 200, 1, 100, 0);
+    counted.answer(50, 503, 1, 9000, 0);
+    expect(counted.end()).toEqual({
+      ok: 1,
+      latencyUs: 300,
+      whole: { statuses: { '200': 2, '503': 1 }, errors: 0, timeouts: 0 },
+    });
+    counted.begin({ fromMs: 20, toMs: 80 });
+    counted.answer(15, 200, 1, 700, 0);
+    counted.answer(20, 200, 1, 200, 0);
+    counted.failure(79, 'errors', 0);
+    counted.answer(80, 200, 1, 300, 0);
+    expect(counted.end()).toEqual({ ok: 1, latencyUs: 400, whole: { statuses: { '200': 3 }, errors: 1, timeouts: 0 } });
+    expect(counted.result()).toMatchObject({
+      windowMs: 150,
+      outcomes: { statuses: { '200': 2, '503': 1 }, errors: 1, timeouts: 0 },
+      whole: { statuses: { '200': 5, '503': 1 }, errors: 1, timeouts: 0 },
+      latency: { count: 2, meanUs: 150 },
+    });
+    expect(counted.ok).toBe(5);
   });
 });

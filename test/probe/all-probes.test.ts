@@ -6,6 +6,7 @@ import type { Probe, ProbeReading } from '../../src/probe/probe.ts';
 import { query } from '../../src/stack/query.ts';
 import recorded from '../fixtures/postgres-columns.json' with { type: 'json' };
 import { describeEveryVersion } from './every-version.ts';
+import { wholeLoad } from './probe-context.ts';
 import type { Probed, ProbedDatabase } from './probed.ts';
 
 /** A number's name ends with its unit, or says what it is a share, a mean or a count of. */
@@ -69,7 +70,7 @@ async function readAll(probed: Probed): Promise<Map<string, ProbeReading | null>
   for (const probe of probes) marks.push([probe.name, await probe.begin(database.arm)] as const);
   await load(database);
   const readings = new Map<string, ProbeReading | null>();
-  for (const [name, mark] of marks) readings.set(name, await mark.end());
+  for (const [name, mark] of marks) readings.set(name, await mark.end(wholeLoad()));
   for (const probe of probes) await probe.close();
   return readings;
 }
@@ -156,7 +157,7 @@ describeEveryVersion('all probes of the database together', (probed, version) =>
       const probe = await open(probed.context({ postgres: gone }));
       // What has no connection to keep finds out in its slice.
       if ('absent' in probe) expect(probe.absent).toMatch(/ECONNREFUSED/);
-      else expect(await (await probe.begin({ ...armOf(), database: 'none' })).end()).toBeNull();
+      else expect(await (await probe.begin({ ...armOf(), database: 'none' })).end(wholeLoad())).toBeNull();
     }
     expect(probed.warnings.filter((warning) => !/ECONNREFUSED/.test(warning))).toEqual([]);
   });
@@ -170,4 +171,4 @@ describeEveryVersion('all probes of the database together', (probed, version) =>
   });
 });
 
-const armOf = () => ({ round: 1, slice: 0, arm: 'a', url: '', pid: null });
+const armOf = () => ({ round: 1, slice: 0, arm: 'a', url: '', pid: null, underLoad: () => true });

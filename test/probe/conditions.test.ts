@@ -6,12 +6,15 @@ import { parseMachineCpu } from '../../src/probe/machine-cpu.ts';
 import { ownTicks } from '../../src/probe/own-cpu.ts';
 import { openHousekeeping } from '../../src/probe/postgres-housekeeping.ts';
 import { parsePressureUs, readPressureUs } from '../../src/probe/pressure.ts';
-import { type ProcessRow, parseProcess, readProcessTable, treesOf } from '../../src/probe/process-table.ts';
+import { type ProcessRow, parseProcess, treesOf } from '../../src/probe/process-table.ts';
 import { readProc } from '../../src/probe/read-proc.ts';
 import { parseTcpCounters } from '../../src/probe/tcp-counters.ts';
 import { checkpoint } from '../../src/stack/databases.ts';
 import { query } from '../../src/stack/query.ts';
 import { withPostgres } from '../stack/postgres.ts';
+import { needs } from '../support/needs.ts';
+
+const proc = await needs('proc');
 
 const row = (pid: number, parent: number, changes: Partial<ProcessRow> = {}): ProcessRow => ({
   pid,
@@ -90,7 +93,7 @@ describe('own processes', () => {
 });
 
 // What follows needs the real thing; elsewhere every field is null.
-describe.skipIf(readProcessTable() === null)('the conditions beside some work', () => {
+describe('the conditions beside some work', proc.orSkip, () => {
   const busy = `const end = Date.now() + 1500; while (Date.now() < end);`;
 
   async function shareOf(ownIt: boolean): Promise<number> {
@@ -119,6 +122,7 @@ describe.skipIf(readProcessTable() === null)('the conditions beside some work', 
     const conditions = await mark.end();
     expect(conditions).toMatchObject({ foreignCpuShare: null, checkpoints: null, autovacuums: null });
     expect(conditions.stealShare).toBeGreaterThanOrEqual(0);
+    expect(conditions.stealMaxShare).toBeGreaterThanOrEqual(0);
     if (readPressureUs('io') !== null) expect(conditions.ioPressureShare).toBeGreaterThanOrEqual(0);
   });
 });

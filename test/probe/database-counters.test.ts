@@ -6,8 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { CountersRecord, SliceRecord } from '../../src/journal/records.ts';
-import { SETTLE_MS } from '../../src/plan/counter-waits.ts';
-import { type CountersReader, openCountersReader } from '../../src/probe/database-counters.ts';
+import { type CountersReader, openCountersReader, SETTLE_MS } from '../../src/probe/database-counters.ts';
 import { createDatabaseSampler } from '../../src/probe/pg-stat-database.ts';
 import { createSliceCounters } from '../../src/probe/slice-counters.ts';
 import { createDatabase } from '../../src/stack/databases.ts';
@@ -54,15 +53,15 @@ describe('the counters of a slice', () => {
     };
     // The first connections, each a transaction of its own, are warm-up: nobody's slice.
     await write(pool, 50);
-    counters.afterUncounted('idle');
+    counters.afterUncounted('idle', systemClock.nowMs());
     await counters.beforeLoad('idle', onWait);
     await write(pool, 500);
-    counters.afterSlice('idle', slice(0));
+    counters.afterSlice('idle', slice(0), systemClock.nowMs());
     // Read at once, some of the work is missing: that is what the wait is for.
     const early = (await reader.read(['idle'])).get('idle');
     await counters.beforeLoad('idle', onWait);
     await write(pool, 300);
-    counters.afterSlice('idle', slice(1));
+    counters.afterSlice('idle', slice(1), systemClock.nowMs());
     await pool.end();
     await counters.afterStop('idle');
 
@@ -87,7 +86,7 @@ describe('the counters of a slice', () => {
     });
     await counters.beforeLoad('held', () => {});
     await write(pool, 10);
-    counters.afterSlice('held', slice(0));
+    counters.afterSlice('held', slice(0), systemClock.nowMs());
     await counters.afterStop('held');
     expect(records).toEqual([]);
     await pool.end();
@@ -112,6 +111,8 @@ describe('the sampler', () => {
     await sleep(350);
     sampler.mark({ slice: 4, arm: 'pool=10' });
     await write(pool, 50);
+    sampler.addLoad('pool=10', 1200);
+    sampler.addLoad('pool=10', 34);
     await sleep(350);
     await sampler.stop();
     await sampler.close();
@@ -120,11 +121,13 @@ describe('the sampler', () => {
       .split('\n')
       .map((line) => line.split(','));
     const [header, ...rows] = lines;
-    expect(header?.slice(0, 6)).toEqual(['at', 'round', 'arm', 'slice', 'slice_arm', 'xact_commit']);
+    expect(header?.slice(0, 7)).toEqual(['at', 'round', 'arm', 'slice', 'slice_arm', 'load_s', 'xact_commit']);
     expect(rows.length).toBeGreaterThanOrEqual(6);
     expect(rows.every((row) => row[1] === '1' && row[2] === 'pool=10' && row.length === header?.length)).toBe(true);
     expect(rows[0]?.[3]).toBe('');
     expect(rows.at(-1)?.slice(3, 5)).toEqual(['4', 'pool=10']);
+    // In one row, and in no other.
+    expect(rows.map((row) => row[5]).filter((load) => load !== '0')).toEqual(['1.234']);
     expect(warnings).toEqual([]);
     await sleep(250);
     expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(lines.length);

@@ -6,6 +6,7 @@ import { openPostgresIo } from '../../src/probe/postgres-io.ts';
 import { openTableUse } from '../../src/probe/table-use.ts';
 import { checkpoint } from '../../src/stack/databases.ts';
 import { query } from '../../src/stack/query.ts';
+import { wholeLoad } from './probe-context.ts';
 import { describeProbed } from './probed.ts';
 
 /** Two sessions that lock two rows in opposite order; one of them is ended by the server. */
@@ -65,10 +66,10 @@ describeProbed('pg_stat_database, beyond the sampler', { settings: { deadlock_ti
 
   it('a database that is not there: one warning, no reading', async () => {
     const probe = await probed.open(openDatabaseEvents);
-    const arm = { round: 1, slice: 0, arm: 'a', database: 'nowhere', url: '', pid: null };
-    expect(await (await probe.begin(arm)).end()).toBeNull();
-    expect(await (await probe.begin(arm)).end()).toBeNull();
-    expect(await (await probe.begin({ ...arm, database: null })).end()).toBeNull();
+    const arm = { round: 1, slice: 0, arm: 'a', database: 'nowhere', url: '', pid: null, underLoad: () => true };
+    expect(await (await probe.begin(arm)).end(wholeLoad())).toBeNull();
+    expect(await (await probe.begin(arm)).end(wholeLoad())).toBeNull();
+    expect(await (await probe.begin({ ...arm, database: null })).end(wholeLoad())).toBeNull();
     expect(probed.warnings).toEqual(['the probe pg-stat-database has missed something: there is no database nowhere']);
   });
 });

@@ -13,7 +13,7 @@ import { openServiceMetrics } from '../../src/probe/service-metrics.ts';
 import { startTarget } from '../../src/target/start-target.ts';
 import { askServer, school, send } from '../service/harness.ts';
 import { withPostgres } from '../stack/postgres.ts';
-import { present, testArm, testContext } from './probe-context.ts';
+import { present, testArm, testContext, wholeLoad } from './probe-context.ts';
 
 const server = withPostgres({ settings: { fsync: false, synchronous_commit: false } });
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-live-probes-'));
@@ -47,11 +47,13 @@ async function heldUp(poolMax: number) {
     await locker.query('SELECT FROM documents FOR UPDATE');
     const arm = testArm({ url: target.url, pid: target.pid });
     const marks = await Promise.all(probes.map((probe) => probe.begin(arm)));
+    const startedMs = performance.now();
     const written = writeAll();
     await sleep(HELD_MS);
     await locker.query('COMMIT');
     await written;
-    const readings = await Promise.all(marks.map((mark) => mark.end()));
+    const load = wholeLoad(performance.now() - startedMs);
+    const readings = await Promise.all(marks.map((mark) => mark.end(load)));
     const values: ProbeValues = Object.assign({}, ...readings.map((reading) => reading?.values));
     return { values: { ...values, ...poolUseOf(values) }, warnings: context.warnings };
   } finally {

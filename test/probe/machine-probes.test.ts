@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { parseInterfaces } from '../../src/probe/interface-counters.ts';
 import { networkValues, openNetwork } from '../../src/probe/network.ts';
 import { openPressure } from '../../src/probe/pressure-probe.ts';
-import { present, type TestContext, testArm, testContext } from './probe-context.ts';
+import { present, type TestContext, testArm, testContext, wholeLoad } from './probe-context.ts';
 
 const contexts: TestContext[] = [];
 afterEach(() => {
@@ -29,8 +29,8 @@ describe('the network probe', () => {
     const mark = await probe.begin(testArm());
     const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     await answer.arrayBuffer();
-    const values = (await mark.end())?.values ?? {};
     const seconds = (performance.now() - start) / 1000;
+    const values = (await mark.end(wholeLoad(1000 * seconds)))?.values ?? {};
     await probe.close();
     server.close();
     expect((values.loopback_bytes_per_s ?? 0) * seconds).toBeGreaterThan(20e6);
@@ -52,7 +52,7 @@ describe('the network probe', () => {
       { atMs: 0, value: reading(0, 0, 1) },
       { atMs: 2000, value: reading(600, 5000, 3) },
     ] as const;
-    expect(networkValues(samples, (name) => (name === 'eth0' ? 10_000 : null))).toEqual({
+    expect(networkValues(samples, { passMs: 2000 }, (name) => (name === 'eth0' ? 10_000 : null))).toEqual({
       loopback_bytes_per_s: 300,
       network_received_bytes_per_s: 2500,
       network_sent_bytes_per_s: 5000,
@@ -60,7 +60,7 @@ describe('the network probe', () => {
       tcp_segments_per_s: 1000,
       tcp_retransmitted_share: 0.001,
     });
-    expect(networkValues(samples, () => null)).not.toHaveProperty('network_utilisation_share');
+    expect(networkValues(samples, { passMs: 2000 }, () => null)).not.toHaveProperty('network_utilisation_share');
   });
 
   it('reads /proc/net/dev, also where a name and its first number touch', () => {
@@ -80,7 +80,7 @@ describe('the pressure probe', () => {
     const mark = await probe.begin(testArm());
     const end = performance.now() + 300;
     while (performance.now() < end);
-    const values = (await mark.end())?.values ?? {};
+    const values = (await mark.end(wholeLoad()))?.values ?? {};
     await probe.close();
     expect(values.machine_cpu_share).toBeGreaterThan(0);
     for (const value of Object.values(values)) {

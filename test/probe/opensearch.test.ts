@@ -1,13 +1,18 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createOpenSearchReader, type OpenSearchCounters, openSearchBetween } from '../../src/probe/opensearch.ts';
-import { askNode, needsOpenSearch, whyNoOpenSearch, withOpenSearch } from '../stack/opensearch.ts';
+import { openOpenSearchProbe } from '../../src/probe/opensearch-probe.ts';
+import { askNode, withOpenSearch } from '../stack/opensearch.ts';
+import { needs } from '../support/needs.ts';
+import { present, testArm, testContext, wholeLoad } from './probe-context.ts';
 
-const search = withOpenSearch();
+const openSearch = await needs('opensearch');
 
-describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('the counters of a node'), () => {
+const search = withOpenSearch(openSearch);
+
+describe('the counters of a node', openSearch.orSkip, () => {
   it('count what was done between two readings, also in an index that is gone', async () => {
     const { url } = search.node;
     const reader = createOpenSearchReader(url);
@@ -36,6 +41,55 @@ describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('the counters of a nod
     await askNode(url, 'DELETE', '/probed');
     const later = openSearchBetween(before, await reader.read());
     expect(later).toMatchObject({ opensearch_index_ops: 7, opensearch_query_ops: 5 });
+  });
+});
+
+describe('the opensearch probe', () => {
+  /** A node whose two arms have indexed 10 documents each reading, of 100. */
+  async function fakeNode(): Promise<{ readonly url: string; readonly server: Server }> {
+    let time = 0;
+    const total = { total: 0, total_time_in_millis: 0 };
+    const stats = (indexed: number) => ({
+      indexing: { index_total: indexed, index_time_in_millis: 0, index_failed: 0, delete_total: 0 },
+      search: { query_total: 0, query_time_in_millis: 0 },
+      refresh: total,
+      flush: total,
+      merges: total,
+    });
+    const server = createServer(({ url = '' }, response) => {
+      time += 1000;
+      const node = {
+        timestamp: time,
+        indices: stats(time / 10),
+        process: { cpu: { total_in_millis: time / 2 } },
+        jvm: { mem: { heap_used_in_bytes: 5 }, gc: { collectors: {} } },
+      };
+      const own = url.startsWith('/a-*/_stats/') ? { _all: { total: stats(time / 100) } } : { _all: {} };
+      response.end(JSON.stringify(url.startsWith('/_nodes/') ? { nodes: { one: node } } : own));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  }
+
+  it('tells of a shared node what was done in the arm’s own indices, and nothing of indices that it cannot tell apart', async () => {
+    const { server, url } = await fakeNode();
+    const context = testContext({ opensearch: { url, pid: null } });
+    const probe = present(await openOpenSearchProbe(context));
+    const arms = [testArm({ indexPrefix: 'a-' }), testArm({ indexPrefix: 'b-' }), testArm()];
+    const marks = [];
+    for (const arm of arms) marks.push(await probe.begin(arm));
+    const [a, b, unknown] = await Promise.all(marks.map((mark) => mark.end(wholeLoad())));
+    server.close();
+    context.remove();
+    expect(a?.values.opensearch_index_ops).toBeGreaterThan(0);
+    expect(b?.values.opensearch_index_ops).toBe(0);
+    expect(Object.keys(unknown?.values ?? {}).sort()).toEqual([
+      'opensearch_cpu_percent',
+      'opensearch_gc_ops',
+      'opensearch_gc_time_ms',
+      'opensearch_heap_used_bytes',
+    ]);
+    expect(context.warnings).toEqual([]);
   });
 });
 

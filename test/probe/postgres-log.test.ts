@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { createLogCounter, generalMessage, namedCounts } from '../../src/probe/log-kinds.ts';
+import { createLogCounter, generalMessage, type LogOrigin, namedCounts } from '../../src/probe/log-kinds.ts';
 import { markLog } from '../../src/probe/log-reader.ts';
 import { openPostgresLog } from '../../src/probe/postgres-log.ts';
 import { describeProbed } from './probed.ts';
@@ -50,6 +50,23 @@ describe('the kind of a message', () => {
     const kinds = kindsOf(prefix, line);
     expect(kinds).toMatchObject([{ sqlState: '40P01', count: 1 }]);
     expect(namedCounts(kinds)).toMatchObject({ log_deadlocks: 1 });
+  });
+
+  it.each([
+    [
+      '%m [%p] %q%d ',
+      '2026-01-31 12:00:00.250 EET [12] own ERROR:  x',
+      { database: 'own', atMs: Date.UTC(2026, 0, 31, 10, 0, 0, 250) },
+    ],
+    ['%n %d ', '1769853600.250 [unknown] FATAL:  x', { database: null, atMs: 1769853600250 }],
+    ['%t ', '2026-01-31 12:00:00 EET ERROR:  x', { database: null, atMs: null }],
+  ])('where it comes from stands in the prefix %s', (prefix, line, origin) => {
+    const origins: LogOrigin[] = [];
+    const accepts = (one: LogOrigin): boolean => origins.push(one) < 0;
+    const counter = createLogCounter(prefix, { accepts, zoneMs: 2 * 3600e3 });
+    counter.line(line);
+    expect(origins).toEqual([origin]);
+    expect(counter.kinds()).toEqual([]);
   });
 
   it('beyond the first hundred is another’s', () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AbsentProbe, Probe, ProbeContext, ProbedArm } from '../../src/probe/probe.ts';
+import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbedArm } from '../../src/probe/probe.ts';
 
 export interface TestContext extends ProbeContext {
   readonly warnings: string[];
@@ -30,6 +30,12 @@ export function testContext(changes: Partial<ProbeContext> = {}): TestContext {
   };
 }
 
+/** Under load from its beginning to its end, as an arm that is alone in its pass. */
+export function wholeLoad(loadMs = 1000): LoadTimes {
+  const nowMs = performance.timeOrigin + performance.now();
+  return { loadMs, passMs: loadMs, turns: [{ fromMs: nowMs - loadMs, toMs: nowMs }] };
+}
+
 export function testArm(changes: Partial<ProbedArm> = {}): ProbedArm {
   return {
     round: 2,
@@ -38,6 +44,7 @@ export function testArm(changes: Partial<ProbedArm> = {}): ProbedArm {
     database: null,
     url: 'http://127.0.0.1:9',
     pid: process.pid,
+    underLoad: () => true,
     ...changes,
   };
 }

@@ -9,6 +9,7 @@ import { findPostgresBinaries } from '../../src/stack/find-binaries.ts';
 import { findNpmBinaries } from '../../src/stack/npm-binaries.ts';
 import type { PostgresBinaries, PostgresOptions } from '../../src/stack/postgres.ts';
 import { type TestPostgres, withPostgres } from '../stack/postgres.ts';
+import { wholeLoad } from './probe-context.ts';
 
 /** The servers that can be had here: this system's and npm's. */
 function serversHere(): PostgresBinaries[] {
@@ -100,15 +101,24 @@ export function createProbed(server: TestPostgres): Probed {
         for (const statement of statements) await loader.query(statement);
         await loader.end();
       }
-      const arm: ProbedArm = { round: 1, slice: 2, arm: 'pool=10', database: name, url: 'http://localhost', pid: null };
+      const arm: ProbedArm = {
+        round: 1,
+        slice: 2,
+        arm: 'pool=10',
+        database: name,
+        url: 'http://localhost',
+        pid: null,
+        underLoad: () => true,
+      };
       return {
         arm,
         url,
         client,
         async during(probe, load) {
           const mark = await probe.begin(arm);
+          const startedMs = performance.now();
           await load();
-          const reading = await mark.end();
+          const reading = await mark.end(wholeLoad(performance.now() - startedMs));
           if (reading === null) throw new Error(`no reading; warnings: ${warnings.join('; ')}`);
           return reading;
         },

@@ -8,7 +8,7 @@ import { growingCounts, growingSum } from '../../src/probe/growing-sum.ts';
 import { parseMemory, parseStorageBytes, parseSwitches } from '../../src/probe/process-files.ts';
 import { openProcesses } from '../../src/probe/processes.ts';
 import { usageValues } from '../../src/probe/usage.ts';
-import { present, type TestContext, testArm, testContext } from './probe-context.ts';
+import { present, type TestContext, testArm, testContext, wholeLoad } from './probe-context.ts';
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
@@ -63,8 +63,8 @@ async function slice(line: string): Promise<{ values: Readonly<Record<string, nu
   const start = performance.now();
   const mark = await probe.begin(testArm({ pid: service.pid ?? null }));
   const after = await ask(service, line);
-  const reading = await mark.end();
   const ms = performance.now() - start;
+  const reading = await mark.end(wholeLoad(ms));
   await probe.close();
   return { values: reading?.values ?? {}, seconds: after - before, ms };
 }
@@ -98,7 +98,7 @@ describe('the processes probe', () => {
   it('writes its samples with what they belong to, and the generator beside the service', async () => {
     const own = context();
     const probe = present(await openProcesses(own));
-    await (await probe.begin(testArm())).end();
+    await (await probe.begin(testArm())).end(wholeLoad());
     await probe.close();
     const [head, ...rows] = own.samples('processes');
     expect(head?.slice(0, 6)).toEqual(['at', 'round', 'slice', 'arm', 'role', 'cpu_s']);
@@ -116,7 +116,7 @@ describe('the processes probe', () => {
     const own = context();
     const probe = present(await openProcesses(own));
     for (let i = 0; i < 2; i++) {
-      const reading = await (await probe.begin(testArm({ pid: gone.pid ?? null }))).end();
+      const reading = await (await probe.begin(testArm({ pid: gone.pid ?? null }))).end(wholeLoad());
       expect(reading?.values).not.toHaveProperty('service_cpu_cores');
       expect(reading?.values).toHaveProperty('generator_cpu_cores');
     }
@@ -126,7 +126,7 @@ describe('the processes probe', () => {
 
   it('has no values for what runs elsewhere', async () => {
     const probe = present(await openProcesses(context()));
-    const reading = await (await probe.begin(testArm({ pid: null }))).end();
+    const reading = await (await probe.begin(testArm({ pid: null }))).end(wholeLoad());
     await probe.close();
     expect(Object.keys(reading?.values ?? {}).every((name) => name.startsWith('generator_'))).toBe(true);
   });

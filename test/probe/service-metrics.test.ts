@@ -8,7 +8,7 @@ import { defaultMetrics } from '../../src/probe/default-metrics.ts';
 import type { ProbeContext } from '../../src/probe/probe.ts';
 import { parseSelector } from '../../src/probe/prometheus-text.ts';
 import { openServiceMetrics } from '../../src/probe/service-metrics.ts';
-import { present, type TestContext, testArm, testContext } from './probe-context.ts';
+import { present, type TestContext, testArm, testContext, wholeLoad } from './probe-context.ts';
 
 const servers: Server[] = [];
 const contexts: TestContext[] = [];
@@ -39,7 +39,7 @@ async function slice(url: string, load: () => void, metrics?: ProbeContext['metr
   for (let i = 0; i < 2; i++) {
     const mark = await probe.begin(testArm({ url }));
     load();
-    readings.push(await mark.end());
+    readings.push(await mark.end(wholeLoad()));
   }
   await probe.close();
   return { first: readings[0], last: readings[1], context };
@@ -75,7 +75,7 @@ describe('the service-metrics probe', () => {
     expect(values.pg_pool_acquire_p99_ms).toBeCloseTo(19.9, 4);
     expect(values.jvm_gc_pause_p50_ms).toBe(250);
     expect((values.hits_per_s ?? 0) / (values.hits_500_per_s ?? 0)).toBeCloseTo(4, 3);
-    expect(values.hits_per_s).toBeGreaterThan(40);
+    expect(values.hits_per_s, 'of a second under load').toBe(40);
     expect(last?.values.go_goroutines_mean).toBe(10);
     expect(context.warnings).toEqual([]);
     expect(context.samples('service-metrics')).toContainEqual([expect.any(String), '2', '3', 'pool=10', 'go_goroutines', 'value', '7']); // biome-ignore format: a row
@@ -93,7 +93,7 @@ describe('the service-metrics probe', () => {
     const probe = present(await openServiceMetrics(context));
     const mark = await probe.begin(testArm({ url }));
     await vi.waitUntil(() => asked >= 3, { timeout: 20_000 });
-    const reading = await mark.end();
+    const reading = await mark.end(wholeLoad());
     await probe.close();
     expect(reading?.values.go_goroutines_max).toBe(100);
     expect(reading?.values.go_goroutines_mean, 'of those under load').toBe(100);
@@ -104,6 +104,25 @@ describe('the service-metrics probe', () => {
         .slice(0, 4)
         .map((row) => row.at(-1)),
     ).toEqual(['value', '1', '100', '4']);
+  });
+
+  it('is not read in other arms’ turns, and of an answer that comes after the turn nothing is told', async () => {
+    let [asked, loaded] = [0, false];
+    const url = await serve(async () => {
+      if (asked++ === 1) loaded = false;
+      return [200, `go_goroutines ${asked === 2 ? 100 : 1}\n`];
+    });
+    const context = testContext({ metrics: wanted });
+    contexts.push(context);
+    const probe = present(await openServiceMetrics(context));
+    const mark = await probe.begin(testArm({ url, underLoad: () => loaded }));
+    await sleep(1300);
+    expect(asked).toBe(1);
+    loaded = true;
+    await vi.waitUntil(() => asked >= 2, { timeout: 20_000 });
+    const reading = await mark.end(wholeLoad());
+    await probe.close();
+    expect(reading?.values.go_goroutines_max).toBe(1);
   });
 
   it('stops with the run where a slice never got to its end', async () => {

@@ -7,14 +7,26 @@ import type { RunEvent } from '../../src/run/events.ts';
 const run: RunEvent[] = [
   { kind: 'preparing', message: 'starting Postgres' },
   { kind: 'run-started', folder: 'results/x', arms: 5, cells: 12 },
-  { kind: 'round-started', round: 2, rounds: 7, slices: 15, leftMs: 370_000 },
-  { kind: 'slice-started', slice: 3, arm: 'pool=25', load: { connections: 25 } },
+  { kind: 'round-started', round: 2, rounds: 7, passes: 3, leftMs: 370_000 },
+  { kind: 'pass-started', pass: 0, load: { connections: 25 }, arms: 5, turnMs: 364, turnsPerArm: 11 },
   { kind: 'live', requestsPerSecond: 1204.4 },
 ];
 const ended: RunEvent[] = [
   { kind: 'round-ended', round: 2, durationMs: 80_000, undecided: 4 },
+  { kind: 'whole-slices', load: { connections: 50 }, reason: 'idle work' },
+  {
+    kind: 'slice-void',
+    arm: 'pool=25',
+    load: { connections: 25 },
+    voided: [{ reason: 'failed requests', found: '2 %' }],
+  },
   { kind: 'warning', message: 'careful' },
   { kind: 'run-ended', reason: 'budget' },
+];
+
+const inWords = [
+  '50 connections: from here on in whole slices, since an arm goes on working in the turns of others',
+  'slice void (pool=25, 25 connections): failed requests 2 %',
 ];
 
 beforeEach(() => void vi.useFakeTimers());
@@ -24,7 +36,7 @@ describe('the terminal', () => {
   it('shows how far a bulk load is', () => {
     let shown = '';
     const progress = terminalProgress({ write: (text: string) => (shown += text), columns: 120 });
-    progress.on({ kind: 'round-started', round: 1, rounds: 3, slices: 0, leftMs: null });
+    progress.on({ kind: 'round-started', round: 1, rounds: 3, passes: 0, leftMs: null });
     const at = { documents: 1200, total: 9126, documentsPerSecond: 1204.4, leftMs: 6580, unmeasured: true };
     progress.on({ kind: 'bulk-progress', progress: at });
     vi.advanceTimersByTime(300);
@@ -37,22 +49,38 @@ describe('the terminal', () => {
     progress.close();
   });
 
-  it('draws round, cell, live rate and time left on one line, over and over', () => {
+  it('draws round, pass, live rate and time left on one line, over and over', () => {
     let shown = '';
     const progress = terminalProgress({ write: (text: string) => (shown += text), columns: 120 });
     for (const event of run) progress.on(event);
     vi.advanceTimersByTime(300);
     expect(shown.split('\u001b[2K').at(-1)).toBe(
-      'round 2/7  slice 4/15  pool=25, 25 connections  1,204 requests/s  6 min 10 s left',
+      'round 2/7  pass 1/3  25 connections, 5 arms in turns of 364 ms  1,204 requests/s  6 min 10 s left',
     );
     shown = '';
     for (const event of ended) progress.on(event);
     progress.close();
     expect(shown.replaceAll('\r\u001b[2K', '')).toBe(
-      'round 2 done in 1 min 20 s: 4 comparisons without a verdict so far\nwarning: careful\ndone: the budget does not allow another round\n',
+      `round 2 done in 1 min 20 s: 4 comparisons without a verdict so far\n${inWords.join('\n')}\nwarning: careful\ndone: the budget does not allow another round\n`,
     );
     vi.advanceTimersByTime(1000);
     expect(shown.split('\n').at(-1)).toBe('');
+  });
+
+  it('says of a pass of whole slices, and of a bulk load, nothing of turns', () => {
+    let shown = '';
+    const progress = terminalProgress({ write: (text: string) => (shown += text), columns: 120 });
+    progress.on({ kind: 'round-started', round: 1, rounds: 3, passes: 2, leftMs: null });
+    const pass = { kind: 'pass-started', pass: 0, load: { connections: 50 }, arms: 5 } as const;
+    for (const turns of [
+      { turnMs: 4000, turnsPerArm: 1 },
+      { turnMs: null, turnsPerArm: null },
+    ]) {
+      progress.on({ ...pass, ...turns });
+      vi.advanceTimersByTime(300);
+      expect(shown.split('\u001b[2K').at(-1)).toBe('round 1/3  pass 1/2  50 connections, 5 arms');
+    }
+    progress.close();
   });
 
   it('never wraps', () => {
@@ -76,6 +104,7 @@ describe('a log', () => {
       'run folder: results/x (5 arms, 12 cells)',
       'round 2/7  6 min 10 s left',
       'round 2 done in 1 min 20 s: 4 comparisons without a verdict so far',
+      ...inWords,
       'warning: careful',
       'done: the budget does not allow another round',
       '',

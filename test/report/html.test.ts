@@ -27,7 +27,9 @@ describe('the HTML report', () => {
 
   test('has every table of the report, each row as wide as its head', () => {
     const tables = [...html.matchAll(/<table><caption>[\s\S]*?<\/table>/g)].map(([table]) => table);
-    expect(tables).toHaveLength(documentOf(summary).sections.flatMap((section) => section.tables).length);
+    expect(tables).toHaveLength(
+      documentOf(summary).sections.flatMap(({ tables, folded }) => [...tables, ...folded]).length,
+    );
     for (const table of tables) {
       const width = table.match(/<th /g)?.length;
       for (const [row] of table.matchAll(/<tr><td[\s\S]*?<\/tr>/g)) expect(row.match(/<td/g)).toHaveLength(width ?? 0);

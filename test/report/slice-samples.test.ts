@@ -33,7 +33,7 @@ it('has a row for each slice of a complete round, with its counters and what pro
     }),
   });
   expect(lines[0]).toBe(
-    `round,slice,arm,variant,load,started_at,voided,ok,window_ms,latency_mean_ms,latency_p50_ms,latency_p95_ms,latency_max_ms,${databaseColumns.join()},service_cpu_cores,loopback_bytes_per_s`,
+    `round,slice,arm,variant,load,started_at,voided,ok,window_ms,latency_mean_ms,latency_p50_ms,latency_p95_ms,latency_max_ms,${databaseColumns.join()},requests,service_cpu_ms,postgres_cpu_ms,wal_bytes,counters_load_ms,counters_requests,service_cpu_cores,loopback_bytes_per_s`,
   );
   // Two rounds of a, a again and b; of the third there are two slices, which are nobody's.
   expect(lines).toHaveLength(1 + 6);

@@ -103,8 +103,8 @@ describe('Markdown', () => {
       expect(new Set(rows.map((row) => row.length))).toEqual(new Set([head?.length]));
       expect(rule?.every((cell) => /^:?-+:?$/.test(cell))).toBe(true);
     }
-    // Averages and changes for load and database; without counters none of the database; and the provenance.
-    const expected = { eventful: 13, many: 5, 'without counters': 3 }[_];
+    // Averages and changes for load, work and database; without counters none of the database; and the provenance.
+    const expected = { eventful: 19, many: 7, 'without counters': 5 }[_];
     expect(tables).toHaveLength(expected);
   });
 
@@ -142,7 +142,7 @@ describe('Markdown', () => {
   });
 
   test('folds notes and provenance, each with the empty line that GitHub needs', () => {
-    expect(markdown.match(/<details><summary>[^<]+<\/summary>\n\n[\s\S]+?\n\n<\/details>/g)).toHaveLength(2);
+    expect(markdown.match(/<details><summary>[^<]+<\/summary>\n\n[\s\S]+?\n\n<\/details>/g)).toHaveLength(2 + 3);
     expect(markdown).toMatch(
       /Intervals hold together: of the 9 comparisons of 2xx\/s.* is up to 5 %.*not for all metrics at once/,
     );
@@ -186,19 +186,19 @@ describe('terminal', () => {
 describe('CSV and JSON', () => {
   test('one row per arm and load level, one per comparison', () => {
     expect(averagesCsv(summary).trimEnd().split('\n')).toHaveLength(1 + 15);
-    expect(deltasCsv(summary).trimEnd().split('\n')).toHaveLength(1 + 135);
+    expect(deltasCsv(summary).trimEnd().split('\n')).toHaveLength(1 + 3 * 3 * (15 + 14));
   });
 
-  test('averages end with what was void, by reason, and in how many rounds an arm was not steady', () => {
+  test('averages say what was void, by reason, and in how many rounds an arm was not steady', () => {
     const disturbed = summary.averages.map((row, index) =>
-      index === 2 ? { ...row, voided: { 'foreign cpu': 3, checkpoint: 1 }, notSteady: 2 } : row,
+      index === 2 ? { ...row, voided: { 'failed requests': 3, transactions: 1 }, notSteady: 2 } : row,
     );
     const [head, ...rows] = averagesCsv({ ...summary, averages: disturbed })
       .trimEnd()
       .split('\n');
-    expect(head).toMatch(/,outcomes,load,voided,not_steady$/);
-    expect(rows[1]).toMatch(/,,0$/);
-    expect(rows[2]).toMatch(/,foreign cpu:3; checkpoint:1,2$/);
+    expect(head).toMatch(/,outcomes,load,voided,not_steady,statements_per_request,.*,postgres_cpu_ms_per_request$/);
+    expect(rows[1]).toMatch(/,,0,,/);
+    expect(rows[2]).toMatch(/,failed requests:3; transactions:1,2,/);
   });
 
   test('a name with commas and quotes stays one field', () => {

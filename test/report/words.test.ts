@@ -18,7 +18,7 @@ const settled: Comparison = {
   interval: [-12.08, -7.02],
   verdict: 'lower',
   rounds: 8,
-  note: '',
+  notes: [],
 };
 
 describe('a delta cell', () => {
@@ -27,33 +27,33 @@ describe('a delta cell', () => {
     ['-9.6 % [-12.1, -7.0] lower', 'good', { metric: 'latency_p95_ms' }],
     ['-9.6 % [-12.1, -7.0] lower', 'dim', { metric: 'blks_hit_per_s' }],
     ['+1.2 % [-2.0, +4.5] same', 'dim', { deltaPercent: 1.2, interval: [-2, 4.5], verdict: 'same' }],
-    ['+0.4 % [-6, +7] noise', 'dim', { deltaPercent: 0.4, interval: [-6.2, 7.1], verdict: 'unclear' }],
-    ['-9.6 % [-12.1, -7.0] unfit', 'dim', { verdict: 'invalid', note: 'session unfit: no verdict' }],
+    ['+0.4 % [-6, +7] noise', 'dim', { deltaPercent: 0.4, interval: [-6.2, 7.1], verdict: 'noise' }],
+    ['-9.6 % [-12.1, -7.0] unfit', 'dim', { verdict: 'unfit' }],
     [
       '-4.2 % no verdict (1 round)',
       'dim',
       {
         deltaPercent: -4.2,
         interval: null,
-        verdict: 'unclear',
+        verdict: 'noise',
         rounds: 1,
-        note: 'no verdict: 1 round, verdicts need 4',
+        notes: [{ kind: 'few-rounds', rounds: 1, needed: 4 }],
       },
     ],
     [
       '-4.2 % no verdict (1 round)',
       'dim',
-      { deltaPercent: -4.2, interval: null, verdict: 'unclear', rounds: 1, note: 'quick run: no verdicts' },
+      { deltaPercent: -4.2, interval: null, verdict: 'noise', rounds: 1, notes: [{ kind: 'quick' }] },
     ],
     [
       '-10.0 % no verdict (0 in 2 of 8 rounds)',
       'dim',
-      { deltaPercent: -10, interval: null, verdict: 'unclear', note: 'no verdict: 0 in 2 of 8 rounds; x' },
+      { deltaPercent: -10, interval: null, verdict: 'noise', notes: [{ kind: 'zeros', zeros: 2, rounds: 8 }] },
     ],
-    ['n/a (0 -> 4.01)', 'dim', { control: 0, value: 4.01, deltaPercent: null, interval: null, verdict: 'unclear' }],
+    ['n/a (0 -> 4.01)', 'dim', { control: 0, value: 4.01, deltaPercent: null, interval: null, verdict: 'noise' }],
     ['0 -> 0 same', 'dim', { control: 0, value: 0, deltaPercent: null, interval: null, verdict: 'same' }],
-    ['0 -> 0', 'dim', { control: 0, value: 0, deltaPercent: null, interval: null, verdict: 'unclear' }],
-    ['n/a', 'dim', { control: null, value: null, deltaPercent: null, interval: null, verdict: 'unclear' }],
+    ['0 -> 0', 'dim', { control: 0, value: 0, deltaPercent: null, interval: null, verdict: 'noise' }],
+    ['n/a', 'dim', { control: null, value: null, deltaPercent: null, interval: null, verdict: 'noise' }],
   ])('%s (%s)', (text, tone, change) => {
     expect(deltaCell({ ...settled, ...change })).toEqual({ text, tone });
   });

@@ -37,11 +37,45 @@ describe('a round with a bulk load', () => {
     expect(world.records.filter(({ type }) => type === 'bulk-check')).toHaveLength(5);
   });
 
-  it('writes what the load before has left to disk before each load', async () => {
+  it('loads all arms in turns, each until it is done, in its own time', async () => {
     const world = fakeWorld(bulkScenario);
     await runRound(world.context, 1);
-    const loads = world.log.flatMap((line, index) => (line.startsWith('bulk') ? [index] : []));
-    expect(loads.map((index) => world.log[index - 1])).toEqual(Array.from({ length: 5 }, () => 'checkpoint'));
+    const turns = world.log.filter((line) => line.startsWith('bulk')).map((line) => line.replace(/ \d+$/, ''));
+    // Loads of a second in turns of half a second: two cycles.
+    expect(turns).toHaveLength(10);
+    expect(new Set(turns.slice(0, 5)).size).toBe(5);
+    expect(new Set(turns.slice(5)).size).toBe(5);
+    const slices = world.records.filter((record) => record.type === 'slice' && record.load.bulk === true);
+    expect(slices).toHaveLength(5);
+    const [pass] = world.records.filter((record) => record.type === 'pass');
+    expect(pass).toMatchObject({ turnMs: 500, turnsPerArm: 2 });
+    expect(pass?.order).toHaveLength(10);
+  });
+
+  it('loads many arms together, with the control, in shorter turns', async () => {
+    const [control] = scenario.variants;
+    if (control === undefined) throw new Error('a scenario without variants');
+    const others = Array.from({ length: 18 }, (_, index) => ({ ...control, name: `variant ${index}` }));
+    const world = fakeWorld({ ...bulkScenario, variants: [control, ...others] });
+    await runRound(world.context, 1);
+    const bulks = world.records.filter((record) => record.type === 'slice' && record.load.bulk === true);
+    expect(bulks.map((record) => ('group' in record ? record.group : undefined))).toEqual(Array(20).fill(undefined));
+    const pass = world.records.find((record) => record.type === 'pass' && record.load.bulk === true);
+    expect(pass).toMatchObject({ turnMs: 159 });
+    for (const record of bulks) if (record.type === 'slice') expect(record.turns?.gapMaxMs).toBeLessThan(4000);
+  });
+
+  it('loads each in one stretch where turns are off', async () => {
+    const world = fakeWorld({ ...bulkScenario, load: { ...bulkScenario.load, turn: 'off' } });
+    await runRound(world.context, 1);
+    expect(world.log.filter((line) => line.startsWith('bulk'))).toHaveLength(5);
+  });
+
+  it('writes what came before to disk before the loads', async () => {
+    const world = fakeWorld(bulkScenario);
+    await runRound(world.context, 1);
+    const first = world.log.findIndex((line) => line.startsWith('bulk'));
+    expect(world.log[first - 1]).toBe('checkpoint');
   });
 
   it('takes the counters of a load before anything else touches the database', async () => {

@@ -1,20 +1,29 @@
-import { createLatencyHistogram } from '../../src/journal/histogram.ts';
-import type { ConditionsRecord, DatabaseCounters, JournalRecord } from '../../src/journal/records.ts';
+import type { ConditionsRecord, TurnWorkRecord } from '../../src/journal/pass-records.ts';
+import type { DatabaseCounters, JournalRecord } from '../../src/journal/records.ts';
 import { databaseColumns } from '../../src/journal/records.ts';
 import type { ResolvedScenario } from '../../src/journal/scenario-record.ts';
-import type { BulkJob, BulkResult, LoadJob, LoadResult } from '../../src/load/load-generator.ts';
+import type {
+  BulkJob,
+  BulkResult,
+  LoadJob,
+  LoadResult,
+  LoadStream,
+  TurnResult,
+} from '../../src/load/load-generator.ts';
 import { armsOf } from '../../src/plan/arms.ts';
-import { SETTLE_MS } from '../../src/plan/counter-waits.ts';
-import type { Conditions } from '../../src/probe/conditions.ts';
+import { type CountersReader, SETTLE_MS } from '../../src/probe/database-counters.ts';
 import { createSliceCounters } from '../../src/probe/slice-counters.ts';
 import type { RunEvent } from '../../src/run/events.ts';
 import type { RoundContext } from '../../src/run/round-context.ts';
-import { createSliceJudge } from '../../src/run/slice-judge.ts';
+import { createTurnSchedule } from '../../src/run/turn-schedule.ts';
 import { type FakeClock, fakeClock } from '../fixtures/fake-clock.ts';
+import { fakeTurnMeter } from '../probe/fake-turn-meter.ts';
 
 /** How long the fakes take for things. */
 export const COPY_MS = 100;
 export const START_MS = 500;
+/** The mean latency is that of so many requests a second over all connections. */
+export const RATE = 2500;
 const BULK_MS = 1000;
 const BULK_DOCUMENTS = 100;
 
@@ -29,8 +38,10 @@ export interface FakeWorld {
   readonly databases: Set<string>;
   /** Set to make something go wrong. */
   onLoad: (job: LoadJob, arm: string) => void;
+  /** What an arm does in its turns and between them. */
+  work: (arm: number) => Partial<TurnWorkRecord>;
   onStart: (arm: string) => void;
-  /** What goes on beside the next slice, over a calm machine. */
+  /** What goes on beside the next pass, over a calm machine. */
   conditions: () => Partial<ConditionsRecord>;
   /** Ends a running service. */
   kill(arm: string): void;
@@ -53,6 +64,37 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
   const databaseOf = new Map<string, string>();
   const counters = (database: string): DatabaseCounters =>
     Object.fromEntries(databaseColumns.map((name) => [name, requests.get(database) ?? 0])) as DatabaseCounters;
+  const reader: CountersReader = {
+    async read(names) {
+      return new Map(names.map((name) => [name, counters(name)]));
+    },
+    connectionCount: async () => 0,
+    async close() {},
+  };
+
+  const stream = (job: LoadJob): LoadStream => {
+    const arm = urls.get(job.url) ?? job.url;
+    const database = databaseOf.get(arm) ?? '';
+    const sums = { windowMs: 0, loadMs: 0, ok: 0 };
+    return {
+      async turn({ durationMs, fromMs, toMs }, options): Promise<TurnResult> {
+        log.push(`load ${arm} ${job.load.connections} ${Math.round(durationMs)}`);
+        world.onLoad(job, arm);
+        // Lets a service that was killed be noticed, as a real load would.
+        await new Promise((resolve) => setImmediate(resolve));
+        options?.signal?.throwIfAborted();
+        clock.advance(durationMs);
+        const [ok, all] = [toMs - fromMs, durationMs].map((ms) => Math.round((RATE * ms) / 1000)) as [number, number];
+        sums.windowMs += toMs - fromMs;
+        sums.loadMs += durationMs;
+        sums.ok += ok;
+        requests.set(database, (requests.get(database) ?? 0) + all);
+        const latencyUs = (1e6 * job.load.connections) / RATE;
+        return { wallMs: durationMs, ok, latencyUs, whole: { statuses: { '200': all }, errors: 0, timeouts: 0 } };
+      },
+      close: async () => loadResult(job.load.connections, sums, clock),
+    };
+  };
 
   const world: FakeWorld = {
     clock,
@@ -64,6 +106,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     abort,
     onLoad: () => {},
     onStart: () => {},
+    work: () => ({}),
     conditions: () => ({}),
     kill: (arm) => kills.get(arm)?.('exit code 9'),
     context: {
@@ -102,6 +145,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         async checkpoint() {
           log.push('checkpoint');
         },
+        crowdSharedBuffers: async () => false,
         async tidy(name) {
           log.push(`tidy ${name}`);
         },
@@ -140,47 +184,37 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           return { end: async () => ({ ...calm, ...world.conditions() }) };
         },
       },
-      judge: createSliceJudge(scenario.load),
-      repeatUntilMs: Number.MAX_SAFE_INTEGER,
-      isWarm: () => false,
+      schedule: createTurnSchedule(scenario.load),
+      aloneShares: new Map(),
+      overNetwork: false,
+      servers: null,
+      countersReader: reader,
+      meter: fakeTurnMeter((_, index) => ({ ...calmWork, ...world.work(index) })),
       load: {
         pid: 2,
-        async run(job, options) {
-          const arm = urls.get(job.url) ?? job.url;
-          log.push(`load ${arm} ${job.load.connections} ${job.dropMs === 0 ? 'warmup' : 'slice'}`);
-          world.onLoad(job, arm);
-          // Lets a service that was killed be noticed, as a real load would.
-          await new Promise((resolve) => setImmediate(resolve));
-          options?.signal?.throwIfAborted();
-          let loadMs = 0;
-          const stepMs = job.batchMs ?? job.durationMs;
-          while (loadMs < job.durationMs && !options?.finish?.aborted) {
-            loadMs += stepMs;
-            clock.advance(stepMs);
-            options?.onBatch?.(job.load.connections);
-          }
-          const database = databaseOf.get(arm) ?? '';
-          requests.set(database, (requests.get(database) ?? 0) + job.load.connections * loadMs);
-          return { ...loadResult(job, clock), loadMs };
+        async open(job) {
+          return stream(job);
         },
-        async bulk(job, options) {
+        async openBulk(job) {
           const arm = urls.get(job.url) ?? job.url;
-          log.push(`bulk ${arm} ${job.spec.connections}`);
-          await new Promise((resolve) => setImmediate(resolve));
-          options?.signal?.throwIfAborted();
-          clock.advance(BULK_MS);
-          return bulkResult(job, clock);
+          let leftMs = BULK_MS;
+          return {
+            async turn(durationMs, options) {
+              log.push(`bulk ${arm} ${job.spec.connections}`);
+              await new Promise((resolve) => setImmediate(resolve));
+              options?.signal?.throwIfAborted();
+              const wallMs = Math.min(durationMs, leftMs);
+              clock.advance(wallMs);
+              leftMs -= wallMs;
+              return { wallMs, done: leftMs === 0 };
+            },
+            close: async () => bulkResult(job, clock),
+          };
         },
         async stop() {},
       },
       counters: createSliceCounters({
-        reader: {
-          async read(names) {
-            return new Map(names.map((name) => [name, counters(name)]));
-          },
-          connectionCount: async () => 0,
-          async close() {},
-        },
+        reader,
         clock,
         settleMs: SETTLE_MS,
         write: (record) => records.push(record),
@@ -193,7 +227,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
 }
 
 /** A machine that has nothing else to do. */
-const calm: Conditions = {
+const calm: ConditionsRecord = {
   stealShare: 0,
   foreignCpuShare: 0,
   memoryPressureShare: 0,
@@ -205,33 +239,50 @@ const calm: Conditions = {
   autovacuums: 0,
 };
 
-function loadResult(job: Pick<LoadJob, 'load' | 'durationMs' | 'dropMs'>, clock: FakeClock): LoadResult {
-  const latency = createLatencyHistogram();
-  // A closed loop: ten answers a connection, one after the other, fill the window.
-  for (let i = 0; i < job.load.connections * 10; i++) latency.record(100 * (job.durationMs - job.dropMs));
-  const record = latency.toRecord();
-  const outcomes = { statuses: { '200': record.count }, errors: 0, timeouts: 0 };
+/** What a calm arm does. */
+const calmWork: TurnWorkRecord = {
+  serviceCpuMs: 1000,
+  postgresCpuMs: 1000,
+  idleCpuMs: 1,
+  idleMs: 10_000,
+  walBytes: 1e6,
+  tcpSegments: 1000,
+  tcpRetransmits: 0,
+  listenOverflows: 0,
+};
+
+function bulkResult({ spec }: BulkJob, clock: FakeClock): BulkResult {
+  const counts = { documents: BULK_DOCUMENTS, loaded: BULK_DOCUMENTS };
+  const sums = { windowMs: BULK_MS, loadMs: BULK_MS, ok: BULK_DOCUMENTS };
   return {
-    startedAt: clock.isoNow(),
-    loadMs: job.durationMs,
-    windowMs: job.durationMs - job.dropMs,
-    outcomes,
-    bytes: 1,
-    latency: record,
-    byRequest: {},
-    whole: outcomes,
-    generator: { eventLoopUtilisation: 0.5, cpuMs: 1 },
-    perSecond: [record.count],
-    connectionsOpened: job.load.connections,
-    closingAnswers: 0,
+    ...loadResult(spec.connections, sums, clock),
+    bulk: { ...counts, repeats: 0, failed: {}, byResource: { schools: counts }, totalMs: BULK_MS },
   };
 }
 
-function bulkResult({ spec }: BulkJob, clock: FakeClock): BulkResult {
-  const job = { load: spec, durationMs: BULK_MS, dropMs: 0 };
-  const counts = { documents: BULK_DOCUMENTS, loaded: BULK_DOCUMENTS };
+interface Sums {
+  readonly windowMs: number;
+  readonly loadMs: number;
+  readonly ok: number;
+}
+
+/** A closed loop that is always busy: so many answers, each with the latency that Little's law gives it. */
+function loadResult(connections: number, { windowMs, loadMs, ok }: Sums, clock: FakeClock): LoadResult {
+  const us = (1000 * windowMs * connections) / ok;
+  const latency = { count: ok, meanUs: us, p50Us: us, p95Us: us, p99Us: us, maxUs: us, histogram: '' };
+  const outcomes = { statuses: { '200': ok }, errors: 0, timeouts: 0 };
   return {
-    ...loadResult(job, clock),
-    bulk: { ...counts, repeats: 0, failed: {}, byResource: { schools: counts }, totalMs: BULK_MS },
+    startedAt: clock.isoNow(),
+    loadMs,
+    windowMs,
+    outcomes,
+    bytes: 1,
+    latency,
+    byRequest: {},
+    whole: outcomes,
+    generator: { eventLoopUtilisation: 0.5, cpuMs: 1 },
+    connectionsOpened: connections,
+    reopened: 0,
+    closingAnswers: 0,
   };
 }

@@ -19,9 +19,17 @@ it('sees the slices that it is asked to see, and no others', async () => {
   });
   const seen: number[] = [];
   for (const slice of [0, 1, 2]) {
-    const arm = { round: 1, slice, arm: 'a', database: null, url: 'http://127.0.0.1:1', pid: null };
+    const arm = {
+      round: 1,
+      slice,
+      arm: 'a',
+      database: null,
+      url: 'http://127.0.0.1:1',
+      pid: null,
+      underLoad: () => true,
+    };
     const end = await probes.begin(arm, variant);
-    seen.push(...(await end()).map((record) => record.slice));
+    seen.push(...(await end({ loadMs: 10, passMs: 10, turns: [] })).map((record) => record.slice));
   }
   await probes.close();
   rmSync(samplesFolder, { recursive: true });

@@ -1,89 +1,221 @@
 import { describe, expect, it } from 'vitest';
 import { PgsweepError } from '../../src/base/errors.ts';
-import type { CountersRecord, SliceRecord } from '../../src/journal/records.ts';
+import type { PassRecord } from '../../src/journal/pass-records.ts';
+import type { SliceRecord } from '../../src/journal/records.ts';
 import type { Variant } from '../../src/journal/scenario-record.ts';
-import { SETTLE_MS } from '../../src/plan/counter-waits.ts';
+import { PAUSE_MS } from '../../src/probe/pass-counters.ts';
 import { runRound } from '../../src/run/run-round.ts';
 import { testScenario } from '../fixtures/scenario.ts';
-import { COPY_MS, fakeWorld, START_MS } from './fake-world.ts';
+import { COPY_MS, type FakeWorld, fakeWorld, RATE, START_MS } from './fake-world.ts';
 
 const verbs = (log: readonly string[]): string[] => log.map((line) => line.split(' ')[0] ?? '');
 
+const slicesOf = (world: FakeWorld): SliceRecord[] => world.records.filter((record) => record.type === 'slice');
+const passesOf = (world: FakeWorld): PassRecord[] => world.records.filter((record) => record.type === 'pass');
+/** The turns of load, in order: `[arm, connections, milliseconds]`. */
+const turnsOf = (world: FakeWorld): [string, number, number][] =>
+  world.log.flatMap((line) => {
+    const [, arm = '', connections, ms] = /^load (.*) (\d+) (\d+)$/.exec(line) ?? [];
+    return connections === undefined ? [] : [[arm, Number(connections), Number(ms)]];
+  });
+
 describe('a round', () => {
-  it('brings every arm to life, warms each, measures every cell, and stops every arm', async () => {
+  it('brings every arm to life, warms all, measures every cell, and stops every arm', async () => {
     const world = fakeWorld(testScenario());
     await runRound(world.context, 1);
     const steps = verbs(world.log).filter((verb, index, all) => verb !== all[index - 1]);
     expect(steps).toEqual(['checkpoint', 'copy', 'checkpoint', 'start', 'load', 'stop', 'drop']);
-    const loads = world.log.filter((line) => line.startsWith('load'));
-    expect(loads.slice(0, 5).every((line) => line.endsWith('50 warmup'))).toBe(true);
-    expect(new Set(loads.slice(5)).size).toBe(15);
+    expect(
+      slicesOf(world)
+        .map(({ arm, load }) => `${arm} ${load.connections}`)
+        .sort(),
+    ).toEqual(
+      ['pool=10', 'pool=10 (A/A)', 'pool=25', 'pool=35', 'pool=50']
+        .flatMap((arm) => [1, 25, 50].map((connections) => `${arm} ${connections}`))
+        .sort(),
+    );
     expect(world.running.size).toBe(0);
     expect(world.databases.size).toBe(0);
   });
 
-  it('warms the arms in the order in which they are measured first', async () => {
+  it('warms all arms in turns, for equally long', async () => {
     const world = fakeWorld(testScenario());
     await runRound(world.context, 1);
-    const arms = world.log
-      .filter((line) => line.startsWith('load'))
-      .map((line) => line.replace(/^load (.*) \d+ \w+$/, '$1'));
-    expect(arms.slice(5, 10)).toEqual(arms.slice(0, 5));
+    const warmups = world.records.filter((record) => record.type === 'warmup');
+    expect(warmups.map(({ durationMs, turns, load }) => [durationMs, turns?.length, load.connections])).toEqual(
+      Array(5).fill([5000, 10, 50]),
+    );
+    const arms = turnsOf(world)
+      .slice(0, 50)
+      .map(([arm]) => arm);
+    for (let cycle = 0; cycle < 10; cycle++) expect(new Set(arms.slice(5 * cycle, 5 * cycle + 5)).size).toBe(5);
   });
 
-  it('records each slice as it ends, its counters once they are complete, and the round last', async () => {
+  it('gives each arm exactly its slice of each load level, in turns of 5 latencies or more', async () => {
+    const world = fakeWorld(testScenario());
+    await runRound(world.context, 1);
+    for (const { turnMs, turnsPerArm, load, order, arms, wholeSlices } of passesOf(world)) {
+      expect(turnMs * turnsPerArm).toBeCloseTo(4000);
+      expect(turnMs).toBeGreaterThanOrEqual(Math.max(50, (5 * 1000 * load.connections) / RATE));
+      expect(order).toHaveLength(turnsPerArm * arms.length);
+      expect(wholeSlices).toBeUndefined();
+    }
+    for (const { loadMs, turns } of slicesOf(world)) {
+      expect(loadMs).toBeCloseTo(4000);
+      expect(turns?.gapMaxMs).toBeLessThan(4000);
+    }
+  });
+
+  it('records passes with their slices and counters, and the round last', async () => {
     const world = fakeWorld(testScenario());
     await runRound(world.context, 3);
     const types = world.records.map(({ type }) => type);
-    expect(types.filter((type) => type === 'slice')).toHaveLength(15);
-    expect(types.filter((type) => type === 'counters')).toHaveLength(15);
     expect(types.filter((type) => type === 'arm')).toHaveLength(5);
+    const steps = types.filter((type, index) => type !== types[index - 1]);
+    expect(steps.slice(0, 6)).toEqual(['arm', 'warmup', 'idle', 'pass', 'slice', 'counters']);
     expect(types.at(-1)).toBe('round');
-    const slices = world.records.filter((record): record is SliceRecord => record.type === 'slice');
-    const counters = world.records.filter((record): record is CountersRecord => record.type === 'counters');
-    for (const { slice, arm, delta, loadMs } of counters) {
-      const measured = slices.find((record) => record.slice === slice);
+    const counters = world.records.filter((record) => record.type === 'counters');
+    expect(counters).toHaveLength(15);
+    for (const { slice, arm, delta, loadMs, whole, complete } of counters) {
+      const measured = slicesOf(world).find((record) => record.slice === slice);
       expect(measured?.arm).toBe(arm);
-      // Exactly this slice's work: neither the warm-up's nor another slice's.
-      expect(delta.xact_commit).toBe((measured?.load.connections ?? 0) * loadMs);
+      expect(complete).toBe('turns');
+      // A part of the slice, and exactly the requests of that part.
+      expect(loadMs).toBeGreaterThanOrEqual((measured?.loadMs ?? 0) / 4);
+      expect(delta.xact_commit).toBe(whole?.statuses['200']);
     }
-    expect(counters.filter(({ complete }) => complete === 'closed')).toHaveLength(5);
   });
 
   it('says where its time went', async () => {
     const world = fakeWorld(testScenario());
-    const { durationMs, phases } = await runRound(world.context, 1);
-    expect(phases).toEqual({
-      bootMs: 5 * (COPY_MS + START_MS),
-      warmupMs: 25_000,
-      sliceMs: 60_000,
-      waitMs: 0,
-      stopMs: 0,
-    });
-    expect(durationMs).toBe(5 * (COPY_MS + START_MS) + 85_000);
+    await runRound(world.context, 1);
+    const { durationMs, phases } = await runRound(world.context, 2);
+    expect(phases.bootMs).toBe(5 * (COPY_MS + START_MS));
+    expect(phases.warmupMs).toBe(25_000);
+    expect(phases.sliceMs).toBeCloseTo(60_000);
+    // Two pauses in each pass, where the turns of the others do not last a second.
+    const pauses = passesOf(world)
+      .slice(3)
+      .map(({ turnMs }) => Math.max(0, PAUSE_MS - 4 * turnMs));
+    expect(Math.max(...pauses)).toBeGreaterThan(0);
+    expect(phases.waitMs).toBeCloseTo(2 * pauses.reduce((sum, ms) => sum + ms, 0));
+    expect(phases.stopMs).toBe(0);
+    const { bootMs, warmupMs, sliceMs, waitMs } = phases;
+    expect(durationMs).toBeCloseTo(bootMs + warmupMs + sliceMs + waitMs);
   });
 
-  it('waits where an arm comes round too soon for its counters to be complete', async () => {
-    const scenario = testScenario();
-    const short = { ...scenario, load: { ...scenario.load, sliceMs: 1000, dropMs: 250 } };
-    const world = fakeWorld(short);
-    const { phases } = await runRound(world.context, 1);
-    expect(phases.waitMs).toBeGreaterThan(0);
-    // Fifteen slices of 1 s with five arms: twice the gap, less the slices in it, is the least that can be waited.
-    expect(phases.waitMs).toBeLessThanOrEqual(2 * SETTLE_MS);
-    expect(world.events.some((event) => event.kind === 'waiting')).toBe(true);
-    expect(world.records.filter(({ type }) => type === 'counters')).toHaveLength(15);
+  it('looks at arms that are left alone and tries the latency of each level in the first round of a session only', async () => {
+    const world = fakeWorld(testScenario());
+    await runRound(world.context, 1);
+    await runRound(world.context, 2);
+    const idle = world.records.filter((record) => record.type === 'idle');
+    expect(idle.map(({ round, cpuMs, durationMs }) => [round, cpuMs, durationMs])).toEqual(Array(5).fill([1, 1, 3000]));
+    expect(turnsOf(world).filter(([, , ms]) => ms === 150)).toHaveLength(5 * 3 * 2);
   });
 
   it('gives every arm the same requests in a pass, and others in the next', async () => {
     const world = fakeWorld(testScenario());
     const seeds = new Map<number, Set<number>>();
-    world.onLoad = (job) => {
-      if (job.dropMs > 0) seeds.set(job.load.connections, (seeds.get(job.load.connections) ?? new Set()).add(job.seed));
-    };
     await runRound(world.context, 1);
-    expect([...seeds.values()].map((set) => set.size)).toEqual([1, 1, 1]);
-    expect(new Set([...seeds.values()].flatMap((set) => [...set])).size).toBe(3);
+    world.onLoad = (job) => {
+      seeds.set(job.load.connections, (seeds.get(job.load.connections) ?? new Set()).add(job.seed));
+    };
+    await runRound(world.context, 2);
+    // Of 50 connections those of the warm-up, too.
+    expect([...seeds].sort(([a], [b]) => a - b).map(([, set]) => set.size)).toEqual([1, 1, 2]);
+    expect(new Set([...seeds.values()].flatMap((set) => [...set])).size).toBe(4);
+  });
+});
+
+describe('whole slices', () => {
+  const order = (world: FakeWorld): string[] => passesOf(world).map(({ order: turns }) => turns.join());
+
+  it('stand where the scenario wants them, in the same order in every pass, with counters of each', async () => {
+    const scenario = testScenario();
+    const world = fakeWorld({ ...scenario, load: { ...scenario.load, turn: 'off' } });
+    await runRound(world.context, 1);
+    expect(passesOf(world).map(({ wholeSlices, turnsPerArm }) => [wholeSlices, turnsPerArm])).toEqual(
+      Array(3).fill(['turned off', 1]),
+    );
+    expect(new Set(order(world)).size).toBe(1);
+    const counters = world.records.filter((record) => record.type === 'counters');
+    expect(counters.filter(({ complete }) => complete === 'closed')).toHaveLength(5);
+    for (const { slice, delta, whole } of counters) {
+      const measured = slicesOf(world).find((record) => record.slice === slice);
+      expect(whole).toBeUndefined();
+      expect(delta.xact_commit).toBe((RATE * (measured?.loadMs ?? 0)) / 1000);
+    }
+  });
+
+  it('stand where latency leaves no shorter turns', async () => {
+    const scenario = testScenario();
+    const levels = [{ connections: 1 }, { connections: 1200 }];
+    const world = fakeWorld({ ...scenario, load: { ...scenario.load, levels } });
+    await runRound(world.context, 1);
+    const byLoad = new Map(passesOf(world).map(({ load, wholeSlices }) => [load.connections, wholeSlices]));
+    expect(byLoad).toEqual(
+      new Map([
+        [1, undefined],
+        [1200, 'latency'],
+      ]),
+    );
+  });
+
+  it('are made at once, and from then on, where an arm works in the turns of others', async () => {
+    const world = fakeWorld(testScenario());
+    // Not when all are left alone, which is what the meter is asked for first.
+    let asked = 0;
+    world.work = (arm) => (++asked > 5 && arm === 3 ? { idleCpuMs: 500 } : {});
+    await runRound(world.context, 1);
+    const passes = passesOf(world);
+    expect(passes.map(({ repeated = false, wholeSlices }) => [repeated, wholeSlices])).toEqual(
+      Array(3)
+        .fill([
+          [true, undefined],
+          [false, 'idle work'],
+        ])
+        .flat(),
+    );
+    // Slices of the pass that counts alone.
+    expect(slicesOf(world)).toHaveLength(15);
+    expect(new Set(slicesOf(world).map(({ slice }) => slice)).size).toBe(15);
+    await runRound(world.context, 2);
+    expect(
+      passesOf(world)
+        .slice(6)
+        .map(({ repeated = false }) => repeated),
+    ).toEqual([false, false, false]);
+    expect(world.events.filter(({ kind }) => kind === 'whole-slices')).toHaveLength(3);
+  });
+
+  it('stand where databases crowd each other out of memory', async () => {
+    const world = fakeWorld(testScenario());
+    const { databases } = world.context;
+    if (databases === null) throw new Error('the fake world has databases');
+    await runRound({ ...world.context, databases: { ...databases, crowdSharedBuffers: async () => true } }, 1);
+    expect(passesOf(world).map(({ wholeSlices }) => wholeSlices)).toEqual(Array(3).fill('shared buffers'));
+  });
+});
+
+describe('many arms', () => {
+  it('take turns in groups, each with the control, so that none is idle for 4 s', async () => {
+    const scenario = testScenario();
+    const [control] = scenario.variants;
+    if (control === undefined) throw new Error('a scenario without variants');
+    const others = Array.from({ length: 20 }, (_, index) => ({ ...control, name: `variant ${index}` }));
+    const world = fakeWorld({ ...scenario, variants: [control, ...others] });
+    await runRound(world.context, 1);
+    const of = (connections: number): PassRecord[] =>
+      passesOf(world).filter(({ load }) => load.connections === connections);
+    expect(of(1)).toHaveLength(1);
+    expect(of(1)[0]?.group).toBeUndefined();
+    expect(of(50).map(({ group }) => group)).toEqual(of(50).map((_, group) => group));
+    expect(of(50).flatMap(({ arms }) => arms.slice(2))).toEqual(others.map(({ name }) => name));
+    for (const { arms } of of(50)) expect(arms.slice(0, 2)).toEqual([control.name, `${control.name} (A/A)`]);
+    for (const { turns, load, group } of slicesOf(world)) {
+      expect(turns?.gapMaxMs).toBeLessThan(load.connections === 50 ? 5000 : 4000);
+      expect(group === undefined).toBe(load.connections === 1);
+    }
   });
 });
 

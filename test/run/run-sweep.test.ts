@@ -51,7 +51,9 @@ describe('a sweep', () => {
     await sweep(resumed, { firstRound: 3 });
     expect(rounds(resumed)).toEqual([3]);
     const start = whole.log.findIndex((line) => line.includes('r3_'));
-    expect(resumed.log.slice(1)).toEqual(whole.log.slice(start));
+    // But for the turns that a session tries first.
+    const made = resumed.log.slice(1).filter((line) => !line.endsWith(' 150'));
+    expect(made).toEqual(whole.log.slice(start));
   });
 
   it('says the round, the last round expected and the time left', async () => {
@@ -59,8 +61,10 @@ describe('a sweep', () => {
     await sweep(world);
     const started = world.events.flatMap((event) => (event.kind === 'round-started' ? [event] : []));
     expect(started.map(({ round }) => round)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(started.at(-1)).toMatchObject({ rounds: 6, slices: 15 });
-    expect(started.at(1)?.leftMs).toBeCloseTo(5 * 88_000, -3);
+    expect(started.at(-1)).toMatchObject({ rounds: 6, passes: 3 });
+    const [first] = world.records.filter((record) => record.type === 'round');
+    const { round = 0, rounds: last = 0, leftMs } = started.at(1) ?? {};
+    expect(leftMs).toBeCloseTo((last - round + 1) * (first?.durationMs ?? 0));
   });
 
   it('measures 1,000 slices without a process in no time', async () => {

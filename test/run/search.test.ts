@@ -9,11 +9,14 @@ import { armIndices } from '../../src/run/arm-indices.ts';
 import type { RoundContext } from '../../src/run/round-context.ts';
 import { runRound } from '../../src/run/run-round.ts';
 import type { StartTarget } from '../../src/target/target.ts';
-import { cli } from '../cli/cli.ts';
+import { cli, exitCodeOf } from '../cli/cli.ts';
 import { testScenario } from '../fixtures/scenario.ts';
-import { askNode, needsOpenSearch, nodeStartLimitMs, whyNoOpenSearch, withOpenSearch } from '../stack/opensearch.ts';
+import { askNode, nodeStartLimitMs, withOpenSearch } from '../stack/opensearch.ts';
 import { withPostgres } from '../stack/postgres.ts';
+import { needs } from '../support/needs.ts';
 import { fakeWorld } from './fake-world.ts';
+
+const openSearch = await needs('opensearch');
 
 /** A world whose stack has OpenSearch; its indices are only written down. */
 function searchingWorld() {
@@ -61,8 +64,8 @@ describe('a round with search', () => {
   });
 });
 
-describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('the indices of arms'), () => {
-  const search = withOpenSearch();
+describe('the indices of arms', openSearch.orSkip, () => {
+  const search = withOpenSearch(openSearch);
   const names = async (): Promise<string[]> =>
     (await askNode(search.node.url, 'GET', '/_cat/indices?format=json')).body.map(
       ({ index }: { index: string }) => index,
@@ -89,11 +92,10 @@ describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('the indices of arms')
   });
 });
 
-describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('a sweep with search'), () => {
+describe('a sweep with search', openSearch.orSkip, () => {
   it('starts a node, indexes in each arm alone, and leaves nothing', { timeout: nodeStartLimitMs }, async () => {
     const { folder, run, code, err } = await sweepSearch(['per-document', 'async']);
-    // 3 where other tests run beside it.
-    expect([0, 3], err).toContain(code);
+    expect(code, err).toBe(exitCodeOf(run));
     expect(err).toMatch(/OpenSearch .* is ready on port/);
     const journal = readJournal(join(run, 'journal.jsonl'));
     expect(journal.run.provenance).toMatchObject({
@@ -120,8 +122,8 @@ describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('a sweep with search')
   });
 });
 
-describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('a sweep with a node that takes no documents'), () => {
-  const search = withOpenSearch();
+describe('a sweep with a node that takes no documents', openSearch.orSkip, () => {
+  const search = withOpenSearch(openSearch);
   const server = withPostgres();
 
   it('says so, since every write was answered', { timeout: nodeStartLimitMs }, async () => {
@@ -132,7 +134,7 @@ describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('a sweep with a node t
       ['"off"', 'per-document'],
       ...['--postgres', server.postgres.adminUrl(), '--opensearch', url],
     );
-    expect([0, 3], err).toContain(code);
+    expect(code, err).toBe(exitCodeOf(run));
     expect(found(run, 'search-failures')).toEqual(['search=per-document']);
     rmSync(folder, { recursive: true });
   });

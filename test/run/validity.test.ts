@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { type ConditionsRecord, type VoidReason, voidReasons } from '../../src/journal/records.ts';
+import type { TurnWorkRecord } from '../../src/journal/pass-records.ts';
+import { type SliceRecord, type VoidReason, voidReasons } from '../../src/journal/records.ts';
 import type { LoadSpec } from '../../src/journal/scenario-record.ts';
 import { checks, judgeSlice, type MeasuredSlice } from '../../src/run/validity.ts';
 import { testScenario } from '../fixtures/scenario.ts';
 
-const conditions: ConditionsRecord = {
-  stealShare: 0,
-  foreignCpuShare: 0.01,
-  memoryPressureShare: 0,
-  ioPressureShare: 0.3,
+const work: TurnWorkRecord = {
+  serviceCpuMs: 1000,
+  postgresCpuMs: 1000,
+  idleCpuMs: 10,
+  idleMs: 20_000,
+  walBytes: 1e6,
   tcpSegments: 100_000,
   tcpRetransmits: 0,
   listenOverflows: 0,
-  checkpoints: 0,
-  autovacuums: 0,
-  connectionsOpened: 25,
 };
-const unknown = Object.fromEntries(Object.keys(conditions).map((name) => [name, null])) as unknown as ConditionsRecord;
+const untold = Object.fromEntries(Object.keys(work).map((name) => [name, null])) as unknown as TurnWorkRecord;
 const outcomes = { statuses: { '200': 5000 }, errors: 0, timeouts: 0 };
 const latency = { count: 5000, meanUs: 20_000, p50Us: 0, p95Us: 0, p99Us: 0, maxUs: 0, histogram: '' };
+const connections = { opened: 25, reopened: 0, closingAnswers: 0 };
 const slice: MeasuredSlice['slice'] = {
   load: { connections: 25 },
   loadMs: 5000,
@@ -27,25 +27,36 @@ const slice: MeasuredSlice['slice'] = {
   whole: outcomes,
   latency,
   generator: { eventLoopUtilisation: 0.5, cpuMs: 1000 },
+  connections,
+  turns: { turnMs: 500, ok: new Array<number>(10).fill(500), gapMaxMs: 2000 },
+  work,
 };
 const load: LoadSpec = testScenario().load;
-const healthy: MeasuredSlice = { slice, conditions, load, earlier: [] };
+const healthy: MeasuredSlice = { slice, load, overNetwork: false };
 const reasons = (measured: MeasuredSlice): VoidReason[] => judgeSlice(measured).map(({ reason }) => reason);
-const under = (changes: Partial<ConditionsRecord>): MeasuredSlice => ({
-  ...healthy,
-  conditions: { ...conditions, ...changes },
-});
 const measured = (changes: Partial<MeasuredSlice['slice']>): MeasuredSlice => ({
   ...healthy,
   slice: { ...slice, ...changes },
 });
+const working = (changes: Partial<TurnWorkRecord>): MeasuredSlice => measured({ work: { ...work, ...changes } });
+const connected = (changes: Partial<NonNullable<SliceRecord['connections']>>): MeasuredSlice =>
+  measured({ connections: { ...connections, ...changes } });
 const answered = (statuses: Record<string, number>, others = {}): MeasuredSlice =>
   measured({ outcomes: { statuses, errors: 0, timeouts: 0, ...others }, latency });
+/** So many turns that 20 ms are a good part of each. */
+const inTurns = (turns: number, busyShare: number): MeasuredSlice =>
+  measured({
+    turns: { turnMs: 5000 / turns, ok: new Array<number>(turns).fill(5000 / turns), gapMaxMs: 500 },
+    latency: { ...latency, count: 5000 * busyShare },
+  });
+const remote = (one: MeasuredSlice): MeasuredSlice => ({ ...one, overNetwork: true });
 
 describe('a slice', () => {
   it('that is healthy is not void, nor is one of a machine that tells nothing', () => {
     expect(judgeSlice(healthy)).toEqual([]);
-    expect(judgeSlice({ ...healthy, conditions: unknown })).toEqual([]);
+    expect(judgeSlice(remote(measured({ work: untold })))).toEqual([]);
+    const { connections: _connections, turns: _turns, work: _work, ...bare } = slice;
+    expect(judgeSlice(remote({ ...healthy, slice: bare }))).toEqual([]);
   });
 
   it('has a check for every reason but the one that needs complete counters', () => {
@@ -55,34 +66,28 @@ describe('a slice', () => {
   it.each<[VoidReason, string, MeasuredSlice]>([
     ['failed requests', '2 %', answered({ '200': 4900, '500': 100 })],
     ['failed requests', '1.6 %', answered({ '200': 4920 }, { timeouts: 40, errors: 40 })],
-    ['littles law', 'connections busy 80 % of the time', measured({ latency: { ...latency, count: 4000 } })],
-    ['littles law', 'connections busy 0 % of the time', measured({ latency: { ...latency, count: 0 } })],
-    ['littles law', 'connections busy 110 % of the time', measured({ latency: { ...latency, count: 5500 } })],
+    ['littles law', 'connections busy 80 % of the time', inTurns(10, 0.8)],
+    ['littles law', 'connections busy 0 % of the time', inTurns(10, 0)],
+    ['littles law', 'connections busy 120 % of the time', inTurns(10, 1.2)],
+    ['littles law', 'connections busy 110 % of the time', inTurns(1, 1.1)],
     ['generator busy', '90 %', measured({ generator: { eventLoopUtilisation: 0.9, cpuMs: 1 } })],
-    ['retransmits', '0.2 %', under({ tcpRetransmits: 200 })],
-    ['retransmits', '3 listen overflows', under({ listenOverflows: 3 })],
-    ['cpu steal', '2 %', under({ stealShare: 0.02 })],
-    ['foreign cpu', '12 %', under({ foreignCpuShare: 0.12 })],
-    ['memory pressure', '20 %', under({ memoryPressureShare: 0.2 })],
-    ['checkpoint', '1', under({ checkpoints: 1 })],
-    ['autovacuum', '2', under({ autovacuums: 2 })],
-    ['connections', '20 opened for 25', under({ connectionsOpened: 20 })],
-    ['connections', '2525 opened for 25', under({ connectionsOpened: 2525 })],
+    ['listen overflow', '3', working({ listenOverflows: 3 })],
+    ['retransmits', '0.2 %', remote(working({ tcpRetransmits: 200 }))],
+    ['connections', '20 opened for 25', connected({ opened: 20 })],
+    ['connections', '2525 opened for 25', connected({ opened: 2525 })],
+    ['connections', '2525 opened for 25', connected({ opened: 2525, reopened: 250 })],
+    ['connections', '20 opened for 25', connected({ opened: 20, reopened: 5 })],
     [
       'connections',
       '2525 opened for 25, 2500 closed by the service',
-      under({ connectionsOpened: 2525, closingAnswers: 2500 }),
+      connected({ opened: 2525, closingAnswers: 2500 }),
     ],
     [
       'connections',
       '5600 opened for 25, 5000 closed by the service',
-      under({ connectionsOpened: 5600, closingAnswers: 5000 }),
+      connected({ opened: 5600, closingAnswers: 5000 }),
     ],
-    [
-      'connections',
-      '20 opened for 25, 5000 closed by the service',
-      under({ connectionsOpened: 20, closingAnswers: 5000 }),
-    ],
+    ['connections', '20 opened for 25, 5000 closed by the service', connected({ opened: 20, closingAnswers: 5000 })],
   ])('is void for %s (%s), and for nothing else', (reason, found, one) => {
     expect(judgeSlice(one)).toEqual([{ reason, found }]);
   });
@@ -97,29 +102,15 @@ describe('a slice', () => {
         outcomes: { ...outcomes, statuses: { '200': 30 } },
       }),
     ],
-    ['two retransmits among few segments', under({ tcpRetransmits: 2, tcpSegments: 100 })],
-    ['a connection that was opened anew', under({ connectionsOpened: 26 })],
-    ['a service that closes after every answer', under({ connectionsOpened: 5000, closingAnswers: 5000 })],
-    ['one tick of steal in a short slice', { ...under({ stealShare: 0.012 }), slice: { ...slice, loadMs: 500 } }],
+    ['answers that straddle the ends of many turns', inTurns(40, 0.8)],
+    ['retransmits on loopback, where they strike all arms alike', working({ tcpRetransmits: 200 })],
+    ['two retransmits among few segments', remote(working({ tcpRetransmits: 2, tcpSegments: 100 }))],
+    ['a connection that was opened anew', connected({ opened: 26 })],
+    ['connections that the service closed while the arm was idle', connected({ opened: 525, reopened: 500 })],
+    ['a service that closes after every answer', connected({ opened: 5000, closingAnswers: 5000 })],
+    ['work between its turns, of which the run makes a pass in whole slices', working({ idleCpuMs: 10_000 })],
   ])('is not void for %s', (_, one) => {
     expect(reasons(one)).toEqual([]);
-  });
-});
-
-describe('io pressure', () => {
-  const earlier = (...shares: number[]): ConditionsRecord[] =>
-    shares.map((ioPressureShare) => ({ ...conditions, ioPressureShare }));
-
-  it('voids where it jumps above what is usual for the cell, however high that is', () => {
-    const usual = earlier(0.6, 0.62, 0.9);
-    expect(reasons({ ...under({ ioPressureShare: 0.8 }), earlier: usual })).toEqual([]);
-    expect(judgeSlice({ ...under({ ioPressureShare: 0.9 }), earlier: usual })).toEqual([
-      { reason: 'io pressure', found: '90 %' },
-    ]);
-  });
-
-  it('is not judged before the cell has a usual value', () => {
-    expect(reasons({ ...under({ ioPressureShare: 1 }), earlier: earlier(0, 0) })).toEqual([]);
   });
 });
 
@@ -142,6 +133,8 @@ describe('what counts as failed', () => {
     const { slice: failing } = answered({ '201': 4000, '409': 1000 });
     const bulk = { ...failing, load: { connections: 25, bulk: true as const } };
     expect(reasons({ ...healthy, slice: bulk })).toEqual([]);
-    expect(reasons({ ...under({ foreignCpuShare: 0.12 }), slice: bulk })).toEqual(['foreign cpu']);
+    expect(reasons({ ...healthy, slice: { ...bulk, work: { ...work, listenOverflows: 1 } } })).toEqual([
+      'listen overflow',
+    ]);
   });
 });

@@ -45,6 +45,26 @@ describe('a bad scenario is answered with place, expectation and the nearest key
       /^5:32: load.slice: expected a duration/,
     ],
     [
+      'slices, which are no more',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', 'connections: 1, slices: 3')}`,
+      /^5:25: load\.slices is no more: .* for slices: 3 of 2s write slice: 6s$/,
+    ],
+    [
+      'turns that are no turns',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', 'connections: 1, turn: often')}`,
+      /^5:31: load\.turn: expected auto, off or a duration such as 500ms/,
+    ],
+    [
+      'a turn that is longer than half a slice',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', 'connections: 1, slice: 2s, turn: 1500ms')}`,
+      /^5:\d+: load\.turn: expected at most half of load\.slice \(1 s\), or off for whole slices/,
+    ],
+    [
+      'a turn that is next to nothing',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', 'connections: 1, turn: 1ms')}`,
+      /^5:\d+: load\.turn: expected at least 10 ms/,
+    ],
+    [
       'an unknown workload',
       `title: x\ntarget: { service: documents }\n${rest.replace('get-schools', 'get-school')}`,
       /did you mean get-schools/,

@@ -66,17 +66,34 @@ load: { connections: [1, 25], workload: upsert-schools, slice: 500ms }
   it('fills in the defaults', () => {
     expect(scenario.load).toMatchObject({
       sliceMs: 500,
-      dropMs: 125,
+      dropMs: 100,
+      turn: 'auto',
       warmupMs: 5000,
       maxFailedPercent: 1,
       transactionsPerRequest: 1,
-      slicesPerRound: 1,
       timeoutMs: 10_000,
     });
     expect(scenario.rounds).toEqual({ min: 4, max: 40, budgetMs: 600_000 });
     expect(scenario.marginPercent).toBe(5);
     expect(scenario.stack).toEqual({ postgres: { settings: {} }, opensearch: false });
     expect(scenario.dataset).toEqual({ kind: 'template', template: 'partial-grand-bend', documents: 2000, seed: 1 });
+  });
+});
+
+describe('turns', () => {
+  const loadOf = (load: string) =>
+    parseScenario(
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', `connections: 1, ${load}`)}`,
+      join(folder, 'x.yaml'),
+    ).load;
+
+  it.each([
+    ['slice: 4s, turn: auto', { sliceMs: 4000, turn: 'auto' }],
+    ['slice: 4s, turn: off', { sliceMs: 4000, turn: 'off' }],
+    ['slice: 4s, turn: 500ms, drop: 20ms', { sliceMs: 4000, turn: 500, dropMs: 20 }],
+    ['slice: 4s, turn: 2s', { turn: 2000 }],
+  ])('are %s', (load, expected) => {
+    expect(loadOf(load)).toMatchObject(expected);
   });
 });
 

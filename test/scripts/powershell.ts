@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Language, type Node, Parser } from '@vscode/tree-sitter-wasm';
@@ -36,14 +35,4 @@ export async function parsePowerShell(text: string): Promise<ParsedScript> {
   tree.delete();
   parser.delete();
   return { errors, parameters };
-}
-
-/** Whether this machine has PowerShell 7. */
-export function hasPwsh(): boolean {
-  try {
-    execFileSync('pwsh', ['-NoLogo', '-NoProfile', '-Command', '$PSVersionTable.PSVersion.Major'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { calendar, inconsistencies, school, type TestService, withServices } from './harness.ts';
+import { calendar, deadlockTimeoutMs, inconsistencies, school, type TestService, withServices } from './harness.ts';
 
 const { start } = withServices();
 
@@ -79,16 +79,18 @@ describe.each([
       if (tokens.includes(row.token)) expect(row).toMatchObject({ references: 1, right: true });
       else expect(row).toMatchObject({ token: expect.stringContaining('start'), references: 0 });
     }
-    // The test server's deadlock_timeout is 5 s.
-    expect(slowestMs).toBeLessThan(4000);
+    expect(slowestMs).toBeLessThan(deadlockTimeoutMs);
   });
 });
+
+/** On a busy machine another writer may hold its lock for as long as it likes: who gives up is not what races are about. */
+const mostRetries = '100';
 
 describe('races', () => {
   it.each(['share-nowait', 'share', 'key-share-nowait', 'key-share'])(
     'a delete against an insert that refers to it, with %s',
     async (mode) => {
-      const service = await start({ ...every(mode), LOCK_RETRIES: '20' });
+      const service = await start({ ...every(mode), LOCK_RETRIES: mostRetries });
       const outcomes = new Map<string, number>();
       for (let id = 1; id <= 60; id++) {
         const { body } = await service.request('POST', '/ed-fi/schools', school(id));
@@ -106,7 +108,7 @@ describe('races', () => {
 
   it('a delete against an update of the same document', async () => {
     for (const env of [every('share-nowait'), every('share'), modes]) {
-      const service = await start({ ...env, LOCK_RETRIES: '20' });
+      const service = await start({ ...env, LOCK_RETRIES: mostRetries });
       for (let id = 1; id <= 30; id++) {
         const { body } = await service.request('POST', '/ed-fi/schools', school(id));
         const path = `/ed-fi/schools/${body.id}`;
@@ -125,7 +127,7 @@ describe('races', () => {
   });
 
   it('two subclasses for one identity: one of them gets it', async () => {
-    const service = await start({ LOCK_RETRIES: '20' });
+    const service = await start({ LOCK_RETRIES: mostRetries });
     for (let id = 1; id <= 30; id++) {
       const answers = await Promise.all([
         service.request('POST', '/ed-fi/schools', school(id)),
@@ -138,7 +140,7 @@ describe('races', () => {
   });
 
   it('many first posts of one document: one 201', async () => {
-    const service = await start({ LOCK_RETRIES: '50' });
+    const service = await start({ LOCK_RETRIES: mostRetries });
     for (let id = 1; id <= 5; id++) {
       const posts = Array.from({ length: 8 }, () => service.request('POST', '/ed-fi/schools', school(id)));
       const answers = await Promise.all(posts);

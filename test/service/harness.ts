@@ -24,9 +24,14 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
+/** So long that no request on a busy machine takes it, unless it did wait for a deadlock to be seen. */
+export const deadlockTimeoutMs = 20_000;
+
 /** One server for a test file. The function starts a service, which ends with the test. */
 export function withServices() {
-  const server = withPostgres({ settings: { synchronous_commit: false, fsync: false, deadlock_timeout: '5s' } });
+  const server = withPostgres({
+    settings: { synchronous_commit: false, fsync: false, deadlock_timeout: `${deadlockTimeoutMs}ms` },
+  });
   const cleanups: (() => Promise<void>)[] = [];
   let databases = 0;
   afterEach(async () => {

@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import { createServer, request as forward, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { askNode, needsOpenSearch, whyNoOpenSearch, withOpenSearch } from '../stack/opensearch.ts';
+import { askNode, withOpenSearch } from '../stack/opensearch.ts';
+import { needs } from '../support/needs.ts';
 import { calendar, metric, school, type TestService, withServices } from './harness.ts';
 
-const search = withOpenSearch();
+const openSearch = await needs('opensearch');
+
+const search = withOpenSearch(openSearch);
 const { start, cleanups } = withServices();
 let prefixes = 0;
 /** On a machine that is busy with other tests. */
@@ -82,7 +85,7 @@ async function startGate(holds: RegExp) {
 const post = (service: TestService, id: number, more: object = {}) =>
   service.request('POST', '/ed-fi/schools', school(id, more));
 
-describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('indexing'), () => {
+describe('indexing', openSearch.orSkip, () => {
   it.each(['per-document', 'bulk', 'async'])('%s follows posts, puts and deletes', async (mode) => {
     const { service, prefix, stored } = await startSearching(mode);
     const [one, two] = [await post(service, 1), await post(service, 2)];
@@ -160,7 +163,7 @@ describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('indexing'), () => {
   });
 });
 
-describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('a failure of OpenSearch'), () => {
+describe('a failure of OpenSearch', openSearch.orSkip, () => {
   it.each(['per-document', 'bulk'])(
     'to take one document (%s) costs no write, and is counted and logged',
     async (mode) => {
@@ -238,7 +241,7 @@ describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('a failure of OpenSear
   });
 });
 
-describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('list queries from OpenSearch'), () => {
+describe('list queries from OpenSearch', openSearch.orSkip, () => {
   it('find what Postgres finds', async () => {
     const { service } = await startSearching('per-document', { QUERY_FROM: 'opensearch' });
     const fromPostgres = await start({}, service.databaseUrl);

@@ -43,13 +43,11 @@ describe('copyDatabase', () => {
     expect(await rowsOf('copy', count)).toEqual([{ rows: 10 }]);
   });
 
-  test('copies files from some size on, in well under the time that loading takes', async () => {
+  test('copies files from some size on', async () => {
     await template('template', (1.2 * fileCopyFromBytes) / 1e6);
     await checkpoint(server.postgres);
-    const before = performance.now();
+    // How long that takes is a goal of npm run bench.
     expect(await copyDatabase(server.postgres, { template: 'template', name: 'copy' })).toBe('file_copy');
-    // 0.15 s on an idle machine.
-    expect(performance.now() - before).toBeLessThan(3000);
     expect(await rowsOf('copy', 'SELECT max(id) FROM t')).toEqual(await rowsOf('template', 'SELECT max(id) FROM t'));
   });
 

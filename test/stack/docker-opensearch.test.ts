@@ -7,17 +7,12 @@ import { type Reaper, startReaper } from '../../src/base/reaper.ts';
 import { isRunning } from '../../src/base/reaper-processes.mjs';
 import { runLabel } from '../../src/stack/docker-compose.ts';
 import { startDockerOpenSearch } from '../../src/stack/docker-opensearch.ts';
-import {
-  buildImage,
-  dockerEngine,
-  dockerSays,
-  labelled,
-  needsDocker,
-  testImages,
-  whyNoDocker,
-  whyNoPublishedPorts,
-} from './docker.ts';
+import { needs } from '../support/needs.ts';
+import { buildImage, dockerSays, labelled, testImages } from './docker.ts';
 import { askNode, nodeStartLimitMs } from './opensearch.ts';
+
+const docker = await needs('docker-opensearch');
+const ports = await needs('docker-ports');
 
 let reaper: Reaper;
 let temporary: string;
@@ -32,7 +27,7 @@ afterAll(async () => {
   await reaper.close();
 });
 
-describe.skipIf(whyNoDocker.openSearch)(needsDocker('OpenSearch in a container', 'openSearch'), () => {
+describe('OpenSearch in a container', docker.orSkip, () => {
   afterEach(() => {
     expect(labelled(runLabel)).toEqual([]);
     expect(readdirSync(temporary)).toEqual([]);
@@ -42,7 +37,7 @@ describe.skipIf(whyNoDocker.openSearch)(needsDocker('OpenSearch in a container',
     'indexes and finds, within its limits, and leaves nothing',
     async () => {
       const options = { reaper, image: testImages.openSearch, heapMb: 256, limits: { memory: '1g', cpuset: '0-1' } };
-      const node = await startDockerOpenSearch(dockerEngine(), options);
+      const node = await startDockerOpenSearch(docker.has, options);
       expect(node).toMatchObject({ kind: 'docker', heapMb: 256 });
       expect(node.version).toMatch(/^\d+\.\d+\.\d+$/);
       await askNode(node.url, 'PUT', '/a-schools/_doc/1?refresh=true', { name: 'Grand Bend' });
@@ -64,7 +59,7 @@ describe.skipIf(whyNoDocker.openSearch)(needsDocker('OpenSearch in a container',
     buildImage(image, 'red-opensearch', { BASE: testImages.openSearch });
     const options = { reaper, image, heapMb: 256, redLimitMs: 1000 };
     // That it answers is seen through a published port, where there can be one.
-    const engine = { ...dockerEngine(), hostNetwork: whyNoPublishedPorts !== null };
+    const engine = { ...docker.has, hostNetwork: !ports.isHere };
     const error = await startDockerOpenSearch(engine, options).catch((reason: unknown) => reason);
     dockerSays('image', 'rm', image);
     expect(error).toBeInstanceOf(PgsweepError);
@@ -79,7 +74,7 @@ describe.skipIf(whyNoDocker.openSearch)(needsDocker('OpenSearch in a container',
 
   it('that cannot live on its memory says so, with its last lines', async () => {
     const options = { reaper, image: testImages.openSearch, heapMb: 512, limits: { memory: '40m' } };
-    const error = await startDockerOpenSearch(dockerEngine(), options).catch((reason: unknown) => reason);
+    const error = await startDockerOpenSearch(docker.has, options).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(PgsweepError);
     const { message, hint } = error as PgsweepError;
     expect(message).toMatch(/^OpenSearch in its container ended with exit code \d+\. Its log says:/);

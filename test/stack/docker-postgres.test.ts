@@ -14,11 +14,10 @@ import { runLabel } from '../../src/stack/docker-compose.ts';
 import { prepareDockerPostgres, startDockerPostgres } from '../../src/stack/docker-postgres.ts';
 import type { PostgresOptions, StartablePostgres } from '../../src/stack/postgres.ts';
 import { query } from '../../src/stack/query.ts';
-import { buildImage, dockerEngine, dockerSays, labelled, needsDocker, testImages, whyNoDocker } from './docker.ts';
+import { needs } from '../support/needs.ts';
+import { buildImage, dockerSays, labelled, testImages } from './docker.ts';
 
-it.runIf(process.env.PGSWEEP_TEST_REQUIRE_DOCKER)('in CI no container test is skipped', () => {
-  expect(whyNoDocker).toEqual({ postgres: null, otherPostgres: null, openSearch: null });
-});
+const docker = await needs('docker-postgres');
 
 let reaper: Reaper;
 let temporary: string;
@@ -35,7 +34,7 @@ afterAll(async () => {
 
 const server = { image: testImages.postgres };
 const start = (options: Partial<PostgresOptions> = {}) =>
-  startDockerPostgres(dockerEngine(), { reaper, server, ...options });
+  startDockerPostgres(docker.has, { reaper, server, ...options });
 
 async function failure(options: Partial<PostgresOptions>): Promise<PgsweepError> {
   const error = await start(options).catch((reason: unknown) => reason);
@@ -54,7 +53,7 @@ async function ask(startable: StartablePostgres, sql: string): Promise<{ row: un
   }
 }
 
-describe.skipIf(whyNoDocker.postgres)(needsDocker('Postgres in a container'), () => {
+describe('Postgres in a container', docker.orSkip, () => {
   afterEach(() => {
     expect(labelled(runLabel)).toEqual([]);
     expect(readdirSync(temporary)).toEqual([]);
@@ -111,7 +110,7 @@ describe.skipIf(whyNoDocker.postgres)(needsDocker('Postgres in a container'), ()
 
   it('starts again with its data, which needs no recovery, and so do its copies', async () => {
     const options = { reaper, server, settings: { work_mem: '7MB' } };
-    const prepared = await prepareDockerPostgres(dockerEngine(), options);
+    const prepared = await prepareDockerPostgres(docker.has, options);
     await ask(prepared, 'CREATE TABLE t AS SELECT generate_series(1, 1000) AS n');
     const count = `SELECT count(*)::int AS n, current_setting('work_mem') AS work,
       current_setting('shared_buffers') AS shared FROM t`;
@@ -134,7 +133,7 @@ describe.skipIf(whyNoDocker.postgres)(needsDocker('Postgres in a container'), ()
     const unused = () => dockerSays('volume', 'ls', '--quiet', '--filter', 'dangling=true').split('\n');
     const before = unused();
     const options = { reaper, server: { image }, preload: ['pg_stat_statements'] };
-    const prepared = await prepareDockerPostgres(dockerEngine(), options);
+    const prepared = await prepareDockerPostgres(docker.has, options);
     await ask(prepared, 'CREATE TABLE t AS SELECT generate_series(1, 1000) AS n');
     const copy = await prepared.copy({ shared_buffers: '16MB' });
     const count = `SELECT count(*)::int AS n, current_setting('shared_preload_libraries') AS libraries,

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { type DockerEngine, findDocker, findImage } from '../../src/stack/docker-engine.ts';
 
 const {
   PGSWEEP_TEST_POSTGRES_IMAGE: postgres = '',
@@ -9,41 +8,6 @@ const {
 
 /** The images that container tests use; `.ci/run` builds them. */
 export const testImages = { postgres, otherPostgres, openSearch };
-
-const found = await findDocker();
-
-async function whyWithout(image: string): Promise<string | null> {
-  if ('why' in found) return `skipped: ${found.why}`;
-  if (image === '') return 'skipped: no image for tests (test/docker/build-images makes them)';
-  return (await findImage(image)) === null ? `skipped: no image ${image}` : null;
-}
-
-/** Why tests with containers of Postgres, of another version, or of OpenSearch, cannot run here; null where they can. */
-export const whyNoDocker = {
-  postgres: await whyWithout(postgres),
-  otherPostgres: await whyWithout(otherPostgres),
-  openSearch: await whyWithout(openSearch),
-};
-
-/** Why tests with published ports cannot run here: they need a bridge besides. */
-export const whyNoPublishedPorts = whyNoDocker.postgres ?? whyNoBridge();
-
-function whyNoBridge(): string | null {
-  const networks = dockerSays('network', 'ls', '--filter', 'driver=bridge', '--format', '{{.Name}}').split('\n');
-  return networks.includes('bridge') ? null : 'skipped: this Docker engine has no bridge';
-}
-
-/** The name of a group of tests that need containers, with the reason where it is skipped. */
-export function needsDocker(name: string, server: keyof typeof whyNoDocker = 'postgres'): string {
-  const why = whyNoDocker[server];
-  return why === null ? name : `${name} (${why})`;
-}
-
-/** Inside a test that needs it. */
-export function dockerEngine(): DockerEngine {
-  if ('why' in found) throw new Error(found.why);
-  return found;
-}
 
 /** What `docker` prints. */
 export function dockerSays(...args: string[]): string {

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -9,9 +9,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { type Reaper, startReaper } from '../../src/base/reaper.ts';
 import { isRunning } from '../../src/base/reaper-processes.mjs';
 import { startEmbeddedOpenSearch } from '../../src/stack/embedded-opensearch.ts';
-import { findJava } from '../../src/stack/find-java.ts';
-import { findSetUp } from '../../src/stack/opensearch-set-up.ts';
-import { askNode, needsOpenSearch, nodeStartLimitMs, whyNoOpenSearch } from './opensearch.ts';
+import { needs } from '../support/needs.ts';
+import { runningProcesses } from '../support/processes.ts';
+import { askNode, nodeStartLimitMs } from './opensearch.ts';
+
+const openSearch = await needs('opensearch');
+const young = await needs('opensearch-3');
 
 let reaper: Reaper;
 let temporary: string;
@@ -22,8 +25,7 @@ beforeAll(() => {
 });
 afterEach(() => {
   expect(readdirSync(temporary)).toEqual([]);
-  const processes = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
-  expect(processes.split('\n').filter((line) => line.includes(temporary))).toEqual([]);
+  expect(runningProcesses().filter(({ args }) => args.includes(temporary))).toEqual([]);
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -31,21 +33,12 @@ afterAll(async () => {
   await reaper.close();
 });
 
-/** Release 3 needs a younger Java than 2; it is not fetched for one test. */
-const young = await findJava({ env: process.env, version: '3' }).catch(() => null);
-const whyNoYoung =
-  young === null
-    ? ' (skipped: no Java for it)'
-    : findSetUp(young.version, process.env) === null
-      ? ` (skipped: ${young.version} is not set up)`
-      : '';
-
-describe.skipIf(whyNoYoung)(`OpenSearch 3${whyNoYoung}`, () => {
+describe('OpenSearch 3', young.orSkip, () => {
   test('starts on a Java of its own, indexes, searches, and leaves nothing', {
     timeout: nodeStartLimitMs,
   }, async () => {
     const node = await startEmbeddedOpenSearch({ reaper, version: '3', heapMb: 384 });
-    expect(node).toMatchObject({ version: young?.version, java: `Java ${young?.java.major}` });
+    expect(node).toMatchObject({ version: young.has.version, java: `Java ${young.has.javaMajor}` });
     await askNode(node.url, 'PUT', '/school/_doc/1?refresh=true', { name: 'North High' });
     const script = { source: "ctx._source.name = 'South'", lang: 'painless' };
     const updated = await askNode(node.url, 'POST', '/school/_update_by_query?refresh=true', { script });
@@ -57,7 +50,7 @@ describe.skipIf(whyNoYoung)(`OpenSearch 3${whyNoYoung}`, () => {
   });
 });
 
-describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('an OpenSearch node of this machine'), () => {
+describe('an OpenSearch node of this machine', openSearch.orSkip, () => {
   test('starts, tells its progress, indexes, searches, stops at once and leaves nothing', {
     timeout: nodeStartLimitMs,
   }, async () => {

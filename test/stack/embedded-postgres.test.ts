@@ -1,6 +1,6 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,6 +12,12 @@ import { isRunning } from '../../src/base/reaper-processes.mjs';
 import { startEmbeddedPostgres } from '../../src/stack/embedded-postgres.ts';
 import type { PostgresOptions, StartedPostgres } from '../../src/stack/postgres.ts';
 import { query } from '../../src/stack/query.ts';
+import { needs } from '../support/needs.ts';
+import { runningProcesses } from '../support/processes.ts';
+
+const superuser = await needs('root');
+/** What happens at once on a quiet machine. */
+const patience = { timeout: 30_000 };
 
 let reaper: Reaper;
 let temporary: string;
@@ -20,7 +26,7 @@ beforeAll(() => {
   // A place of its own, so that "nothing left on disk" is not about other tests' servers.
   temporary = mkdtempSync(join(tmpdir(), 'pgsweep-test-'));
   vi.stubEnv('PGSWEEP_TMP', temporary);
-  execFileSync('chmod', ['755', temporary]);
+  chmodSync(temporary, 0o755);
 });
 afterEach(() => {
   expect(readdirSync(temporary)).toEqual([]);
@@ -34,9 +40,9 @@ afterAll(async () => {
 
 /** Zombies have no command line, so they do not count. */
 function processesIn(folder: string): string[] {
-  return execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
-    .split('\n')
-    .filter((line) => line.includes(folder));
+  return runningProcesses()
+    .map(({ args }) => args)
+    .filter((args) => args.includes(folder));
 }
 
 async function withServer<T>(
@@ -87,7 +93,7 @@ describe('a server from the programs of the system', () => {
     });
   });
 
-  test.runIf(process.getuid?.() === 0)('runs as another user when pgsweep runs as root', async () => {
+  test('runs as another user when pgsweep runs as root', superuser.orSkip, async () => {
     await withServer({}, async (server) => {
       expect(statSync(`/proc/${server.pid}`).uid).not.toBe(0);
       expect(statSync(dirname(server.logFile)).uid).toBe(statSync(`/proc/${server.pid}`).uid);
@@ -124,11 +130,11 @@ describe('a server from the programs of the system', () => {
     await vi.waitFor(async () => {
       const active = await query(server.adminUrl(), `SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'`);
       expect(active).toHaveLength(1);
-    });
-    const before = performance.now();
+    }, patience);
     await server.stop();
-    expect(performance.now() - before).toBeLessThan(2000);
+    // It did not wait for the client's 600 s, and was not killed after a grace either: it ended by itself.
     expect(await busy).toBeInstanceOf(Error);
+    expect(await server.exited).toEqual({ code: 0, signal: null });
   });
 
   test('keeps the log where it is asked to', async () => {
@@ -151,7 +157,10 @@ describe('settings', () => {
       expect(await query(server.adminUrl(), 'SHOW my.note')).toEqual([{ 'my.note': settings['my.note'] }]);
       await query(server.adminUrl(), `ALTER SYSTEM SET work_mem = '16MB'`);
       await query(server.adminUrl(), 'SELECT pg_reload_conf()');
-      await vi.waitFor(async () => expect(await server.nonDefaultSettings()).toHaveProperty('work_mem', '16MB'));
+      await vi.waitFor(
+        async () => expect(await server.nonDefaultSettings()).toHaveProperty('work_mem', '16MB'),
+        patience,
+      );
     });
   });
 
@@ -162,6 +171,7 @@ describe('settings', () => {
     ['shared_preload_libraries', 'no_such_library', 'No such file'],
   ])('%s = %s is named, with what the log says', async (name, value, logged) => {
     const error = await failure({ settings: { [name]: value } });
+    expect(error.setting).toBe(name);
     expect(error.message).toContain(`because of the setting "${name}"`);
     expect(error.message).toMatch(new RegExp(logged));
     expect(error.hint).toContain(name);
@@ -204,7 +214,7 @@ describe('a bench that is killed', () => {
     const { pids, logFile }: { pids: number[]; logFile: string } = JSON.parse(String(line));
     expect(pids.map(runs)).toEqual([true, true, true]);
     bench.kill('SIGKILL');
-    await vi.waitFor(() => expect(pids.filter(runs)).toEqual([]), { timeout: 5000, interval: 50 });
+    await vi.waitFor(() => expect(pids.filter(runs)).toEqual([]), { ...patience, interval: 50 });
     expect(existsSync(dirname(logFile))).toBe(false);
   });
 });
@@ -218,7 +228,7 @@ describe('a folder that the server cannot use', () => {
     expect(missing.hint).toContain('PGSWEEP_TMP');
   });
 
-  test.runIf(process.getuid?.() === 0)('as root: one below a folder that only root can enter', async () => {
+  test('as root: one below a folder that only root can enter', superuser.orSkip, async () => {
     const closed = mkdtempSync(join(tmpdir(), 'pgsweep-closed-'));
     mkdirSync(join(closed, 'inner'), { mode: 0o777 });
     vi.stubEnv('PGSWEEP_TMP', join(closed, 'inner'));

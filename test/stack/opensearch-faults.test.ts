@@ -22,7 +22,10 @@ import { startEmbeddedOpenSearch } from '../../src/stack/embedded-opensearch.ts'
 import { findJava } from '../../src/stack/find-java.ts';
 import { setUpOpenSearch } from '../../src/stack/opensearch-set-up.ts';
 import { fullRelease, releaseFor } from '../../src/stack/opensearch-version.ts';
-import { needsOpenSearch, nodeStartLimitMs, whyNoOpenSearch } from './opensearch.ts';
+import { needs } from '../support/needs.ts';
+import { nodeStartLimitMs } from './opensearch.ts';
+
+const maven = await needs('maven');
 
 let reaper: Reaper;
 /** A machine of our own making: `bin` is all of its PATH. */
@@ -233,7 +236,7 @@ describe('the set-up', () => {
   });
 });
 
-describe.skipIf(whyNoOpenSearch !== null)(needsOpenSearch('two set-ups at once'), () => {
+describe('two set-ups at once', maven.orSkip, () => {
   test('from Maven Central both end with the same complete release', { timeout: nodeStartLimitMs }, async () => {
     const progress: string[] = [];
     const options = {

@@ -1,32 +1,18 @@
-import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll } from 'vitest';
 import { type Reaper, startReaper } from '../../src/base/reaper.ts';
 import { startEmbeddedOpenSearch } from '../../src/stack/embedded-opensearch.ts';
 import type { StartedOpenSearch } from '../../src/stack/opensearch.ts';
+import type { Needed } from '../support/needs.ts';
 
-const javaHome = process.env.OPENSEARCH_JAVA_HOME ?? process.env.JAVA_HOME;
-const missing = [
-  ['Java', javaHome ? `${javaHome}/bin/java` : 'java', '-version'],
-  ['Maven', 'mvn', '-version'],
-].find(([, program = '', argument = '']) => spawnSync(program, [argument], { stdio: 'ignore' }).status !== 0)?.[0];
-
-/** Why tests with a real node cannot run here; null where they can. */
-export const whyNoOpenSearch: string | null = missing === undefined ? null : `skipped: no ${missing}`;
-
-/** The name of a group of tests that need a node, with the reason where it is skipped. */
-export function needsOpenSearch(name: string): string {
-  return whyNoOpenSearch === null ? name : `${name} (${whyNoOpenSearch})`;
-}
-
-/** The first start on a machine fetches the release. */
+/** A node starts in 5 to 8 s, on a busy machine in a minute. */
 export const nodeStartLimitMs = 300_000;
 
-/** One node for all tests of a file; it starts in 5 to 8 s. */
-export function withOpenSearch(): { readonly node: StartedOpenSearch } {
+/** One node for all tests of a file that need it; none where it is not here (`await needs('opensearch')`). */
+export function withOpenSearch({ isHere }: Needed<null>): { readonly node: StartedOpenSearch } {
   let reaper: Reaper | undefined;
   let node: StartedOpenSearch | undefined;
   beforeAll(async () => {
-    if (whyNoOpenSearch !== null) return;
+    if (!isHere) return;
     reaper = startReaper();
     node = await startEmbeddedOpenSearch({ reaper });
   }, nodeStartLimitMs);

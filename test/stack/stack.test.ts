@@ -9,6 +9,9 @@ import { findDocker } from '../../src/stack/docker-engine.ts';
 import { postgresFolder } from '../../src/stack/docker-image.ts';
 import { requireDockerSpace } from '../../src/stack/docker-space.ts';
 import { chooseStack, type StackChoice } from '../../src/stack/stack.ts';
+import { needs } from '../support/needs.ts';
+
+const linux = await needs('linux');
 
 /** A machine with nothing on its PATH but what a test plants. */
 let machine: string;
@@ -115,11 +118,11 @@ describe('with Docker', () => {
     });
   });
 
-  it.runIf(process.platform === 'linux').each([
+  it.each([
     ['of this machine', {}, true],
     ['that is rootless', { SecurityOptions: ['name=seccomp,profile=builtin', 'name=rootless'] }, false],
     ['of Docker Desktop', { OperatingSystem: 'Docker Desktop' }, false],
-  ])('an engine %s: whether containers can use the host network', async (_, more, hostNetwork) => {
+  ])('an engine %s: whether containers can use the host network', linux.orSkip, async (_, more, hostNetwork) => {
     plantDocker({ info: { ...facts, ...more } });
     expect(await findDocker()).toMatchObject({ version: '27.1.0', hostNetwork });
   });
@@ -167,7 +170,7 @@ it('an external stack needs its URLs, and cannot start servers again', async () 
   await reaper.close();
 });
 
-it.runIf(process.platform === 'linux')('a disk without room for containers is told before anything is made', () => {
+it('a disk without room for containers is told before anything is made', linux.orSkip, () => {
   // It has no room for anything.
   expect(() => requireDockerSpace({ dataFolder: '/proc' }, 'run Postgres')).toThrow(
     'the disk of /proc has 0 MB free; to run Postgres takes 300 MB',

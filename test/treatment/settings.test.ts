@@ -3,9 +3,13 @@ import { query } from '../../src/stack/query.ts';
 import { requireVariantSettings } from '../../src/treatment/apply.ts';
 import { placeOfSetting } from '../../src/treatment/setting-names.ts';
 import { type TestPostgres, withPostgres } from '../stack/postgres.ts';
-import { binariesOf, needsVersion, postgresVersions, whyNoVersion } from '../stack/versions.ts';
+import { needs } from '../support/needs.ts';
+import { postgresVersions } from '../support/things.ts';
 import { itemsDatabase, variantWith } from './treated-database.ts';
 
+const having = await Promise.all(
+  postgresVersions.map(async (version) => ({ version, needed: await needs(`postgres-${version}`) })),
+);
 const server = withPostgres();
 
 /** Settings that the list says are of another place than this server says. */
@@ -20,10 +24,9 @@ async function misplaced({ postgres }: TestPostgres): Promise<string[]> {
 }
 
 describe('the list of settings', () => {
-  for (const version of postgresVersions) {
-    const why = whyNoVersion(version);
-    describe.skipIf(why !== null)(needsVersion(`of Postgres ${version}`, version), () => {
-      const its = withPostgres(why === null ? { binaries: binariesOf(version) } : {});
+  for (const { version, needed } of having) {
+    describe(`of Postgres ${version}`, needed.orSkip, () => {
+      const its = withPostgres(needed.isHere ? { binaries: needed.has } : {});
       it('is that of the server', async () => {
         expect(await misplaced(its)).toEqual([]);
       });

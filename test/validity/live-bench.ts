@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { type Reaper, startReaper } from '../../src/base/reaper.ts';
+import type { PassRecord } from '../../src/journal/pass-records.ts';
 import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
 import type { ResolvedScenario, WorkloadSpec } from '../../src/journal/scenario-record.ts';
 import { startLoadGenerator } from '../../src/load/generator-process.ts';
@@ -11,24 +12,32 @@ import type { LoadGenerator } from '../../src/load/load-generator.ts';
 import { armsOf } from '../../src/plan/arms.ts';
 import { createConditionsProbe } from '../../src/probe/conditions.ts';
 import type { Housekeeping } from '../../src/probe/postgres-housekeeping.ts';
+import { createTurnMeter, type TurnMeter } from '../../src/probe/turn-meter.ts';
 import type { RoundContext } from '../../src/run/round-context.ts';
 import { runRound } from '../../src/run/run-round.ts';
-import { createSliceJudge } from '../../src/run/slice-judge.ts';
+import { createTurnSchedule } from '../../src/run/turn-schedule.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
 import { startTarget } from '../../src/target/start-target.ts';
 
 export interface LiveBench {
   /** Everything that a round touches, all of it real but the database, which the planted service has none of. */
   context(scenario: ResolvedScenario, housekeeping?: Housekeeping): Promise<RoundContext>;
-  /** One slice of the planted service, and what is done beside it. */
-  slice(wanted: WantedSlice): Promise<SliceRecord>;
+  /** One slice of the planted service in a pass of its own, and what is done beside it. */
+  slice(wanted: WantedSlice): Promise<OneSlice>;
   readonly records: JournalRecord[];
+}
+
+export interface OneSlice {
+  readonly slice: SliceRecord;
+  readonly pass: PassRecord;
 }
 
 export interface WantedSlice {
   readonly env?: Readonly<Record<string, string>>;
   readonly workload?: WorkloadSpec;
   readonly timeoutMs?: number;
+  /** `off`, or in YAML how long a turn is: half a second where nothing is said, so that latency decides nothing. */
+  readonly turn?: string;
   readonly housekeeping?: Housekeeping;
   /** Is called once load is on. */
   readonly beside?: () => void;
@@ -52,6 +61,7 @@ export function withBench(): LiveBench {
   let reaper: Reaper;
   let folder: string;
   let generator: LoadGenerator | null = null;
+  let meter: TurnMeter | null = null;
   const records: JournalRecord[] = [];
   beforeAll(() => {
     reaper = startReaper();
@@ -60,6 +70,8 @@ export function withBench(): LiveBench {
   afterEach(async () => {
     await generator?.stop();
     generator = null;
+    await meter?.release();
+    meter = null;
     records.length = 0;
   });
   afterAll(async () => {
@@ -68,6 +80,7 @@ export function withBench(): LiveBench {
   });
   const context: LiveBench['context'] = async (scenario, housekeeping) => {
     generator ??= await startLoadGenerator({ workload: scenario.load.workload, documents: [] }, reaper);
+    meter ??= createTurnMeter();
     return {
       scenario,
       arms: armsOf(scenario),
@@ -85,9 +98,12 @@ export function withBench(): LiveBench {
         knowsService: true,
         housekeeping: housekeeping ?? null,
       }),
-      judge: createSliceJudge(scenario.load),
-      repeatUntilMs: 0,
-      isWarm: () => false,
+      schedule: createTurnSchedule(scenario.load),
+      aloneShares: new Map(),
+      overNetwork: false,
+      servers: null,
+      countersReader: null,
+      meter,
       indices: null,
       databases: null,
       counters: null,
@@ -98,19 +114,20 @@ export function withBench(): LiveBench {
   return {
     records,
     context,
-    async slice({ env = {}, workload, timeoutMs, housekeeping, beside }) {
-      const plain = plantedScenario(env, 'connections: 5, slice: 2s, drop: 200ms, warmup: 300ms');
+    async slice({ env = {}, workload, timeoutMs, turn = '500ms', housekeeping, beside }) {
+      const plain = plantedScenario(env, `connections: 5, slice: 3s, turn: ${turn}, drop: 100ms, warmup: 300ms`);
       const changes = { ...(workload && { workload }), ...(timeoutMs !== undefined && { timeoutMs }) };
       const scenario = { ...plain, load: { ...plain.load, ...changes } };
       const whole = await context(scenario, housekeeping);
       const only = whole.arms.filter(({ variant }) => variant.name === 'Variant');
       const emit: RoundContext['emit'] = ({ kind }) => {
-        if (kind === 'slice-started') setTimeout(() => beside?.(), 300);
+        if (kind === 'pass-started') setTimeout(() => beside?.(), 300);
       };
       await runRound({ ...whole, arms: only, emit }, 1);
       const slice = records.find((record): record is SliceRecord => record.type === 'slice');
-      if (slice === undefined) throw new Error('no slice was measured');
-      return slice;
+      const pass = records.findLast((record): record is PassRecord => record.type === 'pass');
+      if (slice === undefined || pass === undefined) throw new Error('no slice was measured');
+      return { slice, pass };
     },
   };
 }

@@ -8,11 +8,11 @@ const averages = summarize(fixtureJournal(small)).averages;
 
 it('void slices and arms that were not steady are said once, by arm', () => {
   const rows = averages.map((average) =>
-    average.variant === 'b' ? { ...average, voided: { 'foreign cpu': 3, checkpoint: 1 }, notSteady: 2 } : average,
+    average.variant === 'b' ? { ...average, voided: { 'failed requests': 3, transactions: 1 }, notSteady: 2 } : average,
   );
   expect(validityNotes(rows, ({ variant }) => variant)).toEqual([
-    'Void slices, by reason: b foreign cpu 3, checkpoint 1.',
-    'Not steady: still changing when the warm-up reached its cap: b in 2 rounds.',
+    'Void slices, by reason: b failed requests 3, transactions 1.',
+    "Not steady when the warm-up ended (the rate still moved by over 25 % against the other arms'; in journals of version 0.1: was not flat): b in 2 rounds.",
   ]);
   expect(validityNotes(averages, ({ variant }) => variant)).toEqual([]);
 });

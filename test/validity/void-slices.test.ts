@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { CellSample } from '../../src/analysis/cell-sample.ts';
 import { cellsOf } from '../../src/analysis/compare.ts';
 import { probeAverages } from '../../src/analysis/compare-probes.ts';
+import type { Note } from '../../src/analysis/notes.ts';
 import { observe } from '../../src/analysis/observations.ts';
 import { summarize } from '../../src/analysis/summary.ts';
-import type { ConditionsRecord, JournalRecord, SliceRecord, VoidReason } from '../../src/journal/records.ts';
+import type { JournalRecord, SliceRecord, VoidReason } from '../../src/journal/records.ts';
 import { documentOf } from '../../src/report/document.ts';
 import { renderMarkdown } from '../../src/report/markdown.ts';
 import { type FixtureCell, type FixtureJournal, fixtureJournal } from '../analysis/journal-fixture.ts';
@@ -19,25 +20,11 @@ function withSlices(journal: FixtureJournal, change: (slice: SliceRecord) => Jou
 
 function voiding(
   which: SliceOf,
-  voided: readonly VoidReason[] = ['foreign cpu'],
+  voided: readonly VoidReason[] = ['failed requests'],
   journal = fixtureJournal(small),
 ): FixtureJournal {
   return withSlices(journal, (slice) => [which(slice) ? { ...slice, voided } : slice]);
 }
-
-/** Conditions of a machine that tells nothing. */
-const unknown: ConditionsRecord = {
-  stealShare: null,
-  foreignCpuShare: null,
-  memoryPressureShare: null,
-  ioPressureShare: null,
-  tcpSegments: null,
-  tcpRetransmits: null,
-  listenOverflows: null,
-  checkpoints: null,
-  autovacuums: null,
-  connectionsOpened: null,
-};
 
 const headline = (journal: FixtureJournal) => comparison(summarize(journal), 'requests_per_s');
 
@@ -47,7 +34,7 @@ describe('a void slice', () => {
     expect(headline(journal).rounds).toBe(7);
     const { averages, session } = summarize(journal);
     expect(averages.map(({ rounds }) => rounds)).toEqual([8, 8, 7]);
-    expect(averages.map(({ voided }) => voided)).toEqual([{}, {}, { 'foreign cpu': 1 }]);
+    expect(averages.map(({ voided }) => voided)).toEqual([{}, {}, { 'failed requests': 1 }]);
     expect(session.verdict).toBe('fit');
   });
 
@@ -56,14 +43,14 @@ describe('a void slice', () => {
     const again = withSlices(journal, (slice) =>
       slice.round === 2 && slice.variant === 'b'
         ? [
-            { ...slice, attempt: 0, voided: ['cpu steal'], latency: { ...slice.latency, count: 1 } },
+            { ...slice, attempt: 0, voided: ['littles law'], latency: { ...slice.latency, count: 1 } },
             { ...slice, attempt: 1 },
           ]
         : [slice],
     );
     expect(summarize(again).comparisons).toEqual(summarize(journal).comparisons);
     expect(summarize(again).averages.find(({ variant }) => variant === 'b')).toMatchObject({
-      voided: { 'cpu steal': 1 },
+      voided: { 'littles law': 1 },
       rounds: 8,
     });
   });
@@ -77,13 +64,13 @@ describe('a void slice', () => {
   it('of an arm that has no other leaves the row, with its reasons and without numbers', () => {
     const journal = voiding(
       ({ variant, load }) => variant === 'pool=50' && load.connections === 50,
-      ['checkpoint'],
+      ['connections'],
       fixtureJournal(),
     );
     const summary = summarize(journal);
     expect(summary.session.verdict).toBe('fit');
     const row = summary.averages.find(({ variant, load }) => variant === 'pool=50' && load.connections === 50);
-    expect(row).toMatchObject({ rounds: 0, ok: 0, voided: { checkpoint: 8 }, metrics: { requests_per_s: null } });
+    expect(row).toMatchObject({ rounds: 0, ok: 0, voided: { connections: 8 }, metrics: { requests_per_s: null } });
   });
 });
 
@@ -107,7 +94,7 @@ describe('void slices', () => {
   });
 
   it('can be had with the others from one reading, as if they counted', () => {
-    const without = observe(voiding(isVoid, ['checkpoint'], counted));
+    const without = observe(voiding(isVoid, ['connections'], counted));
     const all = without.withVoidSlices();
     const kept = observe(counted);
     for (const cell of cellsOf(kept)) {
@@ -128,20 +115,25 @@ describe('a session', () => {
   it('with more than a fifth of its slices void is unfit: reasons first, by frequency, no verdict, numbers kept', () => {
     const some = voiding(({ round }) => round <= 3);
     const journal = withSlices(some, (slice) => [
-      slice.round === 1 ? { ...slice, voided: ['io pressure', 'foreign cpu'] } : slice,
+      slice.round === 1 ? { ...slice, voided: ['littles law', 'failed requests'] } : slice,
     ]);
     const summary = summarize(journal);
     expect(summary.session.verdict).toBe('unfit');
-    expect(summary.session.reasons[0]).toBe('9 of 24 slices are void: foreign cpu 9, io pressure 3');
-    expect(summary.comparisons.every(({ verdict }) => verdict === 'invalid')).toBe(true);
-    expect(summary.comparisons.every(({ note }) => note.includes('unfit'))).toBe(true);
+    expect(summary.session.reasons[0]).toEqual({
+      kind: 'too-many-void',
+      voided: 9,
+      slices: 24,
+      byReason: { 'failed requests': 9, 'littles law': 3 },
+    });
+    expect(summary.comparisons.every(({ verdict }) => verdict === 'unfit')).toBe(true);
+    expect(summary.comparisons.every(({ notes }) => notes.at(-1)?.kind === 'unfit')).toBe(true);
     expect(summary.averages.map(({ rounds }) => rounds)).toEqual([8, 8, 8]);
     expect(comparison(summary, 'requests_per_s')).toMatchObject({ rounds: 8, deltaPercent: expect.any(Number) });
   });
 
   it('all of whose slices are void still prints its averages', () => {
     const summary = summarize(voiding(() => true));
-    expect(summary.session.reasons[0]).toBe('24 of 24 slices are void: foreign cpu 24');
+    expect(summary.session.reasons[0]).toMatchObject({ voided: 24, byReason: { 'failed requests': 24 } });
     expect(summary.averages.every(({ metrics }) => Number(metrics.requests_per_s) > 0)).toBe(true);
   });
 
@@ -160,18 +152,18 @@ describe('a session', () => {
 });
 
 describe('a service that closes its connections', () => {
-  const closing = (which: SliceOf, share: number): readonly string[] =>
+  const closing = (which: SliceOf, share: number): readonly Note[] =>
     summarize(
       withSlices(fixtureJournal(small), (slice) => {
         const closingAnswers = which(slice) ? Math.round(share * (slice.whole.statuses[200] ?? 0)) : 0;
-        return [{ ...slice, conditions: { ...unknown, closingAnswers } }];
+        return [{ ...slice, connections: { opened: 25, reopened: 0, closingAnswers } }];
       }),
     ).notes;
 
   it('after each answer is said, by variant where not all do', () => {
-    const said = 'closes its connections after each answer, so latency includes connecting';
-    expect(closing(() => true, 1)).toEqual([`the service ${said}`]);
-    expect(closing(({ variant }) => variant === 'b', 0.99)).toEqual([`the service of b ${said}`]);
+    const kind = 'closing-services';
+    expect(closing(() => true, 1)).toEqual([{ kind, variants: ['a', 'b'], all: true }]);
+    expect(closing(({ variant }) => variant === 'b', 0.99)).toEqual([{ kind, variants: ['b'], all: false }]);
   });
 
   it('now and then is not', () => {
@@ -208,27 +200,5 @@ describe('transactions', () => {
 
   it('that nobody declared are not judged', () => {
     expect(voided(transactions(null, 3))).toEqual([{}, {}, {}]);
-  });
-});
-
-describe('a warm-up that reached its cap', () => {
-  it('is said of its arm', () => {
-    const journal = fixtureJournal(small);
-    const arm =
-      journal.records.find((one): one is SliceRecord => one.type === 'slice' && one.variant === 'b')?.arm ?? '';
-    const warmups = [1, 2].map(
-      (round): JournalRecord => ({
-        type: 'warmup',
-        round,
-        arm,
-        load: { connections: 25 },
-        durationMs: 5000,
-        outcomes: {},
-        perSecond: [],
-        steady: round !== 1,
-      }),
-    );
-    const { averages } = summarize({ ...journal, records: [...warmups, ...journal.records] });
-    expect(averages.map(({ notSteady }) => notSteady)).toEqual([0, 0, 1]);
   });
 });

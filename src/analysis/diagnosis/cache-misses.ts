@@ -1,7 +1,8 @@
+import { formatShare } from '../../base/units.ts';
 import type { Metric } from '../metrics.ts';
 import type { DiagnosedCell } from './diagnosed-cell.ts';
 import type { Check } from './finding.ts';
-import { percent, short } from './words.ts';
+import { short } from './words.ts';
 
 /**
  * So much more, a second and a request: what is read only once is more a request the slower an arm is, and what every
@@ -38,7 +39,7 @@ export const cacheMisses: Check = (cell) => {
   if (perRequest === null || perRequest < LEAST_READS) return null;
   const name = 'cache-misses';
   const share = cell.values.block_read_share ?? 0;
-  const inCache = share > 0 ? ` (${percent(1 - share)} of blocks were in the cache)` : '';
+  const inCache = share > 0 ? ` (${formatShare(1 - share)} of blocks were in the cache)` : '';
   const text = `${short(perRequest)} blocks read a request${inCache}`;
   const next =
     'See which statement reads them (the table of statements), and whether shared_buffers holds its tables and indexes.';

@@ -28,6 +28,8 @@ export interface CellDetail {
   /** By wait event (`Lock:transactionid`), the sum of its shares of busy connections in each slice. */
   readonly waits: Map<string, number>;
   readonly monitored: Monitored;
+  /** In how many slices of those whose pass tells it a checkpoint, or autovacuum, ran beside. */
+  readonly housekeeping: { slices: number; checkpoints: number; autovacuums: number };
   /** Requests that waited for a connection at once in the first and in the last slice of rounds that have several, added up. */
   readonly waiting: { rounds: number; first: number; last: number };
 }
@@ -50,6 +52,7 @@ export function newDetail(): CellDetail {
     plans: new Map(),
     waits: new Map(),
     monitored: newMonitored(),
+    housekeeping: { slices: 0, checkpoints: 0, autovacuums: 0 },
     waiting,
   };
 }
@@ -66,7 +69,8 @@ export function addRound(detail: CellDetail, slices: readonly JudgedSlice[]): vo
   detail.waiting.last += last;
 }
 
-function addSlice(detail: CellDetail, { slice, probes }: JudgedSlice): void {
+function addSlice(detail: CellDetail, { slice, probes, conditions }: JudgedSlice): void {
+  addHousekeeping(detail, conditions);
   if (probes.length === 0) return;
   detail.slices++;
   detail.answered += Object.values(slice.whole.statuses).reduce((sum, count) => sum + count, 0);
@@ -78,6 +82,13 @@ function addSlice(detail: CellDetail, { slice, probes }: JudgedSlice): void {
   for (const row of monitor?.rows ?? []) addMonitored(detail.monitored, row);
   for (const row of probes.findLast(({ probe }) => probe === 'plans')?.rows ?? []) addPlan(detail, row);
   for (const row of probes.findLast(({ probe }) => probe === 'wait-events')?.rows ?? []) addWait(detail, row);
+}
+
+function addHousekeeping({ housekeeping }: CellDetail, conditions: JudgedSlice['conditions']): void {
+  if (conditions === null || (conditions.checkpoints === null && conditions.autovacuums === null)) return;
+  housekeeping.slices++;
+  if ((conditions.checkpoints ?? 0) > 0) housekeeping.checkpoints++;
+  if ((conditions.autovacuums ?? 0) > 0) housekeeping.autovacuums++;
 }
 
 type Row = NonNullable<ProbeRecord['rows']>[number];
@@ -129,7 +140,7 @@ function numberOf(value: Row[string] | undefined): number | null {
 /** Several cells as one: both arms of the control. */
 export function mergeDetails(details: readonly CellDetail[]): CellDetail {
   const merged = newDetail();
-  for (const { slices, answered, created, statements, plans, waits, monitored, waiting } of details) {
+  for (const { slices, answered, created, statements, plans, waits, monitored, housekeeping, waiting } of details) {
     merged.slices += slices;
     merged.answered += answered;
     merged.created += created;
@@ -143,6 +154,9 @@ export function mergeDetails(details: readonly CellDetail[]): CellDetail {
     }
     for (const [event, share] of waits) addWait(merged, { event, share });
     addAllMonitored(merged.monitored, monitored);
+    merged.housekeeping.slices += housekeeping.slices;
+    merged.housekeeping.checkpoints += housekeeping.checkpoints;
+    merged.housekeeping.autovacuums += housekeeping.autovacuums;
     merged.waiting.rounds += waiting.rounds;
     merged.waiting.first += waiting.first;
     merged.waiting.last += waiting.last;

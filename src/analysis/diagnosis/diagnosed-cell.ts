@@ -8,8 +8,6 @@ import type { ProbeValues } from '../probe-values.ts';
 import { remembered } from '../remembered.ts';
 import { type Resource, saturationOf } from '../saturation.ts';
 import { valueOverRounds } from '../series.ts';
-import type { VoidCounts } from '../void-counts.ts';
-import { countVoidsOf } from '../voiding.ts';
 import type { CellDetail } from './cell-detail.ts';
 
 /** A metric of a cell beside the control's. */
@@ -31,8 +29,6 @@ export interface DiagnosedCell {
   readonly values: ProbeValues;
   readonly sample: CellSample;
   readonly detail: CellDetail;
-  /** Of every attempt. */
-  readonly voids: VoidCounts;
   /** How much of a resource was used (0..1); null where no probe tells. */
   use(resource: Resource): number | null;
   /** Null for the control itself. */
@@ -95,7 +91,6 @@ function diagnosed(observations: Observations, { variant, load, arms }: Side, cp
     values,
     sample,
     detail,
-    voids: countVoidsOf(observations, arms),
     use: (resource) => saturation?.uses.find((use) => use.resource === resource)?.utilisation ?? null,
     control: null,
     lightest: null,

@@ -1,7 +1,8 @@
+import { formatShare } from '../../base/units.ts';
 import { isMachineFull, NEAR_LIMIT } from '../saturation.ts';
 import type { Check } from './finding.ts';
 import { loopInWords } from './service-busy.ts';
-import { percent, short } from './words.ts';
+import { short } from './words.ts';
 
 /**
  * Of the busy connections, and at least one of them: less than a third of what is open in Postgres does not explain how
@@ -22,7 +23,7 @@ export const eventLoopInTransactions: Check = ({ values, use }) => {
   if (busy < NEAR_LIMIT || share < LEAST_CLIENT_SHARE || idle < LEAST_WAITING) return null;
   return {
     name: 'event-loop-holds-transactions',
-    text: `${loopInWords({ values }, busy)}, and ${short(idle)} connections wait for it inside of a transaction (${percent(share)} of the busy ones)`,
+    text: `${loopInWords({ values }, busy)}, and ${short(idle)} connections wait for it inside of a transaction (${formatShare(share)} of the busy ones)`,
     next: isMachineFull(values)
       ? 'Do less in the service between BEGIN and COMMIT, or send fewer statements; the machine has no CPU left for more processes.'
       : 'Do less in the service between BEGIN and COMMIT, send fewer statements, or run more processes; a larger pool or a faster Postgres changes little.',

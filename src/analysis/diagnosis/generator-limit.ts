@@ -1,5 +1,5 @@
+import { formatShare } from '../../base/units.ts';
 import type { Check } from './finding.ts';
-import { percent } from './words.ts';
 
 /** As where a slice is void (`generator busy`): above it latency is the generator's queue as much as the service's. */
 const BUSY = 0.85;
@@ -10,7 +10,7 @@ export const generatorLimit: Check = ({ use }) => {
   if (busy < BUSY) return null;
   return {
     name: 'generator-is-the-limit',
-    text: `the load generator is ${percent(busy)} busy: what was measured is the generator`,
+    text: `the load generator is ${formatShare(busy)} busy: what was measured is the generator`,
     next: 'Send smaller requests, ask for smaller answers or use fewer connections, or run the service on a machine of its own.',
     weight: 100,
   };

@@ -1,22 +1,22 @@
+import { formatShare } from '../../base/units.ts';
 import type { Check } from './finding.ts';
-import { percent } from './words.ts';
 
-/** One in ten: fewer are measured again, and little is lost. */
+/** One in ten: fewer cost little. */
 const LEAST_SHARE = 0.1;
 
-/** Checkpoints and autovacuum while slices were measured. Such slices do not count, and leave fewer that do. */
-export const housekeeping: Check = ({ voids: { slices, byReason } }) => {
-  const { checkpoint = 0, autovacuum = 0 } = byReason;
-  const share = Math.max(checkpoint, autovacuum) / Math.max(1, slices);
+/** Checkpoints and autovacuum while load was on: noise in every arm of the pass alike, which widens intervals. */
+export const housekeeping: Check = ({ detail }) => {
+  const { slices, checkpoints, autovacuums } = detail.housekeeping;
+  const share = Math.max(checkpoints, autovacuums) / Math.max(1, slices);
   if (share < LEAST_SHARE) return null;
   const said = [
-    ...(checkpoint > 0 ? [`a checkpoint in ${checkpoint}`] : []),
-    ...(autovacuum > 0 ? [`autovacuum in ${autovacuum}`] : []),
+    ...(checkpoints > 0 ? [`a checkpoint in ${checkpoints}`] : []),
+    ...(autovacuums > 0 ? [`autovacuum in ${autovacuums}`] : []),
   ];
   return {
     name: 'checkpoint-or-autovacuum',
-    text: `${said.join(', ')} of ${slices} slices (${percent(share)})`,
-    next: 'These slices do not count. Raise max_wal_size or checkpoint_timeout under stack.postgres.settings, or measure for less time at a stretch.',
+    text: `${said.join(', ')} of ${slices} slices (${formatShare(share)})`,
+    next: 'That is noise, and makes intervals wider. Raise max_wal_size or checkpoint_timeout under stack.postgres.settings, or measure for less time at a stretch.',
     weight: 40 + 5 * share,
   };
 };

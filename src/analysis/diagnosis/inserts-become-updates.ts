@@ -1,6 +1,7 @@
+import { formatShare } from '../../base/units.ts';
 import type { DiagnosedCell } from './diagnosed-cell.ts';
 import type { Check } from './finding.ts';
-import { percent, short } from './words.ts';
+import { short } from './words.ts';
 
 /** Of the answers 200 and 201. A test of inserts has next to none of the former. */
 const LEAST_UPDATED_SHARE = 0.9;
@@ -18,7 +19,7 @@ export const insertsBecomeUpdates: Check = (cell) => {
   if (detail.created === 0 || updated / Math.max(1, updated + made) < LEAST_UPDATED_SHARE) return null;
   return {
     name: 'inserts-become-updates',
-    text: `${percent(updated / (updated + made))} of POSTs were answered 200 and not 201 (${short(updated)} against ${short(made)}): they found what an earlier one had made`,
+    text: `${formatShare(updated / (updated + made))} of POSTs were answered 200 and not 201 (${short(updated)} against ${short(made)}): they found what an earlier one had made`,
     next: 'Give every request a body of its own, such as an id of "${unique}".',
     weight: 92,
   };

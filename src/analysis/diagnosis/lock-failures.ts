@@ -1,5 +1,6 @@
+import { formatShare } from '../../base/units.ts';
 import type { Check } from './finding.ts';
-import { percent, short } from './words.ts';
+import { short } from './words.ts';
 
 /**
  * 1 request in 20 adds as much work as the smallest change that a run is asked for (the margin). The document service,
@@ -30,7 +31,7 @@ export const lockFailures: Check = ({ values, sample, detail }) => {
   const deadlocks = Math.max(values.log_deadlocks ?? 0, values.deadlocks ?? 0);
   if (share < LEAST_SHARE && failures < LEAST_SHARE && deadlocks < LEAST_DEADLOCKS) return null;
   const said = [
-    ...(share >= LEAST_SHARE ? [`${percent(share)} of transactions are rolled back`] : []),
+    ...(share >= LEAST_SHARE ? [`${formatShare(share)} of transactions are rolled back`] : []),
     ...failed.map(({ label, count }) => `${short(count)} ${label} a slice`),
   ];
   return {

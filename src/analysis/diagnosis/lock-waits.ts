@@ -1,5 +1,6 @@
+import { formatShare } from '../../base/units.ts';
 import type { Check } from './finding.ts';
-import { percent, short } from './words.ts';
+import { short } from './words.ts';
 
 /** Of the busy connections: a third of a transaction's time is what a lock less could win. The healthy service has 0 to 3 %. */
 const LEAST_SHARE = 0.3;
@@ -19,7 +20,7 @@ export const lockWaits: Check = ({ values, detail }) => {
   const which = events.length === 0 ? '' : ` (${events.join(', ')})`;
   return {
     name: 'lock-waits',
-    text: `${percent(share)} of ${short(busy)} busy connections wait for a lock${which}`,
+    text: `${formatShare(share)} of ${short(busy)} busy connections wait for a lock${which}`,
     next: 'Find the row or table that all of them write, lock it later or for less time, or spread it; more connections only make the queue longer.',
     weight: 62 + 5 * share,
   };

@@ -1,5 +1,5 @@
+import { formatShare } from '../../base/units.ts';
 import type { Check } from './finding.ts';
-import { percent } from './words.ts';
 
 /** A statement that takes less of all statements' time than this cannot explain a delta. */
 const LEAST_TIME_SHARE = 0.02;
@@ -22,7 +22,7 @@ export const planChanged: Check = ({ detail, control }) => {
   const others = changed.length === 1 ? '' : `; ${changed.length - 1} more statements have another plan`;
   return {
     name: 'plan-changed',
-    text: `${differenceOf(first.before, first.usual)} in "${cut(first.statement)}", ${percent(first.share)} of the statements' time${others}`,
+    text: `${differenceOf(first.before, first.usual)} in "${cut(first.statement)}", ${formatShare(first.share)} of the statements' time${others}`,
     next: 'See EXPLAIN (ANALYZE, BUFFERS) of that statement in both variants, and the index that the control used.',
     weight: 82 + 5 * first.share,
   };

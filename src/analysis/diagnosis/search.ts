@@ -1,6 +1,7 @@
+import { formatShare } from '../../base/units.ts';
 import { probeValue } from '../probe-names.ts';
 import type { Check } from './finding.ts';
-import { percent, short } from './words.ts';
+import { short } from './words.ts';
 
 /** Of the time that requests take: from here on it is most of it. */
 const LEAST_SHARE = 0.5;
@@ -15,7 +16,7 @@ export const searchWaits: Check = ({ values }) => {
   if (share < LEAST_SHARE) return null;
   return {
     name: 'search-waits',
-    text: `requests wait ${short(waitMs)} ms each for OpenSearch, ${percent(share)} of the time that they take`,
+    text: `requests wait ${short(waitMs)} ms each for OpenSearch, ${formatShare(share)} of the time that they take`,
     next: 'Index several documents in one call, after the answer, or with fewer refreshes; settings of Postgres and of the pool change little here.',
     weight: 64 + 5 * share,
   };

@@ -1,7 +1,7 @@
+import { formatShare } from '../../base/units.ts';
 import { probeValue } from '../probe-names.ts';
 import { isMachineFull } from '../saturation.ts';
 import type { DiagnosedCell } from './diagnosed-cell.ts';
-import { percent } from './words.ts';
 
 /**
  * The share of the time in which the service was at work, by its event loop or, of a service without one, by its busiest
@@ -20,5 +20,5 @@ export function serviceBusy({ values, use }: Pick<DiagnosedCell, 'values' | 'use
 /** `the service's event loop is 94 % busy`, or of a service that has none `the service's busiest thread is ...`. */
 export function loopInWords({ values }: Pick<DiagnosedCell, 'values'>, busy: number): string {
   const name = probeValue(values, 'eventLoopShare') === null ? 'busiest thread' : 'event loop';
-  return `the service's ${name} is ${percent(busy)} busy`;
+  return `the service's ${name} is ${formatShare(busy)} busy`;
 }

@@ -1,8 +1,9 @@
+import { formatShare } from '../../base/units.ts';
 import type { CellSample } from '../cell-sample.ts';
 import type { Metric } from '../metrics.ts';
 import type { DiagnosedCell } from './diagnosed-cell.ts';
 import type { Check } from './finding.ts';
-import { exact, percent } from './words.ts';
+import { exact } from './words.ts';
 
 /** From here on it is no retry now and then: 1 request in 20. Healthy A/A arms differ by less than 1 in 100. */
 const CLEAR_DIFFERENCE = 0.05;
@@ -63,7 +64,7 @@ function rolledBack({ database }: CellSample): string {
   if (database === null) return '';
   const { xact_commit: commits, xact_rollback: rollbacks } = database.delta;
   const share = rollbacks / Math.max(1, commits + rollbacks);
-  return share >= CLEAR_DIFFERENCE ? ` (${percent(share)} rolled back)` : '';
+  return share >= CLEAR_DIFFERENCE ? ` (${formatShare(share)} rolled back)` : '';
 }
 
 /** In a mix of reads and writes the mean of whole numbers need not be whole. */

@@ -1,132 +1,73 @@
-import { createRandom } from '../../base/random.ts';
-import { documentsOf } from '../../dataset/documents-of.ts';
-import { watchGenerator } from '../generator-use.ts';
-import type { BulkJob, BulkProgress, BulkResult } from '../load-generator.ts';
-import type { ExampleDocument } from '../request-source.ts';
-import { type FailuresFile, openFailures } from './failures.ts';
-import { createKeptExamples } from './kept-examples.ts';
-import { createPace } from './pace.ts';
-import { type Observer, postAll } from './post-all.ts';
-import { openPoster } from './poster.ts';
-import { createBulkTally } from './tally-bulk.ts';
+import type { BulkJob, BulkOptions, BulkStream, BulkTurnResult } from '../load-generator.ts';
+import { openFailures } from './failures.ts';
+import { type BulkLoaded, openPass, type Pass } from './pass.ts';
 
-/** How often progress is told. */
-const PROGRESS_MS = 500;
-
-export interface BulkLoadOptions {
-  readonly onProgress: (progress: BulkProgress) => void;
-  readonly signal: AbortSignal;
+/** A bulk load in turns, as `BulkStream`, with what later jobs may draw on. */
+export interface BulkLoading extends Pick<BulkStream, 'turn'> {
+  readonly url: string;
+  close(): Promise<BulkLoaded>;
 }
 
-export interface BulkLoaded {
-  readonly result: BulkResult;
-  /** Some of what was accepted, with the ids that the service gave. */
-  readonly examples: readonly ExampleDocument[];
-}
-
-/** Posts a data set as the job says, and leaves nothing running. Throws as `LoadGenerator.bulk` does. */
-export async function bulkLoad(job: BulkJob, options: BulkLoadOptions): Promise<BulkLoaded> {
+/**
+ * Reads up to the first document, and posts in turns. Throws PgsweepError `dataset` for a data set that cannot be read,
+ * and the signal's reason when aborted before that. An update is two passes of which the first is not measured; a turn ends with its pass, since what is read ahead of
+ * the second is no load.
+ */
+export async function openBulkLoad(job: BulkJob, signal?: AbortSignal): Promise<BulkLoading> {
   const failures = openFailures(job);
-  try {
-    if (job.spec.update) await onePass(job, { ...options, unmeasured: true, failures: null });
-    return await onePass(job, { ...options, unmeasured: false, failures });
-  } finally {
-    failures.close();
-  }
-}
-
-interface PassOptions extends BulkLoadOptions {
-  readonly unmeasured: boolean;
-  /** Null for a pass whose failures are not recorded. */
-  readonly failures: FailuresFile | null;
-}
-
-async function onePass(job: BulkJob, options: PassOptions): Promise<BulkLoaded> {
-  const { spec, url, timeoutMs } = job;
-  const { signal } = options;
-  signal.throwIfAborted();
-  const poster = openPoster({ url, connections: spec.connections, timeoutMs });
-  let total: number | null = null;
-  const documents = documentsOf(spec.dataset, {
-    onIndexed: (known) => {
-      total = known;
-    },
-  });
-  const { observer, finish, stop } = observe(options, () => total);
-  try {
-    await postAll({ ...spec, documents, poster, random: createRandom(job.seed), observer, signal });
-    return finish(poster.connectionsOpened);
-  } finally {
-    stop();
-    await poster.close();
-  }
-}
-
-interface Observation {
-  readonly observer: Observer;
-  finish(connectionsOpened: number): BulkLoaded;
-  /** Ends the telling of progress. */
-  stop(): void;
-}
-
-/** Everything that is recorded of a pass. The clock starts with the first request: reading ahead is no load. */
-function observe({ failures, unmeasured, onProgress }: PassOptions, total: () => number | null): Observation {
-  const tally = createBulkTally();
-  const examples = createKeptExamples();
-  let startedAt = new Date();
-  let start = performance.now();
-  let use = watchGenerator();
-  let timer: NodeJS.Timeout | undefined;
-  const elapsedMs = (): number => performance.now() - start;
-  const observer: Observer = {
-    started() {
-      startedAt = new Date();
-      start = performance.now();
-      use = watchGenerator();
-      timer = tellProgress(() => ({ documents: tally.documents, total: total(), unmeasured }), onProgress);
-    },
-    read(outgoing) {
-      tally.read(outgoing);
-      examples.read(outgoing);
-    },
-    answered: (outgoing, answer) => tally.answered(outgoing, answer, elapsedMs()),
-    settled(outgoing, answer, accepted) {
-      tally.settled(outgoing, answer, accepted);
-      examples.settled(outgoing, answer, accepted);
-      if (accepted) return;
-      const { document, description, attempts } = outgoing;
-      const { identity } = description;
-      failures?.add({
-        resource: document.resource,
-        identity,
-        status: answer.outcome,
-        message: answer.text,
-        attempts,
-      });
-    },
+  const ended = new AbortController();
+  const open = (unmeasured: boolean): Pass =>
+    openPass(job, { unmeasured, failures: unmeasured ? null : failures, signal: ended.signal });
+  let isMeasured = !job.spec.update;
+  let pass = open(!isMeasured);
+  let done = false;
+  let ending: Promise<void> | null = null;
+  const end = (reason: unknown): Promise<void> => {
+    ended.abort(reason);
+    ending ??= pass.close().finally(() => failures.close());
+    return ending;
   };
+  const onePass = async (durationMs: number, onProgress: BulkOptions['onProgress']): Promise<BulkTurnResult> => {
+    await pass.ready;
+    const turned = await pass.turn(durationMs, onProgress);
+    done = turned.done && isMeasured;
+    if (turned.done && !isMeasured) {
+      await pass.close();
+      isMeasured = true;
+      pass = open(false);
+    }
+    return { wallMs: turned.wallMs, done };
+  };
+  /** Ends the whole load where the work fails, or is aborted. */
+  const orEnd = async <T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+    signal?.throwIfAborted();
+    const abort = (): void => void end(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      return await work();
+    } catch (error) {
+      await end(error);
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  };
+  await orEnd(() => pass.ready, signal);
   return {
-    observer,
-    finish(connectionsOpened) {
-      const totalMs = elapsedMs();
-      const generator = use();
-      const { counts, bulk } = tally.result(totalMs);
-      const times = { startedAt: startedAt.toISOString(), loadMs: totalMs, windowMs: totalMs };
-      return { result: { ...times, ...counts, generator, connectionsOpened, bulk }, examples: examples.list() };
+    url: job.url,
+    async turn(durationMs, { onProgress, signal } = {}) {
+      ended.signal.throwIfAborted();
+      if (done) return { wallMs: 0, done };
+      return orEnd(async () => {
+        const turned = await onePass(durationMs, onProgress);
+        if (turned.done || durationMs !== Number.POSITIVE_INFINITY) return turned;
+        const last = await onePass(durationMs, onProgress);
+        return { wallMs: turned.wallMs + last.wallMs, done: last.done };
+      }, signal);
     },
-    stop: () => clearInterval(timer),
+    async close() {
+      await end(new Error('the bulk load is closed'));
+      return pass.loaded();
+    },
   };
-}
-
-type Situation = Pick<BulkProgress, 'documents' | 'total'> & { readonly unmeasured: boolean };
-
-function tellProgress(look: () => Situation, tell: (progress: BulkProgress) => void): NodeJS.Timeout {
-  const pace = createPace(performance.now());
-  return setInterval(() => {
-    const { documents, total, unmeasured } = look();
-    const documentsPerSecond = pace.at(performance.now(), documents);
-    const known = total !== null && documentsPerSecond > 0;
-    const leftMs = known ? ((total - documents) * 1000) / documentsPerSecond : null;
-    tell({ documents, total, documentsPerSecond, leftMs, unmeasured });
-  }, PROGRESS_MS);
 }

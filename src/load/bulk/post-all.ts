@@ -4,6 +4,7 @@ import { describeNumbered } from '../../dataset/describe.ts';
 import type { Document } from '../../dataset/types.ts';
 import type { BulkSpec } from '../../journal/scenario-record.ts';
 import type { DocumentDescription } from '../../service/document.ts';
+import { createBackoffs } from './backoffs.ts';
 import type { Answer, Poster } from './poster.ts';
 import { isAccepted, mayHelp, pauseMs } from './retry.ts';
 import { createScheduler, type Ticket } from './scheduler.ts';
@@ -26,7 +27,7 @@ export interface Outgoing {
 
 /** Hears what goes on, in the order in which it happens. */
 export interface Observer {
-  /** Ahead of the first request. */
+  /** When the first document has been read. */
   started(): void;
   /** In the order of the data set. */
   read(outgoing: Outgoing): void;
@@ -43,15 +44,27 @@ export interface PostOptions extends Pick<BulkSpec, 'inFlight' | 'retries' | 'ba
   readonly signal: AbortSignal;
 }
 
-/**
- * Posts every document once all that it refers to is accepted or given up. Throws PgsweepError `dataset` for a document
- * that is none, `load` when nothing answers any more, and the signal's reason; the poster is then to be closed.
- */
-export async function postAll(options: PostOptions): Promise<void> {
-  const { documents, observer, signal } = options;
+/** A data set on its way. It begins paused, and reads ahead meanwhile. */
+export interface Posting {
+  /**
+   * Resolves when every document is accepted or given up. Rejects with PgsweepError `dataset` for a document that is
+   * none, `load` when nothing answers any more, and the signal's reason; the poster is then to be closed.
+   */
+  readonly finished: Promise<void>;
+  resume(): void;
+  /** No request begins any more; resolves when none is under way. */
+  pause(): Promise<void>;
+}
+
+/** Posts every document once all that it refers to is accepted or given up. */
+export function startPosting(options: PostOptions): Posting {
   const sender = createSender(options);
+  return { finished: postAll(options, sender), resume: sender.resume, pause: sender.pause };
+}
+
+async function postAll({ documents, observer, signal, inFlight }: PostOptions, sender: Sender): Promise<void> {
   signal.addEventListener('abort', sender.wake, { once: true });
-  const window = windowFor(options.inFlight);
+  const window = windowFor(inFlight);
   let number = 0;
   try {
     for await (const document of untilAborted(documents, signal)) {
@@ -74,6 +87,8 @@ interface Sender {
   /** Resolves when something is finished. Throws where it makes no sense to go on. */
   progress(): Promise<void>;
   readonly wake: () => void;
+  readonly resume: () => void;
+  readonly pause: () => Promise<void>;
   end(): void;
 }
 
@@ -81,14 +96,16 @@ interface Sender {
 function createSender(options: PostOptions): Sender {
   const { poster, inFlight, retries, backoffMs, random, observer, signal } = options;
   const scheduler = createScheduler<Outgoing>();
-  const pauses = new Set<NodeJS.Timeout>();
+  const backoffs = createBackoffs();
+  let paused = true;
   let underWay = 0;
+  let rested = (): void => {};
   let unanswered = 0;
   let last: Answer | null = null;
   let wake = (): void => {};
 
   const fill = (): void => {
-    while (underWay < inFlight) {
+    while (!paused && underWay < inFlight) {
       const ticket = scheduler.next();
       if (ticket === undefined) return;
       send(ticket);
@@ -102,7 +119,8 @@ function createSender(options: PostOptions): Sender {
       underWay--;
       observer.answered(ticket.item, answer);
       settle(ticket, answer);
-      fill();
+      if (paused && underWay === 0) rested();
+      else fill();
     });
   };
   const settle = (ticket: Ticket<Outgoing>, answer: Answer): void => {
@@ -110,15 +128,10 @@ function createSender(options: PostOptions): Sender {
     const accepted = isAccepted(answer.outcome);
     if (typeof answer.outcome === 'number') unanswered = 0;
     if (!accepted && item.attempts <= retries && mayHelp(answer.outcome)) {
-      const pause = setTimeout(
-        () => {
-          pauses.delete(pause);
-          scheduler.again(ticket);
-          fill();
-        },
-        pauseMs(backoffMs, item.attempts, random),
-      );
-      pauses.add(pause);
+      backoffs.after(pauseMs(backoffMs, item.attempts, random), () => {
+        scheduler.again(ticket);
+        fill();
+      });
       return;
     }
     if (typeof answer.outcome === 'string') unanswered++;
@@ -145,8 +158,22 @@ function createSender(options: PostOptions): Sender {
       if (unanswered >= MOST_UNANSWERED) throw unreachable(unanswered, last);
     },
     wake: () => wake(),
+    resume() {
+      paused = false;
+      backoffs.resume();
+      fill();
+    },
+    pause() {
+      paused = true;
+      backoffs.pause();
+      return new Promise((resolve) => {
+        rested = resolve;
+        if (underWay === 0) resolve();
+      });
+    },
     end() {
-      for (const pause of pauses) clearTimeout(pause);
+      paused = true;
+      backoffs.clear();
     },
   };
 }

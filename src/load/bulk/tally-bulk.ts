@@ -10,20 +10,21 @@ const MOST_NAMES = 21;
 /** Counts what a bulk load comes to. */
 export interface BulkTally {
   read(outgoing: Outgoing): void;
-  /** `atMs` is since the first request. */
-  answered(outgoing: Outgoing, answer: Answer, atMs: number): void;
+  answered(outgoing: Outgoing, answer: Answer): void;
   settled(outgoing: Outgoing, answer: Answer, accepted: boolean): void;
   /** Accepted or given up. */
   readonly documents: number;
   result(totalMs: number): { readonly counts: Counts; readonly bulk: BulkRecord };
 }
 
-type Counts = Pick<LoadResult, 'outcomes' | 'bytes' | 'latency' | 'byRequest' | 'whole' | 'perSecond'>;
+type Counts = Pick<LoadResult, 'outcomes' | 'bytes' | 'latency' | 'byRequest' | 'whole'>;
 
 export function createBulkTally(): BulkTally {
   // Filled as they are met; all descriptors are one, since there are 200 kinds of them.
   const names: string[] = [];
-  const tally = createTally({ fromMs: 0, toMs: Number.POSITIVE_INFINITY }, { names });
+  const tally = createTally({ names });
+  // All of a bulk load counts, so that for the tally it is one turn.
+  tally.begin({ fromMs: 0, toMs: Number.POSITIVE_INFINITY });
   const byResource = new Map<string, { documents: number; loaded: number }>();
   const failed: Record<string, number> = {};
   let documents = 0;
@@ -46,10 +47,10 @@ export function createBulkTally(): BulkTally {
       documents++;
       countsOf(document.resource).documents++;
     },
-    answered(outgoing, { outcome, bytes, latencyUs }, atMs) {
+    answered(outgoing, { outcome, bytes, latencyUs }) {
       if (outgoing.attempts > 1) repeats++;
-      if (typeof outcome === 'number') tally.answer(atMs, outcome, bytes, latencyUs, nameOf(outgoing));
-      else tally.failure(atMs, outcome === 'timeout' ? 'timeouts' : 'errors', nameOf(outgoing));
+      if (typeof outcome === 'number') tally.answer(0, outcome, bytes, latencyUs, nameOf(outgoing));
+      else tally.failure(0, outcome === 'timeout' ? 'timeouts' : 'errors', nameOf(outgoing));
     },
     settled({ document }, { outcome }, accepted) {
       if (accepted) {
@@ -64,7 +65,8 @@ export function createBulkTally(): BulkTally {
       return loaded + given;
     },
     result(totalMs) {
-      const counts = tally.result();
+      tally.end();
+      const { windowMs: _endless, ...counts } = tally.result();
       return {
         counts: names.length > MOST_NAMES ? { ...counts, byRequest: {} } : counts,
         bulk: { documents, loaded, repeats, failed, byResource: Object.fromEntries(byResource), totalMs },

@@ -1,6 +1,6 @@
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 
-/** `warning`: results may be noisier than they need be. `problem`: slices will be void, or nothing will run. */
+/** `warning`: results may be noisier than they need be. `problem`: nothing will run, or its numbers will be wrong. */
 export type FindingState = 'ok' | 'warning' | 'problem';
 
 /** What the doctor says of one thing. */
@@ -27,10 +27,6 @@ export function problem(name: string, found: string, advice: string): Finding {
 /** What was thrown as a problem, with its hint as what to do. */
 export function problemOf(name: string, error: unknown): Finding {
   return problem(name, messageOf(error), error instanceof PgsweepError ? (error.hint ?? '') : '');
-}
-
-export function percentOf(share: number): string {
-  return `${Number((100 * share).toPrecision(2))} %`;
 }
 
 const GIB = 2 ** 30;

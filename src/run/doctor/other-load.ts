@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { formatShare } from '../../base/units.ts';
 import { createConditionsProbe } from '../../probe/conditions.ts';
 import { isKernelThread, type ProcessRow, readProcessTable } from '../../probe/process-table.ts';
-import { validityLimits as limits } from '../validity-limits.ts';
-import { type Finding, ok, percentOf, warning } from './finding.ts';
+import { type Finding, ok } from './finding.ts';
 
-/** While nothing of ours runs the disk should have next to nothing to do. */
-const IDLE_IO_PRESSURE = 0.1;
+/**
+ * Above these the intervals of a run grow wider than they need be. Nothing is void for it: arms take turns, so that what
+ * goes on beside them strikes all alike.
+ */
+const limits = { stealShare: 0.01, foreignCpuShare: 0.05, memoryPressureShare: 0.1, ioPressureShare: 0.1 };
 const MOST_NAMED = 3;
 
-/** Watches the machine for a while, with the checks that every slice of a run undergoes. */
+/** Watches the machine for a while, by what a run records beside every pass. */
 export async function watchOtherLoad(durationMs: number, signal?: AbortSignal): Promise<Finding[]> {
   const probe = createConditionsProbe({ trees: () => [], knowsService: true, housekeeping: null });
   const mark = await probe.begin([]);
@@ -18,41 +21,28 @@ export async function watchOtherLoad(durationMs: number, signal?: AbortSignal): 
   const { stealShare, foreignCpuShare, memoryPressureShare, ioPressureShare } = await mark.end();
   return [
     shareFinding('cpu steal', stealShare, limits.stealShare, {
-      state: 'problem',
-      advice:
-        'The hypervisor gives this CPU time to other machines. Use a machine with dedicated cores, or come back later.',
+      advice: 'The hypervisor gives this CPU time to other machines: intervals will be wider, or take more rounds.',
     }),
     foreignFinding(foreignCpuShare, busiest(before, after)),
     shareFinding('memory pressure', memoryPressureShare, limits.memoryPressureShare, {
-      state: 'problem',
       advice: 'Processes wait for memory: close what needs much of it.',
     }),
-    shareFinding('io pressure', ioPressureShare, IDLE_IO_PRESSURE, {
-      state: 'warning',
+    shareFinding('io pressure', ioPressureShare, limits.ioPressureShare, {
       advice: 'Something else uses the disk (backups, indexing, updates): writes will be noisy until it is done.',
     }),
   ];
 }
 
-interface Excess {
-  readonly state: 'warning' | 'problem';
-  readonly advice: string;
-}
-
-function shareFinding(name: string, share: number | null, limit: number, { state, advice }: Excess): Finding {
-  if (share === null) return ok(name, 'not told by this machine: runs cannot check it');
-  const found = `${percentOf(share)} (limit ${percentOf(limit)})`;
-  return share > limit ? { name, state, found, advice } : ok(name, found);
+function shareFinding(name: string, share: number | null, limit: number, { advice }: Pick<Finding, 'advice'>): Finding {
+  if (share === null) return ok(name, 'not told by this machine');
+  const found = `${formatShare(share)} (limit ${formatShare(limit)})`;
+  return share > limit ? { name, state: 'warning', found, advice } : ok(name, found);
 }
 
 function foreignFinding(share: number | null, names: readonly string[]): Finding {
-  const finding = shareFinding('foreign cpu', share, limits.foreignCpuShare, {
-    state: 'problem',
-    advice: `Stop what is not the run's${names.length === 0 ? '' : `, first ${names.join(', ')}`}: slices beside so much of it are void.`,
+  return shareFinding('foreign cpu', share, limits.foreignCpuShare, {
+    advice: `Stop what is not the run's${names.length === 0 ? '' : `, first ${names.join(', ')}`}: the more of it, the wider the intervals.`,
   });
-  // Half of the limit, before the run itself has begun, leaves little room.
-  if (finding.state !== 'ok' || share === null || share <= limits.foreignCpuShare / 2) return finding;
-  return warning(finding.name, finding.found, `Close to the limit. Busiest: ${names.join(', ')}.`);
 }
 
 /** The names of the processes that used most CPU time, with those of the same name taken together. */

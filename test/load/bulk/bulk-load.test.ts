@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/base/random.ts';
 import { generatePartialGrandBend } from '../../../src/dataset/templates/partial-grand-bend/generate.ts';
 import type { BulkSpec } from '../../../src/journal/scenario-record.ts';
-import { bulkLoad } from '../../../src/load/bulk/bulk-load.ts';
+import { openBulkLoad } from '../../../src/load/bulk/bulk-load.ts';
+import type { BulkLoaded } from '../../../src/load/bulk/pass.ts';
 import type { BulkJob, BulkProgress } from '../../../src/load/load-generator.ts';
 import { type AnswerPost, created, type DocumentServer, startDocumentServer } from './http-server.ts';
 
@@ -48,8 +49,15 @@ function jobFor(url: string, spec: Partial<BulkSpec> = {}, job: Partial<BulkJob>
   };
 }
 
-const load = (job: BulkJob, signal = new AbortController().signal, onProgress: (at: BulkProgress) => void = () => {}) =>
-  bulkLoad(job, { onProgress, signal });
+async function load(
+  job: BulkJob,
+  signal = new AbortController().signal,
+  onProgress: (at: BulkProgress) => void = () => {},
+): Promise<BulkLoaded> {
+  const stream = await openBulkLoad(job);
+  expect(await stream.turn(Number.POSITIVE_INFINITY, { signal, onProgress })).toMatchObject({ done: true });
+  return stream.close();
+}
 
 const failuresOf = ({ failuresFile }: BulkJob) =>
   readFileSync(failuresFile, 'utf8')

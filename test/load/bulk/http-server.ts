@@ -18,6 +18,7 @@ export interface DocumentServer {
   /** Most requests that waited for an answer at once. */
   readonly mostUnderWay: number;
   readonly connections: number;
+  closeIdle(): void;
   close(): void;
   /** On the same port as before. */
   open(): Promise<void>;
@@ -73,6 +74,7 @@ export async function startDocumentServer(answer: AnswerPost): Promise<DocumentS
     get connections() {
       return connections;
     },
+    closeIdle: () => server.closeIdleConnections(),
     close() {
       server.close();
       server.closeAllConnections();

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Reaper, startReaper } from '../../../src/base/reaper.ts';
 import type { BulkSpec, WorkloadSpec } from '../../../src/journal/scenario-record.ts';
 import { startLoadGenerator } from '../../../src/load/generator-process.ts';
-import type { BulkJob, LoadGenerator } from '../../../src/load/load-generator.ts';
+import type { BulkJob, BulkOptions, BulkResult, LoadGenerator } from '../../../src/load/load-generator.ts';
 import { checkBulk } from '../../../src/run/check-bulk.ts';
 import { startTarget } from '../../../src/target/start-target.ts';
 import { inconsistencies, metric, withServices } from '../../service/harness.ts';
@@ -49,6 +49,12 @@ async function jobFor(url: string, spec: Partial<BulkSpec> = {}): Promise<BulkJo
   };
 }
 
+async function bulkLoad(job: BulkJob, options: BulkOptions = {}): Promise<BulkResult> {
+  const stream = await generator.openBulk(job);
+  await stream.turn(Number.POSITIVE_INFINITY, options);
+  return stream.close();
+}
+
 const failuresOf = ({ failuresFile }: BulkJob) =>
   readFileSync(failuresFile, 'utf8')
     .split('\n')
@@ -61,21 +67,16 @@ describe('a bulk load into the document service', () => {
   it('loses and doubles nothing, and later load draws on what it loaded', async () => {
     const { url, db, databaseUrl } = await start({ POOL_MAX: '10' });
     const job = await jobFor(url);
-    const { bulk, outcomes } = await generator.bulk(job);
+    const { bulk, outcomes } = await bulkLoad(job);
     expect(bulk).toMatchObject({ documents: DOCUMENTS, loaded: DOCUMENTS, repeats: 0, failed: {} });
     expect(outcomes.statuses).toEqual({ '201': DOCUMENTS });
     expect(await inconsistencies(db)).toEqual([]);
     expect(await checkBulk(databaseUrl, bulk)).toEqual(nothing);
     expect(failuresOf(job)).toEqual([]);
 
-    const { whole } = await generator.run({
-      url,
-      load: { connections: 2 },
-      seed: 1,
-      durationMs: 300,
-      dropMs: 0,
-      timeoutMs: 1000,
-    });
+    const stream = await generator.open({ url, load: { connections: 2 }, seed: 1, timeoutMs: 1000 });
+    const { whole } = await stream.turn({ durationMs: 300, fromMs: 0, toMs: 300 });
+    await stream.close();
     expect(Object.keys(whole.statuses)).toEqual(['200']);
   });
 
@@ -83,9 +84,9 @@ describe('a bulk load into the document service', () => {
     const service = await start({ LOCK_RETRIES: '0' });
     const { url, db, databaseUrl, hold } = service;
     const job = await jobFor(url, { retries: 8 });
-    await generator.bulk(job);
+    await bulkLoad(job);
     const release = await hold('SELECT FROM aliases FOR UPDATE');
-    const loading = generator.bulk(job);
+    const loading = bulkLoad(job);
     const conflicts = 'lock_conflicts_total{reason="lock_not_available"}';
     while (!((await metric(service, conflicts)) > 20)) await sleep(20);
     await release();
@@ -101,7 +102,7 @@ describe('a bulk load into the document service', () => {
     const { url, db, databaseUrl } = await start({ LOCK_RETRIES: '0' });
     const job = await jobFor(url, { retries: 1, backoffMs: 1 });
     await db.query(`ALTER TABLE documents ADD CHECK (resource_name <> 'School')`);
-    const { bulk } = await generator.bulk(job);
+    const { bulk } = await bulkLoad(job);
     const schools = bulk.byResource.schools?.documents ?? 0;
     expect(bulk.byResource.schools).toEqual({ documents: schools, loaded: 0 });
     // What refers to a school is refused for that, and what refers to that in turn.
@@ -138,7 +139,7 @@ describe('a bulk load into the document service', () => {
   it('updates all of it where asked, and the database holds each document once', async () => {
     const { url, databaseUrl } = await start();
     const job = await jobFor(url, { update: true });
-    const { bulk, outcomes } = await generator.bulk(job);
+    const { bulk, outcomes } = await bulkLoad(job);
     expect(outcomes.statuses['200']).toBe(DOCUMENTS);
     expect(outcomes.statuses['201']).toBeUndefined();
     expect(await checkBulk(databaseUrl, bulk)).toEqual(nothing);
@@ -156,7 +157,7 @@ describe('a bulk load into the document service', () => {
     });
     const job = await jobFor(target.url, { backoffMs: 5 });
     let told = 0;
-    const loading = generator.bulk(job, {
+    const loading = bulkLoad(job, {
       onProgress: ({ documents }) => {
         if (documents === 0 || told > 0) return;
         told = documents;
@@ -175,9 +176,9 @@ describe('a bulk load into the document service', () => {
     const { url } = await start();
     const job = await jobFor(url);
     const controller = new AbortController();
-    const loading = generator.bulk(job, { signal: controller.signal });
+    const loading = bulkLoad(job, { signal: controller.signal });
     setTimeout(() => controller.abort(new Error('enough')), 150);
     await expect(loading).rejects.toThrow('enough');
-    expect((await generator.bulk(job)).bulk.loaded).toBe(DOCUMENTS);
+    expect((await bulkLoad(job)).bulk.loaded).toBe(DOCUMENTS);
   });
 });

@@ -11,9 +11,7 @@ import { type TestPostgres, withPostgres } from '../../stack/postgres.ts';
  */
 const { PGSWEEP_TEST_MONITOR_BIN: folder, PGSWEEP_TEST_MONITOR_URL: url } = process.env;
 
-/** Why nothing here can be tested with a real one; undefined where it can. */
-export const noMonitor =
-  folder || url ? undefined : 'neither PGSWEEP_TEST_MONITOR_BIN nor PGSWEEP_TEST_MONITOR_URL says where one is';
+const nowhere = 'neither PGSWEEP_TEST_MONITOR_BIN nor PGSWEEP_TEST_MONITOR_URL says where a pg_stat_monitor is';
 
 /** Whether servers can be started with settings of the test's own. */
 export const ownServers = folder !== undefined && folder !== '';
@@ -37,11 +35,11 @@ export function withMonitor(settings: MonitorSettings): TestPostgres {
   });
   return {
     get postgres() {
-      if (postgres === undefined) throw new Error(noMonitor);
+      if (postgres === undefined) throw new Error(nowhere);
       return postgres;
     },
     get reaper() {
-      if (reaper === undefined) throw new Error(noMonitor);
+      if (reaper === undefined) throw new Error(nowhere);
       return reaper;
     },
   };

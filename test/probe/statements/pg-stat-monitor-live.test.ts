@@ -2,11 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openMonitorProbe, openStatementsProbe } from '../../../src/probe/statements/probe.ts';
 import { query } from '../../../src/stack/query.ts';
+import { needs } from '../../support/needs.ts';
+import { wholeLoad } from '../probe-context.ts';
 import { createProbed, type Probed, type ProbedDatabase } from '../probed.ts';
 import { load, makeRole, schema, truth, warmUp } from './monitor-load.ts';
 import { readLines, writeRecording } from './monitor-recording.ts';
 import { callsOf, expectHistogram, expectTruth, type Row, rowsOf } from './monitor-rows.ts';
-import { type MonitorSettings, noMonitor, ownServers, withMonitor } from './monitor-server.ts';
+import { type MonitorSettings, ownServers, withMonitor } from './monitor-server.ts';
+
+const monitor = await needs('pg_stat_monitor');
+const programs = await needs('pg_stat_monitor-programs');
 
 const preloads: readonly MonitorSettings[] = [
   { shared_preload_libraries: 'pg_stat_monitor', 'pg_stat_monitor.pgsm_normalized_query': false },
@@ -21,9 +26,7 @@ const preloads: readonly MonitorSettings[] = [
 ];
 
 function describeMonitor(name: string, settings: MonitorSettings, tests: (probed: Probed) => void): void {
-  describe.skipIf(noMonitor !== undefined)(`${name}${noMonitor === undefined ? '' : ` (${noMonitor})`}`, () =>
-    tests(createProbed(withMonitor(settings))),
-  );
+  describe(name, monitor.orSkip, () => tests(createProbed(withMonitor(settings))));
 }
 
 const releaseOf = async (probed: Probed): Promise<string> =>
@@ -48,7 +51,7 @@ for (const settings of ownServers ? preloads : preloads.slice(0, 1)) {
       const before = await readLines(url, names);
       const mark = 'absent' in beside ? null : await beside.begin(database.arm);
       const { values, rows = [] } = await database.during(probe, () => load(database, other));
-      const same = (await mark?.end()) ?? null;
+      const same = (await mark?.end(wholeLoad())) ?? null;
       const after = await readLines(url, names);
       if (!('absent' in beside)) await beside.close();
       if (process.env.PGSWEEP_TEST_MONITOR_SHOW) console.log(await releaseOf(probed), values, rows, same);
@@ -81,7 +84,7 @@ function expectSame(monitor: readonly Row[], statements: readonly Row[]): void {
   }
 }
 
-describe.skipIf(!ownServers)('response times', () => {
+describe('response times', programs.orSkip, () => {
   const classes = [
     { 'pg_stat_monitor.pgsm_histogram_buckets': 3, 'pg_stat_monitor.pgsm_histogram_max': 100 },
     {
@@ -117,7 +120,7 @@ describe.skipIf(!ownServers)('response times', () => {
 
 const small = { shared_preload_libraries: 'pg_stat_monitor', 'pg_stat_monitor.pgsm_bucket_time': 1 };
 
-describe.skipIf(!ownServers)('buckets of a second', () => {
+describe('buckets of a second', programs.orSkip, () => {
   describeMonitor('ten of them', { ...small, 'pg_stat_monitor.pgsm_max_buckets': 10 }, (probed) => {
     it('one client: nothing is lost or counted twice where buckets change', async () => {
       const database = await probed.database(...schema);
@@ -141,7 +144,7 @@ describe.skipIf(!ownServers)('buckets of a second', () => {
       const probe = await probed.open(openMonitorProbe);
       const mark = await probe.begin(database.arm);
       await sleep(1100);
-      expect(await mark.end()).toBeNull();
+      expect(await mark.end(wholeLoad())).toBeNull();
       expect(probed.warnings).toEqual([expect.stringMatching(/pg_stat_monitor keeps what ran for 1 s/)]);
     });
   });

@@ -1,0 +1,131 @@
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+export type JsonSchema = { readonly [key: string]: unknown };
+
+const file = fileURLToPath(new URL('../src/analysis/summary.ts', import.meta.url));
+
+/**
+ * The JSON Schema of summary.json, made from the type that the judging half returns: there is no second description that
+ * could differ from it. Doc comments become descriptions. Throws for a type that it cannot tell.
+ */
+export function summaryJsonSchema(): JsonSchema {
+  const options = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.NodeNext, strict: true, noEmit: true };
+  const program = ts.createProgram([file], { ...options, allowImportingTsExtensions: true, types: [] });
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(file);
+  const module = source && checker.getSymbolAtLocation(source);
+  const summary = module && checker.getExportsOfModule(module).find(({ name }) => name === 'Summary');
+  if (summary === undefined) throw new Error(`no type Summary in ${file}`);
+  const definitions = new Map<string, { readonly symbol: ts.Symbol; schema: JsonSchema }>();
+  const { $ref } = referenceTo(summary, { checker, definitions });
+  const named = [...definitions].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, { schema }]) => [name, schema]);
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'summary.json of a pgsweep run',
+    $ref,
+    $defs: Object.fromEntries(named),
+  };
+}
+
+interface Context {
+  readonly checker: ts.TypeChecker;
+  /** Named types so far, by name. */
+  readonly definitions: Map<string, { readonly symbol: ts.Symbol; schema: JsonSchema }>;
+}
+
+function schemaOf(node: ts.TypeNode, context: Context): JsonSchema {
+  if (ts.isParenthesizedTypeNode(node)) return schemaOf(node.type, context);
+  if (ts.isTypeOperatorNode(node) && node.operator === ts.SyntaxKind.ReadonlyKeyword)
+    return schemaOf(node.type, context);
+  if (ts.isArrayTypeNode(node)) return { type: 'array', items: schemaOf(node.elementType, context) };
+  if (ts.isTupleTypeNode(node)) return tupleOf(node, context);
+  if (ts.isUnionTypeNode(node)) return unionOf(node, context);
+  if (ts.isTypeLiteralNode(node)) return objectOf(context.checker.getTypeFromTypeNode(node), context);
+  if (ts.isTypeReferenceNode(node)) return referredBy(node, context);
+  if (node.kind === ts.SyntaxKind.StringKeyword) return { type: 'string' };
+  if (node.kind === ts.SyntaxKind.NumberKeyword) return { type: 'number' };
+  if (node.kind === ts.SyntaxKind.BooleanKeyword) return { type: 'boolean' };
+  if (ts.isLiteralTypeNode(node) && node.literal.kind === ts.SyntaxKind.NullKeyword) return { type: 'null' };
+  if (ts.isLiteralTypeNode(node) && node.literal.kind === ts.SyntaxKind.TrueKeyword) return { const: true };
+  return literalsOf(context.checker.getTypeFromTypeNode(node), node);
+}
+
+/** `'a'`, `(typeof names)[number]`, `typeof VERSION`: in the order of the alphabet, since the compiler's may change. */
+function literalsOf(type: ts.Type, node: ts.Node): JsonSchema {
+  const values = (type.isUnion() ? type.types : [type]).map((one) => {
+    if (!one.isStringLiteral() && !one.isNumberLiteral()) throw new Error(`no schema for the type ${node.getText()}`);
+    return one.value;
+  });
+  return values.length === 1 ? { const: values[0] } : { enum: values.sort() };
+}
+
+function tupleOf({ elements }: ts.TupleTypeNode, context: Context): JsonSchema {
+  const items = elements.map((one) => schemaOf(ts.isNamedTupleMember(one) ? one.type : one, context));
+  return { type: 'array', prefixItems: items, minItems: items.length, maxItems: items.length };
+}
+
+function unionOf(node: ts.UnionTypeNode, context: Context): JsonSchema {
+  const members = node.types.map((member, i) => {
+    // A comment before `| {` belongs to no symbol.
+    const before = node.getSourceFile().text.slice(node.types[i - 1]?.end ?? node.pos, member.getStart());
+    const said = /\/\*\*\s*([\s\S]*?)\s*\*\//.exec(before)?.[1]?.replace(/\s*\n\s*\*\s*/g, ' ');
+    return { ...(said !== undefined && { description: said }), ...schemaOf(member, context) };
+  });
+  const values = members.map((member) => ('const' in member ? member.const : undefined));
+  return values.includes(undefined) ? { anyOf: members } : { enum: values };
+}
+
+/** An object by its properties, inherited ones too; or by its index signature. */
+function objectOf(type: ts.Type, context: Context): JsonSchema {
+  const properties = type.getProperties().map((property) => {
+    const declaration = property.valueDeclaration;
+    if (!declaration || !ts.isPropertySignature(declaration) || !declaration.type) {
+      throw new Error(`no schema for the property ${property.name}`);
+    }
+    return [property.name, { ...described(property, context), ...schemaOf(declaration.type, context) }] as const;
+  });
+  const needed = type.getProperties().filter(({ flags }) => (flags & ts.SymbolFlags.Optional) === 0);
+  return { type: 'object', properties: Object.fromEntries(properties), required: needed.map(({ name }) => name) };
+}
+
+function referredBy(node: ts.TypeReferenceNode, context: Context): JsonSchema {
+  const [first, second] = node.typeArguments ?? [];
+  const name = node.typeName.getText();
+  if (name === 'Readonly' && first !== undefined) return schemaOf(first, context);
+  if (name === 'Record' && first !== undefined && second !== undefined) return recordOf(first, second, context);
+  const symbol = context.checker.getSymbolAtLocation(node.typeName);
+  if (symbol === undefined || first !== undefined) throw new Error(`no schema for the type ${node.getText()}`);
+  const isAlias = (symbol.flags & ts.SymbolFlags.Alias) !== 0;
+  return referenceTo(isAlias ? context.checker.getAliasedSymbol(symbol) : symbol, context);
+}
+
+function recordOf(keys: ts.TypeNode, values: ts.TypeNode, context: Context): JsonSchema {
+  const value = schemaOf(values, context);
+  if (keys.kind === ts.SyntaxKind.StringKeyword) return { type: 'object', additionalProperties: value };
+  const { enum: names } = literalsOf(context.checker.getTypeFromTypeNode(keys), keys) as { enum: string[] };
+  return { type: 'object', properties: Object.fromEntries(names.map((key) => [key, value])), required: names };
+}
+
+/** A named type stands once, under its name. */
+function referenceTo(symbol: ts.Symbol, context: Context): { readonly $ref: string } {
+  const { definitions, checker } = context;
+  const $ref = `#/$defs/${symbol.name}`;
+  const known = definitions.get(symbol.name);
+  if (known !== undefined && known.symbol !== symbol) throw new Error(`two types have the name ${symbol.name}`);
+  if (known !== undefined) return { $ref };
+  const definition = { symbol, schema: {} };
+  definitions.set(symbol.name, definition);
+  const [declaration] = symbol.declarations ?? [];
+  const schema =
+    declaration !== undefined && ts.isTypeAliasDeclaration(declaration)
+      ? schemaOf(declaration.type, context)
+      : objectOf(checker.getDeclaredTypeOfSymbol(symbol), context);
+  definition.schema = { ...described(symbol, context), ...schema };
+  return { $ref };
+}
+
+function described(symbol: ts.Symbol, { checker }: Context): JsonSchema {
+  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker)).replace(/\s+/g, ' ');
+  return text === '' ? {} : { description: text };
+}

@@ -1,0 +1,148 @@
+import type { WholeSlicesReason } from '../journal/pass-records.ts';
+import type { LoadLevel } from '../journal/scenario-record.ts';
+
+/**
+ * What a reader must know beside a number, as a fact with its numbers. Notes are made here and worded in
+ * src/report/note-words.ts alone. A kind is never renamed or given another meaning without a new version of the summary.
+ */
+export type Note = ComparisonNote | RecommendationNote | SessionNote | RunNote;
+
+/** What the judge says of one comparison: why it has no percentage or no verdict, or how long one would take. */
+export type JudgementNote =
+  /** No round has a value for both sides. */
+  | { readonly kind: 'not-measured' }
+  /** A percentile needs so many samples an arm a round; the round with the fewest had `samples`. */
+  | { readonly kind: 'few-samples'; readonly needed: number; readonly samples: number }
+  /** A quick run gives no verdicts. */
+  | { readonly kind: 'quick' }
+  /** Verdicts need more rounds. */
+  | { readonly kind: 'few-rounds'; readonly rounds: number; readonly needed: number }
+  /** Nothing happened on either side, in any round. */
+  | { readonly kind: 'both-zero' }
+  /** The control had none of it, so there is no percentage. */
+  | { readonly kind: 'from-zero'; readonly value: number }
+  /** One side had none of it in so many of the rounds, so there is no ratio of these. */
+  | { readonly kind: 'zeros'; readonly zeros: number; readonly rounds: number }
+  /** So few of these events on both sides that a difference is the luck of a few. */
+  | { readonly kind: 'rare' }
+  /** So much of it, in percent, goes on without any request: a difference may be one of speed. */
+  | { readonly kind: 'follows-time'; readonly sharePercent: number }
+  /** How much of it goes on without any request is not known (a journal of version 0.1). */
+  | { readonly kind: 'idle-unknown' }
+  | RoundsNeeded;
+
+/** Noise: how many rounds a verdict would take. Null: more than `most`, the last look. */
+export interface RoundsNeeded {
+  readonly kind: 'rounds-needed';
+  readonly rounds: number | null;
+  readonly most: number;
+}
+
+/** Why a variant's cell looks better than it is: requests failed, or documents of a bulk load were lost. */
+export type Caveat =
+  /** Clearly more of its requests failed than of the control's. */
+  | {
+      readonly kind: 'more-failures';
+      readonly failed: number;
+      readonly requests: number;
+      readonly controlFailed: number;
+      readonly controlRequests: number;
+    }
+  /** A smaller share of the data set was accepted than by the control. */
+  | {
+      readonly kind: 'lost-documents';
+      readonly loaded: number;
+      readonly documents: number;
+      readonly controlLoaded: number;
+      readonly controlDocuments: number;
+    }
+  /** The database does not hold what was accepted. */
+  | {
+      readonly kind: 'database-differs';
+      readonly missing: number;
+      readonly unexpected: number;
+      readonly doubled: number;
+      readonly dangling: number;
+    };
+
+/** Clearly more slices of one side are void than of the other: what is left out unequally is a selection. */
+export interface UnequalVoiding {
+  readonly kind: 'unequal-voiding';
+  readonly voided: number;
+  readonly slices: number;
+  readonly controlVoided: number;
+  readonly controlSlices: number;
+}
+
+export type ComparisonNote =
+  | JudgementNote
+  | Caveat
+  | UnequalVoiding
+  /** A bulk load that lost documents had less to do: being faster says nothing. */
+  | { readonly kind: 'faster-by-loss' }
+  /** The session is unfit, so there is no verdict. */
+  | { readonly kind: 'unfit' };
+
+/** Why no setting can be recommended. */
+export type RecommendationNote =
+  /** The scenario has no variant but the control. */
+  | { readonly kind: 'no-variants' }
+  | { readonly kind: 'unfit' }
+  | { readonly kind: 'quick' }
+  /** Every setting is beaten by another. */
+  | { readonly kind: 'none-best' }
+  /** How many rounds it would take to settle the undecided ones. */
+  | RoundsNeeded;
+
+/** Why a session is unfit. */
+export type SessionNote =
+  | { readonly kind: 'no-rounds' }
+  | TooManyVoid
+  /** A/A: the control's second arm differs from its first in 2xx/s, by this interval in percent. */
+  | { readonly kind: 'control-differs'; readonly load: LoadLevel; readonly interval: readonly [number, number] };
+
+export interface TooManyVoid {
+  readonly kind: 'too-many-void';
+  readonly voided: number;
+  readonly slices: number;
+  /** Most frequent first. A slice may have several reasons. */
+  readonly byReason: Readonly<Record<string, number>>;
+}
+
+/** What is odd about a run. */
+export type RunNote =
+  /** What the reader of the journal warns of. */
+  | { readonly kind: 'journal'; readonly text: string }
+  /** Averages and changes include the void slices, since too few others are left. */
+  | { readonly kind: 'void-included' }
+  | ClosingServices
+  /** Under this load level arms had their time in whole slices and not in short turns, in so many of its passes. */
+  | {
+      readonly kind: 'whole-slices';
+      readonly load: LoadLevel;
+      readonly reason: WholeSlicesReason;
+      readonly passes: number;
+      readonly of: number;
+    }
+  /** Too many arms to take turns with each other: they did so in groups, with the control in each. */
+  | { readonly kind: 'groups'; readonly load: LoadLevel; readonly groups: number }
+  /** Slices of a round that was not completed. They are not judged. */
+  | { readonly kind: 'unfinished-round'; readonly slices: number }
+  /** There are no pg_stat_database columns. `text` says why. */
+  | { readonly kind: 'no-database-columns'; readonly text: string }
+  /** The run was resumed where something of its provenance was different. */
+  | { readonly kind: 'resumed-elsewhere'; readonly changes: readonly ProvenanceChange[] };
+
+/** Services that close the connection after each answer, so that latency includes connecting. */
+export interface ClosingServices {
+  readonly kind: 'closing-services';
+  readonly variants: readonly string[];
+  /** True where every variant's service does. */
+  readonly all: boolean;
+}
+
+export interface ProvenanceChange {
+  readonly name: string;
+  readonly before: string | number | null;
+  readonly after: string | number | null;
+}

@@ -1,0 +1,104 @@
+import type { DatabaseCounters } from './records.ts';
+import type { LoadLevel } from './scenario-record.ts';
+
+/** What the journal says of passes: one load level of a round, in which arms take turns. */
+
+/** Why the arms of a pass had their time in whole slices and not in short turns. */
+export type WholeSlicesReason =
+  /** The scenario says so. */
+  | 'turned off'
+  /** Latency is so long that a turn of 25 of it is no shorter than a slice. */
+  | 'latency'
+  /** An arm went on working in the turns of others. */
+  | 'idle work'
+  /** One arm's database fits in shared_buffers, all of them together do not. */
+  | 'shared buffers';
+
+/** One load level of a round, for arms that are compared with each other: who had turns, how long, in which order. */
+export interface PassRecord {
+  readonly type: 'pass';
+  readonly round: number;
+  /** Position in the round, from 0. */
+  readonly pass: number;
+  readonly load: LoadLevel;
+  /** From 0, where a load level has more arms than can take turns with each other; the control is in every group. */
+  readonly group?: number;
+  /** The length of a turn, the same for all arms; of a bulk load too. */
+  readonly turnMs: number;
+  /** How many turns each arm was to have. */
+  readonly turnsPerArm: number;
+  /** The names of the arms in the order of their turns, cycle by cycle: indexes into `arms`. */
+  readonly arms: readonly string[];
+  readonly order: readonly number[];
+  /** From the first turn to the end of the last. */
+  readonly durationMs: number;
+  /** Set where arms had their time in whole slices. */
+  readonly wholeSlices?: WholeSlicesReason;
+  /** True where the pass does not count, since it was made again in whole slices. */
+  readonly repeated?: boolean;
+  readonly conditions: ConditionsRecord;
+}
+
+/** What went on beside a pass (of a journal of version 0.1: a slice), from its start to its end. Null where this machine does not tell. */
+export interface ConditionsRecord {
+  /** CPU time that the hypervisor took away, as a share (0..1) of all CPU time. */
+  readonly stealShare: number | null;
+  /** CPU time used by processes that are not the run's, as a share of all CPU time. */
+  readonly foreignCpuShare: number | null;
+  /** Share of the time in which some task waited for memory, or for IO (PSI). */
+  readonly memoryPressureShare: number | null;
+  readonly ioPressureShare: number | null;
+  readonly tcpSegments: number | null;
+  readonly tcpRetransmits: number | null;
+  readonly listenOverflows: number | null;
+  readonly checkpoints: number | null;
+  readonly autovacuums: number | null;
+  /** The largest share of CPU time that was stolen in any second of it. */
+  readonly stealMaxShare?: number | null;
+}
+
+/** What the connections of a slice went through. */
+export interface ConnectionsRecord {
+  /** TCP connections that the load generator opened. */
+  readonly opened: number;
+  /** Those that took the place of one that was closed while its arm was idle: no failure. */
+  readonly reopened: number;
+  /** Answers that said that the service closes the connection. */
+  readonly closingAnswers: number;
+}
+
+/** The turns that a slice is the sum of. */
+export interface TurnsRecord {
+  readonly turnMs: number;
+  /** Answers as expected in the part of each turn that counts, in their order. */
+  readonly ok: readonly number[];
+  /** The longest time between two of its turns. */
+  readonly gapMaxMs: number;
+}
+
+/** What an arm's own processes and the log did in its turns and between them; null where it cannot be read. */
+export interface TurnWorkRecord {
+  /** CPU of the service, and of its database's sessions, in its own turns. */
+  readonly serviceCpuMs: number | null;
+  readonly postgresCpuMs: number | null;
+  /** CPU of both between its turns. */
+  readonly idleCpuMs: number | null;
+  readonly idleMs: number;
+  /** WAL written in its own turns, by the log's position. */
+  readonly walBytes: number | null;
+  /** What this machine's network counted in its own turns. */
+  readonly tcpSegments: number | null;
+  readonly tcpRetransmits: number | null;
+  readonly listenOverflows: number | null;
+}
+
+/** What an arm did in a stretch in which no arm was under load: what follows time and not requests. */
+export interface IdleRecord {
+  readonly type: 'idle';
+  readonly round: number;
+  readonly arm: string;
+  readonly durationMs: number;
+  readonly delta: DatabaseCounters | null;
+  /** CPU of the service and of its database sessions; null where it cannot be read. */
+  readonly cpuMs: number | null;
+}

@@ -1,0 +1,215 @@
+import { performance } from 'node:perf_hooks';
+import type { Request } from 'autocannon';
+import { PgsweepError } from '../base/errors.ts';
+import { Connection, type ConnectionLoad, type RequestContext } from './connection.ts';
+import { createGeneratorUse } from './generator-use.ts';
+import type { LoadJob, LoadOptions, LoadResult, LoadStream, Turn, TurnResult } from './load-generator.ts';
+import type { RequestSource } from './request-source.ts';
+import { createTally, type Tally } from './tally.ts';
+
+/** Requests under way at a turn's end get this long to be answered, so that the database's counts match the answers. */
+const DRAIN_MS = 2000;
+/** A turn waits for its connections to be opened, at most so long. */
+const CONNECT_MS = 1000;
+/** How often a live display hears the rate. */
+const LIVE_MS = 500;
+/** A service that refuses every connection would be tried in a tight loop. */
+const MOST_ERRORS = 2000;
+
+/**
+ * Closed-loop load in turns, over connections that stay open between them. What is counted is counted here: autocannon
+ * floors latencies to whole milliseconds and takes errors for throughput.
+ */
+export function openHttpStream(job: LoadJob, source: RequestSource): LoadStream {
+  return new HttpStream(job, source);
+}
+
+class HttpStream implements LoadStream, ConnectionLoad {
+  sending = false;
+  readonly counts = { opened: 0, reopened: 0, closingAnswers: 0 };
+  private readonly job: LoadJob;
+  private readonly connections: readonly Connection[];
+  private readonly tally: Tally;
+  private readonly use = createGeneratorUse();
+  private startedAt: Date | null = null;
+  private loadMs = 0;
+  private answers = 0;
+  private errors = 0;
+  /** Of the turn that is on. */
+  private startMs = 0;
+  private durationMs = 0;
+  private busy = 0;
+  private timers: NodeJS.Timeout[] = [];
+  private settle: ((error?: unknown) => void) | null = null;
+
+  constructor(job: LoadJob, source: RequestSource) {
+    this.job = job;
+    this.tally = createTally(source);
+    const url = new URL(job.url);
+    const request = source.fixed ? fixedRequest(source.fixed) : { setupRequest: setUpFrom(source) };
+    this.connections = Array.from({ length: job.load.connections }, () => new Connection(url, request, this));
+  }
+
+  async turn(turn: Turn, { onLive, signal }: LoadOptions = {}): Promise<TurnResult> {
+    signal?.throwIfAborted();
+    const abort = (): void => {
+      this.cutOff();
+      this.settle?.(signal?.reason);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      await this.connect();
+      signal?.throwIfAborted();
+      await this.load(turn, onLive);
+    } catch (error) {
+      this.cutOff();
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+    const wallMs = this.elapsedMs();
+    this.loadMs += wallMs;
+    return { wallMs, ...this.tally.end() };
+  }
+
+  async close(): Promise<LoadResult> {
+    this.cutOff();
+    return {
+      startedAt: (this.startedAt ?? new Date()).toISOString(),
+      loadMs: this.loadMs,
+      connectionsOpened: this.counts.opened,
+      reopened: this.counts.reopened,
+      closingAnswers: this.counts.closingAnswers,
+      ...this.tally.result(),
+      generator: this.use.result(),
+    };
+  }
+
+  answered(status: number, bytes: number, latencyMs: number, name: number): void {
+    const atMs = this.elapsedMs();
+    this.answers++;
+    this.tally.answer(atMs, status, bytes, latencyMs * 1000, name);
+    // A timer is late where the event loop is busy, and it is.
+    if (atMs >= this.durationMs) this.endSending();
+  }
+
+  failed(kind: 'errors' | 'timeouts', message: string, name: number): void {
+    this.tally.failure(this.elapsedMs(), kind, name);
+    this.errors++;
+    if (this.errors < MOST_ERRORS || this.answers > this.errors) return;
+    this.settle?.(unreachable(this.job, this.errors, message));
+  }
+
+  rested(): void {
+    if (--this.busy === 0) this.settle?.();
+  }
+
+  private elapsedMs(): number {
+    return performance.now() - this.startMs;
+  }
+
+  /** Before the clock starts, so that what the service closed in the meantime costs the turn nothing. */
+  private async connect(): Promise<void> {
+    const opening = this.connections.map((connection) => connection.ready()).filter((ready) => ready !== null);
+    if (opening.length === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const enough = new Promise((resolve) => {
+      timer = setTimeout(resolve, CONNECT_MS);
+    });
+    await Promise.race([Promise.all(opening), enough]);
+    clearTimeout(timer);
+  }
+
+  /** From the first request to the last answer. */
+  private load({ durationMs, fromMs, toMs }: Turn, onLive: LoadOptions['onLive']): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.settle = (error) => {
+        this.settle = null;
+        this.endSending();
+        for (const timer of this.timers) clearTimeout(timer);
+        this.timers = [];
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      this.durationMs = durationMs;
+      this.busy = this.connections.length;
+      this.timers.push(setTimeout(() => this.endSending(), durationMs));
+      if (onLive) this.timers.push(reportRate(this.tally, onLive));
+      this.watchTimeouts(this.job.timeoutMs);
+      this.startedAt ??= new Date();
+      this.tally.begin({ fromMs, toMs });
+      this.use.resume();
+      this.sending = true;
+      this.startMs = performance.now();
+      for (const connection of this.connections) connection.begin();
+    });
+  }
+
+  /** Each connection rests after the answer that it waits for; those that get none are given up. */
+  private endSending(): void {
+    if (!this.sending) return;
+    this.sending = false;
+    this.use.pause();
+    const giveUp = (): void => {
+      for (const connection of this.connections) connection.timeOut();
+    };
+    if (this.settle !== null) this.timers.push(setTimeout(giveUp, DRAIN_MS));
+  }
+
+  /** One timer for all connections, set to when the oldest request is due. */
+  private watchTimeouts(inMs: number): void {
+    const { timeoutMs } = this.job;
+    const look = (): void => {
+      this.timers = this.timers.filter((other) => other !== timer);
+      let oldestMs = 0;
+      for (const connection of this.connections) {
+        if (connection.waitingMs >= timeoutMs) connection.timeOut();
+        oldestMs = Math.max(oldestMs, connection.waitingMs);
+      }
+      if (this.settle !== null) this.watchTimeouts(timeoutMs - oldestMs);
+    };
+    const timer = setTimeout(look, Math.ceil(inMs));
+    this.timers.push(timer);
+  }
+
+  private cutOff(): void {
+    this.sending = false;
+    this.use.pause();
+    for (const connection of this.connections) connection.destroy();
+  }
+}
+
+function fixedRequest({ method, path, headers, body }: NonNullable<RequestSource['fixed']>): Request {
+  return { method: method as 'GET', path, headers: { ...headers }, ...(body !== undefined && { body }) };
+}
+
+function setUpFrom(source: RequestSource): (request: Request, context: object) => Request {
+  return (request, context) => {
+    const { method, path, headers, body, name } = source.next();
+    (context as RequestContext).name = name;
+    request.method = method as 'GET';
+    request.path = path;
+    // A new object: autocannon writes Content-Length into it, and the next request may have no body.
+    request.headers = { ...headers };
+    request.body = body ?? '';
+    return request;
+  };
+}
+
+function reportRate(tally: Tally, report: (requestsPerSecond: number) => void): NodeJS.Timeout {
+  let before = tally.ok;
+  let beforeMs = performance.now();
+  return setInterval(() => {
+    // A busy event loop is late, so the time is measured and not assumed.
+    const nowMs = performance.now();
+    report(((tally.ok - before) * 1000) / (nowMs - beforeMs));
+    before = tally.ok;
+    beforeMs = nowMs;
+  }, LIVE_MS);
+}
+
+function unreachable({ url }: LoadJob, errors: number, lastError: string): PgsweepError {
+  return new PgsweepError('load', `${url} failed ${errors} requests without an answer, lastly by: ${lastError}`, {
+    hint: 'Is the service up, and does it accept this many connections?',
+  });
+}

@@ -1,0 +1,88 @@
+import type { LoadSpec } from '../journal/scenario-record.ts';
+
+/**
+ * A turn is at least so many mean latencies of the slowest arm: a closed loop answers in batches, and with few of them
+ * in a turn its edges decide how many are counted (a planted 10 % of 9 ms answers looked like 5.2 % in turns of 11
+ * latencies, like 9.7 % in turns of 28).
+ */
+const LATENCIES = 25;
+/**
+ * Where that would leave few turns, they are shorter, down to so many latencies. Long turns let the machine's moods in: with
+ * 25 connections turns of 0.8 s scattered by 6 to 8 %, with 1 connection those of 0.1 s by 2 %. In a closed loop most of a
+ * long latency is queueing, and the queue is full as soon as all connections have sent; the edges do not decide, since what
+ * counts of each turn lies elsewhere (countedParts). test/bench/turns.ts shows that a planted change keeps its size.
+ */
+const FEW_TURNS = 12;
+const LEAST_LATENCIES = 5;
+/** Shorter, and what lies between two turns would take longer than a tenth of them. */
+const LEAST_MS = 50;
+/** What lies between the last answer of a turn and the first request of the next, besides the drain. */
+const BETWEEN_MS = 3;
+/** Sockets that are idle for longer are closed by many services: Node's own HTTP server does it after 5 s. */
+const MOST_IDLE_MS = 4000;
+const FEW_ARMS = 6;
+/** Now and then nobody has a turn for so long, until counters are complete (src/probe/pass-counters.ts). */
+const LONGEST_PAUSE_MS = 1100;
+/** At most this share of a turn is not counted at its beginning. */
+const DROP_SHARE = 0.1;
+/**
+ * But for one latency, and up to this share of a turn: until then the queue fills, and answers come sooner than later on
+ * (without it, turns of five latencies told a mean latency a quarter too small).
+ */
+const FILL_SHARE = 0.2;
+/** And this share at the most is left for where the part that counts lies. */
+const SPREAD_SHARE = 0.25;
+
+/** How long the turns of a pass are, and how many each arm has; null where only whole slices suit. */
+export interface TurnLength {
+  readonly turnMs: number;
+  readonly turnsPerArm: number;
+}
+
+/** By the mean latency of the slowest arm at that load level. Together an arm's turns take exactly `sliceMs`. */
+export function turnLength(
+  { sliceMs, turn = 'auto' }: Pick<LoadSpec, 'sliceMs' | 'turn'>,
+  latencyMs: number,
+): TurnLength | null {
+  if (turn === 'off') return null;
+  const turnsOf = (leastMs: number): number => Math.floor(sliceMs / Math.max(LEAST_MS, leastMs));
+  const turns =
+    turn === 'auto'
+      ? Math.max(turnsOf(LATENCIES * latencyMs), Math.min(FEW_TURNS, turnsOf(LEAST_LATENCIES * latencyMs)))
+      : Math.floor(sliceMs / turn);
+  return turns < 2 ? null : { turnMs: sliceMs / turns, turnsPerArm: turns };
+}
+
+/**
+ * How many arms take turns with each other: so many that none is idle for long, and at least a few, since every group
+ * needs both arms of the control: sockets that were closed meanwhile are opened again, which costs less.
+ * Between two turns of an arm come at most two more than there are arms, and beside a pause one less (turn-order.ts).
+ */
+export function mostArmsInTurns(turnMs: number, latencyMs: number): number {
+  const eachMs = turnMs + latencyMs + BETWEEN_MS;
+  const besidePause = Math.floor((MOST_IDLE_MS - LONGEST_PAUSE_MS) / eachMs) + 1;
+  return Math.max(FEW_ARMS, Math.min(Math.floor(MOST_IDLE_MS / eachMs) - 2, besidePause));
+}
+
+/** The part of a turn that counts, in milliseconds from its start. */
+export interface CountedPart {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/**
+ * The part that counts of each of an arm's turns. All are equally long; where they lie differs by up to one latency,
+ * spread evenly over the turns. Requests of a turn begin together and are answered in batches, so a part that always lay
+ * at the same place would count one batch more or less every time.
+ */
+export function countedParts(
+  { turnMs, turnsPerArm }: TurnLength,
+  { dropMs, latencyMs }: { readonly dropMs: number; readonly latencyMs: number },
+): CountedPart[] {
+  const dropped = Math.max(Math.min(dropMs, DROP_SHARE * turnMs), Math.min(latencyMs, FILL_SHARE * turnMs));
+  const spread = turnsPerArm < 2 ? 0 : Math.min(latencyMs, SPREAD_SHARE * turnMs);
+  return Array.from({ length: turnsPerArm }, (_, index) => {
+    const shift = (spread * (index + 0.5)) / turnsPerArm;
+    return { fromMs: dropped + shift, toMs: turnMs - spread + shift };
+  });
+}

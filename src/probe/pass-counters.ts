@@ -1,0 +1,97 @@
+import type { CountersRecord, DatabaseCounters } from '../journal/records.ts';
+import { type CountersReader, countersBetween } from './database-counters.ts';
+
+/**
+ * A Postgres backend (15 and later) reports its counters at the end of a transaction if its last report is a second old,
+ * and 10 s after it was left idle with something to report. So where an arm had no load for longer than a second before
+ * a turn that is shorter than one, each session that was used in that turn has reported all that it did before, and the
+ * turn's first transaction. Between two such readings lies exactly the work of the turns from the first of them
+ * (inclusive) to the last (exclusive): the one transaction a session stands in both.
+ *
+ * A session that is used in one of those two turns and not in the other is off by that transaction, and by what it did
+ * in the turns before that. A pool that hands out the client that came back last (pg's) leaves no such sessions.
+ */
+export const PAUSE_MS = 1050;
+
+/** A turn with its drain has to end before a session's second report. */
+const LONGEST_TURN_MS = 950;
+
+export interface CountersPlanInput {
+  /** In each, every arm has one turn. */
+  readonly cycles: number;
+  /** The time from a cycle's beginning to the next one's. */
+  readonly cycleMs: number;
+  /** Of a turn, its drain included. */
+  readonly turnMs: number;
+  /** From the end of whatever load came before to the beginning of the pass. */
+  readonly sinceLoadMs: number;
+  /** After how long without load a session has reported by its timer. */
+  readonly settleMs: number;
+}
+
+/** Where the counters of a pass of turns are read. Cycles count from 0. */
+export interface CountersPlan {
+  /** To be waited before the first cycle, without load. */
+  readonly waitMs: number;
+  /** Before these cycles nobody is under load for `PAUSE_MS`; at their ends the counters are read. */
+  readonly pauseBefore: readonly [firstCycle: number, lastCycle: number];
+  /** Whose turns the difference of the two readings is the work of. */
+  readonly coveredCycles: readonly [from: number, toExclusive: number];
+}
+
+/** Why a pass has no counters. */
+export type NoCounters = 'too few cycles' | 'turns of a second' | 'pass too short';
+
+/** How much of a pass has to be covered at least, and how much of it may be waited for that. */
+const LEAST_SHARE = 0.25;
+
+/**
+ * The first reading comes as soon as sessions that are not used in this pass have reported by their timer, at the
+ * latest where a quarter of the cycles is left to be covered; then the pass begins with the wait that is missing.
+ */
+export function countersPlan(input: CountersPlanInput): CountersPlan | { readonly none: NoCounters } {
+  const { cycles, cycleMs, turnMs, sinceLoadMs, settleMs } = input;
+  if (turnMs > LONGEST_TURN_MS) return { none: 'turns of a second' };
+  const last = cycles - 1;
+  const latest = last - Math.max(1, Math.ceil(LEAST_SHARE * cycles));
+  if (latest < 0) return { none: 'too few cycles' };
+  const missingMs = settleMs - sinceLoadMs - PAUSE_MS;
+  const settled = Math.max(0, Math.ceil(missingMs / cycleMs) - 1);
+  const first = Math.min(settled, latest);
+  const waitMs = Math.max(0, missingMs - (first + 1) * cycleMs);
+  if (waitMs > LEAST_SHARE * cycles * cycleMs) return { none: 'pass too short' };
+  return { waitMs, pauseBefore: [first, last], coveredCycles: [first, last] };
+}
+
+/** What a `CountersRecord` says of the covered turns of an arm. */
+export type PassDelta = Pick<CountersRecord, 'complete' | 'delta'>;
+
+/** The counters of one pass, on one server. */
+export interface PassCounters {
+  /**
+   * To be called at the end of each of the plan's two cycles. Null at the first; at the second, by database, what was
+   * counted between them, without databases that are gone.
+   */
+  read(databases: readonly string[]): Promise<ReadonlyMap<string, PassDelta> | null>;
+}
+
+export function createPassCounters(reader: Pick<CountersReader, 'read'>): PassCounters {
+  let opening: ReadonlyMap<string, DatabaseCounters> | null = null;
+  return {
+    async read(databases) {
+      const counters = await reader.read(databases);
+      const before = opening;
+      opening = counters;
+      if (before === null) return null;
+      const deltas = [...counters].flatMap(([database, to]) => {
+        const from = before.get(database);
+        return from === undefined ? [] : [[database, passDelta(from, to)] as const];
+      });
+      return new Map(deltas);
+    },
+  };
+}
+
+function passDelta(from: DatabaseCounters, to: DatabaseCounters): PassDelta {
+  return { complete: 'turns', delta: countersBetween(from, to) };
+}

@@ -1,0 +1,25 @@
+import type { LevelPasses } from '../analysis/passes.ts';
+import { loadKey } from '../journal/load-level.ts';
+import type { LoadLevel } from '../journal/scenario-record.ts';
+import { formatCount, plural } from './format.ts';
+
+/** How the arms of a load level took turns, in a sentence; none for a journal of version 0.1. */
+export function turnWords(passes: readonly LevelPasses[], load: LoadLevel | undefined): string[] {
+  const level = passes.find((one) => load !== undefined && loadKey(one.load) === loadKey(load));
+  if (level === undefined) return [];
+  const { turnMs, turnsPerArm, gapMaxMs, reopened } = level;
+  const parts = [
+    ...(turnMs === null || turnsPerArm === null
+      ? []
+      : [`Turns of ${range(turnMs)} ms, ${range(turnsPerArm)} an arm a round`]),
+    ...(gapMaxMs === null ? [] : [`at most ${(gapMaxMs / 1000).toFixed(1)} s between two of an arm`]),
+    ...(reopened === 0
+      ? []
+      : [`${plural(reopened, 'connection')} opened again that the service had closed while idle`]),
+  ];
+  return parts.length === 0 ? [] : [`${parts.join('; ')}.`];
+}
+
+function range({ least, most }: { readonly least: number; readonly most: number }): string {
+  return least === most ? formatCount(least) : `${formatCount(least)} to ${formatCount(most)}`;
+}

@@ -1,0 +1,47 @@
+import type { TurnWorkRecord } from '../journal/pass-records.ts';
+import type { SliceRecord } from '../journal/records.ts';
+import type { LoadResult } from '../load/load-generator.ts';
+import type { LiveArm, PassToMake, RoundContext } from './round-context.ts';
+import { longestGapMs, type TurnTimes } from './take-turns.ts';
+import { judgeSlice } from './validity.ts';
+
+/** What an arm's load of a pass came to. */
+export interface ArmSlice<Result extends LoadResult = LoadResult> {
+  readonly live: LiveArm;
+  /** Its place among the arms of the pass. */
+  readonly index: number;
+  readonly result: Result;
+  readonly turnMs: number;
+  /** Answers as expected in what counts of each turn. */
+  readonly ok: readonly number[];
+  readonly times: readonly TurnTimes[];
+  readonly work: TurnWorkRecord | undefined;
+}
+
+/** The record of an arm's slice, with the reasons for which it does not count, which are told as well. */
+export function sliceOf(
+  { scenario, emit, overNetwork }: Pick<RoundContext, 'scenario' | 'emit' | 'overNetwork'>,
+  { round, pass, load, group, firstSlice }: PassToMake,
+  { live, index, result: all, turnMs, ok, times, work }: ArmSlice,
+): SliceRecord {
+  const { connectionsOpened, reopened, closingAnswers = 0, ...result } = all;
+  const { name: arm, variant, repeat } = live.arm;
+  const measured = {
+    type: 'slice',
+    round,
+    slice: firstSlice + index,
+    pass,
+    ...(group !== undefined && { group }),
+    arm,
+    variant: variant.name,
+    repeat,
+    load,
+    ...result,
+    connections: { opened: connectionsOpened, reopened, closingAnswers },
+    turns: { turnMs, ok, gapMaxMs: Math.round(longestGapMs(times)) },
+    ...(work !== undefined && { work }),
+  } as const;
+  const voided = judgeSlice({ slice: measured, load: scenario.load, overNetwork });
+  if (voided.length > 0) emit({ kind: 'slice-void', arm, load, voided });
+  return { ...measured, voided: voided.map(({ reason }) => reason) };
+}

@@ -1,0 +1,74 @@
+import type { LiveArm, RoundContext } from './round-context.ts';
+import { whileServing } from './run-load.ts';
+
+/** A turn, on the run's clock. */
+export interface TurnTimes {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface TurnsToTake {
+  readonly arms: readonly LiveArm[];
+  /** Whose turn it is, by their places in `arms`: a cycle after the other. */
+  readonly cycles: Iterable<readonly number[]>;
+  /** Gives an arm its next turn; `turn` counts its own from 0. */
+  readonly give: (arm: number, turn: number, signal: AbortSignal) => Promise<void>;
+  /** What is to be done while no arm is under load before a cycle, by its number (or after the last); null where nothing is. */
+  readonly between?: (cycle: number) => ((signal: AbortSignal) => Promise<void>) | null;
+  /** What is measured at the moments between two turns: who has had his, and who is next. */
+  readonly edge?: (ended: number | null, next: number | null) => Promise<void>;
+  /** An arm's turn has come, or (null) nobody's. */
+  readonly onTurn?: (arm: number | null) => void;
+}
+
+/**
+ * Gives arms their turns, one after the other, and returns when each arm had its own. Ends at once when the service of
+ * any of them ends, or the run is aborted.
+ */
+export async function takeTurns(
+  context: Pick<RoundContext, 'clock' | 'signal'>,
+  { arms, cycles, give, between, edge, onTurn }: TurnsToTake,
+): Promise<readonly (readonly TurnTimes[])[]> {
+  const { clock } = context;
+  const times = arms.map((): TurnTimes[] => []);
+  const services = arms.map(({ arm, target }) => ({ name: arm.name, target }));
+  await whileServing({ clock, signal: context.signal, services }, async (signal) => {
+    let ended: number | null = null;
+    const pause = async (cycle: number): Promise<void> => {
+      const work = between?.(cycle) ?? null;
+      if (work === null) return;
+      await edge?.(ended, null);
+      ended = null;
+      await work(signal);
+    };
+    let cycle = 0;
+    for (const order of cycles) {
+      await pause(cycle++);
+      for (const arm of order) {
+        signal.throwIfAborted();
+        await edge?.(ended, arm);
+        onTurn?.(arm);
+        const own = times[arm] ?? [];
+        const fromMs = clock.nowMs();
+        await give(arm, own.length, signal);
+        own.push({ fromMs, toMs: clock.nowMs() });
+        onTurn?.(null);
+        ended = arm;
+      }
+    }
+    await edge?.(ended, null);
+    ended = null;
+    await pause(cycle);
+  });
+  return times;
+}
+
+/** How long an arm was under load in its turns. */
+export function loadMsOf(turns: readonly TurnTimes[]): number {
+  return turns.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
+}
+
+/** The longest time between two turns; 0 where there is one at the most. */
+export function longestGapMs(turns: readonly TurnTimes[]): number {
+  return Math.max(0, ...turns.slice(1).map(({ fromMs }, before) => fromMs - (turns[before]?.toMs ?? fromMs)));
+}

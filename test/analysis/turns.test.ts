@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { unsteadyArms } from '../../src/analysis/steadiness.ts';
+import { type Summary, summarize } from '../../src/analysis/summary.ts';
+import type { PassRecord } from '../../src/journal/pass-records.ts';
+import type { JournalRecord, WarmupRecord } from '../../src/journal/records.ts';
+import { documentOf } from '../../src/report/document.ts';
+import { machineLine } from '../../src/report/machine.ts';
+import { type FixtureOptions, fixtureJournal } from './journal-fixture.ts';
+import { comparison, small } from './small-run.ts';
+
+describe('a warm-up in turns', () => {
+  /** Thirty turns an arm; what all arms do alike is `common`, and an arm's own drift is by the turn. */
+  function warmups(drifts: readonly number[], common = (turn: number): number => 1 + turn / 30): WarmupRecord[] {
+    return drifts.map((drift, arm) => ({
+      type: 'warmup',
+      round: 1,
+      arm: `arm ${arm}`,
+      load: { connections: 25 },
+      durationMs: 7500,
+      outcomes: {},
+      turns: Array.from({ length: 30 }, (_, turn) => Math.round(1000 * common(turn) * Math.exp(drift * turn))),
+    }));
+  }
+
+  test('is steady where all arms become faster alike, and where one has long been faster', () => {
+    expect(unsteadyArms(warmups([0, 0, 0]))).toEqual([]);
+    expect(unsteadyArms(warmups([0, 0, 0], (turn) => 1 + turn))).toEqual([]);
+    const [first, second] = warmups([0, 0]);
+    const doubled = { ...second, turns: second?.turns?.map((count) => 2 * count) } as WarmupRecord;
+    expect(unsteadyArms([first as WarmupRecord, doubled])).toEqual([]);
+  });
+
+  test('is not steady for the arm whose rate still runs away by more than 25 % a third', () => {
+    expect(unsteadyArms(warmups([0, 0, 0.03, 0, 0]))).toEqual(['arm 2']);
+    expect(unsteadyArms(warmups([0, 0, -0.03, 0, 0]))).toEqual(['arm 2']);
+    expect(unsteadyArms(warmups([0, 0, 0.02, 0, 0]))).toEqual([]);
+  });
+
+  test('of an arm without answers, of too few turns or of a single arm says nothing', () => {
+    const [first, ...others] = warmups([0.05, 0, 0]);
+    expect(unsteadyArms([first as WarmupRecord])).toEqual([]);
+    const silent = { ...first, turns: new Array<number>(30).fill(0) } as WarmupRecord;
+    expect(unsteadyArms([silent, ...others])).toEqual([]);
+    expect(unsteadyArms([{ ...first, turns: [10, 900] } as WarmupRecord, ...others])).toEqual([]);
+  });
+
+  test('counts the rounds of each arm', () => {
+    const journal = fixtureJournal({ ...small, rounds: 2 });
+    const records: JournalRecord[] = warmups([0, 0, 0.05]).map((one, i) => ({
+      ...one,
+      arm: ['a', 'a#2', 'b'][i] ?? '',
+    }));
+    const { averages } = summarize({ ...journal, records: [...records, ...journal.records] });
+    expect(averages.map(({ notSteady }) => notSteady)).toEqual([0, 0, 1]);
+  });
+});
+
+describe('a disturbed machine', () => {
+  const conditions: FixtureOptions['conditions'] = (round) => ({
+    stealShare: round === 3 ? 0.12 : 0.03,
+    stealMaxShare: round === 3 ? 0.25 : 0.1,
+    foreignCpuShare: 0.02,
+    tcpRetransmits: 5,
+    checkpoints: round === 1 ? 1 : 0,
+  });
+
+  test('voids nothing, and is told in one line', () => {
+    const summary = summarize(fixtureJournal({ ...small, conditions }));
+    expect(summary.session).toMatchObject({ verdict: 'fit', open: null });
+    expect(summary.session.disturbance).toMatchObject({
+      stealPercent: { mean: 4.125, most: 25 },
+      foreignCpuPercent: { mean: 2, most: 2 },
+      retransmitsPercent: 0.05,
+      checkpoints: 1,
+    });
+    expect(documentOf(summary).machine).toBe(
+      'cpu steal 4.1 % on average, 25 % at most · CPU of other programs 2 % on average, 2 % at most · 1 checkpoint.',
+    );
+  });
+
+  test('leaves comparisons open, with how long they would take', () => {
+    const summary = summarize(fixtureJournal({ ...small, rounds: 5, noise: 0.03 }));
+    const { verdict, notes } = comparison(summary, 'requests_per_s');
+    expect(verdict).toBe('noise');
+    const needed = notes.flatMap((note) => (note.kind === 'rounds-needed' ? [note.rounds ?? 0] : []))[0] ?? 0;
+    expect(needed).toBeGreaterThan(5);
+    // Rounds of a minute.
+    expect(summary.session.open).toEqual({ comparisons: 1, moreRounds: needed - 5, moreMinutes: needed - 5 });
+    expect(documentOf(summary).machine).toContain(
+      `the open comparison needs about ${needed - 5} more minutes (${needed - 5} rounds)`,
+    );
+  });
+
+  test('and says where a run cannot be long enough', () => {
+    const wild = summarize(fixtureJournal({ ...small, rounds: 5, noise: 0.5 })).session;
+    expect(wild.open).toEqual({ comparisons: 1, moreRounds: null, moreMinutes: null });
+    expect(machineLine(wild)).toContain('the open comparison needs more rounds than a run may have');
+    expect(summarize(fixtureJournal({ ...small, rounds: 3 })).session.open).toBeNull();
+  });
+});
+
+describe('passes', () => {
+  function changed(change: (pass: PassRecord) => readonly PassRecord[]): Summary {
+    const journal = fixtureJournal({ ...small, rounds: 4 });
+    const records = journal.records.flatMap((one): readonly JournalRecord[] =>
+      one.type === 'pass' ? change(one) : [one],
+    );
+    return summarize({ ...journal, records });
+  }
+
+  test('in whole slices are told, with the reason', () => {
+    const summary = changed((pass) => [pass.round < 3 ? { ...pass, wholeSlices: 'idle work' } : pass]);
+    const load = { connections: 25 };
+    expect(summary.notes).toEqual([{ kind: 'whole-slices', load, reason: 'idle work', passes: 2, of: 4 }]);
+    expect(summary.passes[0]).toMatchObject({
+      passes: 4,
+      turnMs: { least: 250, most: 250 },
+      wholeSlices: { 'idle work': 2 },
+    });
+  });
+
+  test('that were made again do not count', () => {
+    const summary = changed((pass) => [
+      { ...pass, repeated: true, turnMs: 50 },
+      { ...pass, wholeSlices: 'idle work' },
+    ]);
+    expect(summary.passes[0]).toMatchObject({ passes: 4, turnMs: null, wholeSlices: { 'idle work': 4 } });
+    expect(summary.session.disturbance.checkpoints).toBe(0);
+  });
+
+  test('and their turns stand under the averages', () => {
+    const [section] = documentOf(
+      changed((pass) => [pass.round === 1 ? { ...pass, turnMs: 500, turnsPerArm: 10 } : pass]),
+    ).sections;
+    expect(section?.tables[0]?.notes).toContain(
+      'Turns of 250 to 500 ms, 10 to 20 an arm a round; at most 1.0 s between two of an arm.',
+    );
+  });
+});

@@ -1,0 +1,263 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { markdownTable } from 'markdown-table';
+import { compareControlArms, compareVariants, type Finding } from '../../src/analysis/compare.ts';
+import { compareWork } from '../../src/analysis/compare-work.ts';
+import { requestsPerSecond } from '../../src/analysis/metrics.ts';
+import { observe } from '../../src/analysis/observations.ts';
+import { judgeSession } from '../../src/analysis/session.ts';
+import { unsteadyArms } from '../../src/analysis/steadiness.ts';
+import type { Journal } from '../../src/journal/journal.ts';
+import type { JournalRecord, SliceRecord, WarmupRecord } from '../../src/journal/records.ts';
+import { looks } from '../../src/stats/looks.ts';
+import { median } from '../../src/stats/moments.ts';
+import { fixtureJournal } from '../analysis/journal-fixture.ts';
+
+/** Where the recordings lie: every turn of five identical arms. They are no part of the repository. */
+const FOLDER = process.env.PGSWEEP_RECORDINGS ?? join(import.meta.dirname, '../../../shared/noise');
+
+/** A turn of a recording. */
+interface Turn {
+  readonly round: number;
+  readonly phase: string;
+  readonly connections: number;
+  readonly arm: number;
+  readonly counted: number;
+  readonly counted_ms: number;
+  readonly all: number;
+  readonly wall_ms: number;
+  readonly service_cpu_ms: number;
+  readonly postgres_cpu_ms: number;
+}
+
+/** What the judge says of a recording, over all choices of the control's two arms among the five. */
+export interface Judged {
+  readonly name: string;
+  readonly rounds: number;
+  /** Choices of two control arms, each a session of three variants under three load levels. */
+  readonly sessions: number;
+  readonly comparisons: number;
+  /** `higher` or `lower` in 2xx/s: all arms are alike, so each is false. */
+  readonly falseVerdicts: number;
+  readonly sessionsWithFalse: number;
+  /** Sessions in which some look before the last, at which a run may stop, has a false one. */
+  readonly falseAtEarlierLooks: number;
+  readonly same: number;
+  /** Of the intervals, in percent: by load level, and the widest of all. */
+  readonly medianHalfWidths: Readonly<Record<string, number>>;
+  readonly widest: number;
+  /** Sessions that A/A calls unfit. */
+  readonly unfit: number;
+  /** False verdicts in the CPU of a request, and of how many. */
+  readonly falseWork: number;
+  readonly work: number;
+  /** Warm-ups called not steady, of all. */
+  readonly notSteady: number;
+  readonly warmups: number;
+}
+
+/** Judges a recording as if it were a run, with every pair of its arms as the control. Null where it is not there. */
+export function judgeRecording(name: string, folder = FOLDER): Judged | null {
+  const file = join(folder, `${name}.csv`);
+  if (!existsSync(file)) return null;
+  const turns = readTurns(readFileSync(file, 'utf8'));
+  const pairs = [0, 1, 2, 3, 4].flatMap((first) =>
+    [0, 1, 2, 3, 4].filter((second) => second > first).map((second) => [first, second] as const),
+  );
+  const sessions = pairs.map((pair) => judgeSessionOf(journalOf(turns, pair)));
+  const findings = sessions.flatMap((session) => session.findings);
+  const work = sessions.flatMap((session) => session.work).filter(({ interval }) => interval !== null);
+  const rounds = [...new Set(turns.map(({ round }) => round))];
+  const warmups = rounds.flatMap((round) => warmupsOf(turns, round));
+  const notSteady = rounds.flatMap((round) => unsteadyArms(warmupsOf(turns, round)));
+  return {
+    name,
+    rounds: rounds.length,
+    sessions: sessions.length,
+    comparisons: findings.length,
+    falseVerdicts: findings.filter(isMarked).length,
+    sessionsWithFalse: sessions.filter((session) => session.findings.some(isMarked)).length,
+    falseAtEarlierLooks: pairs.filter((pair) => hasFalseEarlier(turns, pair, rounds)).length,
+    same: findings.filter(({ verdict }) => verdict === 'same').length,
+    medianHalfWidths: halfWidths(findings),
+    widest: Math.max(...findings.map(halfWidth)),
+    unfit: sessions.filter(({ unfit }) => unfit).length,
+    falseWork: work.filter(isMarked).length,
+    work: work.length,
+    notSteady: notSteady.length,
+    warmups: warmups.length,
+  };
+}
+
+function hasFalseEarlier(turns: readonly Turn[], pair: readonly [number, number], rounds: readonly number[]): boolean {
+  return looks
+    .filter((look) => look < rounds.length)
+    .some((look) => {
+      const first = new Set(rounds.slice(0, look));
+      const soFar = turns.filter(({ round }) => first.has(round));
+      return compareVariants(observe(journalOf(soFar, pair)), requestsPerSecond).some(isMarked);
+    });
+}
+
+function readTurns(text: string): Turn[] {
+  const [head = '', ...lines] = text.trimEnd().split('\n');
+  const names = head.split(',');
+  return lines.map((line) => {
+    const cells = line.split(',');
+    const entries = names.map((name, i) => [name, name === 'phase' ? cells[i] : Number(cells[i])]);
+    return Object.fromEntries(entries) as unknown as Turn;
+  });
+}
+
+interface JudgedSession {
+  readonly findings: readonly Finding[];
+  readonly work: readonly Finding[];
+  readonly unfit: boolean;
+}
+
+function judgeSessionOf(journal: Journal): JudgedSession {
+  const observations = observe(journal);
+  const findings = compareVariants(observations, requestsPerSecond);
+  const session = judgeSession(observations, findings, compareControlArms(observations, requestsPerSecond));
+  return { findings, work: compareWork(observations), unfit: session.verdict === 'unfit' };
+}
+
+/** The turns under load as the records of a run: two of the arms as the control, the others as variants. */
+function journalOf(turns: readonly Turn[], [first, second]: readonly [number, number]): Journal {
+  const loaded = turns.filter(({ phase }) => phase === 'load');
+  const connections = [...new Set(loaded.map((turn) => turn.connections))].sort((a, b) => a - b);
+  const others = [0, 1, 2, 3, 4].filter((arm) => arm !== first && arm !== second);
+  const variants = ['control', ...others.map((arm) => `arm ${arm}`)];
+  const { run } = fixtureJournal({ variants, control: 'control', connections, rounds: 0 });
+  const rounds = [...new Set(loaded.map(({ round }) => round))].sort((a, b) => a - b);
+  const records = rounds.flatMap((round): JournalRecord[] => {
+    const slices = connections.flatMap((count, pass) =>
+      [0, 1, 2, 3, 4].map((arm): SliceRecord => {
+        const own = loaded.filter((turn) => turn.round === round && turn.connections === count && turn.arm === arm);
+        const repeat = arm === second;
+        const variant = arm === first || repeat ? 'control' : `arm ${arm}`;
+        return sliceOf(own, { round, slice: 5 * pass + arm, pass, arm: `arm ${arm}`, variant, repeat });
+      }),
+    );
+    const idles = [0, 1, 2, 3, 4].map(
+      (arm) => ({ type: 'idle', round, arm: `arm ${arm}`, durationMs: 1000, delta: null, cpuMs: 0 }) as const,
+    );
+    const passes = connections.map((count, pass) => passOf(round, pass, count));
+    const phases = { bootMs: 0, warmupMs: 0, sliceMs: 0, waitMs: 0, stopMs: 0 };
+    return [...slices, ...idles, ...passes, { type: 'round', round, startedAt: '', durationMs: 110_000, phases }];
+  });
+  return { run, records, warnings: [] };
+}
+
+type Place = Pick<SliceRecord, 'round' | 'slice' | 'pass' | 'arm' | 'variant' | 'repeat'>;
+
+function sliceOf(turns: readonly Turn[], place: Place): SliceRecord {
+  const sum = (pick: (turn: Turn) => number): number => turns.reduce((total, turn) => total + pick(turn), 0);
+  const answers = (count: number) => ({ statuses: { 200: count }, errors: 0, timeouts: 0 });
+  return {
+    type: 'slice',
+    ...place,
+    load: { connections: turns[0]?.connections ?? 0 },
+    startedAt: '',
+    loadMs: sum((turn) => turn.wall_ms),
+    windowMs: sum((turn) => turn.counted_ms),
+    outcomes: answers(sum((turn) => turn.counted)),
+    bytes: 0,
+    latency: { count: 0, meanUs: 0, p50Us: 0, p95Us: 0, p99Us: 0, maxUs: 0, histogram: '' },
+    byRequest: {},
+    whole: answers(sum((turn) => turn.all)),
+    generator: { eventLoopUtilisation: 0, cpuMs: 0 },
+    work: {
+      serviceCpuMs: sum((turn) => turn.service_cpu_ms),
+      postgresCpuMs: sum((turn) => turn.postgres_cpu_ms),
+      idleCpuMs: null,
+      idleMs: 0,
+      walBytes: null,
+      tcpSegments: null,
+      tcpRetransmits: null,
+      listenOverflows: null,
+    },
+  };
+}
+
+function passOf(round: number, pass: number, connections: number): JournalRecord {
+  const conditions = {
+    stealShare: null,
+    foreignCpuShare: null,
+    memoryPressureShare: null,
+    ioPressureShare: null,
+    tcpSegments: null,
+    tcpRetransmits: null,
+    listenOverflows: null,
+    checkpoints: null,
+    autovacuums: null,
+  };
+  const turns = { turnMs: 250, turnsPerArm: 16, arms: [], order: [], durationMs: 20_000 };
+  return { type: 'pass', round, pass, load: { connections }, ...turns, conditions };
+}
+
+function warmupsOf(turns: readonly Turn[], round: number): WarmupRecord[] {
+  return [0, 1, 2, 3, 4].map((arm) => {
+    const own = turns.filter((turn) => turn.phase === 'warm-up' && turn.round === round && turn.arm === arm);
+    const load = { connections: 25 };
+    const counts = own.map(({ counted }) => counted);
+    return { type: 'warmup', round, arm: `arm ${arm}`, load, durationMs: 9000, outcomes: {}, turns: counts };
+  });
+}
+
+function isMarked({ verdict }: Finding): boolean {
+  return verdict === 'higher' || verdict === 'lower';
+}
+
+function halfWidth({ interval }: Finding): number {
+  return interval === null ? Number.NaN : (interval[1] - interval[0]) / 2;
+}
+
+function halfWidths(findings: readonly Finding[]): Record<string, number> {
+  const levels = [...new Set(findings.map(({ load }) => load.connections))];
+  return Object.fromEntries(
+    levels.map((level) => [
+      String(level),
+      median(findings.filter(({ load }) => load.connections === level).map(halfWidth)),
+    ]),
+  );
+}
+
+/** `npm run bench:recordings`: prints what the judge says of each recording. */
+function main(): void {
+  const judged = ['calm', 'disturbed'].flatMap((name) => judgeRecording(name) ?? []);
+  if (judged.length === 0) {
+    console.log(`skipped: there are no recordings in ${FOLDER} (PGSWEEP_RECORDINGS names another folder)`);
+    return;
+  }
+  const head = [
+    'recording',
+    'rounds',
+    'false in 2xx/s',
+    'at earlier looks',
+    'same',
+    'unfit by A/A',
+    'median half-width',
+    'widest',
+    'false in CPU a request',
+    'not steady',
+  ];
+  const rows = judged.map((one) => [
+    one.name,
+    String(one.rounds),
+    `${one.falseVerdicts} of ${one.comparisons} (in ${one.sessionsWithFalse} of ${one.sessions} sessions)`,
+    `in ${one.falseAtEarlierLooks} of ${one.sessions} sessions`,
+    String(one.same),
+    `${one.unfit} of ${one.sessions}`,
+    Object.entries(one.medianHalfWidths)
+      .map(([level, half]) => `${level}: ${half.toFixed(1)} %`)
+      .join(', '),
+    `${one.widest.toFixed(1)} %`,
+    `${one.falseWork} of ${one.work}`,
+    `${one.notSteady} of ${one.warmups}`,
+  ]);
+  console.log(markdownTable([head, ...rows]));
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main();

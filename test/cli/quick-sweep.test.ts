@@ -1,0 +1,106 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Summary } from '../../src/analysis/summary.ts';
+import { coveredOutcomes } from '../../src/analysis/validity.ts';
+import { allMetrics } from '../../src/analysis/work-metrics.ts';
+import { readJournal } from '../../src/journal/journal.ts';
+import type { CountersRecord, SliceRecord } from '../../src/journal/records.ts';
+import { type CliResult, cli, exitCodeOf } from './cli.ts';
+import { untilNothingIsLeft } from './left-overs.ts';
+
+/** The largest pool. */
+const MOST_SESSIONS = 50;
+
+let folder: string;
+let run: string;
+let swept: CliResult;
+let summary: Summary;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pgsweep-cli-'));
+  run = join(folder, 'run');
+  swept = await cli('sweep', '--quick', '--out', run, '--seed', '7');
+  summary = JSON.parse(readFileSync(join(run, 'summary.json'), 'utf8'));
+}, 300_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('a whole quick sweep of the document service', () => {
+  it('gives the tables and the run folder, and leaves nothing running', async () => {
+    const { code, out, err } = swept;
+    expect(code, err).toBe(exitCodeOf(run));
+    expect(out).toContain('It gives no verdicts');
+    expect(err).toMatch(/round 1 done in/);
+    expect(readdirSync(run).sort()).toEqual(
+      [
+        'averages.csv',
+        'charts',
+        'deltas.csv',
+        'journal.jsonl',
+        'logs',
+        'report.html',
+        'report.md',
+        'run.json',
+        'samples',
+        'summary.json',
+      ].sort(),
+    );
+    expect(JSON.parse(readFileSync(join(run, 'run.json'), 'utf8'))).toMatchObject({
+      seed: 7,
+      plan: { arms: 5 },
+      provenance: { dataset: { documents: 2000 }, stack: 'embedded' },
+    });
+    await untilNothingIsLeft();
+  });
+
+  it('compares every variant at every load, and gives no verdict', () => {
+    expect(summary.run).toMatchObject({ quick: true, rounds: 1, seed: 7, complete: true, stopReason: 'quick' });
+    // Three variants against the control, three load levels.
+    expect(summary.comparisons).toHaveLength(3 * 3 * allMetrics.length);
+    const decided = summary.comparisons.filter(
+      ({ verdict, interval }) => !['noise', 'unfit'].includes(verdict) || interval !== null,
+    );
+    expect(decided).toEqual([]);
+    const headline = summary.comparisons.filter(({ metric }) => metric === 'requests_per_s');
+    const cells = headline.map(({ variant, load }) => `${variant} at ${load.connections}`);
+    expect(new Set(cells).size).toBe(9);
+    expect(cells).toEqual(expect.arrayContaining(['pool=25 at 1', 'pool=35 at 25', 'pool=50 at 50']));
+    // A slice may be void on a busy machine: then its cell has no number, and every other one has.
+    const isMeasured = (variant: string, connections: number): boolean =>
+      summary.averages.some(
+        (row) => row.variant === variant && !row.repeat && row.load.connections === connections && row.rounds > 0,
+      );
+    for (const { variant, load, value, control, deltaPercent } of headline) {
+      const both = isMeasured(variant, load.connections) && isMeasured('pool=10', load.connections);
+      expect([variant, load.connections, deltaPercent !== null]).toEqual([variant, load.connections, both]);
+      if (both) expect(Math.min(Number(value), Number(control))).toBeGreaterThan(0);
+    }
+  });
+
+  it('accounts for every transaction of the slices that have counters', ({ skip }) => {
+    const records = [...readJournal(join(run, 'journal.jsonl')).records];
+    const slices = records.filter((record): record is SliceRecord => record.type === 'slice');
+    const counters = records.filter((record): record is CountersRecord => record.type === 'counters');
+    expect(slices).toHaveLength(15);
+    // A pass whose latency is long has none: they would take longer than it.
+    if (counters.length === 0) skip('this machine was too busy for counters of so short passes');
+    for (const record of counters) {
+      const slice = slices.find((one) => one.slice === record.slice);
+      if (slice === undefined) throw new Error(`counters of slice ${record.slice}, which there is not`);
+      const { statuses } = coveredOutcomes(slice, record);
+      const acknowledged = (statuses['200'] ?? 0) + (statuses['201'] ?? 0);
+      // A write is one transaction: every acknowledged one is in the counters, and hardly anything else is. In turns a
+      // session's last report may hold one transaction more or less (src/probe/pass-counters.ts).
+      const least = record.complete === 'turns' ? acknowledged - MOST_SESSIONS : acknowledged;
+      expect(record.delta.xact_commit).toBeGreaterThanOrEqual(least);
+      expect(record.delta.xact_commit).toBeLessThan(acknowledged * 1.02 + 60);
+    }
+    const samples = readFileSync(join(run, 'samples', 'pg_stat_database.csv'), 'utf8')
+      .trim()
+      .split('\n');
+    expect(samples[0]).toBe(
+      'at,round,arm,slice,slice_arm,load_s,xact_commit,xact_rollback,blks_read,blks_hit,tup_returned,tup_fetched,tup_inserted,tup_updated,tup_deleted',
+    );
+    expect(samples.length).toBeGreaterThan(15);
+  });
+});

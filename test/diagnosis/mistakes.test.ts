@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Summary } from '../../src/analysis/summary.ts';
+import { documentOf } from '../../src/report/document.ts';
+import { renderMarkdown } from '../../src/report/markdown.ts';
+import { found, swept } from './live-session.ts';
+
+/**
+ * Mistakes that leave a trace which is counted or logged, so that another program's load hides none of them. What is
+ * judged by waiting, idling and being full is in test/bench/quiet/mistakes.test.ts, and simulated in
+ * test/analysis/diagnosis.test.ts.
+ */
+const scenario = `
+variants:
+  Healthy: {}
+  Early release: { env: { MISTAKE: early release } }
+  Nowait: { env: { MISTAKE: nowait } }
+  Lock timeout: { env: { MISTAKE: lock timeout } }
+  Twice: { env: { MISTAKE: twice } }
+  Checkpoints: { env: { MISTAKE: checkpoint } }
+  Without the index: { dropIndex: ix_items_name }
+control: Healthy
+load:
+  connections: 12
+  slice: 5s
+  drop: 200ms
+  warmup: 1s
+  requests: [{ method: POST, path: /items, body: { id: "\${unique}", name: "item \${integer 1 20000}" } }]
+`;
+
+describe('a planted mistake', () => {
+  let summary: Summary;
+  beforeAll(async () => {
+    summary = await swept(scenario);
+  }, 240_000);
+  const textOf = (name: string, variant: string): string => {
+    const finding = summary.findings.find((one) => one.name === name);
+    return finding?.cells.find((cell) => cell.variant === variant)?.text ?? '';
+  };
+
+  it.each([
+    ['transaction-in-progress', ['Early release']],
+    ['rollbacks-and-lock-failures', ['Nowait', 'Lock timeout']],
+    ['plan-changed', ['Without the index']],
+    ['inserts-become-updates', []],
+  ])('is found, and not where it is not: %s, %j', (name, variants) => {
+    expect(found(summary, name).sort()).toEqual([...variants].sort());
+  });
+
+  it('that strikes the server is found in all arms of the pass, which share it', () => {
+    expect(found(summary, 'checkpoint-or-autovacuum')).toEqual(expect.arrayContaining(['Checkpoints', 'Healthy']));
+  });
+
+  it('of the number of transactions is found', () => {
+    // Two others send more than a request should: a BEGIN in another's transaction, a CHECKPOINT.
+    const mayToo = ['Early release', 'Checkpoints'];
+    expect(found(summary, 'transactions-per-request').filter((name) => !mayToo.includes(name))).toEqual(['Twice']);
+  });
+
+  it('is told with its numbers', () => {
+    expect(textOf('transactions-per-request', 'Twice')).toMatch(/^2\.0\d transactions per request, control 1\.0\d$/);
+    expect(textOf('plan-changed', 'Without the index')).toContain(
+      'Seq Scan on items appears (control: Index Scan on items using ix_items_name) in "SELECT id FROM items WHERE name = $1"',
+    );
+    expect(textOf('rollbacks-and-lock-failures', 'Lock timeout')).toMatch(/ lock timeouts a slice$/);
+  });
+
+  it('stands in the Why section, the most telling first, with the statements below', () => {
+    const why = renderMarkdown(documentOf(summary)).split('## Why')[1] ?? '';
+    expect(why.trimStart()).toMatch(/^- \*\*Early release, 12 connections: .*already a transaction in progress/);
+    expect(why).toContain('Statements, most time first');
+    expect(summary.statements.find(({ variant }) => variant === 'Healthy')).toMatchObject({
+      statement: 'SELECT pg_sleep($1)',
+      deltaPercent: null,
+    });
+  });
+});

