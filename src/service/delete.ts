@@ -36,7 +36,7 @@ export async function deleteDocument(
   });
   if (rows.length > 0) throw stillReferenced(resourceName, rows);
   await client.query({ ...statements.deleteReferences, values: [documentId] });
-  const deleted = await client.query({ ...statements.deleteDocument, values: [documentId] });
+  const deleted = await client.query({ ...statements.deleteDocument, values: [documentId, uuid] });
   if (deleted.rowCount === 0) throw new ConflictError('row_changed');
   return { output: undefined };
 }

@@ -64,11 +64,16 @@ const writeStatements = {
     `INSERT INTO public.documents (document_id, document_uuid, resource_name, identity, body, is_descriptor)
      VALUES ($1, $2, $3, $4, $5, $6)`,
   ),
+  // By uuid too: without locks, the document that was found may be gone by now and another have its natural key.
   updateDocument: statement(
     'update_document',
-    'UPDATE public.documents SET body = $2, last_modified_at = now() WHERE document_id = $1',
+    `UPDATE public.documents SET body = $3, last_modified_at = now()
+     WHERE document_id = $1 AND document_uuid = $2`,
   ),
-  deleteDocument: statement('delete_document', 'DELETE FROM public.documents WHERE document_id = $1'),
+  deleteDocument: statement(
+    'delete_document',
+    'DELETE FROM public.documents WHERE document_id = $1 AND document_uuid = $2',
+  ),
   // NOWAIT, since two writers that both hold FOR SHARE would otherwise wait for each other until deadlock_timeout.
   deleteAliases: statement(
     'delete_aliases',

@@ -41,7 +41,7 @@ export async function updateDocument(
   // The document's row comes first: of two writers that both hold FOR SHARE, one waits here while the other finds the
   // aliases locked and gives way. The other way round both would give way.
   const [updated] = await Promise.all([
-    client.query(bound(statements.updateDocument, [documentId, bodyJson])),
+    client.query(bound(statements.updateDocument, [documentId, uuid, bodyJson])),
     deleteAliases(client, service, documentId),
   ]);
   if (updated.rowCount === 0) throw new ConflictError('row_changed');

@@ -83,6 +83,14 @@ describe.each([
   });
 });
 
+async function waitsForALock(db: pg.Pool): Promise<void> {
+  await expect
+    .poll(async () => (await db.query("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).rowCount, {
+      timeout: 10_000,
+    })
+    .toBe(1);
+}
+
 /** On a busy machine another writer may hold its lock for as long as it likes: who gives up is not what races are about. */
 const mostRetries = '100';
 
@@ -124,6 +132,28 @@ describe('races', () => {
       expect(await inconsistencies(service.db)).toEqual([]);
       await service.stop();
     }
+  });
+
+  it('an update without locks whose document was deleted and posted anew meanwhile finds no document', async () => {
+    // The update waits for the document that it refers to, once it has found its own.
+    const service = await start({ ...modes, LOCK_REFERENCES: 'share', LOCK_RETRIES: mostRetries });
+    await service.request('POST', '/ed-fi/schools', school(1));
+    const first = await service.request('POST', '/ed-fi/schools', school(2));
+    const release = await service.hold(`SELECT 1 FROM aliases a JOIN documents d USING (document_id)
+      WHERE d.identity->>'schoolId' = '1' FOR UPDATE OF a`);
+    const update = service.request(
+      'PUT',
+      `/ed-fi/schools/${first.body.id}`,
+      school(2, { schoolReference: { schoolId: 1 } }),
+    );
+    await waitsForALock(service.db);
+    expect((await service.request('DELETE', `/ed-fi/schools/${first.body.id}`)).status).toBe(204);
+    const second = await service.request('POST', '/ed-fi/schools', school(2));
+    expect(second.status).toBe(201);
+    await release();
+    expect((await update).status).toBe(404);
+    expect((await service.request('GET', `/ed-fi/schools/${second.body.id}`)).status).toBe(200);
+    expect(await inconsistencies(service.db)).toEqual([]);
   });
 
   it('two subclasses for one identity: one of them gets it', async () => {
