@@ -23,6 +23,10 @@ const MOST_IDLE_MS = 4000;
 const FEW_ARMS = 6;
 /** Now and then nobody has a turn for so long, until counters are complete (src/probe/pass-counters.ts). */
 const LONGEST_PAUSE_MS = 1100;
+/** A bulk load begins on a cold process, without a latency to choose by; documents take some 20 ms with 25 connections. */
+const BULK_MS = 500;
+/** All requests of a bulk load count, so that its turns may be short where arms are many. */
+const BULK_LEAST_MS = 100;
 /** At most this share of a turn is not counted at its beginning. */
 const DROP_SHARE = 0.1;
 /**
@@ -62,6 +66,12 @@ export function mostArmsInTurns(turnMs: number, latencyMs: number): number {
   const eachMs = turnMs + latencyMs + BETWEEN_MS;
   const besidePause = Math.floor((MOST_IDLE_MS - LONGEST_PAUSE_MS) / eachMs) + 1;
   return Math.max(FEW_ARMS, Math.min(Math.floor(MOST_IDLE_MS / eachMs) - 2, besidePause));
+}
+
+/** How long a turn of a bulk load is, in milliseconds: so short that no arm is idle for long, whatever their number. */
+export function bulkTurnMs(arms: number): number {
+  const mostMs = Math.floor((MOST_IDLE_MS - BULK_MS) / (arms + 2));
+  return Math.max(BULK_LEAST_MS, Math.min(BULK_MS, mostMs));
 }
 
 /** The part of a turn that counts, in milliseconds from its start. */
