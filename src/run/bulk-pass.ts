@@ -62,7 +62,7 @@ export async function runBulkPass(
   for (const [index, live] of arms.entries()) {
     const [result, own = [], work] = [results[index], times[index], seen.work[index]];
     if (result === undefined) continue;
-    const slice = sliceOf(context, wanted, { live, index, result, turnMs: record.turnMs, ok: [], times: own, work });
+    const slice = sliceOf(context, wanted, { live, index, result, turnMs: record.turnMs, turns: [], times: own, work });
     journal.append(slice);
     counters?.afterSlice(live.database, slice, own.at(-1)?.toMs ?? clock.nowMs());
   }
