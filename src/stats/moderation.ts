@@ -37,5 +37,5 @@ function logSquares(variances: readonly number[]): number {
 export function moderated(own: Spread, pooled: Spread, prior: number): Spread {
   const df = prior + own.df;
   const variance = (prior * pooled.variance + own.df * own.variance) / df;
-  return { variance, df: Math.min(df, Math.max(pooled.df, own.df)) };
+  return { variance, df: Math.min(df, pooled.df) };
 }

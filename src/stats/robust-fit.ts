@@ -20,6 +20,12 @@ const BEND_VARIANCE = 0.9205366;
 const LEAST_SCALE = 0.2;
 /** Equal values must have no noise, whatever the computer adds. */
 const ROUNDING = 1e-12;
+/**
+ * The correction of the variance for few rounds and arms, twice Huber's: with his, three arms had 2.5 % too little. And
+ * the scale of what is pulled in is known a tenth less well than that of normal noise.
+ */
+const CORRECTION = 2;
+const DF_SHARE = 0.9;
 const MAX_STEPS = 50;
 const CLOSE = 1e-6;
 
@@ -36,8 +42,8 @@ interface Layout {
  * Huber's M-estimate of a two-way layout (rounds and arms) with its scale (Robust Statistics, 1981: proposal 2, by the
  * modified residuals of chapter 7). A start that is odd, by a tenth of the rate or by half of it, neither moves an arm
  * nor widens its interval by more than one that is off by two standard deviations. What is returned are his
- * pseudo-values: an ordinary analysis of variance of them has the variance of the estimate, with his correction
- * K = 1 + (p / n) (1 - m) / m, where a share m was left as it was. Null where nothing is left to see noise by.
+ * pseudo-values: an ordinary analysis of variance of them has the variance of the estimate, with a correction
+ * 1 + 2 (p / n) (1 - m) / m, where a share m was left as it was. Null where nothing is left to see noise by.
  */
 export function robustFit(table: Table): RobustFit | null {
   const layout = layOut(table);
@@ -67,7 +73,7 @@ export function robustFit(table: Table): RobustFit | null {
     if (Math.abs(scale - before) <= CLOSE * usual) break;
   }
   const whole = shareLeftAsItWas(layout, left, count);
-  const factor = (1 + ((parameters / count) * (1 - whole)) / whole) / whole;
+  const factor = (1 + (CORRECTION * (parameters / count) * (1 - whole)) / whole) / whole;
   return resultOf(
     layout,
     left.map((value) => factor * value),
@@ -131,7 +137,9 @@ function squares(values: Float64Array): number {
 
 /** At least half: beyond that the correction for it means nothing. */
 function shareLeftAsItWas(layout: Layout, left: Float64Array, count: number): number {
-  const whole = layout.cells.filter((value, i) => Math.abs(value - expected(layout, i) - (left[i] ?? 0)) < ROUNDING).length;
+  const whole = layout.cells.filter(
+    (value, i) => Math.abs(value - expected(layout, i) - (left[i] ?? 0)) < ROUNDING,
+  ).length;
   return Math.max(0.5, whole / count);
 }
 
@@ -151,5 +159,5 @@ function resultOf(layout: Layout, left: Float64Array, df: number): RobustFit {
     // The round's mean, which is taken out, is in part the arm's own.
     return { variance: ((squares(own) / df) * columns) / (columns - 1), df };
   });
-  return { values, noise: { variance: squares(left) / df, df }, byArm };
+  return { values, noise: { variance: squares(left) / df, df: DF_SHARE * df }, byArm };
 }
