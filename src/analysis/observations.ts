@@ -2,6 +2,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { IdleRecord } from '../journal/pass-records.ts';
 import type { LoadLevel, ResolvedScenario } from '../journal/scenario-record.ts';
 import type { IndexesRecord } from '../journal/treatment-records.ts';
+import type { Course } from '../stats/looks.ts';
 import { type BulkTotals, bulkLoadOf } from './bulk-loads.ts';
 import { type CellSample, type MeasuredSlice, sampleOf } from './cell-sample.ts';
 import { closesConnections } from './closing-services.ts';
@@ -30,6 +31,8 @@ export interface Observations extends BesideRounds {
   readonly quick: boolean;
   /** The complete rounds, ascending. */
   readonly rounds: readonly number[];
+  /** How many these are, and where the run ended, for what may be spent of the error. */
+  readonly course: Course;
   /** By round, one sample of the cell; a round without slices of the cell is not in the map. */
   samples(cell: ArmCell): ReadonlyMap<number, CellSample>;
   /**
@@ -104,8 +107,9 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
   });
   rounds.sort((a, b) => a - b);
   const roundMs = rounds.length === 0 ? null : totalMs / rounds.length;
+  const course = { rounds: rounds.length, ends: beside.ends };
   const passes = levels.filter((level) => level.passes > 0);
-  const common = { scenario, quick, rounds, indexes, closing, conditions, passes, roundMs, ...beside };
+  const common = { scenario, quick, rounds, course, indexes, closing, conditions, passes, roundMs, ...beside };
   const withVoidSlices = (): Observations => ({
     ...common,
     ...lookUp({ ...gathered, cells: withVoid(cells, rounds) }),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { blockOf, familyOf } from '../../src/analysis/family.ts';
 import { type Judgement, judge as judgePaired, type Rules } from '../../src/analysis/judge.ts';
 import { pairUp } from '../../src/analysis/pairs.ts';
 import type { Series } from '../../src/analysis/series.ts';
@@ -7,8 +8,18 @@ import { normal } from './journal-fixture.ts';
 
 const rules = { marginPercent: 5, quick: false };
 
+/** Two arms alone, in a run that is going on. */
 function judge(control: Series, variant: Series, by: Rules): Judgement {
-  return judgePaired(pairUp(control, variant), by);
+  const paired = pairUp(control, variant);
+  const block = blockOf(
+    new Map([
+      ['control', control],
+      ['variant', variant],
+    ]),
+  );
+  const member = { paired, block, control: ['control'], variant: 'variant', blocks: [block] };
+  const [evidence = null] = familyOf([member], { rounds: paired.pairs.length, ends: [] });
+  return judgePaired(paired, by, evidence);
 }
 
 function series(values: readonly number[], firstRound = 1): Series {

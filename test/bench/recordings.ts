@@ -65,7 +65,7 @@ export function judgeRecording(name: string, folder = FOLDER): Judged | null {
   const pairs = [0, 1, 2, 3, 4].flatMap((first) =>
     [0, 1, 2, 3, 4].filter((second) => second > first).map((second) => [first, second] as const),
   );
-  const sessions = pairs.map((pair) => judgeSessionOf(journalOf(turns, pair)));
+  const sessions = pairs.map((pair) => judgeSessionOf(ended(journalOf(turns, pair))));
   const findings = sessions.flatMap((session) => session.findings);
   const work = sessions.flatMap((session) => session.work).filter(({ interval }) => interval !== null);
   const rounds = [...new Set(turns.map(({ round }) => round))];
@@ -88,6 +88,11 @@ export function judgeRecording(name: string, folder = FOLDER): Judged | null {
     notSteady: notSteady.length,
     warmups: warmups.length,
   };
+}
+
+/** As a run that its budget ended. */
+function ended(journal: Journal): Journal {
+  return { ...journal, records: [...journal.records, { type: 'end', at: '', reason: 'budget' }] };
 }
 
 function hasFalseEarlier(turns: readonly Turn[], pair: readonly [number, number], rounds: readonly number[]): boolean {

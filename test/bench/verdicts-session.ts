@@ -76,6 +76,7 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
     records.push(...roundRecords(plan, random, rounds, level));
     if (looks.includes(rounds) && decideStop(journal).stop) break;
   }
+  records.push({ type: 'end', at: '', reason: rounds < MAX_ROUNDS ? 'verdicts' : 'rounds' });
   const observations = observe(journal);
   const findings = compareVariants(observations, requestsPerSecond);
   const session = judgeSession(observations, findings, compareControlArms(observations, requestsPerSecond));
