@@ -14,7 +14,7 @@ const MOST_MOVE = Math.log(1.25);
  */
 export function unsteadyArms(warmups: readonly WarmupRecord[]): string[] {
   const inTurns = warmups.filter(({ turns }) => turns !== undefined);
-  const moves = runAways(inTurns.map(({ turns }) => turns ?? []));
+  const moves = runAways(inTurns.map(({ turns = [], turnsMs }) => turns.map((ok, turn) => ok / (turnsMs?.[turn] ?? 1))));
   const running = inTurns.filter((_, arm) => Math.abs(moves[arm] ?? 0) > MOST_MOVE);
   const notFlat = warmups.filter(({ turns, steady }) => turns === undefined && steady === false);
   return [...running, ...notFlat].map(({ arm }) => arm);

@@ -33,6 +33,10 @@ const FILL_SHARE = 0.2;
 /** And this share at the most is left for where the part that counts lies. */
 const SPREAD_SHARE = 0.25;
 
+/** A slice that is the run's to choose has at least so many turns, and is at least so long. */
+const FEWEST_TURNS = 6;
+const LEAST_SLICE_MS = 1000;
+
 /** How long the turns of a pass are, and how many each arm has; null where only whole slices suit. */
 export interface TurnLength {
   readonly turnMs: number;
@@ -62,6 +66,12 @@ export function mostArmsInTurns(turnMs: number, latencyMs: number): number {
   const eachMs = turnMs + latencyMs + BETWEEN_MS;
   const besidePause = Math.floor((MOST_IDLE_MS - LONGEST_PAUSE_MS) / eachMs) + 1;
   return Math.max(FEW_ARMS, Math.min(Math.floor(MOST_IDLE_MS / eachMs) - 2, besidePause));
+}
+
+/** The shortest slice that still has a few turns. */
+export function leastSliceMs({ turn = 'auto' }: Pick<LoadSpec, 'turn'>, latencyMs: number): number {
+  const turnMs = typeof turn === 'number' ? turn : Math.max(LEAST_MS, LEAST_LATENCIES * latencyMs);
+  return Math.max(LEAST_SLICE_MS, FEWEST_TURNS * turnMs);
 }
 
 /** The part of a turn that counts, in milliseconds from its start. */

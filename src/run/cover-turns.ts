@@ -47,8 +47,8 @@ function coverSlices(context: RoundContext, { arms, schedule, progress, order }:
   const { counters, clock, emit, signal } = context;
   // While the arms before it have their slices, an arm waits anyway.
   const waits = order.map((arm, place) => (counters?.waitMs(arms[arm]?.database ?? '') ?? 0) - place * schedule.turnMs);
-  const { levels, warmupMs } = context.scenario.load;
-  const roundMs = arms.length * (levels.length * schedule.turnMs + warmupMs);
+  const { levels } = context.scenario.load;
+  const roundMs = arms.length * (levels.length * schedule.turnMs + context.schedule.warmup().mostMs);
   if (Math.max(...waits) > MOST_WAIT_SHARE * roundMs)
     return { ...noCover, write: (_, loads) => forgetLoad(context, arms, loads) };
   return {

@@ -31,7 +31,7 @@ export async function runPass(
   schedule: LevelSchedule,
   progress: RoundProgress,
 ): Promise<number | null> {
-  const { scenario, clock, journal, emit, aloneShares } = context;
+  const { clock, journal, emit, aloneShares } = context;
   const { round, pass, load, group, arms } = wanted;
   const { turnMs, turnsPerArm, wholeSlices } = schedule;
   emit({ kind: 'pass-started', pass, load, arms: arms.length, turnMs, turnsPerArm });
@@ -79,7 +79,7 @@ export async function runPass(
   cover.write(slices, loads);
   // Where nothing was answered as expected, an answer took longer than there was time.
   return Math.max(
-    ...slices.map(({ latency }) => (latency.count === 0 ? scenario.load.sliceMs : latency.meanUs / 1000)),
+    ...slices.map(({ latency }) => (latency.count === 0 ? turnMs * turnsPerArm : latency.meanUs / 1000)),
   );
 }
 

@@ -21,6 +21,7 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
   const startedAt = clock.isoNow();
   const start = clock.nowMs();
   const live: LiveArm[] = [];
+  let onceMs = 0;
   const phases = { bootMs: 0, warmupMs: 0, sliceMs: 0, waitMs: 0, stopMs: 0 };
   const progress: RoundProgress = { phases, arms: live, loadEndedAtMs: null };
   try {
@@ -32,10 +33,12 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
     if (bulk.length === 0) await warmUp(context, round, arms, progress);
     for (const level of bulk) await bulkLevel(context, { round, level, arms, places }, progress);
     // Once a session.
+    const onceFromMs = clock.nowMs();
     if (levels.some((level) => !level.bulk && context.schedule.of(level) === undefined)) {
       await watchIdle(context, round, arms, progress);
       await chooseTurns(context, round, arms, progress);
     }
+    onceMs = clock.nowMs() - onceFromMs;
     await heedSharedBuffers(context);
     const random = createRandom(seedOf(context.seed, round, 'order'));
     for (const level of random.shuffle(levels.filter((other) => !other.bulk)))
@@ -45,7 +48,8 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
     // After a failure; a round that went well has already done this.
     await abandonArms(context, live);
   }
-  const record: RoundRecord = { type: 'round', round, startedAt, durationMs: clock.nowMs() - start, phases };
+  const durationMs = clock.nowMs() - start;
+  const record: RoundRecord = { type: 'round', round, startedAt, durationMs, phases, ...(onceMs > 0 && { onceMs }) };
   journal.append(record);
   return record;
 }
@@ -108,9 +112,9 @@ async function loadLevel(
   if (latenciesMs.length > 0) schedule.choose(level, Math.max(...latenciesMs));
 }
 
-function forRound({ scenario, wholeSlicesIn }: RoundContext, round: number, schedule: LevelSchedule): LevelSchedule {
+function forRound({ wholeSlicesIn }: RoundContext, round: number, schedule: LevelSchedule): LevelSchedule {
   if (wholeSlicesIn?.(round) !== true) return schedule;
-  return { turnMs: scenario.load.sliceMs, turnsPerArm: 1, latencyMs: schedule.latencyMs, wholeSlices: 'turned off' };
+  return { turnMs: schedule.turnMs * schedule.turnsPerArm, turnsPerArm: 1, latencyMs: schedule.latencyMs, wholeSlices: 'turned off' };
 }
 
 interface GroupOfArms {
