@@ -1,5 +1,6 @@
 import type { LengthsRecord, LevelSpread } from '../journal/length-records.ts';
 import type { LoadLevel, RoundsSpec } from '../journal/scenario-record.ts';
+import { LONGEST_SLICE_MS } from './turn-length.ts';
 
 /**
  * What warm arms scatter between starts, where a run does not know it yet: in sweeps on shared VMs 2 to 3 % of an arm's rate
@@ -14,7 +15,6 @@ const WANTED_ROUNDS = 6;
 const LEAST_ROUNDS = 4;
 /** What p95 needs of each arm in each round (src/analysis/metrics.ts). */
 const P95_SAMPLES = 1000;
-const LONGEST_SLICE_MS = 15_000;
 /** Of what is left of the budget: no round takes exactly as long as the last. */
 const USED_SHARE = 0.97;
 

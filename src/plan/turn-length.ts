@@ -33,9 +33,10 @@ const FILL_SHARE = 0.2;
 /** And this share at the most is left for where the part that counts lies. */
 const SPREAD_SHARE = 0.25;
 
-/** A slice that is the run's to choose has at least so many turns, and is at least so long. */
+/** A slice that is the run's to choose has at least so many turns, and is neither shorter nor longer than that. */
 const FEWEST_TURNS = 6;
-const LEAST_SLICE_MS = 1000;
+export const LEAST_SLICE_MS = 2000;
+export const LONGEST_SLICE_MS = 15_000;
 
 /** How long the turns of a pass are, and how many each arm has; null where only whole slices suit. */
 export interface TurnLength {
@@ -68,10 +69,12 @@ export function mostArmsInTurns(turnMs: number, latencyMs: number): number {
   return Math.max(FEW_ARMS, Math.min(Math.floor(MOST_IDLE_MS / eachMs) - 2, besidePause));
 }
 
-/** The shortest slice that still has a few turns. */
+/** The shortest slice that still has a few turns; where they would be too long for any, the shortest whole one. */
 export function leastSliceMs({ turn = 'auto' }: Pick<LoadSpec, 'turn'>, latencyMs: number): number {
-  const turnMs = typeof turn === 'number' ? turn : Math.max(LEAST_MS, LEAST_LATENCIES * latencyMs);
-  return Math.max(LEAST_SLICE_MS, FEWEST_TURNS * turnMs);
+  if (turn === 'off') return LEAST_SLICE_MS;
+  const turnMs = turn === 'auto' ? Math.max(LEAST_MS, LEAST_LATENCIES * latencyMs) : turn;
+  const leastMs = FEWEST_TURNS * turnMs;
+  return leastMs > LONGEST_SLICE_MS ? LEAST_SLICE_MS : Math.max(LEAST_SLICE_MS, leastMs);
 }
 
 /** The part of a turn that counts, in milliseconds from its start. */

@@ -9,6 +9,8 @@ const MOST_GROWTH = 0.1;
 const MOST_FACTOR = 2;
 /** Of what an arm's slices take in a round: beyond it, a longer warm-up takes more precision than it brings. */
 const MOST_SHARE = 0.45;
+/** Starts that served less still scattered by more than their turns: less is not enough where the first round had more. */
+const LEAST_REQUESTS = 1000;
 /** An arm that is slower than the slowest was is waited for so many times as long, and no longer. */
 const PATIENCE = 2;
 
@@ -19,6 +21,7 @@ const PATIENCE = 2;
 export function warmupAfter({ requests, growth, perS }: WarmupSpread, sliceMs: number): WarmupLength {
   const mostMs = MOST_SHARE * sliceMs;
   const factor = growth === null ? MOST_FACTOR : Math.max(1, Math.min(MOST_FACTOR, growth / MOST_GROWTH));
-  const wanted = Math.round(Math.min(factor * requests, (perS * mostMs) / 1000));
-  return wanted < 1 ? { requests: null, mostMs } : { requests: wanted, mostMs: (PATIENCE * 1000 * wanted) / perS };
+  const least = Math.min(requests, LEAST_REQUESTS);
+  const wanted = Math.round(Math.max(least, Math.min(factor * requests, (perS * mostMs) / 1000)));
+  return wanted < 1 || perS <= 0 ? { requests: null, mostMs } : { requests: wanted, mostMs: (PATIENCE * 1000 * wanted) / perS };
 }

@@ -33,12 +33,12 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
     if (bulk.length === 0) await warmUp(context, round, arms, progress);
     for (const level of bulk) await bulkLevel(context, { round, level, arms, places }, progress);
     // Once a session.
-    const onceFromMs = clock.nowMs();
     if (levels.some((level) => !level.bulk && context.schedule.of(level) === undefined)) {
+      const fromMs = clock.nowMs();
       await watchIdle(context, round, arms, progress);
       await chooseTurns(context, round, arms, progress);
+      onceMs = clock.nowMs() - fromMs;
     }
-    onceMs = clock.nowMs() - onceFromMs;
     await heedSharedBuffers(context);
     const random = createRandom(seedOf(context.seed, round, 'order'));
     for (const level of random.shuffle(levels.filter((other) => !other.bulk)))

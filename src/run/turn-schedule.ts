@@ -2,7 +2,7 @@ import type { LengthsRecord, WarmupLength } from '../journal/length-records.ts';
 import { loadKey } from '../journal/load-level.ts';
 import type { WholeSlicesReason } from '../journal/pass-records.ts';
 import type { LoadLevel, LoadSpec } from '../journal/scenario-record.ts';
-import { type TurnLength, turnLength } from '../plan/turn-length.ts';
+import { leastSliceMs, type TurnLength, turnLength } from '../plan/turn-length.ts';
 
 /** How the arms of a load level share the time. */
 export interface LevelSchedule extends TurnLength {
@@ -17,7 +17,7 @@ type Lengths = Pick<LengthsRecord, 'warmup' | 'levels'>;
 export interface TurnSchedule {
   /** Undefined as long as the latency of the level is not known. */
   of(load: LoadLevel): LevelSchedule | undefined;
-  /** What an arm has at that level in a round. */
+  /** What an arm has at that level in a round: where the scenario does not name it, enough for a few turns. */
   sliceMs(load: LoadLevel): number;
   readonly warmup: () => WarmupLength;
   /** The lengths from now on. */
@@ -39,13 +39,17 @@ interface Chosen {
 
 /** `lengths`: those that a run is resumed with; null where it begins. */
 export function createTurnSchedule(
-  spec: Pick<LoadSpec, 'sliceMs' | 'turn' | 'warmupMs' | 'warmupRequests'>,
+  spec: Pick<LoadSpec, 'sliceMs' | 'autoSlice' | 'turn' | 'warmupMs' | 'warmupRequests'>,
   lengths: Lengths | null = null,
 ): TurnSchedule {
   const chosen = new Map<string, Chosen>();
   const slices = new Map<string, number>();
   let warmup: WarmupLength = { requests: spec.warmupRequests ?? null, mostMs: spec.warmupMs };
-  const sliceMsOf = (load: LoadLevel): number => slices.get(loadKey(load)) ?? spec.sliceMs;
+  const sliceMsOf = (load: LoadLevel): number => {
+    const sliceMs = slices.get(loadKey(load)) ?? spec.sliceMs;
+    const { latencyMs, wholeSlices } = chosen.get(loadKey(load)) ?? { latencyMs: 0 };
+    return spec.autoSlice === true && wholeSlices === undefined ? Math.max(sliceMs, leastSliceMs(spec, latencyMs)) : sliceMs;
+  };
   const take = (taken: Lengths): void => {
     warmup = taken.warmup;
     for (const { load, sliceMs } of taken.levels) slices.set(loadKey(load), sliceMs);

@@ -1,4 +1,5 @@
 import type { Spread } from './block-noise.ts';
+import { mean } from './moments.ts';
 
 /**
  * The variance of ln(rate) of one arm's slice that comes from its turns, given what each arm (a row) counted in each
@@ -13,11 +14,12 @@ export function turnSpread(arms: readonly (readonly number[])[]): Spread | null 
   if (arms.length < 2 || cycles < 2 || arms.some(({ length }) => length !== cycles)) return null;
   const sums = arms.map(sum);
   if (Math.min(...sums) <= 0) return null;
-  const all = sum(sums);
-  const shares = Array.from({ length: cycles }, (_, cycle) => sum(arms.map((own) => own[cycle] ?? 0)) / all);
-  const squares = arms.flatMap((own, arm) =>
-    own.map((count, cycle) => (count / (sums[arm] ?? 1) - (shares[cycle] ?? 0)) ** 2),
-  );
+  // Of its own pass, so that an arm's rate is not in it.
+  const shares = arms.map((own, arm) => own.map((count) => count / (sums[arm] ?? 1)));
+  const squares = Array.from({ length: cycles }, (_, cycle) => {
+    const usual = mean(shares.map((own) => own[cycle] ?? 0));
+    return sum(shares.map((own) => ((own[cycle] ?? 0) - usual) ** 2));
+  });
   const df = (arms.length - 1) * (cycles - 1);
   return { variance: (cycles * sum(squares)) / df, df };
 }
