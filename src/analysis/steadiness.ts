@@ -18,7 +18,9 @@ function mostMove(turns: number): number {
  */
 export function unsteadyArms(warmups: readonly WarmupRecord[]): string[] {
   const inTurns = warmups.filter(({ turns }) => turns !== undefined);
-  const moves = runAways(inTurns.map(({ turns = [], turnsMs }) => turns.map((ok, turn) => ok / (turnsMs?.[turn] ?? 1))));
+  const moves = runAways(
+    inTurns.map(({ turns = [], turnsMs }) => turns.map((ok, turn) => ok / (turnsMs?.[turn] ?? 1))),
+  );
   const running = inTurns.filter(({ turns = [] }, arm) => Math.abs(moves[arm] ?? 0) > mostMove(turns.length));
   const notFlat = warmups.filter(({ turns, steady }) => turns === undefined && steady === false);
   return [...running, ...notFlat].map(({ arm }) => arm);

@@ -26,7 +26,7 @@ export interface WarmupSpread {
   readonly requests: number;
   /** Of all arms together: ln of the rate in the last third of their time over that in the middle third; null where turns were too few. */
   readonly growth: number | null;
-  /** Requests a second of the slowest arm, in the last third. */
+  /** Requests a second of the slowest arm. */
   readonly perS: number;
 }
 

@@ -33,7 +33,7 @@ export interface TimeToDivide {
   readonly besideMs: number;
   /** What a millisecond of slice at one level takes in all arms, with drains and what lies between turns. */
   readonly costPerMs: number;
-  /** Of the budget; infinite where there is none. */
+  /** Of the budget; infinite where there is none: then slices are divided anew, and together take as long as before. */
   readonly leftMs: number;
   readonly roundsDone: number;
   readonly mostRounds: RoundsSpec['max'];
@@ -62,14 +62,12 @@ export function divideTime(time: TimeToDivide): LengthsRecord['levels'] {
   });
 }
 
-/** What all slices of an arm together may take in a round: as many whole rounds as fit into what is left, or anything. */
+/** What all slices of an arm together may take in a round: as many whole rounds as fit into what is left. */
 function totalsMs({ levels, besideMs, costPerMs, leftMs, roundsDone, mostRounds }: TimeToDivide): number[] {
   const leastMs = sumOf(levels.map((level) => (isKnown(level) ? level.leastMs : level.sliceMs)));
   const mostMs = sumOf(levels.map((level) => (isKnown(level) ? LONGEST_SLICE_MS : level.sliceMs)));
-  if (!Number.isFinite(leftMs)) {
-    const steps = 50;
-    return Array.from({ length: steps + 1 }, (_, step) => leastMs * (mostMs / leastMs) ** (step / steps));
-  }
+  // A run of so many rounds, however long they take: nothing says that they may become longer, or need not be as long.
+  if (!Number.isFinite(leftMs)) return [Math.max(leastMs, sumOf(levels.map(({ sliceMs }) => sliceMs)))];
   const left = Math.max(1, mostRounds - roundsDone);
   const totalOf = (rounds: number): number => ((USED_SHARE * leftMs) / rounds - besideMs) / costPerMs;
   const fewest = [WANTED_ROUNDS, WANTED_ROUNDS - 1, LEAST_ROUNDS]

@@ -23,5 +23,7 @@ export function warmupAfter({ requests, growth, perS }: WarmupSpread, sliceMs: n
   const factor = growth === null ? MOST_FACTOR : Math.max(1, Math.min(MOST_FACTOR, growth / MOST_GROWTH));
   const least = Math.min(requests, LEAST_REQUESTS);
   const wanted = Math.round(Math.max(least, Math.min(factor * requests, (perS * mostMs) / 1000)));
-  return wanted < 1 || perS <= 0 ? { requests: null, mostMs } : { requests: wanted, mostMs: (PATIENCE * 1000 * wanted) / perS };
+  return wanted < 1 || perS <= 0
+    ? { requests: null, mostMs }
+    : { requests: wanted, mostMs: (PATIENCE * 1000 * wanted) / perS };
 }

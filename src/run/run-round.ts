@@ -23,7 +23,7 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
   const live: LiveArm[] = [];
   let onceMs = 0;
   const phases = { bootMs: 0, warmupMs: 0, sliceMs: 0, waitMs: 0, stopMs: 0 };
-  const progress: RoundProgress = { phases, arms: live, loadEndedAtMs: null };
+  const progress: RoundProgress = { phases, arms: live, loadEndedAtMs: null, loadEnds: new Map() };
   try {
     await timed(clock, phases, 'bootMs', () => startArms(context, round, live));
     const arms = context.arms.map((arm) => liveArm(live, arm));
@@ -114,7 +114,12 @@ async function loadLevel(
 
 function forRound({ wholeSlicesIn }: RoundContext, round: number, schedule: LevelSchedule): LevelSchedule {
   if (wholeSlicesIn?.(round) !== true) return schedule;
-  return { turnMs: schedule.turnMs * schedule.turnsPerArm, turnsPerArm: 1, latencyMs: schedule.latencyMs, wholeSlices: 'turned off' };
+  return {
+    turnMs: schedule.turnMs * schedule.turnsPerArm,
+    turnsPerArm: 1,
+    latencyMs: schedule.latencyMs,
+    wholeSlices: 'turned off',
+  };
 }
 
 interface GroupOfArms {

@@ -35,7 +35,7 @@ export async function runSweep(context: SweepContext): Promise<StopReason> {
   const slicesMs = (): number => scenario.load.levels.reduce((sum, level) => sum + schedule.sliceMs(level), 0);
   const roundMs = (round: number): number =>
     round === firstRound ? expectedMs : costs.besideMs() + costs.costPerMs() * slicesMs();
-  const leftMs = (): number => 
+  const leftMs = (): number =>
     budgetMs < Number.MAX_SAFE_INTEGER ? context.startedAtMs + budgetMs - clock.nowMs() : Number.POSITIVE_INFINITY;
 
   for (let round = firstRound; round <= max; round++) {

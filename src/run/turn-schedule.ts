@@ -48,7 +48,9 @@ export function createTurnSchedule(
   const sliceMsOf = (load: LoadLevel): number => {
     const sliceMs = slices.get(loadKey(load)) ?? spec.sliceMs;
     const { latencyMs, wholeSlices } = chosen.get(loadKey(load)) ?? { latencyMs: 0 };
-    return spec.autoSlice === true && wholeSlices === undefined ? Math.max(sliceMs, leastSliceMs(spec, latencyMs)) : sliceMs;
+    return spec.autoSlice === true && wholeSlices === undefined
+      ? Math.max(sliceMs, leastSliceMs(spec, latencyMs))
+      : sliceMs;
   };
   const take = (taken: Lengths): void => {
     warmup = taken.warmup;

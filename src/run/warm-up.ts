@@ -2,7 +2,7 @@ import { seedOf } from '../base/random.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { LoadStream, TurnResult } from '../load/load-generator.ts';
 import { turnCycles } from '../plan/turn-order.ts';
-import { type LiveArm, type RoundContext, type RoundProgress, timed } from './round-context.ts';
+import { type LiveArm, noteLoadEnd, type RoundContext, type RoundProgress, timed } from './round-context.ts';
 import { loadMsOf, takeTurns } from './take-turns.ts';
 
 /** How long a turn of the warm-up is, about: a cold process takes some 200 ms to answer what is under way at its end. */
@@ -151,7 +151,7 @@ async function underLoad(
     return { results, loadMs: times.map(loadMsOf) };
   } finally {
     await Promise.allSettled(streams.map((stream) => stream.close()));
-    progress.loadEndedAtMs = clock.nowMs();
+    noteLoadEnd(progress, load, clock.nowMs());
   }
 }
 

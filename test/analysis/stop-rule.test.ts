@@ -44,5 +44,8 @@ test('with size goes on until the changes are known closely enough to quote', ()
   const early = fixtureJournal({ ...small, rounds: 8 });
   expect(decideStop(early)).toMatchObject({ stop: true, undecided: 0 });
   expect(decideStop(early, { size: true }).stop).toBe(false);
-  expect(decideStop(fixtureJournal({ ...small, rounds: 32 }), { size: true })).toMatchObject({ stop: true, undecided: 0 });
+  expect(decideStop(fixtureJournal({ ...small, rounds: 32 }), { size: true })).toMatchObject({
+    stop: true,
+    undecided: 0,
+  });
 });

@@ -39,7 +39,7 @@ describe('the time of a round', () => {
       [20, 4],
       [15, 2.5],
     ] as const) {
-      const [sliceMs = 0] = divide([level(25, turnPercent, betweenPercent)], { leftMs: Number.POSITIVE_INFINITY });
+      const [sliceMs = 0] = divide([level(25, turnPercent, betweenPercent)], { leftMs: 1e8, mostRounds: 3000 });
       const within = turnPercent ** 2 / 3;
       expect(sliceMs / 1000 / Math.sqrt((30 / 5.3) * (within / betweenPercent ** 2))).toBeCloseTo(1, 1);
     }
@@ -72,12 +72,18 @@ describe('the time of a round', () => {
     expect(second).toBeLessThan(8000);
   });
 
+  it('is divided anew, and together as long, where there is no budget', () => {
+    const slices = divide([level(1, 8), level(25, 12)], { leftMs: Number.POSITIVE_INFINITY });
+    expect(sum(slices)).toBeCloseTo(8000, -1);
+    expect((slices[1] ?? 0) / (slices[0] ?? 1)).toBeCloseTo((12 / 8) ** 2, 1);
+  });
+
   it('stays where the noise of a level is not known', () => {
     expect(divide([{ ...level(25, 10), spread: null }, level(1, 10)])[0]).toBe(4000);
   });
 
   it('trusts what rounds show between starts the more, the more rounds there are', () => {
-    const after = (df: number): number => {
+    const betweenAfter = (df: number): number => {
       const noisy = level(25, 10, 6);
       const spread = { ...(noisy.spread as LevelSpread), between: { variance: 0.06 ** 2, df } };
       return divideTime({
@@ -89,9 +95,9 @@ describe('the time of a round', () => {
         mostRounds: 40,
       }).map(({ between }) => between)[0] as number;
     };
-    expect(after(4)).toBeGreaterThan(0.02 ** 2);
-    expect(after(40)).toBeGreaterThan(after(4));
-    expect(after(40)).toBeLessThan(0.06 ** 2);
+    expect(betweenAfter(4)).toBeGreaterThan(0.02 ** 2);
+    expect(betweenAfter(40)).toBeGreaterThan(betweenAfter(4));
+    expect(betweenAfter(40)).toBeLessThan(0.06 ** 2);
   });
 });
 
