@@ -1,6 +1,6 @@
 import type { LevelSpread, Spreads, WarmupSpread } from '../journal/length-records.ts';
 import { loadKey } from '../journal/load-level.ts';
-import type { WarmupRecord } from '../journal/records.ts';
+import type { SliceRecord, WarmupRecord } from '../journal/records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { blockNoise } from '../stats/block-noise.ts';
 import { mean } from '../stats/moments.ts';
@@ -74,19 +74,28 @@ function countedPerS(judged: JudgedSlice): number {
 }
 
 function seenPass(members: readonly JudgedSlice[]): SeenPass {
-  const answered = members.filter(({ slice }) => slice.latency.count > 0);
+  const rates = members.map(({ slice }) => [slice.arm, sumOf(countsOf(slice)) / slice.windowMs] as const);
   return {
-    logRates: new Map(answered.map(({ slice }) => [slice.arm, Math.log(slice.latency.count / slice.windowMs)])),
+    logRates: new Map(rates.flatMap(([arm, rate]) => (rate > 0 ? [[arm, Math.log(rate)]] : []))),
     sliceS: mean(members.map(sliceS)),
-    within: turnSpread(members.map(({ slice }) => slice.turns?.ok ?? [])),
+    within: turnSpread(members.map(({ slice }) => countsOf(slice))),
   };
+}
+
+/** What rates are made of, turn by turn. */
+function countsOf({ turns }: SliceRecord): readonly number[] {
+  return turns?.okByTime ?? [];
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }
 
 function levelSpread(load: LoadLevel, groups: readonly (readonly SeenPass[])[], perS: number): LevelSpread {
   const passes = groups.flat();
   const within = passes.flatMap((pass) => (pass.within === null ? [] : [{ ...pass.within, sliceS: pass.sliceS }]));
-  const df = within.reduce((sum, one) => sum + one.df, 0);
-  const perSecond = within.reduce((sum, one) => sum + one.df * one.variance * one.sliceS, 0) / df;
+  const df = sumOf(within.map((one) => one.df));
+  const perSecond = sumOf(within.map((one) => one.df * one.variance * one.sliceS)) / df;
   return {
     load,
     withinPerS: df === 0 ? null : perSecond,
@@ -107,9 +116,8 @@ function between(groups: readonly (readonly SeenPass[])[]): LevelSpread['between
     const within = mean(whole.map(({ pass }) => pass?.within?.variance ?? 0));
     return [{ variance: total.variance - within, df: total.df }];
   });
-  const df = parts.reduce((sum, part) => sum + part.df, 0);
-  if (df === 0) return null;
-  return { variance: parts.reduce((sum, part) => sum + part.df * part.variance, 0) / df, df };
+  const df = sumOf(parts.map((part) => part.df));
+  return df === 0 ? null : { variance: sumOf(parts.map((part) => part.df * part.variance)) / df, df };
 }
 
 /** Null where no arm was warmed in turns. */
@@ -118,7 +126,7 @@ function warmupSpread(warmups: readonly WarmupRecord[]): WarmupSpread | null {
   if (arms.length === 0) return null;
   const rateOf = (third: number): number => {
     const part = arms.map((own) => own.thirds[third] ?? { ok: 0, ms: 0 });
-    return part.reduce((sum, { ok }) => sum + ok, 0) / part.reduce((sum, { ms }) => sum + ms, 0);
+    return sumOf(part.map(({ ok }) => ok)) / sumOf(part.map(({ ms }) => ms));
   };
   const [middle, last] = [rateOf(1), rateOf(2)];
   return {
@@ -132,7 +140,7 @@ function warmupSpread(warmups: readonly WarmupRecord[]): WarmupSpread | null {
 function thirdsOf({ turns = [], turnsMs, durationMs, outcomes }: WarmupRecord) {
   const thirds = [0, 1, 2].map(() => ({ ok: 0, ms: 0 }));
   const lengths = turns.map((_, turn) => turnsMs?.[turn] ?? durationMs / turns.length);
-  const allMs = lengths.reduce((sum, ms) => sum + ms, 0);
+  const allMs = sumOf(lengths);
   let startMs = 0;
   for (const [turn, ok] of turns.entries()) {
     const ms = lengths[turn] ?? 0;
@@ -142,6 +150,6 @@ function thirdsOf({ turns = [], turnsMs, durationMs, outcomes }: WarmupRecord) {
     third.ok += ok;
     third.ms += ms;
   }
-  const requests = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+  const requests = sumOf(Object.values(outcomes));
   return { thirds, requests, perS: requests / (durationMs / 1000) };
 }
