@@ -84,7 +84,9 @@ describe('the spreads of a journal', () => {
   });
 
   it('see nothing within whole slices, and leave void ones out', () => {
-    const whole = spreadsOf(journal(1, { change: () => ({ turns: { turnMs: 4000, ok: [16_000], okByTime: [16_000], gapMaxMs: 0 } }) }));
+    const whole = spreadsOf(
+      journal(1, { change: () => ({ turns: { turnMs: 4000, ok: [16_000], okByTime: [16_000], gapMaxMs: 0 } }) }),
+    );
     expect(whole.levels.map(({ withinPerS, between }) => [withinPerS, between])).toEqual(Array(2).fill([null, null]));
     const voided = spreadsOf(
       journal(1, { change: ({ round }) => (round === 2 ? { voided: ['generator busy'] } : {}) }),
