@@ -34,6 +34,7 @@ export interface CompleteRound {
   readonly passes: readonly PassRecord[];
   /** What arms did while no arm was under load. Empty in old journals. */
   readonly idles: readonly IdleRecord[];
+  readonly warmups: readonly WarmupRecord[];
   /** Names of the arms that were not steady when their warm-up ended. */
   readonly unsteadyArms: readonly string[];
   /** By the arm's name, the answers during its warm-up that something was made (201). */
@@ -156,6 +157,7 @@ function closeRound(round: number, open: OpenRound, scenario: ResolvedScenario):
     }),
     passes,
     idles: open.idles,
+    warmups,
     createdInWarmup: new Map(warmups.map(({ arm, outcomes }) => [arm, outcomes['201'] ?? 0])),
     unsteadyArms: unsteadyArms(warmups),
     bulkChecks,

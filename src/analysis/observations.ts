@@ -17,6 +17,7 @@ import { addPasses, type LevelPasses, newLevels } from './passes.ts';
 import { type ProbeValues, valuesByProbe } from './probe-values.ts';
 import type { Series } from './series.ts';
 import type { VoidCounts } from './void-counts.ts';
+import { addWarmups, type Warmups } from './warmups.ts';
 
 /** Which arm of which cell. `repeat` is the control's second arm (A/A). */
 export interface ArmCell {
@@ -57,6 +58,8 @@ export interface Observations extends BesideRounds {
   readonly conditions: ConditionsSeen;
   /** How arms took turns, by load level; empty for an old journal. */
   readonly passes: readonly LevelPasses[];
+  /** Null where the scenario says how long arms are warmed, and in an old journal. */
+  readonly warmups: Warmups | null;
   /** The mean length of a complete round; null where there is none. */
   readonly roundMs: number | null;
   /** The indexes of every arm in every complete round, where they were recorded. */
@@ -94,6 +97,7 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
   const conditions = newConditions();
   const levels = newLevels(scenario.load.levels);
   let totalMs = 0;
+  let warmups: Warmups | null = null;
   const merge = options.latencies === 'left alone' ? null : roundMerger();
   const beside = visitRounds(journal, (complete) => {
     rounds.push(complete.round);
@@ -101,6 +105,7 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
     indexes.push(...complete.indexes);
     seeConditions(conditions, complete);
     addPasses(levels, complete);
+    warmups = addWarmups(warmups, complete);
     addIdles(gathered, complete);
     for (const { slice } of complete.slices) if (closesConnections(slice)) closing.add(slice.variant);
     addCells(gathered, complete, merge);
@@ -109,7 +114,7 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
   const roundMs = rounds.length === 0 ? null : totalMs / rounds.length;
   const course = { rounds: rounds.length, ends: beside.ends };
   const passes = levels.filter((level) => level.passes > 0);
-  const common = { scenario, quick, rounds, course, indexes, closing, conditions, passes, roundMs, ...beside };
+  const common = { scenario, quick, rounds, course, indexes, closing, conditions, passes, warmups, roundMs, ...beside };
   const withVoidSlices = (): Observations => ({
     ...common,
     ...lookUp({ ...gathered, cells: withVoid(cells, rounds) }),

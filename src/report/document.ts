@@ -11,6 +11,7 @@ import { provenanceFacts } from './provenance.ts';
 import { recommendationOf } from './recommendation.ts';
 import type { Table } from './table.ts';
 import { tablesOf } from './tables.ts';
+import { range } from './turn-words.ts';
 import { type Why, whyOf } from './why.ts';
 
 /** A report before it is drawn: terminal and Markdown show the same content in the same order. */
@@ -85,10 +86,11 @@ const stopReasons: Readonly<Record<StopReason, string>> = {
   quick: 'quick run',
 };
 
-function runLine({ run, session }: Summary): string {
+function runLine({ run, session, warmups }: Summary): string {
   const parts = [plural(run.rounds, 'round')];
   if (run.stopReason !== null) parts.push(stopReasons[run.stopReason]);
   parts.push(`control ${run.control}`);
+  if (warmups !== null) parts.push(`warm-up ${range(warmups.requests)} requests an arm`);
   if (session.noiseFloorPercent !== null) parts.push(`noise floor ${twoDigits(session.noiseFloorPercent)} % a round`);
   if (session.minimumDetectablePercent !== null) {
     parts.push(`smallest effect it could see about ${twoDigits(session.minimumDetectablePercent)} %`);

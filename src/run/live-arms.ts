@@ -4,6 +4,28 @@ import { changesIndexes } from '../treatment/changes.ts';
 import type { ArmDatabase } from './arm-databases.ts';
 import type { LiveArm, RoundContext } from './round-context.ts';
 
+/**
+ * All arms come to life side by side: each gets its copy of the database, and its service as soon as that is there. The
+ * machine's cores are the limit of both, and nobody is under load yet.
+ */
+export async function startArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
+  const { arms, databases, emit } = context;
+  emit({ kind: 'arms-starting', arms: arms.length });
+  await databases?.open(round);
+  // Before the copies, so that they need not write out what the last round left; after them, so that all start alike.
+  await databases?.checkpoint();
+  const copies = arms.map((arm, index) => copyFor(context, arm, `pgsweep_r${round}_a${index}`));
+  const starts = copies.map(async (copy) => startArm(context, round, await copy, live));
+  const checkpoint = Promise.all(copies).then(() => databases?.checkpoint());
+  // All are waited for, so that none starts behind the back of the clean-up.
+  const failed = (await Promise.allSettled([...starts, checkpoint])).find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+  context.sampler?.start(
+    round,
+    live.map(({ arm, database }) => ({ arm: arm.name, database })),
+  );
+}
+
 interface Copy {
   readonly arm: Arm;
   readonly database: string;
@@ -12,55 +34,43 @@ interface Copy {
   readonly copyMs: number;
 }
 
-/** Copies come one after the other, since they would share one disk; the services then start side by side. */
-export async function startArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
-  const { arms, databases, indices, clock, emit, signal } = context;
-  emit({ kind: 'arms-starting', arms: arms.length });
-  await databases?.open(round);
-  // Before the copies, so that they need not write out what the last round left; after them, so that all start alike.
-  await databases?.checkpoint();
-  const copies: Copy[] = [];
-  for (const [index, arm] of arms.entries()) {
-    signal.throwIfAborted();
-    const database = `pgsweep_r${round}_a${index}`;
-    const start = clock.nowMs();
-    const copy = (await databases?.copy(database, arm.variant)) ?? null;
-    copies.push({ arm, database, copy, copyMs: clock.nowMs() - start });
-  }
-  await databases?.checkpoint();
-  const starts = copies.map(async ({ arm, database, copy, copyMs }) => {
-    const start = clock.nowMs();
-    const target = await context.startTarget({
-      target: context.scenario.target,
-      variant: arm.variant,
-      databaseUrl: copy?.url ?? null,
-      search: indices && { url: indices.url, indexPrefix: indices.prefixOf(database) },
-      reaper: context.reaper,
-      logFile: join(context.folder, 'logs', `${database}.log`),
-      signal,
-    });
-    live.push({ arm, database, target });
-    const { name, variant, repeat } = arm;
-    const startMs = clock.nowMs() - start;
-    context.journal.append({
-      type: 'arm',
-      round,
-      arm: name,
-      variant: variant.name,
-      repeat,
-      copyMs,
-      startMs,
-      ...(copy !== null && copy.treatment.length > 0 && { treatment: copy.treatment }),
-      ...(copy?.ownServer === true && { ownServer: true }),
-    });
+async function copyFor({ databases, clock, signal }: RoundContext, arm: Arm, database: string): Promise<Copy> {
+  signal.throwIfAborted();
+  const start = clock.nowMs();
+  const copy = (await databases?.copy(database, arm.variant)) ?? null;
+  return { arm, database, copy, copyMs: clock.nowMs() - start };
+}
+
+async function startArm(
+  context: RoundContext,
+  round: number,
+  { arm, database, copy, copyMs }: Copy,
+  live: LiveArm[],
+): Promise<void> {
+  const { clock, indices, signal } = context;
+  signal.throwIfAborted();
+  const start = clock.nowMs();
+  const target = await context.startTarget({
+    target: context.scenario.target,
+    variant: arm.variant,
+    databaseUrl: copy?.url ?? null,
+    search: indices && { url: indices.url, indexPrefix: indices.prefixOf(database) },
+    reaper: context.reaper,
+    logFile: join(context.folder, 'logs', `${database}.log`),
+    signal,
   });
-  // All are waited for, so that none starts behind the back of the clean-up.
-  const failed = (await Promise.allSettled(starts)).find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
-  context.sampler?.start(
+  live.push({ arm, database, target });
+  context.journal.append({
+    type: 'arm',
     round,
-    live.map(({ arm, database }) => ({ arm: arm.name, database })),
-  );
+    arm: arm.name,
+    variant: arm.variant.name,
+    repeat: arm.repeat,
+    copyMs,
+    startMs: clock.nowMs() - start,
+    ...(copy !== null && copy.treatment.length > 0 && { treatment: copy.treatment }),
+    ...(copy?.ownServer === true && { ownServer: true }),
+  });
 }
 
 /** Ends a round that went well. */
@@ -69,7 +79,7 @@ export async function closeArms(context: RoundContext, round: number, live: Live
   await context.sampler?.stop();
   await Promise.all(live.map(({ target }) => target.stop()));
   // Only now are the counters of each arm's last slice complete.
-  for (const { database } of live) await context.counters?.afterStop(database);
+  await Promise.all(live.map(({ database }) => context.counters?.afterStop(database)));
   if (databases !== null && changesIndexes(context.scenario)) {
     for (const { arm, database } of live) {
       const indexes = await databases.indexes(database);

@@ -7,7 +7,7 @@ import { turnOrder } from '../plan/turn-order.ts';
 import { coverTurns, type TurnsCover } from './cover-turns.ts';
 import { worksWhenIdle } from './idle-work.ts';
 import { observePass, type PassObservation } from './observe-pass.ts';
-import type { LiveArm, PassToMake, RoundContext, RoundProgress } from './round-context.ts';
+import { type LiveArm, noteLoadEnd, type PassToMake, type RoundContext, type RoundProgress } from './round-context.ts';
 import { sliceOf } from './slice-of.ts';
 import { loadMsOf, type TurnTimes, takeTurns } from './take-turns.ts';
 import type { LevelSchedule } from './turn-schedule.ts';
@@ -31,7 +31,7 @@ export async function runPass(
   schedule: LevelSchedule,
   progress: RoundProgress,
 ): Promise<number | null> {
-  const { scenario, clock, journal, emit, aloneShares } = context;
+  const { clock, journal, emit, aloneShares } = context;
   const { round, pass, load, group, arms } = wanted;
   const { turnMs, turnsPerArm, wholeSlices } = schedule;
   emit({ kind: 'pass-started', pass, load, arms: arms.length, turnMs, turnsPerArm });
@@ -41,11 +41,11 @@ export async function runPass(
   const orderOf = (afterPause: readonly number[] = []): number[][] =>
     turnOrder(arms.length, turnsPerArm, seedOf(context.seed, round, place, 'order'), afterPause);
   const observation = await observePass(context, wanted, progress);
-  const cover = await coverTurns(context, { arms, schedule, progress, order: orderOf()[0] ?? [] });
+  const cover = await coverTurns(context, { load, arms, schedule, progress, order: orderOf()[0] ?? [] });
   const cycles = orderOf(cover.afterPause);
   const startMs = clock.nowMs();
   const loads = await loadInTurns(context, wanted, { schedule, cycles, observation, cover });
-  progress.loadEndedAtMs = clock.nowMs();
+  noteLoadEnd(progress, load, clock.nowMs());
   const loadMs = loads.reduce((sum, { times }) => sum + loadMsOf(times), 0);
   progress.phases.sliceMs += loadMs;
   progress.phases.waitMs += clock.nowMs() - startMs - loadMs;
@@ -78,9 +78,7 @@ export async function runPass(
   for (const probed of seen.probes) journal.append(probed);
   cover.write(slices, loads);
   // Where nothing was answered as expected, an answer took longer than there was time.
-  return Math.max(
-    ...slices.map(({ latency }) => (latency.count === 0 ? scenario.load.sliceMs : latency.meanUs / 1000)),
-  );
+  return Math.max(...slices.map(({ latency }) => (latency.count === 0 ? turnMs * turnsPerArm : latency.meanUs / 1000)));
 }
 
 interface Turns {

@@ -1,7 +1,8 @@
+import type { LengthsRecord, WarmupLength } from '../journal/length-records.ts';
 import { loadKey } from '../journal/load-level.ts';
 import type { WholeSlicesReason } from '../journal/pass-records.ts';
 import type { LoadLevel, LoadSpec } from '../journal/scenario-record.ts';
-import { type TurnLength, turnLength } from '../plan/turn-length.ts';
+import { leastSliceMs, type TurnLength, turnLength } from '../plan/turn-length.ts';
 
 /** How the arms of a load level share the time. */
 export interface LevelSchedule extends TurnLength {
@@ -11,9 +12,16 @@ export interface LevelSchedule extends TurnLength {
   readonly wholeSlices?: WholeSlicesReason;
 }
 
+type Lengths = Pick<LengthsRecord, 'warmup' | 'levels'>;
+
 export interface TurnSchedule {
   /** Undefined as long as the latency of the level is not known. */
   of(load: LoadLevel): LevelSchedule | undefined;
+  /** What an arm has at that level in a round: where the scenario does not name it, enough for a few turns. */
+  sliceMs(load: LoadLevel): number;
+  readonly warmup: () => WarmupLength;
+  /** The lengths from now on. */
+  take(lengths: Lengths): void;
   /**
    * Chooses by the mean latency of the slowest arm: in a session's first round as a short trial saw it, from then on as
    * the round before did. What was decided for another reason than latency stays.
@@ -23,24 +31,52 @@ export interface TurnSchedule {
   useWholeSlices(load: LoadLevel, reason: WholeSlicesReason): void;
 }
 
-export function createTurnSchedule(spec: Pick<LoadSpec, 'sliceMs' | 'turn'>): TurnSchedule {
-  const levels = new Map<string, LevelSchedule>();
-  const whole = { turnMs: spec.sliceMs, turnsPerArm: 1 };
+interface Chosen {
+  readonly latencyMs: number;
+  /** For another reason than latency. */
+  readonly wholeSlices?: WholeSlicesReason;
+}
+
+/** `lengths`: those that a run is resumed with; null where it begins. */
+export function createTurnSchedule(
+  spec: Pick<LoadSpec, 'sliceMs' | 'autoSlice' | 'turn' | 'warmupMs' | 'warmupRequests'>,
+  lengths: Lengths | null = null,
+): TurnSchedule {
+  const chosen = new Map<string, Chosen>();
+  const slices = new Map<string, number>();
+  let warmup: WarmupLength = { requests: spec.warmupRequests ?? null, mostMs: spec.warmupMs };
+  const sliceMsOf = (load: LoadLevel): number => {
+    const sliceMs = slices.get(loadKey(load)) ?? spec.sliceMs;
+    const { latencyMs, wholeSlices } = chosen.get(loadKey(load)) ?? { latencyMs: 0 };
+    return spec.autoSlice === true && wholeSlices === undefined
+      ? Math.max(sliceMs, leastSliceMs(spec, latencyMs))
+      : sliceMs;
+  };
+  const take = (taken: Lengths): void => {
+    warmup = taken.warmup;
+    for (const { load, sliceMs } of taken.levels) slices.set(loadKey(load), sliceMs);
+  };
+  if (lengths !== null) take(lengths);
   return {
-    of: (load) => levels.get(loadKey(load)),
+    of(load) {
+      const choice = chosen.get(loadKey(load));
+      if (choice === undefined) return undefined;
+      const { latencyMs, wholeSlices } = choice;
+      const sliceMs = sliceMsOf(load);
+      const length = wholeSlices === undefined ? turnLength({ ...spec, sliceMs }, latencyMs) : null;
+      if (length !== null) return { ...length, latencyMs };
+      const reason = wholeSlices ?? (spec.turn === 'off' ? 'turned off' : 'latency');
+      return { turnMs: sliceMs, turnsPerArm: 1, latencyMs, wholeSlices: reason };
+    },
+    sliceMs: sliceMsOf,
+    warmup: () => warmup,
+    take,
     choose(load, latencyMs) {
-      if (![undefined, 'latency'].includes(levels.get(loadKey(load))?.wholeSlices)) return;
-      const length = turnLength(spec, latencyMs);
-      const reason = spec.turn === 'off' ? 'turned off' : 'latency';
-      levels.set(
-        loadKey(load),
-        length === null ? { ...whole, latencyMs, wholeSlices: reason } : { ...length, latencyMs },
-      );
+      chosen.set(loadKey(load), { ...chosen.get(loadKey(load)), latencyMs });
     },
     useWholeSlices(load, reason) {
-      const before = levels.get(loadKey(load));
-      if (before?.wholeSlices !== undefined) return;
-      levels.set(loadKey(load), { ...whole, latencyMs: before?.latencyMs ?? 0, wholeSlices: reason });
+      const before = chosen.get(loadKey(load));
+      chosen.set(loadKey(load), { latencyMs: 0, wholeSlices: reason, ...before });
     },
   };
 }
