@@ -94,7 +94,7 @@ function detectableLine(scenario: ResolvedScenario, rounds: number): string {
 }
 
 function slicesOf({ load }: ResolvedScenario, slices: number): string {
-  const first = load.autoSlice === true ? ' in the first round, then by what arms scatter' : '';
+  const first = load.autoSlice === true ? ' (in the first round, then as arms scatter)' : '';
   if (load.bulk === undefined)
     return `${slices} slices of ${formatDuration(load.sliceMs)}${first}${turnsOf(load.turn)}`;
   const { dataset, connections } = load.bulk;

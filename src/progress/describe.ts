@@ -46,11 +46,11 @@ export function lastingLine(event: RunEvent): string | null {
   }
 }
 
-/** `from here on: 4,500 requests of warm-up an arm; slices of 3.2 s (1 connection), 4.4 s (25 connections)` */
+/** `from here on 4,500 requests of warm-up an arm; the next round has slices of 3.2 s (1 connection), 4.4 s (25 connections)` */
 function lengthsLine({ warmup: { requests, mostMs }, levels }: LengthsRecord): string {
   const warmup = requests === null ? formatDuration(mostMs) : `${requests.toLocaleString('en-US')} requests`;
   const slices = levels.map(({ load, sliceMs }) => `${formatDuration(sliceMs)} (${loadLabel(load)})`);
-  return `from here on: ${warmup} of warm-up an arm; slices of ${slices.join(', ')}`;
+  return `from here on ${warmup} of warm-up an arm; the next round has slices of ${slices.join(', ')}`;
 }
 
 const wholeSlices: Readonly<Record<WholeSlicesReason, string>> = {
