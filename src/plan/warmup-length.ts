@@ -8,7 +8,7 @@ import type { WarmupLength, WarmupSpread } from '../journal/length-records.ts';
 const MOST_GROWTH = 0.1;
 const MOST_FACTOR = 2;
 /** Of what an arm's slices take in a round: beyond it, a longer warm-up takes more precision than it brings. */
-const MOST_SHARE = 0.45;
+const MOST_SHARE = 0.3;
 /** Starts that served less still scattered by more than their turns: less is not enough where the first round had more. */
 const LEAST_REQUESTS = 1000;
 /** An arm that is slower than the slowest was is waited for so many times as long, and no longer. */
