@@ -107,13 +107,13 @@ describe('warm-up after the first round', () => {
   it('stays where all arms together grow no more, and doubles at the most where they do', () => {
     expect(warmupAfter(seen, 20_000).requests).toBe(3000);
     expect(warmupAfter({ ...seen, growth: -0.3 }, 20_000).requests).toBe(3000);
-    expect(warmupAfter({ ...seen, growth: 0.15 }, 20_000).requests).toBe(4500);
+    expect(warmupAfter({ ...seen, growth: 0.15 }, 30_000).requests).toBe(4500);
     expect(warmupAfter({ ...seen, growth: 0.9 }, 60_000).requests).toBe(6000);
     expect(warmupAfter({ ...seen, growth: null }, 60_000).requests).toBe(6000);
   });
 
   it('is what the slowest arm serves in a part of its slices, but not under what a start needs', () => {
-    expect(warmupAfter({ ...seen, growth: 0.9 }, 12_000).requests).toBe(Math.round(600 * 0.45 * 12));
+    expect(warmupAfter({ ...seen, growth: 0.9 }, 12_000).requests).toBe(Math.round(600 * 0.3 * 12));
     expect(warmupAfter(seen, 2000).requests).toBe(1000);
     expect(warmupAfter({ ...seen, requests: 700, perS: 100 }, 2000).requests).toBe(700);
   });
@@ -123,7 +123,7 @@ describe('warm-up after the first round', () => {
   });
 
   it('is a time where nothing is answered', () => {
-    expect(warmupAfter({ requests: 0, growth: null, perS: 0 }, 10_000)).toEqual({ requests: null, mostMs: 4500 });
+    expect(warmupAfter({ requests: 0, growth: null, perS: 0 }, 10_000)).toEqual({ requests: null, mostMs: 3000 });
   });
 });
 
