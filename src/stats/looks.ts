@@ -16,11 +16,11 @@ const LAST_LOOK = looks.at(-1) ?? MIN_ROUNDS;
 
 /**
  * The share of the error that may be spent up to n rounds. On `higher` and `lower` early, since large effects shall be
- * found soon: from the third round on what is left is halved every 6 rounds. On `same` evenly, up to 36 rounds: that takes narrow intervals.
+ * found soon: from the third round on what is left is halved every 6 rounds. On `same` evenly: that takes narrow intervals.
  */
 const spendable = {
   difference: (n: number): number => 1 - Math.exp(-(n - 3) / 9),
-  same: (n: number): number => Math.min(n / 36, 0.97 + (0.03 * n) / LAST_LOOK),
+  same: (n: number): number => n / 45,
 } as const;
 
 type Kind = keyof typeof spendable;

@@ -50,7 +50,7 @@ export function robustFit(table: Table): RobustFit | null {
   const count = layout.cells.filter((value) => !Number.isNaN(value)).length;
   const parameters = layout.ofRow.filter(Boolean).length + layout.ofColumn.filter(Boolean).length - 1;
   const df = count - parameters;
-  if (df < 1) return null;
+  if (count === 0 || df < 1) return null;
   layout.ofRow.fill(0);
   layout.ofColumn.fill(0);
   const pulled = layout.cells.slice();

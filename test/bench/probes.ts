@@ -17,7 +17,6 @@ import type { ProbedArm } from '../../src/probe/probe.ts';
 import { createRunFolder } from '../../src/run/run-folder.ts';
 import { runSession } from '../../src/run/session.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
-import { hodgesLehmann } from '../../src/stats/hodges-lehmann.ts';
 import { tInterval } from '../../src/stats/interval.ts';
 import { mean } from '../../src/stats/moments.ts';
 import type { Goal } from './goal.ts';
@@ -75,7 +74,7 @@ function goalOf(slices: readonly SliceRecord[]): Goal {
     const ofRound = slices.filter((slice) => slice.round === round);
     return meanLogRate(ofRound.filter(isSeen)) - meanLogRate(ofRound.filter((slice) => !isSeen(slice)));
   });
-  const middle = 100 * Math.expm1(hodgesLehmann(changes));
+  const middle = 100 * Math.expm1(mean(changes));
   const interval = tInterval(changes, 0.05);
   const range =
     interval === null
