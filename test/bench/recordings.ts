@@ -12,7 +12,7 @@ import type { Journal } from '../../src/journal/journal.ts';
 import type { JournalRecord, SliceRecord, WarmupRecord } from '../../src/journal/records.ts';
 import { looks } from '../../src/stats/looks.ts';
 import { median } from '../../src/stats/moments.ts';
-import { fixtureJournal } from '../analysis/journal-fixture.ts';
+import { fixtureJournal, unknownConditions } from '../analysis/journal-fixture.ts';
 
 /** Where the recordings lie: every turn of five identical arms. They are no part of the repository. */
 const FOLDER = process.env.PGSWEEP_RECORDINGS ?? join(import.meta.dirname, '../../../shared/noise');
@@ -182,19 +182,8 @@ function sliceOf(turns: readonly Turn[], place: Place): SliceRecord {
 }
 
 function passOf(round: number, pass: number, connections: number): JournalRecord {
-  const conditions = {
-    stealShare: null,
-    foreignCpuShare: null,
-    memoryPressureShare: null,
-    ioPressureShare: null,
-    tcpSegments: null,
-    tcpRetransmits: null,
-    listenOverflows: null,
-    checkpoints: null,
-    autovacuums: null,
-  };
   const turns = { turnMs: 250, turnsPerArm: 16, arms: [], order: [], durationMs: 20_000 };
-  return { type: 'pass', round, pass, load: { connections }, ...turns, conditions };
+  return { type: 'pass', round, pass, load: { connections }, ...turns, conditions: unknownConditions };
 }
 
 function warmupsOf(turns: readonly Turn[], round: number): WarmupRecord[] {

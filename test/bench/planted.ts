@@ -1,0 +1,48 @@
+import type { SliceRecord } from '../../src/journal/records.ts';
+
+/** A difference that is known: services/busy.mjs works for so many thousand steps before it answers, on its one thread. */
+export interface PlantedRun {
+  readonly title: string;
+  /** By variant; 200 are about 0.3 ms. */
+  readonly work: Readonly<Record<string, number>>;
+  /** Of `load` in YAML, all but the requests. */
+  readonly load: string;
+  /** Of `rounds` in YAML. */
+  readonly rounds: string;
+}
+
+/** Paths in it are taken from this folder. */
+export const PLANTED_FILE = 'test/bench/planted.yaml';
+
+/** The scenario of a planted difference. The first variant is the control. */
+export function plantedScenario({ title, work, load, rounds }: PlantedRun): string {
+  const variants = Object.entries(work).map(([name, steps]) => `${name}: { env: { WORK: "${steps}" } }`);
+  return `
+title: ${title}
+target: { command: node services/busy.mjs, ready: /health }
+dataset: { command: "true" }
+variants: { ${variants.join(', ')} }
+control: ${Object.keys(work)[0]}
+load: { ${load}, requests: [{ path: / }] }
+rounds: { ${rounds} }
+probes: { all: off }
+`;
+}
+
+/**
+ * The true change of the rate in percent: the service's CPU time an answer is what differs, all else that a cycle takes
+ * (the generator, the sockets) stays. With rate r a thread that answers one after the other spends 1/r on each.
+ */
+export function trueChangePercent(slices: readonly SliceRecord[], control: string, variant: string): number {
+  const of = (name: string): { everyMs: number; cpuMs: number } => {
+    const own = slices.filter((slice) => slice.variant === name);
+    const sum = (pick: (slice: SliceRecord) => number): number => own.reduce((total, slice) => total + pick(slice), 0);
+    const answered = sum(({ whole }) => whole.statuses['200'] ?? 0);
+    return {
+      everyMs: sum(({ windowMs }) => windowMs) / sum(({ latency }) => latency.count),
+      cpuMs: sum(({ work }) => work?.serviceCpuMs ?? Number.NaN) / answered,
+    };
+  };
+  const [before, after] = [of(control), of(variant)];
+  return 100 * (before.everyMs / (before.everyMs + after.cpuMs - before.cpuMs) - 1);
+}
