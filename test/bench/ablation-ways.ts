@@ -84,18 +84,45 @@ const stolenMs = (own: readonly Turn[]): number => TICK_MS * sumOf(own, (turn) =
 const wantedMs = (own: readonly Turn[]): number => stolenMs(own) + TICK_MS * sumOf(own, (turn) => turn.busy_ticks);
 const armMs = (own: readonly Turn[]): number => sumOf(own, (turn) => turn.service_cpu_ms + turn.postgres_cpu_ms);
 
+type CpuMs = (own: readonly Turn[]) => number;
+
 /**
- * The ways to take the disturbance out by regression. What the load generator needs a request is not in the recordings: it
- * is what remains on the calm machine, where there is nobody else.
+ * What the load generator needs for some turns. The recordings do not say; a request's share is what remains on the calm
+ * machine, where there is nobody else.
  */
-export function regressions(calm: readonly Turn[]): Readonly<Record<string, Way>> {
-  const generatorMs = (own: readonly Turn[]): number => {
+export function generatorMsBy(calm: readonly Turn[]): CpuMs {
+  return (own) => {
     const alike = calm.filter((turn) => turn.phase === 'load' && turn.connections === own[0]?.connections);
     const aRequest = (wantedMs(alike) - stolenMs(alike) - armMs(alike)) / sumOf(alike, ({ all }) => all);
     return aRequest * sumOf(own, ({ all }) => all);
   };
+}
+
+/** The ways to take the disturbance out by regression. */
+export function regressions(generatorMs: CpuMs): Readonly<Record<string, Way>> {
   return {
     'stolen share': withoutSlope((own) => stolenMs(own) / wantedMs(own)),
     'stolen and foreign share': withoutSlope((own) => 1 - (armMs(own) + generatorMs(own)) / wantedMs(own)),
   };
+}
+
+/** A change of a turn of one arm, which counts its own turns from 0. */
+export type Plant = (turn: Turn, number: number) => Turn;
+
+/** Two ways to lose 10 % of the requests. */
+export const losses: readonly Plant[] = [
+  (turn) => ({ ...turn, counted: 0.9 * turn.counted }),
+  (turn, number) => (number % 4 === 1 ? { ...turn, counted: 0.6 * turn.counted } : turn),
+];
+
+/** 10 % fewer requests since each waits for something that needs no CPU: what it all needs falls with them. */
+export function waiting(generatorMs: CpuMs): Plant {
+  return (turn) => ({
+    ...turn,
+    counted: 0.9 * turn.counted,
+    all: 0.9 * turn.all,
+    service_cpu_ms: 0.9 * turn.service_cpu_ms,
+    postgres_cpu_ms: 0.9 * turn.postgres_cpu_ms,
+    busy_ticks: turn.busy_ticks - (0.1 * (armMs([turn]) + generatorMs([turn]))) / TICK_MS,
+  });
 }

@@ -10,7 +10,18 @@ import { pathToFileURL } from 'node:url';
 import { markdownTable } from 'markdown-table';
 import { blockNoise } from '../../src/stats/block-noise.ts';
 import { mean } from '../../src/stats/moments.ts';
-import { logRate, otherEstimates, regressions, requestsPerTime, type Table, type Way } from './ablation-ways.ts';
+import {
+  generatorMsBy,
+  logRate,
+  losses,
+  otherEstimates,
+  type Plant,
+  regressions,
+  requestsPerTime,
+  type Table,
+  type Way,
+  waiting,
+} from './ablation-ways.ts';
 import { ARMS, NO_RECORDINGS, RECORDINGS, readTurns, type Turn } from './recorded-turns.ts';
 import { simulateSession } from './verdicts-session.ts';
 
@@ -19,7 +30,9 @@ const TURN_S = 0.25;
 /** Of the warm-up: two seconds that are looked at as if they were counted. */
 const WINDOW_TURNS = 8;
 /** Simulated for each scatter and effect. */
-const SESSIONS = 200;
+const SESSIONS = 100;
+
+type Ways = Readonly<Record<string, Way>>;
 
 interface Recording {
   readonly name: string;
@@ -44,39 +57,9 @@ function passesUnder(turns: readonly Turn[], level: number): Turn[][] {
   return rounds.map((round) => loaded.filter((turn) => turn.round === round).sort((a, b) => a.seq - b.seq));
 }
 
-const roundsByScatter = new Map<string, readonly number[]>();
-
-/**
- * How many rounds a sweep of one variant has on average until the judge of this checkout ends it, where arms scatter by
- * so much: with a planted 10 %, with 5 %, and with no difference at all.
- */
-function roundsUntilSettled(scatter: number): readonly number[] {
-  const name = percent(scatter);
-  const known = roundsByScatter.get(name);
-  if (known !== undefined) return known;
-  const noise = { name, betweenStarts: scatter, outlierShare: 0, thirdArm: 1 };
-  const rounds = [Math.log1p(0.1), Math.log1p(0.05), 0].map((effect) => {
-    const seeds = Array.from({ length: SESSIONS }, (_, seed) => seed);
-    return mean(
-      seeds.map((seed) => simulateSession({ noise, variants: 1, loads: 1, effect: () => effect }, seed).rounds),
-    );
-  });
-  roundsByScatter.set(name, rounds);
-  return rounds;
-}
-
-function scatterRow(name: string, recording: string, scatters: readonly number[]): Row {
-  const cells = scatters.map((scatter) => {
-    const [ten = 0, five = 0] = roundsUntilSettled(scatter);
-    return `${percent(scatter)} (${ten.toFixed(0)}, ${five.toFixed(0)})`;
-  });
-  return [name, recording, ...cells];
-}
-
 function wayRows(recordings: readonly Recording[], name: string, way: Way): Row[] {
   return recordings.map(({ name: recording, turns }) => {
-    const scatters = LEVELS.map((level) => scatterOf(way(passesUnder(turns, level))));
-    return scatterRow(name, recording, scatters);
+    return [name, recording, ...LEVELS.map((level) => percent(scatterOf(way(passesUnder(turns, level)))))];
   });
 }
 
@@ -89,7 +72,7 @@ function poolRows(): Row[] {
   return ['slices', 'turns'].map((mode) => {
     const own = rounds.filter((round) => round.mode === mode);
     const scatters = LEVELS.map((level) => scatterOf(own.map(({ rates }) => (rates[level] ?? []).map(Math.log))));
-    return scatterRow(`${mode}, five pools in one run`, 'slices-and-turns', scatters);
+    return [`${mode}, five pools in one run`, 'slices-and-turns', ...scatters.map(percent)];
   });
 }
 
@@ -110,25 +93,21 @@ function cutAnew(turnsInOne: number): Way {
     });
 }
 
-/** What is left of a turn's requests by a variant that loses 10 %: some in every turn, or much in every fourth. */
-const losses = [() => 0.9, (turn: number) => (turn % 4 === 1 ? 0.6 : 1)];
-
-/** What an estimate makes of such a variant, in percent: the mean over all arms, rounds, levels and recordings. */
-function seenAs(way: Way, recordings: readonly Recording[], left: (turn: number) => number): string {
-  const changes = recordings.flatMap(({ turns }) =>
-    LEVELS.flatMap((level) => {
-      const passes = passesUnder(turns, level);
-      const before = way(passes);
-      return ARMS.flatMap((arm) => {
-        const planted = passes.map((pass) => {
-          let turn = 0;
-          return pass.map((one) => (one.arm === arm ? { ...one, counted: one.counted * left(turn++) } : one));
-        });
-        return way(planted).map((row, round) => againstOthers(row, arm) - againstOthers(before[round] ?? [], arm));
+/** What a way makes of a planted variant at each load level of a recording: the mean over all arms and rounds. */
+function seenAs(way: Way, turns: readonly Turn[], plant: Plant): string {
+  const seen = LEVELS.map((level) => {
+    const passes = passesUnder(turns, level);
+    const before = way(passes);
+    const changes = ARMS.flatMap((arm) => {
+      const planted = passes.map((pass) => {
+        let number = 0;
+        return pass.map((turn) => (turn.arm === arm ? plant(turn, number++) : turn));
       });
-    }),
-  );
-  return percent(Math.expm1(mean(changes)));
+      return way(planted).map((row, round) => againstOthers(row, arm) - againstOthers(before[round] ?? [], arm));
+    });
+    return (100 * Math.expm1(mean(changes))).toFixed(1);
+  });
+  return `${seen.join(', ')} %`;
 }
 
 /** ln of an arm over the others. */
@@ -136,17 +115,20 @@ function againstOthers(row: readonly number[], arm: number): number {
   return (row[arm] ?? Number.NaN) - mean(row.filter((_, other) => other !== arm));
 }
 
-function estimateRows(recordings: readonly Recording[]): Row[] {
-  return Object.entries({ 'requests / time': requestsPerTime, ...otherEstimates }).flatMap(([name, way]) => {
-    const seen = losses.map((left) => seenAs(way, recordings, left));
-    return wayRows(recordings, name, way).map((row) => [...row, ...seen]);
-  });
+function rowsWithPlants(recordings: readonly Recording[], ways: Ways, plants: readonly Plant[]): Row[] {
+  return Object.entries({ 'requests / time': requestsPerTime, ...ways }).flatMap(([name, way]) =>
+    recordings.flatMap((recording) => {
+      const seen = plants.map((plant) => seenAs(way, recording.turns, plant));
+      return wayRows([recording], name, way).map((row) => [...row, ...seen]);
+    }),
+  );
 }
 
 function regressionRows(recordings: readonly Recording[]): Row[] {
-  const calm = recordings.find(({ name }) => name === 'calm')?.turns;
-  const ways = calm === undefined ? {} : regressions(calm);
-  return Object.entries({ none: requestsPerTime, ...ways }).flatMap(([name, way]) => wayRows(recordings, name, way));
+  const calm = recordings.find(({ name }) => name === 'calm');
+  if (calm === undefined) return [];
+  const generatorMs = generatorMsBy(calm.turns);
+  return rowsWithPlants(recordings, regressions(generatorMs), [waiting(generatorMs)]);
 }
 
 /** The scatter of two seconds that follow so long a warm-up, and what it costs: variance x time. */
@@ -167,11 +149,20 @@ function warmUpRows({ name, turns }: Recording): Row[] {
   });
 }
 
+/**
+ * How many rounds a sweep of one variant has on average until the judge of this checkout ends it, where arms scatter by so
+ * much: with a planted 10 %, with 5 %, and with no difference at all.
+ */
 function judgeRows(): Row[] {
-  return [0.01, 0.02, 0.03, 0.05, 0.08].map((scatter) => [
-    percent(scatter),
-    ...roundsUntilSettled(scatter).map((rounds) => rounds.toFixed(1)),
-  ]);
+  const seeds = Array.from({ length: SESSIONS }, (_, seed) => seed);
+  return [0.01, 0.02, 0.03, 0.04, 0.06, 0.08].map((scatter) => {
+    const noise = { name: percent(scatter), betweenStarts: scatter, outlierShare: 0, thirdArm: 1 };
+    const rounds = [Math.log1p(0.1), Math.log1p(0.05), 0].map((effect) => {
+      const plan = { noise, variants: 1, loads: 1, effect: () => effect };
+      return mean(seeds.map((seed) => simulateSession(plan, seed).rounds));
+    });
+    return [noise.name, ...rounds.map((mean) => mean.toFixed(1))];
+  });
 }
 
 /** `npm run bench:ablation`: prints the tables. */
@@ -193,10 +184,10 @@ function main(): void {
     'Slices and turns, 4 s an arm': [['turns', 'recording', ...levels], ...poolRows(), ...cut, ...taken],
     'Estimates from the same turns': [
       ['estimate', 'recording', ...levels, '-10 % in every turn', '-40 % in every fourth'],
-      ...estimateRows(recordings),
+      ...rowsWithPlants(recordings, otherEstimates, losses),
     ],
     'Regression on what others took': [
-      ['share of wanted CPU time', 'recording', ...levels],
+      ['without the slope on', 'recording', ...levels, '-10 % by waiting'],
       ...regressionRows(recordings),
     ],
     'Warm-up, 25 connections': [

@@ -3,7 +3,7 @@
  * where there is none, and does it find a planted one? It may be stopped at any time: started again with the same folder
  * it goes on with the next session.
  *
- *   npm run bench:noisy -- [--quick] [--folder results/bench-noisy]
+ *   npm run bench:noisy -- [--quick] [--minutes 120] [--folder results/bench-noisy]
  */
 import { parseArgs } from 'node:util';
 import { markdownTable } from 'markdown-table';
@@ -23,7 +23,7 @@ import {
 const SESSIONS = 20;
 /** Of each kind: they show how it goes, and keep no promise. */
 const QUICK_SESSIONS = 3;
-const LIMIT_MINUTES = { full: 120, quick: 20 };
+const MOST_MINUTES = { full: 120, quick: 20 };
 /** As long as a session may take. */
 const SESSION_MINUTES = 3;
 
@@ -85,9 +85,9 @@ function goalsOf(lines: Lines['all']): Goal[] {
 /** Makes what is missing, A/A and planted by turns, until all is there, the time is up or it is stopped. */
 async function runMissing(
   lines: Lines,
-  { folder, sessions, limitMinutes, signal }: Wanted,
+  { folder, sessions, mostMinutes, signal }: Wanted,
 ): Promise<'finished' | 'time is up' | 'stopped'> {
-  const endMs = performance.now() + 60_000 * limitMinutes;
+  const endMs = performance.now() + 60_000 * mostMinutes;
   const has = (kind: Kind, number: number): boolean =>
     lines.all.some((line) => line.type === 'session' && line.kind === kind && line.number === number);
   const numbers = Array.from({ length: sessions }, (_, index) => index + 1);
@@ -113,7 +113,7 @@ interface Wanted {
   readonly folder: string;
   /** Of each kind. */
   readonly sessions: number;
-  readonly limitMinutes: number;
+  readonly mostMinutes: number;
   readonly signal: AbortSignal;
 }
 
@@ -126,7 +126,11 @@ function tell({ kind, number, verdict, interval, rounds, loadS, wallS, ...seen }
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { quick: { type: 'boolean', default: false }, folder: { type: 'string', default: 'results/bench-noisy' } },
+    options: {
+      quick: { type: 'boolean', default: false },
+      minutes: { type: 'string' },
+      folder: { type: 'string', default: 'results/bench-noisy' },
+    },
   });
   const { quick, folder } = values;
   const stop = new AbortController();
@@ -137,7 +141,7 @@ async function main(): Promise<void> {
   const how = await runMissing(lines, {
     folder,
     sessions: quick ? QUICK_SESSIONS : SESSIONS,
-    limitMinutes: quick ? LIMIT_MINUTES.quick : LIMIT_MINUTES.full,
+    mostMinutes: Number(values.minutes ?? (quick ? MOST_MINUTES.quick : MOST_MINUTES.full)),
     signal: stop.signal,
   });
   const goals = goalsOf(lines.all);

@@ -29,20 +29,36 @@ probes: { all: off }
 `;
 }
 
+interface Cost {
+  /** Between two answers. */
+  readonly everyMs: number;
+  /** Of the service, for an answer. */
+  readonly cpuMs: number;
+}
+
+function costOf(slices: readonly SliceRecord[], variant: string): Cost {
+  const own = slices.filter((slice) => slice.variant === variant);
+  const sum = (pick: (slice: SliceRecord) => number): number => own.reduce((total, slice) => total + pick(slice), 0);
+  const answered = sum(({ whole }) => whole.statuses['200'] ?? 0);
+  return {
+    everyMs: sum(({ windowMs }) => windowMs) / sum(({ latency }) => latency.count),
+    cpuMs: sum(({ work }) => work?.serviceCpuMs ?? Number.NaN) / answered,
+  };
+}
+
 /**
  * The true change of the rate in percent: the service's CPU time an answer is what differs, all else that a cycle takes
  * (the generator, the sockets) stays. With rate r a thread that answers one after the other spends 1/r on each.
  */
 export function trueChangePercent(slices: readonly SliceRecord[], control: string, variant: string): number {
-  const of = (name: string): { everyMs: number; cpuMs: number } => {
-    const own = slices.filter((slice) => slice.variant === name);
-    const sum = (pick: (slice: SliceRecord) => number): number => own.reduce((total, slice) => total + pick(slice), 0);
-    const answered = sum(({ whole }) => whole.statuses['200'] ?? 0);
-    return {
-      everyMs: sum(({ windowMs }) => windowMs) / sum(({ latency }) => latency.count),
-      cpuMs: sum(({ work }) => work?.serviceCpuMs ?? Number.NaN) / answered,
-    };
-  };
-  const [before, after] = [of(control), of(variant)];
+  const [before, after] = [costOf(slices, control), costOf(slices, variant)];
   return 100 * (before.everyMs / (before.everyMs + after.cpuMs - before.cpuMs) - 1);
+}
+
+/**
+ * The same where the thread never waits for anything but a CPU: the rate is the CPU time that it gets over that of an
+ * answer. What others take from it is then taken from both alike.
+ */
+export function saturatedChangePercent(slices: readonly SliceRecord[], control: string, variant: string): number {
+  return 100 * (costOf(slices, control).cpuMs / costOf(slices, variant).cpuMs - 1);
 }
