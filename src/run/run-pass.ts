@@ -2,7 +2,7 @@ import { seedOf } from '../base/random.ts';
 import { loadKey } from '../journal/load-level.ts';
 import type { PassRecord } from '../journal/pass-records.ts';
 import type { LoadResult, LoadStream, TurnResult } from '../load/load-generator.ts';
-import { countedParts } from '../plan/turn-length.ts';
+import { countedPart } from '../plan/turn-length.ts';
 import { turnOrder } from '../plan/turn-order.ts';
 import { coverTurns, type TurnsCover } from './cover-turns.ts';
 import { worksWhenIdle } from './idle-work.ts';
@@ -72,7 +72,7 @@ export async function runPass(
   journal.append(record);
   if (repeated) return null;
   const slices = loads.map(({ live, result, turns, times }, index) =>
-    sliceOf(context, wanted, { live, index, result, turnMs, ok: turns.map(({ ok }) => ok), times, work: works[index] }),
+    sliceOf(context, wanted, { live, index, result, turnMs, turns, times, work: works[index] }),
   );
   for (const slice of slices) journal.append(slice);
   for (const probed of seen.probes) journal.append(probed);
@@ -98,7 +98,7 @@ async function loadInTurns(
   const { scenario, emit, seed } = context;
   const { dropMs, timeoutMs } = scenario.load;
   const { turnMs } = schedule;
-  const parts = countedParts(schedule, { dropMs, latencyMs: schedule.latencyMs });
+  const part = countedPart(turnMs, { dropMs, latencyMs: schedule.latencyMs });
   const streams: LoadStream[] = [];
   const turns = arms.map((): TurnResult[] => []);
   try {
@@ -110,15 +110,14 @@ async function loadInTurns(
     const times = await takeTurns(context, {
       arms,
       cycles,
-      async give(arm, turn, signal) {
-        const part = parts[turn] ?? { fromMs: 0, toMs: turnMs };
+      async give(arm, _, signal) {
         await cover.beforeTurn(arm);
         const onLive = (requestsPerSecond: number): void => emit({ kind: 'live', requestsPerSecond });
         const result = await streams[arm]?.turn({ durationMs: turnMs, ...part }, { signal, onLive });
         if (result === undefined) return;
         turns[arm]?.push(result);
         observation.addLoad(arm, result.wallMs);
-        emit({ kind: 'live', requestsPerSecond: (1000 * result.ok) / (part.toMs - part.fromMs) });
+        emit({ kind: 'live', requestsPerSecond: (1000 * result.okByTime) / (part.toMs - part.fromMs) });
       },
       between: cover.between,
       edge: observation.edge,
