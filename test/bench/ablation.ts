@@ -23,7 +23,7 @@ import {
   waiting,
 } from './ablation-ways.ts';
 import { ARMS, NO_RECORDINGS, RECORDINGS, readTurns, type Turn } from './recorded-turns.ts';
-import { simulateSession } from './verdicts-session.ts';
+import { noises, simulateSession } from './verdicts-session.ts';
 
 const LEVELS = [1, 25, 50];
 const TURN_S = 0.25;
@@ -156,7 +156,7 @@ function warmUpRows({ name, turns }: Recording): Row[] {
 function judgeRows(): Row[] {
   const seeds = Array.from({ length: SESSIONS }, (_, seed) => seed);
   return [0.01, 0.02, 0.03, 0.04, 0.06, 0.08].map((scatter) => {
-    const noise = { name: percent(scatter), betweenStarts: scatter, outlierShare: 0, thirdArm: 1 };
+    const noise = { ...noises.quiet, name: percent(scatter), betweenStarts: scatter, outlierShare: 0 };
     const rounds = [Math.log1p(0.1), Math.log1p(0.05), 0].map((effect) => {
       const plan = { noise, variants: 1, loads: 1, effect: () => effect };
       return mean(seeds.map((seed) => simulateSession(plan, seed).rounds));
@@ -175,7 +175,7 @@ function main(): void {
     console.log(NO_RECORDINGS);
     return;
   }
-  const levels = LEVELS.map((level) => `${level} connections`);
+  const levels = LEVELS.map((level) => `${level} connection${level === 1 ? '' : 's'}`);
   const cut = [16, 8, 4, 2, 1].flatMap((turns) =>
     wayRows(recordings, `cut anew, ${turns * TURN_S} s each`, cutAnew(turns)),
   );

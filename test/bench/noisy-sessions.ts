@@ -6,10 +6,9 @@ import { writeFileAtomic } from '../../src/base/atomic-file.ts';
 import { spawnWatched } from '../../src/base/child-process.ts';
 import { type Reaper, startReaper } from '../../src/base/reaper.ts';
 import { type Journal, readJournal } from '../../src/journal/journal.ts';
-import type { SliceRecord, WarmupRecord } from '../../src/journal/records.ts';
 import { runFolderAt } from '../../src/run/run-folder.ts';
 import { runLive } from '../support/live-run.ts';
-import { PLANTED_FILE, type PlantedRun, plantedScenario, saturatedChangePercent } from './planted.ts';
+import { loadSecondsOf, PLANTED_FILE, type PlantedRun, plantedScenario, saturatedChangePercent } from './planted.ts';
 import { RECORDINGS } from './recorded-turns.ts';
 
 /** What is compared: nothing that differs, or 10 % more work an answer. */
@@ -17,8 +16,14 @@ export const kinds = { 'A/A': 150, '+10 %': 165 } as const;
 
 export type Kind = keyof typeof kinds;
 
+/** What others took of the machine's CPU time while load was on, on average; null where this machine does not tell. */
+export interface Disturbance {
+  readonly stealPercent: number | null;
+  readonly foreignCpuPercent: number | null;
+}
+
 /** A finished session: a line of the bench's file. */
-export interface FinishedSession {
+export interface FinishedSession extends Disturbance {
   readonly type: 'session';
   readonly kind: Kind;
   /** From 1; the neighbour's seed, and the session's. */
@@ -31,16 +36,12 @@ export interface FinishedSession {
   /** Of all arms, the warm-up included. */
   readonly loadS: number;
   readonly wallS: number;
-  readonly stealPercent: number | null;
-  readonly foreignCpuPercent: number | null;
 }
 
 /** What the planted difference makes of the rate on a stretch without the neighbour. */
-export interface Truth {
+export interface Truth extends Disturbance {
   readonly type: 'truth';
   readonly changePercent: number;
-  readonly stealPercent: number | null;
-  readonly foreignCpuPercent: number | null;
 }
 
 export type Line = FinishedSession | Truth;
@@ -68,8 +69,8 @@ export function openLines(folder: string): Lines {
 
 const CONTROL = 'Control';
 const VARIANT = 'Variant';
-/** So many keep the service's thread busy, and leave turns short. */
-const LOAD = 'connections: 10';
+/** So many connections keep the service's thread busy, and leave turns short. Four rounds are 40 s of load. */
+const LOAD = 'connections: 4, slice: 2300ms, warmup: 1s';
 /** With what a session starts and stops, under three minutes: 40 fit in two hours. */
 const BUDGET = '160s';
 
@@ -86,12 +87,9 @@ export async function runNoisySession(kind: Kind, number: number, place: Place):
   const neighbour = await startNeighbour(number, reaper);
   try {
     const path = join(place.folder, `${kind === 'A/A' ? 'same' : 'slower'}-${number}`);
-    const { summary, records } = await runPlanted(kind, number, `min: 4, max: 40, budget: ${BUDGET}`, {
-      ...place,
-      path,
-    });
+    const journal = await runPlanted(kind, number, `min: 4, max: 40, budget: ${BUDGET}`, { ...place, path });
+    const summary = summarize(journal());
     const found = summary.comparisons.find(({ metric }) => metric === 'requests_per_s');
-    const loads = records.map((record) => (record.type === 'slice' ? record.loadMs : record.durationMs));
     return {
       type: 'session',
       kind,
@@ -101,7 +99,7 @@ export async function runNoisySession(kind: Kind, number: number, place: Place):
       deltaPercent: found?.deltaPercent ?? null,
       interval: found?.interval ?? null,
       rounds: summary.run.rounds,
-      loadS: Math.round(loads.reduce((sum, ms) => sum + ms, 0) / 1000),
+      loadS: Math.round(loadSecondsOf(journal())),
       wallS: Math.round((performance.now() - startMs) / 1000),
       ...disturbanceOf(summary),
     };
@@ -114,28 +112,29 @@ export async function runNoisySession(kind: Kind, number: number, place: Place):
 /** By CPU time, in three rounds without the neighbour. */
 export async function measureTruth(place: Place): Promise<Truth> {
   const path = join(place.folder, 'quiet');
-  const { summary, records } = await runPlanted('+10 %', 1, 'min: 3, max: 3, budget: 10m', { ...place, path });
-  const slices = records.filter((record) => record.type === 'slice');
-  return { type: 'truth', changePercent: saturatedChangePercent(slices, CONTROL, VARIANT), ...disturbanceOf(summary) };
+  const journal = await runPlanted('+10 %', 1, 'min: 3, max: 3, budget: 10m', { ...place, path });
+  const slices = [...journal().records].filter((record) => record.type === 'slice');
+  const changePercent = saturatedChangePercent(slices, CONTROL, VARIANT);
+  return { type: 'truth', changePercent, ...disturbanceOf(summarize(journal())) };
 }
 
+/** Returns a reader of the run's journal, whose records are there once for each reading. */
 async function runPlanted(
   kind: Kind,
   seed: number,
   rounds: PlantedRun['rounds'],
   { path, signal }: { readonly path: string; readonly signal: AbortSignal },
-): Promise<{ readonly summary: Summary; readonly records: readonly (SliceRecord | WarmupRecord)[] }> {
+): Promise<() => Journal> {
   // What a session that was broken off has left.
   rmSync(path, { recursive: true, force: true });
   const work = { [CONTROL]: kinds['A/A'], [VARIANT]: kinds[kind] };
   const text = plantedScenario({ title: `${kind} beside a neighbour`, work, load: LOAD, rounds });
   const journal = (): Journal => readJournal(runFolderAt(resolve(path)).journal);
   await runLive({ text, file: PLANTED_FILE, path }, { seed, signal, decideStop: () => decideStop(journal()) });
-  const records = [...journal().records].filter(({ type }) => type === 'slice' || type === 'warmup');
-  return { summary: summarize(journal()), records: records as (SliceRecord | WarmupRecord)[] };
+  return journal;
 }
 
-function disturbanceOf({ session }: Summary): Pick<Truth, 'stealPercent' | 'foreignCpuPercent'> {
+function disturbanceOf({ session }: Summary): Disturbance {
   const { stealPercent, foreignCpuPercent } = session.disturbance;
   return { stealPercent: stealPercent?.mean ?? null, foreignCpuPercent: foreignCpuPercent?.mean ?? null };
 }

@@ -1,3 +1,4 @@
+import type { Journal } from '../../src/journal/journal.ts';
 import type { SliceRecord } from '../../src/journal/records.ts';
 
 /** A difference that is known: services/busy.mjs works for so many thousand steps before it answers, on its one thread. */
@@ -61,4 +62,14 @@ export function trueChangePercent(slices: readonly SliceRecord[], control: strin
  */
 export function saturatedChangePercent(slices: readonly SliceRecord[], control: string, variant: string): number {
   return 100 * (costOf(slices, control).cpuMs / costOf(slices, variant).cpuMs - 1);
+}
+
+/** How long arms were under load, all together: warm-up, and what is not counted, included. */
+export function loadSecondsOf({ records }: Pick<Journal, 'records'>): number {
+  let ms = 0;
+  for (const record of records) {
+    if (record.type === 'slice') ms += record.loadMs;
+    if (record.type === 'warmup') ms += record.durationMs;
+  }
+  return ms / 1000;
 }
