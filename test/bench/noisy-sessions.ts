@@ -109,10 +109,10 @@ export async function runNoisySession(kind: Kind, number: number, place: Place):
   }
 }
 
-/** By CPU time, in three rounds without the neighbour. */
+/** By CPU time, in six rounds without the neighbour. */
 export async function measureTruth(place: Place): Promise<Truth> {
   const path = join(place.folder, 'quiet');
-  const journal = await runPlanted('+10 %', 1, 'min: 3, max: 3, budget: 10m', { ...place, path });
+  const journal = await runPlanted('+10 %', 1, 'min: 6, max: 6, budget: 10m', { ...place, path });
   const slices = [...journal().records].filter((record) => record.type === 'slice');
   const changePercent = saturatedChangePercent(slices, CONTROL, VARIANT);
   return { type: 'truth', changePercent, ...disturbanceOf(summarize(journal())) };

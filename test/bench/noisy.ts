@@ -5,6 +5,7 @@
  *
  *   npm run bench:noisy -- [--quick] [--minutes 120] [--folder results/bench-noisy]
  */
+import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { markdownTable } from 'markdown-table';
 import { mean } from '../../src/stats/moments.ts';
@@ -20,11 +21,14 @@ import {
   runNoisySession,
   type Truth,
 } from './noisy-sessions.ts';
+import { RECORDINGS } from './recorded-turns.ts';
 
 const SESSIONS = 20;
 /** Of each kind: they show how it goes, and keep no promise. */
 const QUICK_SESSIONS = 3;
 const MOST_MINUTES = { full: 120, quick: 20 };
+/** Of the CPU time, on the stretch that the truth is measured on. */
+const MOST_OTHERS_PERCENT = 5;
 /** As long as a session may take. */
 const SESSION_MINUTES = 3;
 
@@ -113,7 +117,8 @@ async function runMissing(
     if (!lines.all.some(({ type }) => type === 'truth')) {
       const truth = await measureTruth({ folder, signal });
       lines.add(truth);
-      const seen = disturbanceText(truth);
+      const isQuiet = (truth.stealPercent ?? 0) + (truth.foreignCpuPercent ?? 0) <= MOST_OTHERS_PERCENT;
+      const seen = `${disturbanceText(truth)}${isQuiet ? '' : ': not quiet, so it may be off by some percent'}`;
       console.error(
         `planted: ${truth.changePercent.toFixed(1)} % of the rate by CPU time, without the neighbour (${seen})`,
       );
@@ -172,7 +177,9 @@ async function main(): Promise<void> {
   process.once('SIGINT', () => stop.abort(new Error('interrupted')));
   process.once('SIGTERM', () => stop.abort(new Error('terminated')));
   const lines = openLines(folder);
-  console.error(`the neighbour is ${neighbourFile()}; what is finished stands in ${folder}`);
+  const neighbour = neighbourFile();
+  const why = basename(neighbour) === 'burner.mjs' ? '' : `, since there is no burner.mjs in ${RECORDINGS}`;
+  console.error(`the neighbour is ${neighbour}${why}; what is finished stands in ${folder}`);
   const how = await runMissing(lines, {
     folder,
     sessions: quick ? QUICK_SESSIONS : SESSIONS,
