@@ -28,6 +28,12 @@ type Kind = keyof typeof spendable;
 /** A run that ends spends this share of what is left, so that one that is extended afterwards has the rest. */
 const END_SHARE = 0.8;
 
+/**
+ * Of the error of `higher` and `lower` not all is spent: after few rounds the tails of the robust fit are a little heavier
+ * than Student's. All of it made 5.4 % false alarms of 6,000 sessions at rough noise, nine tenths 4.8 % of 3,000.
+ */
+const SPENT = 0.9;
+
 /** How far a run has come. */
 export interface Course {
   readonly rounds: number;
@@ -61,7 +67,7 @@ export function levelsOf({ rounds, ends }: Course, comparisons: number): Levels 
   const key = `${rounds} ${past.join()} ${comparisons}`;
   const before = known.get(key);
   if (before !== undefined) return before;
-  const share = 1 - (1 - ERROR) ** (1 / Math.max(1, comparisons));
+  const share = 1 - (1 - SPENT * ERROR) ** (1 / Math.max(1, comparisons));
   const levels = {
     difference: lastLevel('difference', rounds, past, share),
     same: lastLevel('same', rounds, past, ERROR),
