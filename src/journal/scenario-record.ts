@@ -28,7 +28,46 @@ export interface Variant {
   readonly url?: string;
   /** What the variant changes in its database; absent where nothing. */
   readonly treatment?: Treatment;
+  /** How a running service and its database are switched to this variant; absent where it is an arm of its own. */
+  readonly live?: LiveSwitch;
 }
+
+/** A switch: settings, indexes and SQL first, then new sessions where those need them, then requests, then what is checked. */
+export interface LiveSwitch {
+  readonly settings: readonly LiveSetting[];
+  readonly indexes: readonly LiveIndex[];
+  readonly sql: readonly string[];
+  /** Whether the service's database sessions are closed, so that none is from before the switch. */
+  readonly reconnect: boolean;
+  readonly requests: readonly LiveRequest[];
+  readonly checks: readonly LiveCheck[];
+}
+
+export interface LiveSetting {
+  readonly name: string;
+  /** Null: as it is where no variant sets it. */
+  readonly value: string | null;
+  /** Of the database, for its next sessions; or of the server, which reads it when its configuration is loaded again. */
+  readonly place: 'database' | 'server';
+}
+
+export interface LiveIndex {
+  readonly name: string;
+  readonly hidden: boolean;
+}
+
+/** A request to the service, which has to be answered with 2xx. */
+export interface LiveRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: RequestValue;
+}
+
+/** What must be seen once a switch was made: in the answer to GET `path`, or in the first column of the first row. */
+export type LiveCheck =
+  | { readonly kind: 'request'; readonly path: string; readonly expect: RequestValue }
+  | { readonly kind: 'sql'; readonly sql: string; readonly expect: RequestValue };
 
 /**
  * What a variant changes in its own copy of the database, before its service starts. Applied in this order: settings,
@@ -198,6 +237,8 @@ export interface LoadSpec {
   readonly turn?: 'auto' | 'off' | number;
   /** How long a fresh process is warmed, in turns with the others. */
   readonly warmupMs: number;
+  /** Of arms that are switched live, how much load each turn begins with that is not counted. */
+  readonly settleMs?: number;
   /** Only in old journals. */
   readonly slicesPerRound?: number;
   readonly timeoutMs: number;

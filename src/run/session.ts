@@ -10,6 +10,7 @@ import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { startLoadGenerator } from '../load/generator-process.ts';
 import { armsOf } from '../plan/arms.ts';
 import { estimate } from '../plan/estimate.ts';
+import { blockTurns, isSwitchedLive } from '../plan/live-blocks.ts';
 import { createConditionsProbe } from '../probe/conditions.ts';
 import { SETTLE_MS } from '../probe/database-counters.ts';
 import { createDatabaseSampler } from '../probe/pg-stat-database.ts';
@@ -19,6 +20,7 @@ import { settingsOfService } from '../scenario/resolve-treatment.ts';
 import type { StartedOpenSearch } from '../stack/opensearch.ts';
 import type { Stack, StackChoice } from '../stack/stack.ts';
 import { startTarget } from '../target/start-target.ts';
+import { switchService } from '../target/switch-service.ts';
 import { armIndices } from './arm-indices.ts';
 import type { EmitEvent } from './events.ts';
 import { whyNoCounters } from './postgres-versions.ts';
@@ -29,7 +31,7 @@ import { runSweep, type StopDecision } from './run-sweep.ts';
 import { housekeepingOf, openDatabase, type Resources, type SessionDatabase } from './session-database.ts';
 import { openSearch } from './session-search.ts';
 import { openStack, resumedChoice } from './session-stack.ts';
-import { createTurnSchedule } from './turn-schedule.ts';
+import { createTurnSchedule, type TurnSchedule } from './turn-schedule.ts';
 
 export interface SessionOptions {
   readonly scenario: ResolvedScenario;
@@ -74,7 +76,9 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
         : await openDatabase({ ...options, stack }, { reaper, cleanup, signal, failure });
     const journal = openJournal(options.folder.journal);
     cleanup.add(() => journal.close());
-    const withoutCounters = whyNoCounters(database?.versions ?? null);
+    const withoutCounters = isSwitchedLive(options.scenario)
+      ? 'all settings share one database, between which they are switched'
+      : whyNoCounters(database?.versions ?? null);
     const session = {
       reaper,
       cleanup,
@@ -197,6 +201,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     reaper,
     clock: systemClock,
     startTarget,
+    switchService,
     load,
     journal,
     emit,
@@ -211,7 +216,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
       knowsService: scenario.target.kind !== 'url' && database?.seesProcesses !== false && search?.pid !== null,
       housekeeping: database && housekeepingOf(database.servers),
     }),
-    schedule: createTurnSchedule(scenario.load),
+    schedule: scheduleOf(scenario, arms.length),
     aloneShares: new Map(),
     ...(options.wholeSlicesIn && { wholeSlicesIn: options.wholeSlicesIn }),
     overNetwork: loadGoesOverNetwork(scenario),
@@ -236,6 +241,12 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     decideStop,
     startedAtMs,
   });
+}
+
+function scheduleOf(scenario: ResolvedScenario, arms: number): TurnSchedule {
+  const { load } = scenario;
+  if (!isSwitchedLive(scenario)) return createTurnSchedule(load);
+  return createTurnSchedule(load, (latencyMs) => blockTurns(load, latencyMs, arms));
 }
 
 /** What the document service sets for its own sessions: the plans of its statements depend on it. */

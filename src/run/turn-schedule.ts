@@ -23,14 +23,18 @@ export interface TurnSchedule {
   useWholeSlices(load: LoadLevel, reason: WholeSlicesReason): void;
 }
 
-export function createTurnSchedule(spec: Pick<LoadSpec, 'sliceMs' | 'turn'>): TurnSchedule {
+/** `lengthOf`: how long turns are, by the latency; null where only whole slices suit. */
+export function createTurnSchedule(
+  spec: Pick<LoadSpec, 'sliceMs' | 'turn'>,
+  lengthOf: (latencyMs: number) => TurnLength | null = (latencyMs) => turnLength(spec, latencyMs),
+): TurnSchedule {
   const levels = new Map<string, LevelSchedule>();
   const whole = { turnMs: spec.sliceMs, turnsPerArm: 1 };
   return {
     of: (load) => levels.get(loadKey(load)),
     choose(load, latencyMs) {
       if (![undefined, 'latency'].includes(levels.get(loadKey(load))?.wholeSlices)) return;
-      const length = turnLength(spec, latencyMs);
+      const length = lengthOf(latencyMs);
       const reason = spec.turn === 'off' ? 'turned off' : 'latency';
       levels.set(
         loadKey(load),

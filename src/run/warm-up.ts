@@ -1,8 +1,10 @@
 import { seedOf } from '../base/random.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { LoadStream, TurnResult } from '../load/load-generator.ts';
+import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { turnOrder } from '../plan/turn-order.ts';
 import type { LiveArm, RoundContext, RoundProgress } from './round-context.ts';
+import { switchTo } from './switch-arm.ts';
 import { loadMsOf, takeTurns } from './take-turns.ts';
 
 /** How long a turn of the warm-up is, about: a cold process takes some 200 ms to answer what is under way at its end. */
@@ -24,12 +26,14 @@ export async function warmUp(
   const { scenario, journal, counters, clock, emit } = context;
   const { levels, warmupMs } = scenario.load;
   const load = levels.reduce((most, level) => (level.connections > most.connections ? level : most));
-  const turns = Math.max(1, Math.round(warmupMs / TURN_MS));
-  emit({ kind: 'warmup-started', arms: arms.length, durationMs: arms.length * warmupMs });
+  // One process that all arms share is warmed once, under each of them.
+  const armMs = isSwitchedLive(scenario) ? warmupMs / arms.length : warmupMs;
+  const turns = Math.max(1, Math.round(armMs / TURN_MS));
+  emit({ kind: 'warmup-started', arms: arms.length, durationMs: arms.length * armMs });
   const { results, loadMs } = await underLoad(
     context,
     { round, arms, load, name: 'warmup' },
-    { turns, turnMs: warmupMs / turns },
+    { turns, turnMs: armMs / turns },
     progress,
   );
   for (const [index, { arm, database }] of arms.entries()) {
@@ -94,6 +98,12 @@ async function underLoad(
     const times = await takeTurns(context, {
       arms,
       cycles: turnOrder(arms.length, turns, seedOf(seed, round, name, 'order')),
+      ...(isSwitchedLive(scenario) && {
+        async prepare(arm: number, signal: AbortSignal) {
+          const live = arms[arm];
+          if (live !== undefined) await switchTo(context, live, signal);
+        },
+      }),
       async give(arm, _, signal) {
         const result = await streams[arm]?.turn({ durationMs: turnMs, fromMs: 0, toMs: turnMs }, { signal });
         if (result === undefined) return;

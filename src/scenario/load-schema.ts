@@ -75,6 +75,9 @@ export const load = strict({
     .optional()
     .describe('how much of the start of each turn is not counted, at most 15% of it; default 100ms'),
   warmup: duration.optional().describe('how long each fresh process is warmed, in turns with the others; default 5s'),
+  settle: duration
+    .optional()
+    .describe('where settings are switched live: load at the start of each turn that is not counted; default 250ms'),
   timeout: duration.optional().describe('after how long a request counts as timed out; default 10s'),
   maxFailedRate: percent
     .optional()

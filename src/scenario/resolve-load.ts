@@ -18,6 +18,8 @@ import type { ScenarioDocument } from './schema.ts';
 
 /** Between two turns lie some milliseconds. */
 const LEAST_TURN_MS = 10;
+/** Sessions that are opened again plan their statements anew: measured, as fast as before after some 0.2 s. */
+const SETTLE_MS = 250;
 
 /** The load, with its defaults and where its requests come from. */
 export function resolveLoad(
@@ -25,6 +27,7 @@ export function resolveLoad(
   target: Target,
   origin: Origin,
   problems: Problem[],
+  isLive: boolean,
 ): LoadSpec {
   const bulk = load.bulk && resolveBulk(load.bulk, load, target, origin, problems);
   if (load.connections === undefined && bulk === undefined) {
@@ -69,6 +72,7 @@ export function resolveLoad(
     dropMs: durationOr(load.drop, 100),
     turn: turn ?? 'auto',
     warmupMs: durationOr(load.warmup, 5000),
+    ...(isLive && { settleMs: durationOr(load.settle, SETTLE_MS) }),
     timeoutMs,
     maxFailedPercent: parsePercent(load.maxFailedRate ?? 1) ?? 1,
     ...(transactionsPerRequest !== undefined && { transactionsPerRequest }),

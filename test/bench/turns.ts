@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { decideStop } from '../../src/analysis/stop-rule.ts';
 import { summarize } from '../../src/analysis/summary.ts';
 import { readJournal } from '../../src/journal/journal.ts';
 import type { SliceRecord } from '../../src/journal/records.ts';
@@ -38,21 +39,29 @@ probes: { all: off }
 
 type Slices = readonly SliceRecord[];
 
-async function run(
+interface RunOptions {
+  readonly wholeSlicesIn?: (round: number) => boolean;
+  readonly seed?: number;
+  /** Whether it ends as a sweep does, as soon as all is decided. */
+  readonly untilVerdicts?: boolean;
+}
+
+/** Runs a scenario's text. The folder is the caller's to remove. */
+export async function runText(
   text: string,
-  wholeSlicesIn?: (round: number) => boolean,
+  { wholeSlicesIn, seed = 1, untilVerdicts = false }: RunOptions = {},
 ): Promise<{ folder: RunFolder; slices: Slices; path: string }> {
   const path = mkdtempSync(join(tmpdir(), 'pgsweep-turns-'));
   const folder = createRunFolder(join(path, 'run'));
   await runSession({
     scenario: parseScenario(text, resolve('test/bench/turns.yaml')),
-    seed: 1,
+    seed,
     quick: false,
     folder,
     intervalMs: 5000,
     resume: null,
     stackChoice: { kind: 'embedded' },
-    decideStop: () => ({ stop: false, undecided: 1 }),
+    decideStop: () => (untilVerdicts ? decideStop(readJournal(folder.journal)) : { stop: false, undecided: 1 }),
     ...(wholeSlicesIn && { wholeSlicesIn }),
     emit(event) {
       if (event.kind === 'warning') console.error(event.message);
@@ -70,7 +79,7 @@ async function planted(
   { work, connections: levels } = { work: 200, connections: CONNECTIONS },
 ): Promise<Goal[]> {
   const variants = `{ Control: { env: { WORK: "${work}" } }, More: { env: { WORK: "${Math.round(1.1 * work)}" } } }`;
-  const { folder, slices, path } = await run(
+  const { folder, slices, path } = await runText(
     scenario(rounds, variants, `connections: [${levels}], slice: 2s, warmup: 2s`),
   );
   try {
@@ -97,7 +106,7 @@ async function planted(
  * The true change of the rate in percent: the service's CPU time an answer is what differs, all else that a cycle takes
  * (the generator, the sockets) stays. With rate r a thread that answers one after the other spends 1/r on each.
  */
-function truthOf(slices: Slices): number {
+export function truthOf(slices: Slices, controlName = 'Control', variantName = 'More'): number {
   const of = (variant: string): { everyMs: number; cpuMs: number } => {
     const own = slices.filter((slice) => slice.variant === variant);
     const sum = (pick: (slice: SliceRecord) => number): number => own.reduce((total, slice) => total + pick(slice), 0);
@@ -107,7 +116,7 @@ function truthOf(slices: Slices): number {
       cpuMs: sum(({ work }) => work?.serviceCpuMs ?? Number.NaN) / answered,
     };
   };
-  const [control, more] = [of('Control'), of('More')];
+  const [control, more] = [of(controlName), of(variantName)];
   return 100 * (control.everyMs / (control.everyMs + more.cpuMs - control.cpuMs) - 1);
 }
 
@@ -119,7 +128,7 @@ function turnOf(slices: Slices, connections: number): number {
 async function sameOfTheSame(rounds: number): Promise<Goal[]> {
   const variants = '{ Control: { env: { WORK: "200" } } }';
   const text = scenario(2 * rounds, variants, 'connections: [1, 25], slice: 3s, warmup: 2s');
-  const { slices, path } = await run(text, (round) => round % 2 === 1);
+  const { slices, path } = await runText(text, { wholeSlicesIn: (round) => round % 2 === 1 });
   rmSync(path, { recursive: true });
   return [1, 25].map((connections) => {
     const of = (whole: boolean): number[] => {

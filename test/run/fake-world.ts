@@ -1,7 +1,7 @@
 import type { ConditionsRecord, TurnWorkRecord } from '../../src/journal/pass-records.ts';
 import type { DatabaseCounters, JournalRecord } from '../../src/journal/records.ts';
 import { databaseColumns } from '../../src/journal/records.ts';
-import type { ResolvedScenario } from '../../src/journal/scenario-record.ts';
+import type { LiveSwitch, ResolvedScenario } from '../../src/journal/scenario-record.ts';
 import type {
   BulkJob,
   BulkResult,
@@ -22,6 +22,7 @@ import { fakeTurnMeter } from '../probe/fake-turn-meter.ts';
 /** How long the fakes take for things. */
 export const COPY_MS = 100;
 export const START_MS = 500;
+export const SWITCH_MS = 20;
 /** The mean latency is that of so many requests a second over all connections. */
 export const RATE = 2500;
 const BULK_MS = 1000;
@@ -41,6 +42,7 @@ export interface FakeWorld {
   /** What an arm does in its turns and between them. */
   work: (arm: number) => Partial<TurnWorkRecord>;
   onStart: (arm: string) => void;
+  onSwitch: (live: LiveSwitch) => void;
   /** What goes on beside the next pass, over a calm machine. */
   conditions: () => Partial<ConditionsRecord>;
   /** Ends a running service. */
@@ -106,6 +108,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     abort,
     onLoad: () => {},
     onStart: () => {},
+    onSwitch: () => {},
     work: () => ({}),
     conditions: () => ({}),
     kill: (arm) => kills.get(arm)?.('exit code 9'),
@@ -136,6 +139,10 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           log.push(`copy ${name}`);
           databases.add(name);
           return { url: `postgres://${name}`, treatment: [], ownServer: false };
+        },
+        async switch(name) {
+          log.push(`switch ${name}`);
+          return [];
         },
         async drop(name) {
           log.push(`drop ${name}`);
@@ -178,6 +185,11 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
             running.delete(arm);
           },
         };
+      },
+      async switchService(_, live) {
+        world.onSwitch(live);
+        clock.advance(SWITCH_MS);
+        for (const { path, body } of live.requests) log.push(`request ${path} ${JSON.stringify(body)}`);
       },
       conditions: {
         async begin() {
