@@ -10,6 +10,7 @@ import { addRound, type CellDetail } from './diagnosis/cell-detail.ts';
 import { type ConditionsSeen, newConditions, seeConditions } from './disturbance.ts';
 import type { IdleWork } from './idle-work.ts';
 import { LatencyCounts, type LatencyFigures } from './latency-counts.ts';
+import { addLiveBlocks, type LiveBlocks, type LiveLevel, liveLevels } from './live-blocks.ts';
 import type { Metric } from './metrics.ts';
 import { armKey, type Cell, keyOf, lookUp, newCell, type Observed, withVoid } from './observed-cells.ts';
 import { addPasses, type LevelPasses, newLevels } from './passes.ts';
@@ -54,6 +55,8 @@ export interface Observations extends BesideRounds {
   readonly conditions: ConditionsSeen;
   /** How arms took turns, by load level; empty for an old journal. */
   readonly passes: readonly LevelPasses[];
+  /** How settings were switched live, by load level; empty where arms are processes of their own. */
+  readonly live: readonly LiveLevel[];
   /** The mean length of a complete round; null where there is none. */
   readonly roundMs: number | null;
   /** The indexes of every arm in every complete round, where they were recorded. */
@@ -90,6 +93,7 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
   const closing = new Set<string>();
   const conditions = newConditions();
   const levels = newLevels(scenario.load.levels);
+  const blocks = new Map<string, LiveBlocks>();
   let totalMs = 0;
   const merge = options.latencies === 'left alone' ? null : roundMerger();
   const beside = visitRounds(journal, (complete) => {
@@ -98,6 +102,7 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
     indexes.push(...complete.indexes);
     seeConditions(conditions, complete);
     addPasses(levels, complete);
+    addLiveBlocks(blocks, complete, scenario.control);
     addIdles(gathered, complete);
     for (const { slice } of complete.slices) if (closesConnections(slice)) closing.add(slice.variant);
     addCells(gathered, complete, merge);
@@ -105,7 +110,8 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
   rounds.sort((a, b) => a - b);
   const roundMs = rounds.length === 0 ? null : totalMs / rounds.length;
   const passes = levels.filter((level) => level.passes > 0);
-  const common = { scenario, quick, rounds, indexes, closing, conditions, passes, roundMs, ...beside };
+  const live = liveLevels(blocks);
+  const common = { scenario, quick, rounds, indexes, closing, conditions, passes, live, roundMs, ...beside };
   const withVoidSlices = (): Observations => ({
     ...common,
     ...lookUp({ ...gathered, cells: withVoid(cells, rounds) }),

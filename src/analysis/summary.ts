@@ -13,6 +13,7 @@ import type { DiagnosisFinding } from './diagnosis/finding.ts';
 import { type MonitorSummary, monitorSummary } from './diagnosis/monitored.ts';
 import { type StatementSummary, topStatements } from './diagnosis/statements.ts';
 import { type IndexSummary, indexUses } from './index-uses.ts';
+import type { LiveLevel } from './live-blocks.ts';
 import { metrics } from './metrics.ts';
 import type { ProvenanceChange, RunNote } from './notes.ts';
 import { type Observations, observe } from './observations.ts';
@@ -60,6 +61,8 @@ export interface Summary {
   readonly session: Session;
   /** How arms took turns, by load level; empty for a journal of version 0.1. */
   readonly passes: readonly LevelPasses[];
+  /** How settings were switched live, by load level; empty where arms were processes of their own. */
+  readonly live: readonly LiveLevel[];
   /** What is odd about this run. */
   readonly notes: readonly RunNote[];
   /** What each variant that changes its database was seen to have changed. */
@@ -131,6 +134,7 @@ export function summarize(journal: Journal): Summary {
     indexes: indexUses(observations),
     session,
     passes: observations.passes,
+    live: observations.live,
     notes: notesOn(journal, observations),
     treatments: treatmentsOf(observations),
     provenance: journal.run.provenance,

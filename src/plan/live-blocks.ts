@@ -1,5 +1,5 @@
 import type { LoadSpec, Variant } from '../journal/scenario-record.ts';
-import type { TurnLength } from './turn-length.ts';
+import { type TurnLength, turnLength } from './turn-length.ts';
 import { turnOrder } from './turn-order.ts';
 
 /** Whether the arms are settings of one process and one database, which is switched before every turn. */
@@ -7,22 +7,19 @@ export function isSwitchedLive({ variants }: { readonly variants: readonly Varia
   return variants.some(({ live }) => live !== undefined);
 }
 
-/** In latencies, as of turns without a switch (turn-length.ts); and at least as long as a switch and its settling take. */
-const LATENCIES = 25;
-const LEAST_TURN_MS = 300;
-
 /**
- * How long turns are where each follows a switch: an arm has two in every block. Blocks come in whole squares of the
- * order where there are that many. Together an arm's turns take exactly `sliceMs`, what is not counted after a switch
- * left out.
+ * How long turns are where each follows a switch, which takes a part of the load that is not counted: as long as of arms
+ * of their own (turn-length.ts), and at least as long as that part. An arm has two turns in every block, and blocks come
+ * in whole squares of their order where there are that many. Together an arm's turns take exactly `sliceMs`.
  */
 export function blockTurns(
-  { sliceMs, turn = 'auto' }: Pick<LoadSpec, 'sliceMs' | 'turn'>,
+  { sliceMs, turn, settleMs = 0 }: Pick<LoadSpec, 'sliceMs' | 'turn' | 'settleMs'>,
   latencyMs: number,
   arms: number,
 ): TurnLength {
-  const leastMs = typeof turn === 'number' ? turn : Math.max(LEAST_TURN_MS, LATENCIES * latencyMs);
-  const fitting = Math.max(1, Math.floor(sliceMs / 2 / leastMs));
+  const { turnsPerArm = 2 } = turnLength({ sliceMs, ...(turn !== undefined && { turn }) }, latencyMs) ?? {};
+  const most = typeof turn === 'number' ? turnsPerArm : Math.min(turnsPerArm, sliceMs / settleMs);
+  const fitting = Math.max(1, Math.floor(most / 2));
   const square = arms + (arms % 2);
   const blocks = fitting > square ? fitting - (fitting % square) : fitting;
   return { turnMs: sliceMs / (2 * blocks), turnsPerArm: 2 * blocks };

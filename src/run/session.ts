@@ -270,6 +270,7 @@ async function openProbes(
     servers: database?.servers ?? null,
     ...(probesSee && { sees: probesSee }),
     off: probesOff === undefined || probesOff === 'all' ? [] : probesOff,
+    shared: isSwitchedLive(scenario),
     write: (record) => journal.append(record),
   });
   cleanup.add(() => probes.close());

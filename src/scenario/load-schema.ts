@@ -77,7 +77,9 @@ export const load = strict({
   warmup: duration.optional().describe('how long each fresh process is warmed, in turns with the others; default 5s'),
   settle: duration
     .optional()
-    .describe('where settings are switched live: load at the start of each turn that is not counted; default 250ms'),
+    .describe(
+      'where settings are switched live: load at the start of each turn that is not counted; default 100ms, 250ms with new sessions',
+    ),
   timeout: duration.optional().describe('after how long a request counts as timed out; default 10s'),
   maxFailedRate: percent
     .optional()

@@ -4,6 +4,7 @@ import { formatDuration, parsePercent } from '../base/units.ts';
 import type {
   BuiltInWorkload,
   BulkSpec,
+  LiveSwitch,
   LoadLevel,
   LoadSpec,
   RequestSpec,
@@ -18,8 +19,9 @@ import type { ScenarioDocument } from './schema.ts';
 
 /** Between two turns lie some milliseconds. */
 const LEAST_TURN_MS = 10;
-/** Sessions that are opened again plan their statements anew: measured, as fast as before after some 0.2 s. */
-const SETTLE_MS = 250;
+/** After a switch by request a pool may have to open sessions; where all are opened again, each plans its statements anew. */
+const SETTLE_MS = 100;
+const SETTLE_SESSIONS_MS = 250;
 
 /** The load, with its defaults and where its requests come from. */
 export function resolveLoad(
@@ -27,7 +29,7 @@ export function resolveLoad(
   target: Target,
   origin: Origin,
   problems: Problem[],
-  isLive: boolean,
+  live: Pick<LiveSwitch, 'reconnect'> | null,
 ): LoadSpec {
   const bulk = load.bulk && resolveBulk(load.bulk, load, target, origin, problems);
   if (load.connections === undefined && bulk === undefined) {
@@ -72,7 +74,7 @@ export function resolveLoad(
     dropMs: durationOr(load.drop, 100),
     turn: turn ?? 'auto',
     warmupMs: durationOr(load.warmup, 5000),
-    ...(isLive && { settleMs: durationOr(load.settle, SETTLE_MS) }),
+    ...(live !== null && { settleMs: durationOr(load.settle, live.reconnect ? SETTLE_SESSIONS_MS : SETTLE_MS) }),
     timeoutMs,
     maxFailedPercent: parsePercent(load.maxFailedRate ?? 1) ?? 1,
     ...(transactionsPerRequest !== undefined && { transactionsPerRequest }),

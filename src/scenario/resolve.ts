@@ -47,7 +47,7 @@ export function resolveScenario(
         target,
         origin,
         problems,
-        variants.some(({ live }) => live !== undefined),
+        variants.find(({ live }) => live !== undefined)?.live ?? null,
       ),
       rounds: {
         min,

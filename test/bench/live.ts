@@ -6,6 +6,7 @@
  */
 import { rmSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import type { LiveLevel } from '../../src/analysis/live-blocks.ts';
 import { summarize } from '../../src/analysis/summary.ts';
 import { type Journal, readJournal } from '../../src/journal/journal.ts';
 import type { Goal } from './goal.ts';
@@ -27,7 +28,7 @@ sweep:
     levels: [${WORK}, ${more}]
 control: { work: ${WORK} }
 load: { connections: [${connections}], slice: 3s, warmup: 3s, requests: [{ path: / }] }
-rounds: { max: 8, budget: 10m }
+rounds: { max: 8, budget: 100s }
 probes: { all: off }
 `;
 
@@ -37,6 +38,7 @@ interface Found {
   readonly verdict: string;
   readonly truth: number;
   readonly starts: number;
+  readonly live: LiveLevel | undefined;
   /** Warm-up, trials and what is not counted included. */
   readonly loadS: number;
 }
@@ -46,7 +48,7 @@ async function once(percent: number, connections: number, seed: number): Promise
   const { folder, path, slices } = await runText(text, { seed, untilVerdicts: true });
   try {
     const journal = readJournal(folder.journal);
-    const { comparisons, run } = summarize(journal);
+    const { comparisons, run, live } = summarize(journal);
     const found = comparisons.find(({ metric }) => metric === 'requests_per_s');
     const [control, more] = [run.control, run.variants.find((name) => name !== run.control) ?? ''];
     return {
@@ -55,6 +57,7 @@ async function once(percent: number, connections: number, seed: number): Promise
       verdict: found?.verdict ?? 'none',
       truth: truthOf(slices, control, more),
       starts: run.rounds,
+      live: live[0],
       loadS: loadSecondsOf(journal),
     };
   } finally {
@@ -80,7 +83,7 @@ export async function benchLive(runs = 4, percent = 5, connections = 4): Promise
     const [low, high] = found.interval.map((end) => end.toFixed(1));
     console.error(
       `${found.delta.toFixed(1)} % [${low}, ${high}] ${found.verdict}; true by CPU time ${found.truth.toFixed(1)} %; ` +
-        `${found.starts} starts, ${found.loadS.toFixed(0)} s of load`,
+        `${found.starts} starts, ${found.loadS.toFixed(0)} s of load; noise ${JSON.stringify(found.live?.noise)}, ${JSON.stringify(found.live?.blocks)}`,
     );
   }
   const found = all.filter(({ verdict }) => verdict === 'lower').length;
