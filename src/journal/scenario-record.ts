@@ -3,6 +3,9 @@
  * of the bench read it, and a run must be judged again without the YAML file that it came from.
  */
 
+import type { LiveSwitch } from './live-switch.ts';
+import type { RequestValue } from './request-value.ts';
+
 /** One intensity of load. Variants are compared within a load level, never across. */
 export interface LoadLevel {
   /** Client connections of a closed loop: each sends its next request when the answer to the last has come. */
@@ -31,43 +34,6 @@ export interface Variant {
   /** How a running service and its database are switched to this variant; absent where it is an arm of its own. */
   readonly live?: LiveSwitch;
 }
-
-/** A switch: settings, indexes and SQL first, then new sessions where those need them, then requests, then what is checked. */
-export interface LiveSwitch {
-  readonly settings: readonly LiveSetting[];
-  readonly indexes: readonly LiveIndex[];
-  readonly sql: readonly string[];
-  /** Whether the service's database sessions are closed, so that none is from before the switch. */
-  readonly reconnect: boolean;
-  readonly requests: readonly LiveRequest[];
-  readonly checks: readonly LiveCheck[];
-}
-
-export interface LiveSetting {
-  readonly name: string;
-  /** Null: as it is where no variant sets it. */
-  readonly value: string | null;
-  /** Of the database, for its next sessions; or of the server, which reads it when its configuration is loaded again. */
-  readonly place: 'database' | 'server';
-}
-
-export interface LiveIndex {
-  readonly name: string;
-  readonly hidden: boolean;
-}
-
-/** A request to the service, which has to be answered with 2xx. */
-export interface LiveRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: RequestValue;
-}
-
-/** What must be seen once a switch was made: in the answer to GET `path`, or in the first column of the first row. */
-export type LiveCheck =
-  | { readonly kind: 'request'; readonly path: string; readonly expect: RequestValue }
-  | { readonly kind: 'sql'; readonly sql: string; readonly expect: RequestValue };
 
 /**
  * What a variant changes in its own copy of the database, before its service starts. Applied in this order: settings,
@@ -168,15 +134,6 @@ export type DatasetSpec =
   | { readonly kind: 'sql'; readonly files: readonly string[] }
   | { readonly kind: 'command'; readonly command: string; readonly cwd: string }
   | { readonly kind: 'none' };
-
-/** A value in a request: text with placeholders, or JSON whose strings may hold placeholders. */
-export type RequestValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly RequestValue[]
-  | { readonly [key: string]: RequestValue };
 
 export interface RequestSpec {
   readonly name: string;

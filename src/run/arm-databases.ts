@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BulkCheck, BulkRecord } from '../journal/bulk-records.ts';
-import type { LiveSwitch, Variant } from '../journal/scenario-record.ts';
+import type { LiveSwitch } from '../journal/live-switch.ts';
+import type { Variant } from '../journal/scenario-record.ts';
 import type { AppliedTreatment, IndexUse } from '../journal/treatment-records.ts';
 import type { CountersReader } from '../probe/database-counters.ts';
 import { checkpoint, copyDatabase, dropDatabase } from '../stack/databases.ts';

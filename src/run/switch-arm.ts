@@ -1,5 +1,6 @@
 import { messageOf, PgsweepError } from '../base/errors.ts';
-import type { LiveSwitch, Target } from '../journal/scenario-record.ts';
+import type { LiveSwitch } from '../journal/live-switch.ts';
+import type { Target } from '../journal/scenario-record.ts';
 import type { AppliedTreatment } from '../journal/treatment-records.ts';
 import type { LiveArm, RoundContext } from './round-context.ts';
 

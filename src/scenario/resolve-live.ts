@@ -1,13 +1,7 @@
 import type { z } from 'zod';
-import type {
-  FactorValue,
-  LiveCheck,
-  LiveRequest,
-  LiveSetting,
-  LiveSwitch,
-  RequestValue,
-  Target,
-} from '../journal/scenario-record.ts';
+import type { LiveCheck, LiveRequest, LiveSetting, LiveSwitch } from '../journal/live-switch.ts';
+import type { RequestValue } from '../journal/request-value.ts';
+import type { FactorValue, Target } from '../journal/scenario-record.ts';
 import { isReloaded, placeOfSetting } from '../treatment/setting-names.ts';
 import { oneOf, textEnv } from './checks.ts';
 import type { liveFactor, liveVariant } from './live-schema.ts';

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { parseTemplate, TemplateError } from '../base/template.ts';
 import { formatDuration, parsePercent } from '../base/units.ts';
+import type { LiveSwitch } from '../journal/live-switch.ts';
+import type { RequestValue } from '../journal/request-value.ts';
 import type {
   BuiltInWorkload,
   BulkSpec,
-  LiveSwitch,
   LoadLevel,
   LoadSpec,
   RequestSpec,
-  RequestValue,
   Target,
   WorkloadSpec,
 } from '../journal/scenario-record.ts';

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf, PgsweepError } from '../base/errors.ts';
-import type { LiveCheck, LiveRequest, LiveSwitch, RequestValue } from '../journal/scenario-record.ts';
+import type { LiveCheck, LiveRequest, LiveSwitch } from '../journal/live-switch.ts';
+import type { RequestValue } from '../journal/request-value.ts';
 import type { StartedTarget } from './target.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 

@@ -1,11 +1,5 @@
-import type {
-  LiveSwitch,
-  PostgresRelease,
-  ResolvedScenario,
-  RoundsSpec,
-  Treatment,
-  Variant,
-} from '../journal/scenario-record.ts';
+import type { LiveSwitch } from '../journal/live-switch.ts';
+import type { PostgresRelease, ResolvedScenario, RoundsSpec, Treatment, Variant } from '../journal/scenario-record.ts';
 import { placeOfSetting } from './setting-names.ts';
 
 /** The settings of a treatment that are of its database alone. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PgsweepError } from '../base/errors.ts';
-import type { LiveIndex, LiveSetting, LiveSwitch } from '../journal/scenario-record.ts';
+import type { LiveIndex, LiveSetting, LiveSwitch } from '../journal/live-switch.ts';
 import type { AppliedTreatment } from '../journal/treatment-records.ts';
 import { oneLine } from './changes.ts';
 import { findIndex, listIndexes } from './indexes.ts';

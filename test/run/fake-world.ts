@@ -1,7 +1,8 @@
+import type { LiveSwitch } from '../../src/journal/live-switch.ts';
 import type { ConditionsRecord, TurnWorkRecord } from '../../src/journal/pass-records.ts';
 import type { DatabaseCounters, JournalRecord } from '../../src/journal/records.ts';
 import { databaseColumns } from '../../src/journal/records.ts';
-import type { LiveSwitch, ResolvedScenario } from '../../src/journal/scenario-record.ts';
+import type { ResolvedScenario } from '../../src/journal/scenario-record.ts';
 import type {
   BulkJob,
   BulkResult,

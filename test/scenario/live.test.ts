@@ -48,47 +48,109 @@ describe('settings that are switched live', () => {
   });
 
   it.each([
-    ['an environment variable', `{ pool: ${POOL}, lock: { env: LOCK, levels: [a] } }`, '{ pool: 10, lock: a }', /^3:\d+: lock \(LOCK\) cannot be switched live .*: a process reads its environment when it starts$/],
-    ['a setting that Postgres reads as it starts', '{ mem: { live: { setting: shared_buffers }, levels: [1GB] } }', '{ mem: 1GB }', /^3:24: shared_buffers cannot be switched live: Postgres reads it when it starts/],
-    ['a setting that is none', '{ mem: { live: { setting: wrok_mem }, levels: [1MB] } }', '{ mem: 1MB }', /^3:24: unknown setting "wrok_mem".*did you mean "work_mem"/],
-    ['a level of a hidden index that is none', '{ ix: { live: { hideIndex: a }, levels: [shown, gone] } }', '{ ix: shown }', /^3:52: level gone of a hidden index: expected shown, hidden/],
-    ['a request that is the same for all levels', '{ p: { live: { request: { path: /p } }, levels: [1, 2] } }', '{ p: 1 }', /^3:\d+: sweep\.p\.live: expected \$\{level\} somewhere/],
-    ['nothing to do', '{ p: { live: {}, levels: [1, 2] } }', '{ p: 1 }', /^3:\d+: sweep\.p\.live: expected one of request, sql, setting, hideIndex/],
-    ['a factor in two ways', '{ p: { env: P, live: { setting: work_mem }, levels: [1MB] } }', '{ p: 1MB }', /not both env and live/],
+    [
+      'an environment variable',
+      `{ pool: ${POOL}, lock: { env: LOCK, levels: [a] } }`,
+      '{ pool: 10, lock: a }',
+      /^3:\d+: lock \(LOCK\) cannot be switched live .*: a process reads its environment when it starts$/,
+    ],
+    [
+      'a setting that Postgres reads as it starts',
+      '{ mem: { live: { setting: shared_buffers }, levels: [1GB] } }',
+      '{ mem: 1GB }',
+      /^3:25: shared_buffers cannot be switched live: Postgres reads it when it starts/,
+    ],
+    [
+      'a setting that is none',
+      '{ mem: { live: { setting: wrok_mem }, levels: [1MB] } }',
+      '{ mem: 1MB }',
+      /^3:25: unknown setting "wrok_mem".*did you mean "work_mem"/,
+    ],
+    [
+      'a level of a hidden index that is none',
+      '{ ix: { live: { hideIndex: a }, levels: [shown, gone] } }',
+      '{ ix: shown }',
+      /^3:56: level gone of a hidden index: expected shown, hidden/,
+    ],
+    [
+      'a request that is the same for all levels',
+      '{ p: { live: { request: { path: /p } }, levels: [1, 2] } }',
+      '{ p: 1 }',
+      /^3:\d+: sweep\.p\.live: expected \$\{level\} somewhere/,
+    ],
+    [
+      'nothing to do',
+      '{ p: { live: {}, levels: [1, 2] } }',
+      '{ p: 1 }',
+      /^3:\d+: sweep\.p\.live: expected one of request, sql, setting, hideIndex/,
+    ],
+    [
+      'a factor in two ways',
+      '{ p: { env: P, live: { setting: work_mem }, levels: [1MB] } }',
+      '{ p: 1MB }',
+      /not both env and live/,
+    ],
   ])('cannot be %s', (_, sweep, control, expected) => {
     expect(mistakes(swept(sweep, control)).join('\n')).toMatch(new RegExp(expected.source, 'm'));
   });
 
   it.each([
-    ['env', '{ A: { live: {} }, B: { env: { X: 1 } } }', /^3:\d+: B: env cannot be switched live like the other variants: a process reads/],
-    ['a dropped index', '{ A: { live: {} }, B: { dropIndex: ix_a } }', /B: dropIndex cannot be switched live .* would have to be built again/],
-    ['another Postgres', '{ A: { live: {} }, B: { postgres: { version: 17 } } }', /B: postgres cannot be switched live .* another server/],
-    ['settings beside live', '{ A: { live: {} }, B: { settings: { work_mem: 1MB } } }', /B: settings cannot .*expected live: \{ settings/],
-    ['a request that no other undoes', '{ A: { live: {} }, B: { live: { request: { path: /x } } } }', /^3:\d+: A has no live\.request, so nothing would undo that of B/],
+    [
+      'env',
+      '{ A: { live: {} }, B: { env: { X: 1 } } }',
+      /^3:\d+: B: env cannot be switched live like the other variants: a process reads/,
+    ],
+    [
+      'a dropped index',
+      '{ A: { live: {} }, B: { dropIndex: ix_a } }',
+      /B: dropIndex cannot be switched live .* would have to be built again/,
+    ],
+    [
+      'another Postgres',
+      '{ A: { live: {} }, B: { postgres: { version: 17 } } }',
+      /B: postgres cannot be switched live .* another server/,
+    ],
+    [
+      'settings beside live',
+      '{ A: { live: {} }, B: { settings: { work_mem: 1MB } } }',
+      /B: settings cannot .*expected live: \{ settings/,
+    ],
+    [
+      'a request that no other undoes',
+      '{ A: { live: {} }, B: { live: { request: { path: /x } } } }',
+      /^3:\d+: A has no live\.request, so nothing would undo that of B/,
+    ],
   ])('cannot be, of named variants, %s', (_, variants, expected) => {
     expect(mistakes(named(variants)).join('\n')).toMatch(new RegExp(expected.source, 'm'));
   });
 
-  it('need the database to be the bench\'s, where they are of it', () => {
-    const text = swept('{ c: { live: { setting: work_mem }, levels: [1MB] } }', '{ c: 1MB }', { target: "url: 'http://127.0.0.1:1'" });
+  it("need the database to be the bench's, where they are of it", () => {
+    const text = swept('{ c: { live: { setting: work_mem }, levels: [1MB] } }', '{ c: 1MB }', {
+      target: "url: 'http://127.0.0.1:1'",
+    });
     expect(mistakes(text).join('\n')).toMatch(/setting cannot be switched live with a url target/);
     expect(mistakes(swept(`{ pool: ${POOL} }`, '{ pool: 10 }', { target: "url: 'http://127.0.0.1:1'" }))).toEqual([]);
   });
 
   it('of the document service need its admin endpoint', () => {
-    const sweep = '{ pool: { live: { request: { path: /admin/settings, body: { poolMax: "${level}" } } }, levels: [1, 2] } }';
+    const sweep =
+      '{ pool: { live: { request: { path: /admin/settings, body: { poolMax: "${level}" } } }, levels: [1, 2] } }';
     const text = swept(sweep, '{ pool: 1 }', { target: 'service: documents' });
     expect(mistakes(text)).toEqual(['3:26: /admin/settings is answered only with target: { env: { ADMIN: on } }']);
     expect(mistakes(text.replace('documents', 'documents, env: { ADMIN: on }'))).toEqual([]);
-    expect(mistakes(swept('{ c: { live: { setting: jit }, levels: [on] } }', '{ c: on }', { target: 'service: documents' })).join()).toMatch(
-      /the setting jit cannot vary with the document service/,
-    );
+    expect(
+      mistakes(
+        swept('{ c: { live: { setting: jit }, levels: [on] } }', '{ c: on }', { target: 'service: documents' }),
+      ).join(),
+    ).toMatch(/the setting jit cannot vary with the document service/);
   });
 
   it('have turns, and four starts at least', () => {
     const text = (load: string, more = ''): string => swept(`{ pool: ${POOL} }`, '{ pool: 10 }', { load, more });
     expect(mistakes(text(', turn: off')).join()).toMatch(/load\.turn: settings that are switched live have turns/);
-    expect(mistakes(text('', 'rounds: { max: 3 }\n')).join()).toMatch(/rounds\.max: switched live, there are at least 4 starts/);
+    expect(mistakes(text('', 'rounds: { max: 3 }\n')).join()).toMatch(
+      /rounds\.max: switched live, there are at least 4 starts/,
+    );
     expect(mistakes(text(', settle: 300ms'))).toEqual([]);
     expect(mistakes(swept('{ p: { env: P, levels: [1] } }', '{ p: 1 }', { load: ', settle: 300ms' })).join()).toMatch(
       /load\.settle: expected only where factors or variants are switched live/,

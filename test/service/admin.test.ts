@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { requireLoopback } from '../../src/service/admin.ts';
 import { ServiceError } from '../../src/service/errors.ts';
-import { type TestService, school, withServices } from './harness.ts';
+import { school, type TestService, withServices } from './harness.ts';
 
 const { start } = withServices();
 

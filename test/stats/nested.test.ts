@@ -38,7 +38,13 @@ describe('noise that is nested in starts', () => {
   });
 
   it('has no component between starts where they differ less than their values do', () => {
-    expect(nestedNoise([[1, -1], [1, -1], [-1, 1]])).toMatchObject({ between: 0, within: 2 });
+    expect(
+      nestedNoise([
+        [1, -1],
+        [1, -1],
+        [-1, 1],
+      ]),
+    ).toMatchObject({ between: 0, within: 2 });
   });
 
   it('is not known of one start, or of single values', () => {
