@@ -2,6 +2,7 @@ import { loadKey } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { mean } from '../stats/moments.ts';
 import { nestedNoise, valuesPerStart } from '../stats/nested.ts';
+import { addCarryOver, type CarriedOver, type CarryOver, carryOvers } from './carry-over.ts';
 import type { CompleteRound, JudgedSlice } from './complete-rounds.ts';
 import { significant } from './rounding.ts';
 
@@ -20,6 +21,7 @@ export interface LiveLevel {
   readonly noise: { readonly betweenStartsPercent: number; readonly betweenBlocksPercent: number } | null;
   /** With what starts and blocks cost here, how many blocks a start deserves; null where starts do not differ. */
   readonly blocksDeserved: number | null;
+  readonly carryOver: readonly CarryOver[];
 }
 
 /** What is gathered of a load level. */
@@ -33,13 +35,15 @@ export interface LiveBlocks {
   startMs: number;
   /** By variant and start, ln(variant / control) of each block. */
   readonly logRatios: Map<string, number[][]>;
+  readonly carried: CarriedOver;
 }
 
 /** Adds the passes of a round in which settings were switched live. */
 export function addLiveBlocks(levels: Map<string, LiveBlocks>, round: CompleteRound, control: string): void {
   const { passes, slices, durationMs } = round;
   const passesMs = passes.reduce((sum, pass) => sum + pass.durationMs, 0);
-  for (const { load, live, durationMs: passMs } of passes) {
+  for (const pass of passes) {
+    const { load, live, durationMs: passMs } = pass;
     if (live === undefined) continue;
     const key = loadKey(load);
     const level = levels.get(key) ?? newLevel(load);
@@ -49,6 +53,7 @@ export function addLiveBlocks(levels: Map<string, LiveBlocks>, round: CompleteRo
     level.switchMs += live.switchMs;
     level.settleMs = live.settleMs;
     level.passMs += passMs;
+    addCarryOver(level.carried, round, pass, control);
     level.startMs += (durationMs - passesMs) / passes.length;
     const own = slices.filter(({ slice, voided }) => loadKey(slice.load) === key && voided.length === 0);
     const controls = own.filter(({ slice }) => slice.variant === control).map(blockCounts);
@@ -63,7 +68,7 @@ export function addLiveBlocks(levels: Map<string, LiveBlocks>, round: CompleteRo
 
 function newLevel(load: LoadLevel): LiveBlocks {
   const sums = { switches: 0, switchMs: 0, settleMs: 0, passMs: 0, startMs: 0 };
-  return { load, blocks: [], ...sums, logRatios: new Map() };
+  return { load, blocks: [], ...sums, logRatios: new Map(), carried: new Map() };
 }
 
 /** Answers in the two turns of each block. */
@@ -101,6 +106,7 @@ export function liveLevels(levels: ReadonlyMap<string, LiveBlocks>): LiveLevel[]
       settleMs,
       noise:
         noises.length === 0 ? null : { betweenStartsPercent: percent(between), betweenBlocksPercent: percent(within) },
+      carryOver: carryOvers(level.carried),
       blocksDeserved: Number.isFinite(deserved) ? Math.round(deserved) : null,
     };
   });

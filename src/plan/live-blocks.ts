@@ -7,6 +7,9 @@ export function isSwitchedLive({ variants }: { readonly variants: readonly Varia
   return variants.some(({ live }) => live !== undefined);
 }
 
+/** Twice as many as of arms of their own: in a block each arm has two, and short blocks keep the machine's moods out. */
+const FEW_TURNS = 24;
+
 /**
  * How long turns are where each follows a switch, which takes a part of the load that is not counted: as long as of arms
  * of their own (turn-length.ts), and at least as long as that part. An arm has two turns in every block, and blocks come
@@ -17,7 +20,7 @@ export function blockTurns(
   latencyMs: number,
   arms: number,
 ): TurnLength {
-  const { turnsPerArm = 2 } = turnLength({ sliceMs, ...(turn !== undefined && { turn }) }, latencyMs) ?? {};
+  const { turnsPerArm = 2 } = turnLength({ sliceMs, ...(turn !== undefined && { turn }) }, latencyMs, FEW_TURNS) ?? {};
   const most = typeof turn === 'number' ? turnsPerArm : Math.min(turnsPerArm, sliceMs / settleMs);
   const fitting = Math.max(1, Math.floor(most / 2));
   const square = arms + (arms % 2);

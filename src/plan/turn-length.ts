@@ -39,16 +39,20 @@ export interface TurnLength {
   readonly turnsPerArm: number;
 }
 
-/** By the mean latency of the slowest arm at that load level. Together an arm's turns take exactly `sliceMs`. */
+/**
+ * By the mean latency of the slowest arm at that load level. Together an arm's turns take exactly `sliceMs`. With fewer
+ * than `fewTurns` they may be shorter.
+ */
 export function turnLength(
   { sliceMs, turn = 'auto' }: Pick<LoadSpec, 'sliceMs' | 'turn'>,
   latencyMs: number,
+  fewTurns = FEW_TURNS,
 ): TurnLength | null {
   if (turn === 'off') return null;
   const turnsOf = (leastMs: number): number => Math.floor(sliceMs / Math.max(LEAST_MS, leastMs));
   const turns =
     turn === 'auto'
-      ? Math.max(turnsOf(LATENCIES * latencyMs), Math.min(FEW_TURNS, turnsOf(LEAST_LATENCIES * latencyMs)))
+      ? Math.max(turnsOf(LATENCIES * latencyMs), Math.min(fewTurns, turnsOf(LEAST_LATENCIES * latencyMs)))
       : Math.floor(sliceMs / turn);
   return turns < 2 ? null : { turnMs: sliceMs / turns, turnsPerArm: turns };
 }

@@ -13,6 +13,7 @@ import { formatCount, formatValue, plural } from './format.ts';
 import { missingWords, notesWords, noteWords } from './note-words.ts';
 import { type Cell, type Column, right, type Table, transpose } from './table.ts';
 import { turnWords } from './turn-words.ts';
+import { liveWords } from './live-words.ts';
 import { validityNotes } from './validity-notes.ts';
 
 /** Up to so many variants stand side by side, each with its interval and verdict; more are easier to read as rows. */
@@ -72,6 +73,7 @@ function loadAverages(averages: readonly Average[], summary: Summary): Table {
       ...failureNotes(averages),
       ...validityNotes(averages, (average) => armName(average, summary)),
       ...turnWords(summary.passes, averages[0]?.load),
+      ...liveWords(summary.live, averages[0]?.load),
     ],
   };
 }

@@ -10,7 +10,7 @@ import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { startLoadGenerator } from '../load/generator-process.ts';
 import { armsOf } from '../plan/arms.ts';
 import { estimate } from '../plan/estimate.ts';
-import { blockTurns, isSwitchedLive } from '../plan/live-blocks.ts';
+import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { createConditionsProbe } from '../probe/conditions.ts';
 import { SETTLE_MS } from '../probe/database-counters.ts';
 import { createDatabaseSampler } from '../probe/pg-stat-database.ts';
@@ -31,7 +31,7 @@ import { runSweep, type StopDecision } from './run-sweep.ts';
 import { housekeepingOf, openDatabase, type Resources, type SessionDatabase } from './session-database.ts';
 import { openSearch } from './session-search.ts';
 import { openStack, resumedChoice } from './session-stack.ts';
-import { createTurnSchedule, type TurnSchedule } from './turn-schedule.ts';
+import { createTurnSchedule } from './turn-schedule.ts';
 
 export interface SessionOptions {
   readonly scenario: ResolvedScenario;
@@ -216,7 +216,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
       knowsService: scenario.target.kind !== 'url' && database?.seesProcesses !== false && search?.pid !== null,
       housekeeping: database && housekeepingOf(database.servers),
     }),
-    schedule: scheduleOf(scenario, arms.length),
+    schedule: createTurnSchedule(scenario, arms.length),
     aloneShares: new Map(),
     ...(options.wholeSlicesIn && { wholeSlicesIn: options.wholeSlicesIn }),
     overNetwork: loadGoesOverNetwork(scenario),
@@ -241,12 +241,6 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     decideStop,
     startedAtMs,
   });
-}
-
-function scheduleOf(scenario: ResolvedScenario, arms: number): TurnSchedule {
-  const { load } = scenario;
-  if (!isSwitchedLive(scenario)) return createTurnSchedule(load);
-  return createTurnSchedule(load, (latencyMs) => blockTurns(load, latencyMs, arms));
 }
 
 /** What the document service sets for its own sessions: the plans of its statements depend on it. */

@@ -1,6 +1,7 @@
 import { loadKey } from '../journal/load-level.ts';
 import type { WholeSlicesReason } from '../journal/pass-records.ts';
-import type { LoadLevel, LoadSpec } from '../journal/scenario-record.ts';
+import type { LoadLevel, ResolvedScenario } from '../journal/scenario-record.ts';
+import { blockTurns, isSwitchedLive } from '../plan/live-blocks.ts';
 import { type TurnLength, turnLength } from '../plan/turn-length.ts';
 
 /** How the arms of a load level share the time. */
@@ -23,11 +24,13 @@ export interface TurnSchedule {
   useWholeSlices(load: LoadLevel, reason: WholeSlicesReason): void;
 }
 
-/** `lengthOf`: how long turns are, by the latency; null where only whole slices suit. */
+/** For so many arms: in turns by latency or, of settings that are switched live, in blocks of turns. */
 export function createTurnSchedule(
-  spec: Pick<LoadSpec, 'sliceMs' | 'turn'>,
-  lengthOf: (latencyMs: number) => TurnLength | null = (latencyMs) => turnLength(spec, latencyMs),
+  { load: spec, variants }: Pick<ResolvedScenario, 'load' | 'variants'>,
+  arms: number,
 ): TurnSchedule {
+  const lengthOf = (latencyMs: number): TurnLength | null =>
+    isSwitchedLive({ variants }) ? blockTurns(spec, latencyMs, arms) : turnLength(spec, latencyMs);
   const levels = new Map<string, LevelSchedule>();
   const whole = { turnMs: spec.sliceMs, turnsPerArm: 1 };
   return {

@@ -27,8 +27,8 @@ sweep:
       verify: { path: /work, expect: { thousands: "\${level}" } }
     levels: [${WORK}, ${more}]
 control: { work: ${WORK} }
-load: { connections: [${connections}], slice: 3s, warmup: 3s, requests: [{ path: / }] }
-rounds: { max: 8, budget: 100s }
+load: { connections: [${connections}], slice: 3s, warmup: 3s, settle: 20ms, requests: [{ path: / }] }
+rounds: { max: 8, budget: 10m }
 probes: { all: off }
 `;
 

@@ -197,7 +197,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           return { end: async () => ({ ...calm, ...world.conditions() }) };
         },
       },
-      schedule: createTurnSchedule(scenario.load),
+      schedule: createTurnSchedule(scenario, armsOf(scenario).length),
       aloneShares: new Map(),
       overNetwork: false,
       servers: null,

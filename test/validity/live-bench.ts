@@ -100,7 +100,7 @@ export function withBench(): LiveBench {
         knowsService: true,
         housekeeping: housekeeping ?? null,
       }),
-      schedule: createTurnSchedule(scenario.load),
+      schedule: createTurnSchedule(scenario, armsOf(scenario).length),
       aloneShares: new Map(),
       overNetwork: false,
       servers: null,

@@ -11,7 +11,9 @@ const server = createServer(async (request, response) => {
   if (request.url === '/work') {
     let body = '';
     for await (const chunk of request) body += chunk;
-    if (request.method === 'PUT') thousands = JSON.parse(body).thousands;
+    const wanted = request.method === 'PUT' ? JSON.parse(body).thousands : thousands;
+    if (!Number.isInteger(wanted)) response.writeHead(400);
+    else thousands = wanted;
     response.end(JSON.stringify({ thousands }));
     return;
   }
