@@ -17,7 +17,7 @@ export interface CarryOver {
 /** By variant, a log ratio for each start. */
 export type CarriedOver = Map<string, number[]>;
 
-/** Adds what a round's pass tells; blocks are compared within themselves. */
+/** Adds what a pass tells: the mean over its blocks of what differs within each. */
 export function addCarryOver(
   carried: CarriedOver,
   { slices }: Pick<CompleteRound, 'slices'>,
@@ -28,26 +28,25 @@ export function addCarryOver(
   const own = arms.map((name) => slices.find(({ slice }) => slice.arm === name && slice.pass === pass.pass)?.slice);
   const taken = arms.map(() => 0);
   const perBlock = 2 * arms.length;
-  const logs = new Map<string, number[]>();
+  const differences = new Map<string, number[]>();
   for (let block = 0; block < (live?.blocks ?? 0); block++) {
-    const turns = order.slice(block * perBlock, (block + 1) * perBlock).map((arm, place) => {
-      const at = taken[arm] ?? 0;
-      taken[arm] = at + 1;
-      const before = own[order[block * perBlock + place - 1] ?? -1]?.variant;
-      return { variant: own[arm]?.variant, before, log: Math.log(own[arm]?.turns?.ok[at] ?? 0) };
-    });
-    const counted = turns.filter(({ variant, log }) => variant === control && Number.isFinite(log));
-    if (counted.length === 0) continue;
-    const usual = mean(counted.map(({ log }) => log));
-    for (const { before, log } of counted) {
-      if (before !== undefined) logs.set(before, [...(logs.get(before) ?? []), log - usual]);
+    const logs = new Map<string, number[]>();
+    for (let at = block * perBlock; at < (block + 1) * perBlock; at++) {
+      const arm = order[at] ?? 0;
+      const turn = taken[arm] ?? 0;
+      taken[arm] = turn + 1;
+      const before = own[order[at - 1] ?? -1]?.variant;
+      const log = Math.log(own[arm]?.turns?.ok[turn] ?? 0);
+      if (own[arm]?.variant !== control || before === undefined || !Number.isFinite(log)) continue;
+      logs.set(before, [...(logs.get(before) ?? []), log]);
+    }
+    const usual = logs.get(control);
+    for (const [before, values] of usual === undefined ? [] : logs) {
+      if (before === control) continue;
+      differences.set(before, [...(differences.get(before) ?? []), mean(values) - mean(usual ?? [])]);
     }
   }
-  const after = logs.get(control);
-  if (after === undefined) return;
-  for (const [variant, values] of logs) {
-    if (variant !== control) carried.set(variant, [...(carried.get(variant) ?? []), mean(values) - mean(after)]);
-  }
+  for (const [variant, values] of differences) carried.set(variant, [...(carried.get(variant) ?? []), mean(values)]);
 }
 
 /** Over all starts. */
