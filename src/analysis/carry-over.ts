@@ -36,7 +36,7 @@ export function addCarryOver(
       const turn = taken[arm] ?? 0;
       taken[arm] = turn + 1;
       const before = own[order[at - 1] ?? -1]?.variant;
-      const log = Math.log(own[arm]?.turns?.ok[turn] ?? 0);
+      const log = Math.log(own[arm]?.turns?.okByTime[turn] ?? 0);
       if (own[arm]?.variant !== control || before === undefined || !Number.isFinite(log)) continue;
       logs.set(before, [...(logs.get(before) ?? []), log]);
     }

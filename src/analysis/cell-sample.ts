@@ -26,6 +26,8 @@ export interface CellSample {
   readonly timeouts: number;
   /** Answers as expected: 2xx, where the scenario declares nothing else. */
   readonly ok: number;
+  /** Those, each by the share of its time that lay in the window: what rates are made of. */
+  readonly okByTime: number;
   /** Other answers. */
   readonly notOk: number;
   readonly bytes: number;
@@ -78,6 +80,7 @@ export function sampleOf(
   }
   return {
     ...countAnswers(statuses, sum(measured.map(({ slice }) => countOk(slice)))),
+    okByTime: sum(measured.map(({ slice }) => okByTime(slice))),
     windowMs: sum(measured.map(({ slice }) => slice.windowMs)),
     errors: sum(measured.map(({ slice }) => slice.outcomes.errors)),
     timeouts: sum(measured.map(({ slice }) => slice.outcomes.timeouts)),
@@ -103,6 +106,7 @@ export function mergeSamples(
   for (const sample of samples) for (const [status, count] of sample.statuses) addTo(statuses, status, count);
   return {
     ...countAnswers(statuses, sum(samples.map(({ ok }) => ok))),
+    okByTime: sum(samples.map((sample) => sample.okByTime)),
     windowMs: sum(samples.map(({ windowMs }) => windowMs)),
     errors: sum(samples.map(({ errors }) => errors)),
     timeouts: sum(samples.map(({ timeouts }) => timeouts)),
@@ -114,6 +118,12 @@ export function mergeSamples(
     database: mergeCounters(samples.flatMap(({ database }) => database ?? [])),
     work: mergeWork(samples.map(({ work }) => work)),
   };
+}
+
+/** Journals of version 0.1 and bulk loads tell only which answers came in the window. */
+function okByTime(slice: SliceRecord): number {
+  const turns = slice.turns?.okByTime ?? [];
+  return turns.length === 0 ? countOk(slice) : sum(turns);
 }
 
 function addTo(counts: Map<string, number>, key: string, count: number): void {

@@ -73,7 +73,7 @@ function newLevel(load: LoadLevel): LiveBlocks {
 
 /** Answers in the two turns of each block. */
 function blockCounts({ slice }: JudgedSlice): number[] {
-  const ok = slice.turns?.ok ?? [];
+  const ok = slice.turns?.okByTime ?? [];
   return Array.from(
     { length: Math.floor(ok.length / 2) },
     (_, block) => (ok[2 * block] ?? 0) + (ok[2 * block + 1] ?? 0),

@@ -64,7 +64,7 @@ export const requestsPerSecond: Metric<MetricName> = {
   better: 'higher',
   group: 'load',
   overRounds: 'mean',
-  read: (sample) => perSecond(sample.ok, sample.windowMs),
+  read: (sample) => perSecond(sample.okByTime, sample.windowMs),
   count: (sample) => ({ count: sample.ok, seconds: sample.windowMs / 1000 }),
 };
 
@@ -84,7 +84,8 @@ export const metrics: readonly Metric<MetricName>[] = [
     better: 'higher',
     group: 'load',
     overRounds: 'mean',
-    read: (sample) => perSecond(sample.bytes, sample.windowMs),
+    // Of an answer, times the answers: both as closely as they are known.
+    read: ({ bytes, ok, okByTime, windowMs }) => perSecond(ok === 0 ? 0 : (bytes / ok) * okByTime, windowMs),
   },
   ...databaseColumns.map(databaseMetric),
 ];

@@ -87,6 +87,8 @@ export interface TurnsRecord {
   readonly turnMs: number;
   /** Answers as expected in the part of each turn that counts, in their order. */
   readonly ok: readonly number[];
+  /** Answers as expected in each turn, each by the share of its time that lay in the part that counts: rates are made of these. */
+  readonly okByTime: readonly number[];
   /** The longest time between two of its turns. */
   readonly gapMaxMs: number;
 }

@@ -162,6 +162,8 @@ export interface SliceRecord {
   readonly loadMs: number;
   /** The counted part. Everything below except `whole` is of this window. */
   readonly windowMs: number;
+  /** How long requests that were answered were under way in it, added up over the connections. Absent in journals of version 0.1. */
+  readonly busyMs?: number;
   readonly outcomes: OutcomesRecord;
   /** Answers as expected. Absent where that is any 2xx. */
   readonly ok?: number;

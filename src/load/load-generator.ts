@@ -15,7 +15,7 @@ export interface LoadJob {
 export interface Turn {
   /** For so long requests are sent; those under way at its end are waited for. */
   readonly durationMs: number;
-  /** The part that counts, from the start of the turn: answers that come in it, and nothing else. */
+  /** The part that counts, from the start of the turn. */
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -26,6 +26,8 @@ export interface TurnResult {
   readonly wallMs: number;
   /** Answers as expected in the part that counts. */
   readonly ok: number;
+  /** Answers as expected, each by the share of its time that lay in the part that counts. */
+  readonly okByTime: number;
   /** Mean latency of the answers as expected of the whole turn; null where there were none. */
   readonly latencyUs: number | null;
   /** What came of all requests of the turn. */
@@ -36,7 +38,17 @@ export interface TurnResult {
 export interface LoadResult
   extends Pick<
     SliceRecord,
-    'startedAt' | 'loadMs' | 'windowMs' | 'outcomes' | 'ok' | 'bytes' | 'latency' | 'byRequest' | 'whole' | 'generator'
+    | 'startedAt'
+    | 'loadMs'
+    | 'windowMs'
+    | 'busyMs'
+    | 'outcomes'
+    | 'ok'
+    | 'bytes'
+    | 'latency'
+    | 'byRequest'
+    | 'whole'
+    | 'generator'
   > {
   /** TCP connections that came about, those in place of broken ones included. */
   readonly connectionsOpened: number;

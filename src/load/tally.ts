@@ -23,9 +23,9 @@ export interface Tally {
   /** Answers as expected so far, of all turns. */
   readonly ok: number;
   /** Ends the turn, and tells what came of it. */
-  end(): Pick<TurnResult, 'ok' | 'latencyUs' | 'whole'>;
+  end(): Pick<TurnResult, 'ok' | 'okByTime' | 'latencyUs' | 'whole'>;
   /** All turns that have ended, added up. */
-  result(): Pick<LoadResult, 'windowMs' | 'outcomes' | 'ok' | 'bytes' | 'latency' | 'byRequest' | 'whole'>;
+  result(): Pick<LoadResult, 'windowMs' | 'busyMs' | 'outcomes' | 'ok' | 'bytes' | 'latency' | 'byRequest' | 'whole'>;
 }
 
 export type Window = Pick<Turn, 'fromMs' | 'toMs'>;
@@ -34,6 +34,10 @@ export type Window = Pick<Turn, 'fromMs' | 'toMs'>;
  * Answers count in the window of their turn by the time they came. Only answers as expected (2xx, where nothing else is
  * declared) have a latency and bytes: a fast error must not make a service look fast. Everything, inside the window or
  * not, is in `whole`. There is one histogram for all turns: each is 200 KB, too much to make anew many times a second.
+ *
+ * Rates are made of `okByTime`, to which each request adds the share of its time that lay in the window: a turn has few
+ * latencies, and connections that send together are answered together, so that a wave of answers more or less at its
+ * ends would move a plain count by a fifth. With 25 and 50 connections it scattered an arm's slice by 10 to 25 % less.
  *
  * A request that hangs is given up only after its turn. Where it was waited for for longer after the window than the
  * window itself was, it is no answer that just missed it, and counts as one of the window's failures.
@@ -46,6 +50,7 @@ export function createTally({ names, expected }: Pick<RequestSource, 'names' | '
   let fromMs = 0;
   let toMs = 0;
   let windowMs = 0;
+  let busyMs = 0;
   let bytes = 0;
   let ok = 0;
   let okInWindow = 0;
@@ -64,10 +69,14 @@ export function createTally({ names, expected }: Pick<RequestSource, 'names' | '
     },
     answer(atMs, status, responseBytes, latencyUs, name) {
       const isOk = expected?.[name]?.includes(status) ?? (status >= 200 && status < 300);
+      const latencyMs = latencyUs / 1000;
+      const withinMs = Math.max(0, Math.min(atMs, toMs) - Math.max(atMs - latencyMs, fromMs));
+      busyMs += withinMs;
       count(turn.whole, status);
       if (isOk) {
         ok++;
         turn.latencyUs += latencyUs;
+        if (latencyMs > 0) turn.okByTime += withinMs / latencyMs;
       }
       if (!inWindow(atMs)) return;
       const named = ofName(name);
@@ -94,12 +103,14 @@ export function createTally({ names, expected }: Pick<RequestSource, 'names' | '
       windowMs += toMs - fromMs;
       return {
         ok: okInWindow - turn.inWindowBefore,
+        okByTime: Number(turn.okByTime.toFixed(2)),
         latencyUs: answers === 0 ? null : turn.latencyUs / answers,
         whole: toRecord(turn.whole),
       };
     },
     result: () => ({
       windowMs,
+      busyMs,
       outcomes: toRecord(counted.outcomes),
       ...(expected?.some((statuses) => statuses !== undefined) && { ok: okInWindow }),
       bytes,
@@ -115,11 +126,12 @@ interface CountedTurn {
   readonly inWindowBefore: number;
   /** Sum, of answers as expected. */
   latencyUs: number;
+  okByTime: number;
   readonly whole: Outcomes;
 }
 
 function newTurn(okBefore: number, inWindowBefore: number): CountedTurn {
-  return { okBefore, inWindowBefore, latencyUs: 0, whole: newOutcomes() };
+  return { okBefore, inWindowBefore, latencyUs: 0, okByTime: 0, whole: newOutcomes() };
 }
 
 function byRequest(names: readonly string[], byName: readonly (Counted | undefined)[]): Record<string, RequestResult> {

@@ -9,8 +9,8 @@ const LATENCIES = 25;
 /**
  * Where that would leave few turns, they are shorter, down to so many latencies. Long turns let the machine's moods in: with
  * 25 connections turns of 0.8 s scattered by 6 to 8 %, with 1 connection those of 0.1 s by 2 %. In a closed loop most of a
- * long latency is queueing, and the queue is full as soon as all connections have sent; the edges do not decide, since what
- * counts of each turn lies elsewhere (countedParts). test/bench/turns.ts shows that a planted change keeps its size.
+ * long latency is queueing, and the queue is full as soon as all connections have sent; the edges do not decide, since
+ * requests count by the share of their time (src/load/tally.ts). test/bench/turns.ts shows that a planted change keeps its size.
  */
 const FEW_TURNS = 12;
 const LEAST_LATENCIES = 5;
@@ -23,6 +23,10 @@ const MOST_IDLE_MS = 4000;
 const FEW_ARMS = 6;
 /** Now and then nobody has a turn for so long, until counters are complete (src/probe/pass-counters.ts). */
 const LONGEST_PAUSE_MS = 1100;
+/** A bulk load begins on a cold process, without a latency to choose by; documents take some 20 ms with 25 connections. */
+const BULK_MS = 500;
+/** All requests of a bulk load count, so that its turns may be short where arms are many. */
+const BULK_LEAST_MS = 100;
 /** At most this share of a turn is not counted at its beginning. */
 const DROP_SHARE = 0.1;
 /**
@@ -30,8 +34,6 @@ const DROP_SHARE = 0.1;
  * (without it, turns of five latencies told a mean latency a quarter too small).
  */
 const FILL_SHARE = 0.2;
-/** And this share at the most is left for where the part that counts lies. */
-const SPREAD_SHARE = 0.25;
 
 /** How long the turns of a pass are, and how many each arm has; null where only whole slices suit. */
 export interface TurnLength {
@@ -68,25 +70,25 @@ export function mostArmsInTurns(turnMs: number, latencyMs: number): number {
   return Math.max(FEW_ARMS, Math.min(Math.floor(MOST_IDLE_MS / eachMs) - 2, besidePause));
 }
 
+/** How long a turn of a bulk load is, in milliseconds: so short that no arm is idle for long, whatever their number. */
+export function bulkTurnMs(arms: number): number {
+  const mostMs = Math.floor((MOST_IDLE_MS - BULK_MS) / (arms + 2));
+  return Math.max(BULK_LEAST_MS, Math.min(BULK_MS, mostMs));
+}
+
 /** The part of a turn that counts, in milliseconds from its start. */
 export interface CountedPart {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/**
- * The part that counts of each of an arm's turns. All are equally long; where they lie differs by up to one latency,
- * spread evenly over the turns. Requests of a turn begin together and are answered in batches, so a part that always lay
- * at the same place would count one batch more or less every time.
- */
-export function countedParts(
-  { turnMs, turnsPerArm }: TurnLength,
+/** All of a turn but its beginning, until the queue is full. */
+export function countedPart(
+  turnMs: number,
   { dropMs, latencyMs }: { readonly dropMs: number; readonly latencyMs: number },
-): CountedPart[] {
-  const dropped = Math.max(Math.min(dropMs, DROP_SHARE * turnMs), Math.min(latencyMs, FILL_SHARE * turnMs));
-  const spread = turnsPerArm < 2 ? 0 : Math.min(latencyMs, SPREAD_SHARE * turnMs);
-  return Array.from({ length: turnsPerArm }, (_, index) => {
-    const shift = (spread * (index + 0.5)) / turnsPerArm;
-    return { fromMs: dropped + shift, toMs: turnMs - spread + shift };
-  });
+): CountedPart {
+  return {
+    fromMs: Math.max(Math.min(dropMs, DROP_SHARE * turnMs), Math.min(latencyMs, FILL_SHARE * turnMs)),
+    toMs: turnMs,
+  };
 }

@@ -10,10 +10,10 @@ import type { LoadLevel } from '../journal/scenario-record.ts';
 import { bulkTable } from './bulk-tables.ts';
 import { deltaCell } from './delta-cell.ts';
 import { formatCount, formatValue, plural } from './format.ts';
+import { liveWords } from './live-words.ts';
 import { missingWords, notesWords, noteWords } from './note-words.ts';
 import { type Cell, type Column, right, type Table, transpose } from './table.ts';
 import { turnWords } from './turn-words.ts';
-import { liveWords } from './live-words.ts';
 import { validityNotes } from './validity-notes.ts';
 
 /** Up to so many variants stand side by side, each with its interval and verdict; more are easier to read as rows. */

@@ -4,18 +4,13 @@ import type { BulkRecord } from '../journal/bulk-records.ts';
 import type { PassRecord } from '../journal/pass-records.ts';
 import type { BulkSpec } from '../journal/scenario-record.ts';
 import type { BulkResult, BulkStream } from '../load/load-generator.ts';
+import { bulkTurnMs } from '../plan/turn-length.ts';
 import { turnCycles } from '../plan/turn-order.ts';
 import { tellWait } from './cover-turns.ts';
 import { observePass, type PassObservation } from './observe-pass.ts';
 import { type LiveArm, type PassToMake, type RoundContext, type RoundProgress, timed } from './round-context.ts';
 import { sliceOf } from './slice-of.ts';
 import { loadMsOf, type TurnTimes, takeTurns } from './take-turns.ts';
-
-/** A cold process has no latency yet to choose by; documents take some 20 ms with 25 connections. */
-const TURN_MS = 500;
-/** Of a bulk load all requests count, so that a turn may be short where arms are many and none is to be idle for 4 s. */
-const SHORTEST_MS = 100;
-const MOST_IDLE_MS = 3500;
 
 /** An arm whose bulk load has ended. */
 export interface LoadedArm {
@@ -36,7 +31,7 @@ export async function runBulkPass(
   const { round, pass, load, arms } = wanted;
   const { bulk, turn } = scenario.load;
   if (bulk === undefined) throw new Error('a bulk level in a scenario without load.bulk');
-  const turnMs = turn === 'off' ? Number.POSITIVE_INFINITY : typeof turn === 'number' ? turn : turnMsFor(arms.length);
+  const turnMs = turn === 'off' ? Number.POSITIVE_INFINITY : typeof turn === 'number' ? turn : bulkTurnMs(arms.length);
   emit({ kind: 'pass-started', pass, load, arms: arms.length, turnMs: null, turnsPerArm: null });
   // What the passes before have written must not be written to disk during this one.
   await timed(clock, progress.phases, 'bootMs', async () => context.databases?.checkpoint());
@@ -67,16 +62,12 @@ export async function runBulkPass(
   for (const [index, live] of arms.entries()) {
     const [result, own = [], work] = [results[index], times[index], seen.work[index]];
     if (result === undefined) continue;
-    const slice = sliceOf(context, wanted, { live, index, result, turnMs: record.turnMs, ok: [], times: own, work });
+    const slice = sliceOf(context, wanted, { live, index, result, turnMs: record.turnMs, turns: [], times: own, work });
     journal.append(slice);
     counters?.afterSlice(live.database, slice, own.at(-1)?.toMs ?? clock.nowMs());
   }
   for (const probed of seen.probes) journal.append(probed);
   return results.map((result, index) => ({ live: arms[index] as LiveArm, bulk: result.bulk }));
-}
-
-function turnMsFor(arms: number): number {
-  return Math.max(SHORTEST_MS, Math.min(TURN_MS, Math.floor(MOST_IDLE_MS / (arms + 2))));
 }
 
 interface Posting {

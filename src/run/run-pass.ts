@@ -3,7 +3,7 @@ import { loadKey } from '../journal/load-level.ts';
 import type { LivePassRecord, PassRecord } from '../journal/pass-records.ts';
 import type { LoadResult, LoadStream, TurnResult } from '../load/load-generator.ts';
 import { blockCycles, isSwitchedLive } from '../plan/live-blocks.ts';
-import { type CountedPart, countedParts } from '../plan/turn-length.ts';
+import { type CountedPart, countedPart } from '../plan/turn-length.ts';
 import { turnOrder } from '../plan/turn-order.ts';
 import { coverTurns, type TurnsCover } from './cover-turns.ts';
 import { worksWhenIdle } from './idle-work.ts';
@@ -80,7 +80,7 @@ export async function runPass(
   journal.append(record);
   if (repeated) return null;
   const slices = loads.map(({ live, result, turns, times }, index) =>
-    sliceOf(context, wanted, { live, index, result, turnMs, ok: turns.map(({ ok }) => ok), times, work: works[index] }),
+    sliceOf(context, wanted, { live, index, result, turnMs, turns, times, work: works[index] }),
   );
   for (const slice of slices) journal.append(slice);
   for (const probed of seen.probes) journal.append(probed);
@@ -111,12 +111,12 @@ function settleMsOf({ scenario }: Pick<RoundContext, 'scenario'>): number {
   return scenario.load.settleMs ?? 0;
 }
 
-/** What counts of each turn; where it follows a switch, behind what the service needs to settle. */
-function partsOf({ scenario }: RoundContext, schedule: LevelSchedule, isLive: boolean): CountedPart[] {
+/** What counts of each turn: to its end. Where it follows a switch, the queue fills while the service settles. */
+function partOf({ scenario }: RoundContext, { turnMs, latencyMs }: LevelSchedule, isLive: boolean): CountedPart {
   const { dropMs, settleMs = 0 } = scenario.load;
-  if (!isLive) return countedParts(schedule, { dropMs, latencyMs: schedule.latencyMs });
-  const parts = countedParts(schedule, { dropMs: 0, latencyMs: schedule.latencyMs });
-  return parts.map(({ fromMs, toMs }) => ({ fromMs: settleMs + fromMs, toMs: settleMs + toMs }));
+  if (!isLive) return countedPart(turnMs, { dropMs, latencyMs });
+  const { fromMs, toMs } = countedPart(turnMs, { dropMs: 0, latencyMs: Math.max(0, latencyMs - settleMs) });
+  return { fromMs: settleMs + fromMs, toMs: settleMs + toMs };
 }
 
 async function loadInTurns(
@@ -126,8 +126,8 @@ async function loadInTurns(
 ): Promise<ArmLoad[]> {
   const { scenario, emit, seed, clock } = context;
   const { timeoutMs } = scenario.load;
-  const turnMs = schedule.turnMs + (switches === null ? 0 : settleMsOf(context));
-  const parts = partsOf(context, schedule, switches !== null);
+  const part = partOf(context, schedule, switches !== null);
+  const turnMs = part.toMs;
   const streams: LoadStream[] = [];
   const turns = arms.map((): TurnResult[] => []);
   try {
@@ -139,15 +139,14 @@ async function loadInTurns(
     const times = await takeTurns(context, {
       arms,
       cycles,
-      async give(arm, turn, signal) {
-        const part = parts[turn] ?? { fromMs: 0, toMs: turnMs };
+      async give(arm, _, signal) {
         await cover.beforeTurn(arm);
         const onLive = (requestsPerSecond: number): void => emit({ kind: 'live', requestsPerSecond });
         const result = await streams[arm]?.turn({ durationMs: turnMs, ...part }, { signal, onLive });
         if (result === undefined) return;
         turns[arm]?.push(result);
         observation.addLoad(arm, result.wallMs);
-        emit({ kind: 'live', requestsPerSecond: (1000 * result.ok) / (part.toMs - part.fromMs) });
+        emit({ kind: 'live', requestsPerSecond: (1000 * result.okByTime) / (part.toMs - part.fromMs) });
       },
       ...(switches !== null && {
         async prepare(arm: number, signal: AbortSignal) {

@@ -1,6 +1,6 @@
 import type { TurnWorkRecord } from '../journal/pass-records.ts';
 import type { SliceRecord } from '../journal/records.ts';
-import type { LoadResult } from '../load/load-generator.ts';
+import type { LoadResult, TurnResult } from '../load/load-generator.ts';
 import type { LiveArm, PassToMake, RoundContext } from './round-context.ts';
 import { longestGapMs, type TurnTimes } from './take-turns.ts';
 import { judgeSlice } from './validity.ts';
@@ -12,8 +12,8 @@ export interface ArmSlice<Result extends LoadResult = LoadResult> {
   readonly index: number;
   readonly result: Result;
   readonly turnMs: number;
-  /** Answers as expected in what counts of each turn. */
-  readonly ok: readonly number[];
+  /** Those of which there is a part that counts. */
+  readonly turns: readonly TurnResult[];
   readonly times: readonly TurnTimes[];
   readonly work: TurnWorkRecord | undefined;
 }
@@ -22,7 +22,7 @@ export interface ArmSlice<Result extends LoadResult = LoadResult> {
 export function sliceOf(
   { scenario, emit, overNetwork }: Pick<RoundContext, 'scenario' | 'emit' | 'overNetwork'>,
   { round, pass, load, group, firstSlice }: PassToMake,
-  { live, index, result: all, turnMs, ok, times, work }: ArmSlice,
+  { live, index, result: all, turnMs, turns, times, work }: ArmSlice,
 ): SliceRecord {
   const { connectionsOpened, reopened, closingAnswers = 0, ...result } = all;
   const { name: arm, variant, repeat } = live.arm;
@@ -38,7 +38,12 @@ export function sliceOf(
     load,
     ...result,
     connections: { opened: connectionsOpened, reopened, closingAnswers },
-    turns: { turnMs, ok, gapMaxMs: Math.round(longestGapMs(times)) },
+    turns: {
+      turnMs,
+      ok: turns.map(({ ok }) => ok),
+      okByTime: turns.map(({ okByTime }) => okByTime),
+      gapMaxMs: Math.round(longestGapMs(times)),
+    },
     ...(work !== undefined && { work }),
   } as const;
   const voided = judgeSlice({ slice: measured, load: scenario.load, overNetwork });

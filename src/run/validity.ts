@@ -8,8 +8,8 @@ import { validityLimits as limits } from './validity-limits.ts';
 export interface MeasuredSlice {
   readonly slice: Pick<
     SliceRecord,
-    'load' | 'loadMs' | 'windowMs' | 'outcomes' | 'ok' | 'whole' | 'latency' | 'generator' | 'connections' | 'work'
-  > & { readonly turns?: SliceRecord['turns'] };
+    'load' | 'windowMs' | 'busyMs' | 'outcomes' | 'ok' | 'whole' | 'latency' | 'generator' | 'connections' | 'work'
+  >;
   readonly load: LoadSpec;
   /** Whether load goes over a real network: what loopback sends again, it sends again in every arm. */
   readonly overNetwork: boolean;
@@ -32,14 +32,11 @@ export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, Validi
     return failed > allowed ? formatShare(failed) : null;
   },
   'littles law'({ slice }) {
-    const { latency, windowMs, load, turns } = slice;
-    if (failedShare(slice) > limits.littlesLawMostFailed || windowMs === 0) return null;
-    const busyShare = (latency.count * latency.meanUs) / 1000 / windowMs / load.connections;
-    // Answers straddle both ends of what counts of every turn; where it has few latencies, waves of answers do.
-    const ends = turns === undefined ? 1 : 2 * turns.ok.length;
-    const straddling = (ends * latency.meanUs) / 1000 / windowMs;
+    const { latency, busyMs, windowMs, load } = slice;
+    if (failedShare(slice) > limits.littlesLawMostFailed || windowMs === 0 || busyMs === undefined) return null;
+    const busyShare = busyMs / windowMs / load.connections;
     const own = (latency.count * limits.littlesLawOwnMsPerRequest) / windowMs / load.connections;
-    return busyShare < 1 - limits.littlesLaw - straddling - own || busyShare > 1 + limits.littlesLaw + straddling
+    return busyShare < 1 - limits.littlesLaw - own || busyShare > 1 + limits.littlesLaw
       ? `connections busy ${formatShare(busyShare)} of the time`
       : null;
   },

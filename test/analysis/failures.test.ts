@@ -12,6 +12,7 @@ function sample(requests: number, failed: number): CellSample {
     errors: 0,
     timeouts: 0,
     ok: requests - failed,
+    okByTime: requests - failed,
     notOk: failed,
     bytes: 0,
     latency: null,

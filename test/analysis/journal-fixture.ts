@@ -275,7 +275,7 @@ function inTurns(all: Required<FixtureOptions>, cell: FixtureCell, requests: num
     pass: all.connections.indexOf(cell.connections),
     ...(cell.group !== undefined && { group: cell.group }),
     connections: { opened: cell.connections, reopened: 0, closingAnswers: 0 },
-    turns: { turnMs: TURN_MS, ok: [], gapMaxMs: 1000 },
+    turns: { turnMs: TURN_MS, ok: [], okByTime: [], gapMaxMs: 1000 },
     ...(work !== null && {
       work: {
         serviceCpuMs: work.serviceCpuMs * requests,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../src/base/random.ts';
-import { addLiveBlocks, type LiveBlocks, type LiveLevel, liveLevels } from '../../src/analysis/live-blocks.ts';
 import type { CompleteRound } from '../../src/analysis/complete-rounds.ts';
+import { addLiveBlocks, type LiveBlocks, type LiveLevel, liveLevels } from '../../src/analysis/live-blocks.ts';
+import { createRandom } from '../../src/base/random.ts';
 import { blockCycles } from '../../src/plan/live-blocks.ts';
 import { liveWords } from '../../src/report/live-words.ts';
 
@@ -35,7 +35,7 @@ function round(start: number, answers: (turn: Told) => number): CompleteRound {
     live: { blocks: 8, settleMs: 50, switches: order.length, switchMs: 10 * order.length },
   };
   const slices = ARMS.map((arm, index) => ({
-    slice: { arm, variant: arm[0], load, pass: 0, turns: { turnMs: 100, ok: ok[index], gapMaxMs: 0 } },
+    slice: { arm, variant: arm[0], load, pass: 0, turns: { turnMs: 100, okByTime: ok[index], gapMaxMs: 0 } },
     voided: [],
   }));
   return { round: start, durationMs: 20_000, passes: [pass], slices } as unknown as CompleteRound;
@@ -61,7 +61,10 @@ describe('what is told of settings that are switched live', () => {
 
   it('is what differs between starts, and between the blocks of one', () => {
     const random = createRandom(3);
-    const level = told(({ arm, start }) => 1e6 * (arm === 'b' ? 1 + 0.02 * (start % 2) : 1) * (1 + 0.01 * (random.next() - 0.5)), 8);
+    const level = told(
+      ({ arm, start }) => 1e6 * (arm === 'b' ? 1 + 0.02 * (start % 2) : 1) * (1 + 0.01 * (random.next() - 0.5)),
+      8,
+    );
     // Half of the starts 2 % above the others: a standard deviation of 1.07 %.
     expect(level?.noise?.betweenStartsPercent).toBeGreaterThan(0.9);
     expect(level?.noise?.betweenStartsPercent).toBeLessThan(1.25);
@@ -69,7 +72,9 @@ describe('what is told of settings that are switched live', () => {
     expect(level?.blocksDeserved).toBeLessThan(8);
     const words = liveWords(level === undefined ? [] : [level], load).join('\n');
     expect(words).toContain('8 starts of one process, each of 8 blocks');
-    expect(words).toMatch(/differs by 1\.\d % between starts and 0\.\d % between the blocks of one, so that a start deserves about \d blocks?\./);
+    expect(words).toMatch(
+      /differs by 1\.\d % between starts and 0\.\d % between the blocks of one, so that a start deserves about \d blocks?\./,
+    );
     expect(words).not.toContain('leaves something behind');
     expect(liveWords([], load)).toEqual([]);
   });

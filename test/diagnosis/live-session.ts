@@ -50,3 +50,9 @@ export function found({ findings }: Summary, name: string): string[] {
   const cells = findings.find((finding) => finding.name === name)?.cells ?? [];
   return [...new Set(cells.map(({ variant }) => variant))];
 }
+
+/** What a finding says of a variant; empty where it was not made there. */
+export function textOf({ findings }: Summary, name: string, variant: string): string {
+  const finding = findings.find((one) => one.name === name);
+  return finding?.cells.find((cell) => cell.variant === variant)?.text ?? '';
+}

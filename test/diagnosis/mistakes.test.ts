@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Summary } from '../../src/analysis/summary.ts';
 import { documentOf } from '../../src/report/document.ts';
 import { renderMarkdown } from '../../src/report/markdown.ts';
-import { found, swept } from './live-session.ts';
+import { found, swept, textOf } from './live-session.ts';
 
 /**
  * Mistakes that leave a trace which is counted or logged, so that another program's load hides none of them. What is
@@ -32,10 +32,6 @@ describe('a planted mistake', () => {
   beforeAll(async () => {
     summary = await swept(scenario);
   }, 240_000);
-  const textOf = (name: string, variant: string): string => {
-    const finding = summary.findings.find((one) => one.name === name);
-    return finding?.cells.find((cell) => cell.variant === variant)?.text ?? '';
-  };
 
   it.each([
     ['transaction-in-progress', ['Early release']],
@@ -57,11 +53,13 @@ describe('a planted mistake', () => {
   });
 
   it('is told with its numbers', () => {
-    expect(textOf('transactions-per-request', 'Twice')).toMatch(/^2\.0\d transactions per request, control 1\.0\d$/);
-    expect(textOf('plan-changed', 'Without the index')).toContain(
+    expect(textOf(summary, 'transactions-per-request', 'Twice')).toMatch(
+      /^2\.0\d transactions per request, control 1\.0\d$/,
+    );
+    expect(textOf(summary, 'plan-changed', 'Without the index')).toContain(
       'Seq Scan on items appears (control: Index Scan on items using ix_items_name) in "SELECT id FROM items WHERE name = $1"',
     );
-    expect(textOf('rollbacks-and-lock-failures', 'Lock timeout')).toMatch(/ lock timeouts a slice$/);
+    expect(textOf(summary, 'rollbacks-and-lock-failures', 'Lock timeout')).toMatch(/ lock timeouts a slice$/);
   });
 
   it('stands in the Why section, the most telling first, with the statements below', () => {

@@ -74,6 +74,19 @@ describe('the tally of a slice', () => {
     expect(byRequest.update).toMatchObject({ outcomes: { statuses: { '200': 1 } }, latency: { p50Us: 900 } });
   });
 
+  it('rates are those of answers that come in batches, wherever the ends of a turn fall among them', () => {
+    // Four connections, answered together every 9 ms: 444.4 a second.
+    for (const turnMs of [50, 100, 251, 333]) {
+      const counted = createTally({ names: ['get'] });
+      counted.begin({ fromMs: 10, toMs: turnMs });
+      for (let atMs = 9; atMs < turnMs + 9; atMs += 9) {
+        for (let connection = 0; connection < 4; connection++) counted.answer(atMs, 200, 1, 9000, 0);
+      }
+      expect((1000 * counted.end().okByTime) / (turnMs - 10)).toBeCloseTo(4000 / 9, 0);
+      expect(counted.result().busyMs).toBeCloseTo(4 * (turnMs - 10));
+    }
+  });
+
   it('tells what came of each turn, and adds the turns up', () => {
     const counted = createTally({ names: ['get'] });
     counted.begin({ fromMs: 10, toMs: 100 });
@@ -82,17 +95,26 @@ describe('the tally of a slice', () => {
     counted.answer(50, 503, 1, 9000, 0);
     expect(counted.end()).toEqual({
       ok: 1,
+      // What came at 10 was under way until then.
+      okByTime: 0,
       latencyUs: 300,
       whole: { statuses: { '200': 2, '503': 1 }, errors: 0, timeouts: 0 },
     });
     counted.begin({ fromMs: 20, toMs: 80 });
     counted.answer(15, 200, 1, 700, 0);
-    counted.answer(20, 200, 1, 200, 0);
+    counted.answer(21, 200, 1, 200, 0);
     counted.failure(79, 'errors', 0);
-    counted.answer(80, 200, 1, 300, 0);
-    expect(counted.end()).toEqual({ ok: 1, latencyUs: 400, whole: { statuses: { '200': 3 }, errors: 1, timeouts: 0 } });
+    counted.answer(80.2, 200, 1, 400, 0);
+    // Half of what came at 80.2 after 400 us, all of what came at 21 after 200.
+    expect(counted.end()).toEqual({
+      ok: 1,
+      okByTime: 1.5,
+      latencyUs: 433.3333333333333,
+      whole: { statuses: { '200': 3 }, errors: 1, timeouts: 0 },
+    });
     expect(counted.result()).toMatchObject({
       windowMs: 150,
+      busyMs: expect.closeTo(9 + 0.2 + 0.2),
       outcomes: { statuses: { '200': 2, '503': 1 }, errors: 1, timeouts: 0 },
       whole: { statuses: { '200': 5, '503': 1 }, errors: 1, timeouts: 0 },
       latency: { count: 2, meanUs: 150 },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Arm } from '../../src/plan/arms.ts';
 import { armsOf } from '../../src/plan/arms.ts';
 import { groupsOf } from '../../src/plan/groups.ts';
-import { countedParts, mostArmsInTurns, turnLength } from '../../src/plan/turn-length.ts';
+import { countedPart, mostArmsInTurns, turnLength } from '../../src/plan/turn-length.ts';
 import { turnOrder } from '../../src/plan/turn-order.ts';
 import { PAUSE_MS } from '../../src/probe/pass-counters.ts';
 import { testScenario } from '../fixtures/scenario.ts';
@@ -96,36 +96,11 @@ describe('the length of a turn', () => {
     expect(turnLength({ sliceMs: 4000, turn: 500 }, 1)).toEqual({ turnMs: 500, turnsPerArm: 8 });
   });
 
-  it('counts an equally long part of every turn, spread over one latency', () => {
-    const parts = countedParts({ turnMs: 250, turnsPerArm: 16 }, { dropMs: 100, latencyMs: 9 });
-    expect(parts).toHaveLength(16);
-    for (const { fromMs, toMs } of parts) {
-      expect(toMs - fromMs).toBeCloseTo(250 - 25 - 9);
-      expect(fromMs).toBeGreaterThanOrEqual(25);
-      expect(toMs).toBeLessThanOrEqual(250);
-    }
-    const starts = parts.map(({ fromMs }) => fromMs);
-    expect(Math.max(...starts) - Math.min(...starts)).toBeCloseTo((9 * 15) / 16);
-  });
-
-  it('leaves out the latency in which the queue fills', () => {
-    const parts = countedParts({ turnMs: 400, turnsPerArm: 10 }, { dropMs: 100, latencyMs: 76 });
-    for (const { fromMs, toMs } of parts) {
-      expect(fromMs).toBeGreaterThanOrEqual(76);
-      expect(toMs - fromMs).toBeCloseTo(400 - 76 - 76);
-    }
-  });
-
-  it('counts what answers in batches without preference, wherever the batches fall', () => {
-    // Four answers every 9 ms from the start of the turn: 444.4 a second.
-    for (const turnMs of [100, 250, 333]) {
-      const parts = countedParts({ turnMs, turnsPerArm: 40 }, { dropMs: 100, latencyMs: 9 });
-      const batches = Array.from({ length: Math.ceil(turnMs / 9) }, (_, index) => 9 * (index + 1));
-      const counted = parts.map(({ fromMs, toMs }) => 4 * batches.filter((at) => at >= fromMs && at < toMs).length);
-      const windowMs = parts.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
-      const rate = (1000 * counted.reduce((sum, count) => sum + count, 0)) / windowMs;
-      expect(Math.abs(rate / (4000 / 9) - 1)).toBeLessThan(0.005);
-    }
+  it('counts all but the beginning, in which the queue fills', () => {
+    expect(countedPart(250, { dropMs: 100, latencyMs: 9 })).toEqual({ fromMs: 25, toMs: 250 });
+    expect(countedPart(2000, { dropMs: 100, latencyMs: 9 })).toEqual({ fromMs: 100, toMs: 2000 });
+    expect(countedPart(400, { dropMs: 100, latencyMs: 76 })).toEqual({ fromMs: 76, toMs: 400 });
+    expect(countedPart(400, { dropMs: 100, latencyMs: 300 })).toEqual({ fromMs: 80, toMs: 400 });
   });
 });
 

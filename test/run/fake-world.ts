@@ -93,7 +93,13 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         sums.ok += ok;
         requests.set(database, (requests.get(database) ?? 0) + all);
         const latencyUs = (1e6 * job.load.connections) / RATE;
-        return { wallMs: durationMs, ok, latencyUs, whole: { statuses: { '200': all }, errors: 0, timeouts: 0 } };
+        return {
+          wallMs: durationMs,
+          ok,
+          okByTime: ok,
+          latencyUs,
+          whole: { statuses: { '200': all }, errors: 0, timeouts: 0 },
+        };
       },
       close: async () => loadResult(job.load.connections, sums, clock),
     };
@@ -288,6 +294,7 @@ function loadResult(connections: number, { windowMs, loadMs, ok }: Sums, clock: 
     startedAt: clock.isoNow(),
     loadMs,
     windowMs,
+    busyMs: windowMs * connections,
     outcomes,
     bytes: 1,
     latency,

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Summary } from '../../../src/analysis/summary.ts';
 import { documentOf } from '../../../src/report/document.ts';
 import { renderMarkdown } from '../../../src/report/markdown.ts';
-import { found, swept } from '../../diagnosis/live-session.ts';
+import { found, swept, textOf } from '../../diagnosis/live-session.ts';
 
 const scenario = `
 variants:
@@ -35,10 +35,6 @@ describe('a planted mistake', () => {
   beforeAll(async () => {
     summary = await swept(scenario);
   }, 240_000);
-  const textOf = (name: string, variant: string): string => {
-    const finding = summary.findings.find((one) => one.name === name);
-    return finding?.cells.find((cell) => cell.variant === variant)?.text ?? '';
-  };
 
   it.each([
     ['transaction-in-progress', 'Early release'],
@@ -58,15 +54,17 @@ describe('a planted mistake', () => {
   });
 
   it('is told with its numbers', () => {
-    expect(textOf('transactions-per-request', 'Twice')).toMatch(/^2\.0\d transactions per request, control 1\.0\d$/);
-    expect(textOf('plan-changed', 'Without the index')).toContain(
+    expect(textOf(summary, 'transactions-per-request', 'Twice')).toMatch(
+      /^2\.0\d transactions per request, control 1\.0\d$/,
+    );
+    expect(textOf(summary, 'plan-changed', 'Without the index')).toContain(
       'Seq Scan on items appears (control: Index Scan on items using ix_items_name) in "SELECT id FROM items WHERE name = $1"',
     );
-    expect(textOf('pool-waits-while-postgres-idles', 'Leak')).toMatch(
+    expect(textOf(summary, 'pool-waits-while-postgres-idles', 'Leak')).toMatch(
       /requests wait \(control 0(\.\d+)?\) for one of 12 connections, up to 12 are taken, and Postgres works on [12]/,
     );
-    expect(textOf('rollbacks-and-lock-failures', 'Lock timeout')).toMatch(/ lock timeouts a slice$/);
-    expect(textOf('lock-waits', 'Hot row')).toMatch(/connections wait for a lock \((transactionid|tuple)/);
+    expect(textOf(summary, 'rollbacks-and-lock-failures', 'Lock timeout')).toMatch(/ lock timeouts a slice$/);
+    expect(textOf(summary, 'lock-waits', 'Hot row')).toMatch(/connections wait for a lock \((transactionid|tuple)/);
   });
 
   it.each([
