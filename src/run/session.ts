@@ -5,7 +5,7 @@ import { systemClock } from '../base/clock.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { startReaper } from '../base/reaper.ts';
 import { completeRounds, type Journal, type JournalWriter, openJournal } from '../journal/journal.ts';
-import { type DatasetRecord, JOURNAL_VERSION, type RunRecord, type StopReason } from '../journal/records.ts';
+import { type CountersRecord, type DatasetRecord, JOURNAL_VERSION, type RunRecord, type StopReason } from '../journal/records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { startLoadGenerator } from '../load/generator-process.ts';
 import { armsOf } from '../plan/arms.ts';
@@ -14,7 +14,7 @@ import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { createConditionsProbe } from '../probe/conditions.ts';
 import { SETTLE_MS } from '../probe/database-counters.ts';
 import { createDatabaseSampler } from '../probe/pg-stat-database.ts';
-import { createSliceCounters } from '../probe/slice-counters.ts';
+import { createSliceCounters, type SliceCounters } from '../probe/slice-counters.ts';
 import { createTurnMeter } from '../probe/turn-meter.ts';
 import { settingsOfService } from '../scenario/resolve-treatment.ts';
 import type { StartedOpenSearch } from '../stack/opensearch.ts';
@@ -226,21 +226,20 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     meter,
     // What somebody else's service indexes is not the bench's to delete.
     indices: search && scenario.target.kind !== 'url' ? armIndices(search) : null,
-    counters:
-      database && withoutCounters === null
-        ? createSliceCounters({
-            reader: database.databases.reader,
-            clock: systemClock,
-            settleMs: SETTLE_MS,
-            write: (record) => journal.append(record),
-          })
-        : null,
+    counters: withoutCounters === null ? countersOf(resources) : null,
     sampler,
     probes,
     firstRound: resume ? completeRounds(resume) + 1 : 1,
     decideStop,
     startedAtMs,
   });
+}
+
+function countersOf({ database, journal }: SweepResources): SliceCounters | null {
+  if (database === null) return null;
+  const { reader } = database.databases;
+  const write = (record: CountersRecord): void => journal.append(record);
+  return createSliceCounters({ reader, clock: systemClock, settleMs: SETTLE_MS, write });
 }
 
 /** What the document service sets for its own sessions: the plans of its statements depend on it. */
