@@ -88,13 +88,13 @@ function armNote(scenario: ResolvedScenario, { name, treatment, live }: Variant,
   return notes.length === 0 ? '' : `  ${notes.join(': ')}`;
 }
 
-function liveLines(scenario: ResolvedScenario, { arms, passesPerRound, serversPerRound }: Estimate): string[] {
+function liveLines(scenario: ResolvedScenario, { arms, passesPerRound }: Estimate): string[] {
   const turns = turnsPerSlice(scenario, arms);
   const { settleMs = 0 } = scenario.load;
   const perRound = passesPerRound * arms * turns;
   const least = turns === 2 ? 'in one block' : `in blocks, about ${turns / 2} a load level`;
   return [
-    `switched live: in every round one process of the service${serversPerRound === 0 ? '' : ', one server'} and one database for all arms`,
+    `switched live: in every round one process of the service and one database for all arms`,
     `  ${least}, each arm once forwards and once backwards; a round counts once, however many blocks it has`,
     `  about ${perRound} switches a round, each seen before its turn, with ${formatDuration(settleMs)} of load after it that is not counted: ${formatDuration(Math.round((perRound * switchTimeMs(scenario)) / 1000) * 1000)}`,
   ];

@@ -7,9 +7,11 @@ describe('the plan of settings that are switched live', () => {
     expect(code).toBe(0);
     expect(out).toContain('pool=10  control: PUT /admin/settings {"poolMax":10}\n');
     expect(out).toContain('pool=25  PUT /admin/settings {"poolMax":25}\n');
-    expect(out).toMatch(/switched live: in every round one process of the service, one server and one database for all arms\n/);
+    expect(out).toMatch(/switched live: in every round one process of the service and one database for all arms\n/);
     expect(out).toMatch(/in blocks, about \d+ a load level, each arm once forwards and once backwards/);
-    expect(out).toMatch(/about \d+ switches a round, each seen before its turn, with 100 ms of load after it that is not counted: \d/);
+    expect(out).toMatch(
+      /about \d+ switches a round, each seen before its turn, with 100 ms of load after it that is not counted: \d/,
+    );
     expect(out).toMatch(/of which 9 s warm-up\n/);
     expect(out).not.toContain('a copy of the loaded database');
   });
