@@ -1,7 +1,6 @@
 import { loadKey } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
-import type { Spread } from '../stats/block-noise.ts';
-import { armNoise, familyOf, ratioNoise } from './family.ts';
+import { blockOf, familyOf } from './family.ts';
 import { type Judgement, judge, type Rules } from './judge.ts';
 import type { Metric } from './metrics.ts';
 import type { ArmCell, Observations } from './observations.ts';
@@ -87,36 +86,61 @@ export interface Question {
 
 /** Judges comparisons, also by several metrics, as one family: the chance of any false one among all is up to 5 %. */
 export function judgeTogether(observations: Observations, questions: readonly Question[], rules: Rules): Finding[] {
-  const noise = remembered(
-    ({ metric, contest: { cell } }: Question) => `${metric.name} ${loadKey(cell.load)} ${observations.groupsOf(cell)}`,
-    (question) => noiseAround(observations, question),
+  const blockAround = remembered(blockKey(observations), (question: Question) =>
+    blockOf(armsAround(observations, question)),
+  );
+  const blocksOf = remembered(
+    ({ metric }: Question) => metric.name,
+    ({ metric }) => [...new Set(questions.filter((one) => one.metric.name === metric.name).map(blockAround))],
   );
   const members = questions.map((question) => {
     const { metric, contest } = question;
-    const read = (arm: ArmCell): Series => observations.series(metric, [arm], contest.cell);
-    const sides = contest.control.filter((side) => read(side).byRound.size > 0).length;
     return {
-      paired: pairUp(observations.series(metric, contest.control, contest.cell), read(contest.cell)),
-      pooled: shareGroups(observations, contest) ? ratioNoise(noise(question), sides) : null,
+      paired: pairUp(
+        observations.series(metric, contest.control, contest.cell),
+        observations.series(metric, [contest.cell], contest.cell),
+      ),
+      block: blockAround(question),
+      control: contest.control.map(armName),
+      variant: armName(contest.cell),
+      blocks: blocksOf(question),
     };
   });
-  const families = familyOf(members);
+  const evidence = familyOf(members, observations.course);
   return members.flatMap(({ paired }, i) => {
     const question = questions[i];
     if (question === undefined) return [];
     const { variant, load } = question.contest.cell;
-    return [{ ...question, variant, load, ...judge(paired, rules, families[i]) }];
+    return [{ ...question, variant, load, ...judge(paired, rules, evidence[i] ?? null) }];
   });
 }
 
-/** The noise of one arm in one round, from the arms that took turns with the question's cell. */
-function noiseAround(observations: Observations, { metric, contest: { cell } }: Question): Spread | null {
+function armName({ variant, repeat }: ArmCell): string {
+  return repeat ? `${variant}#2` : variant;
+}
+
+/** Comparisons with the same key are judged from the same block of arms. */
+function blockKey(observations: Observations): (question: Question) => string {
+  return ({ metric, contest }) => {
+    const { control, cell } = contest;
+    const apart = shareGroups(observations, contest) ? '' : [...control, cell].map(armName).join(' ');
+    return `${metric.name} ${loadKey(cell.load)} ${observations.groupsOf(cell)} ${apart}`;
+  };
+}
+
+/**
+ * The arms that took turns with the question's cell, by name. Where its two sides did not, these alone: through the
+ * control of two groups the noise of more arms comes in.
+ */
+function armsAround(observations: Observations, { metric, contest }: Question): ReadonlyMap<string, Series> {
+  const { control, cell } = contest;
   const groups = observations.groupsOf(cell);
-  const arms = armsUnder(observations, cell.load).filter((arm) => {
-    const own = observations.groupsOf(arm);
-    return own === groups || arm.variant === observations.scenario.control;
-  });
-  return armNoise(arms.map((arm) => observations.series(metric, [arm], cell)));
+  const arms = shareGroups(observations, contest)
+    ? armsUnder(observations, cell.load).filter(
+        (arm) => observations.groupsOf(arm) === groups || arm.variant === observations.scenario.control,
+      )
+    : [...control, cell];
+  return new Map(arms.map((arm) => [armName(arm), observations.series(metric, [arm], cell)]));
 }
 
 /** Whether both sides took turns with each other. Through the control of two groups, the noise of more arms comes in. */

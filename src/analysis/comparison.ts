@@ -21,7 +21,7 @@ export interface Comparison {
   readonly control: number | null;
   readonly value: number | null;
   readonly deltaPercent: number | null;
-  /** In percent: low, high. Holds for all comparisons of the metric at once. */
+  /** In percent: low, high. Of `same` its own, at 95 % of this comparison; of the others for all of the metric at once. */
   readonly interval: readonly [number, number] | null;
   /**
    * Of events that the control never had: low and high of the absolute change, in `unit`, at 95 % and exact if events

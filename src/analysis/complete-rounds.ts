@@ -34,6 +34,7 @@ export interface CompleteRound {
   readonly passes: readonly PassRecord[];
   /** What arms did while no arm was under load. Empty in old journals. */
   readonly idles: readonly IdleRecord[];
+  readonly warmups: readonly WarmupRecord[];
   /** Names of the arms that were not steady when their warm-up ended. */
   readonly unsteadyArms: readonly string[];
   /** By the arm's name, the answers during its warm-up that something was made (201). */
@@ -48,6 +49,11 @@ export interface BesideRounds {
   readonly ignoredSlices: number;
   /** Where the run was resumed and where it ended, in order. */
   readonly turns: readonly (ResumeRecord | EndRecord)[];
+  /**
+   * After how many complete rounds it ended for a reason that does not depend on its results: its budget or its most
+   * rounds. More than one where it went on afterwards.
+   */
+  readonly ends: readonly number[];
   /** The last arm of each variant, by the variant's name. */
   readonly arms: ReadonlyMap<string, ArmRecord>;
   /** What it took to make an arm fresh, means over all arms; null where there was none. */
@@ -83,6 +89,7 @@ export function visitRounds({ run, records }: JournalSoFar, visit: (round: Compl
   const open = new Map<number, OpenRound>();
   const visited = new Set<number>();
   const turns: (ResumeRecord | EndRecord)[] = [];
+  const ends: number[] = [];
   const arms = new Map<string, ArmRecord>();
   const resets: ResetTimes[] = [];
   let ignoredSlices = 0;
@@ -97,6 +104,7 @@ export function visitRounds({ run, records }: JournalSoFar, visit: (round: Compl
   };
   for (const record of records) {
     if (record.type === 'resume') dropOpen();
+    if (record.type === 'end' && (record.reason === 'budget' || record.reason === 'rounds')) ends.push(visited.size);
     if (record.type === 'resume' || record.type === 'end') turns.push(record);
     else if (record.type === 'arm') {
       arms.set(record.variant, record);
@@ -116,7 +124,7 @@ export function visitRounds({ run, records }: JournalSoFar, visit: (round: Compl
     }
   }
   dropOpen();
-  return { ignoredSlices, turns, arms, reset: meanReset(resets) };
+  return { ignoredSlices, turns, ends, arms, reset: meanReset(resets) };
 }
 
 function newRound(): OpenRound {
@@ -149,6 +157,7 @@ function closeRound(round: number, open: OpenRound, scenario: ResolvedScenario):
     }),
     passes,
     idles: open.idles,
+    warmups,
     createdInWarmup: new Map(warmups.map(({ arm, outcomes }) => [arm, outcomes['201'] ?? 0])),
     unsteadyArms: unsteadyArms(warmups),
     bulkChecks,

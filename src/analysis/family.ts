@@ -1,55 +1,83 @@
-import { blockNoise, type Spread } from '../stats/block-noise.ts';
-import { ALONE, type Family, usesRanks } from '../stats/interval.ts';
-import { alphaFor, MIN_ROUNDS } from '../stats/looks.ts';
-import { signFlipAlpha } from '../stats/sign-flips.ts';
-import { hasRatios, type Paired } from './pairs.ts';
+import type { Spread } from '../stats/block-noise.ts';
+import type { Evidence } from '../stats/interval.ts';
+import { type Course, MIN_ROUNDS } from '../stats/looks.ts';
+import { moderated, priorDf } from '../stats/moderation.ts';
+import { mean } from '../stats/moments.ts';
+import { type RobustFit, robustFit } from '../stats/robust-fit.ts';
+import { hasRatios, type Paired, withoutRoundingError } from './pairs.ts';
 import type { Series } from './series.ts';
 
-/** One comparison of a family, and what is known of the noise around it. */
+/** Arms that took turns with each other under one load level, and what is left of their values when odd ones are pulled in. */
+export interface Block {
+  readonly rounds: readonly number[];
+  /** Of each arm, by its name, where it stands in the table. */
+  readonly columns: ReadonlyMap<string, number>;
+  readonly fit: RobustFit | null;
+}
+
+/** One comparison of a family. */
 export interface Member {
   readonly paired: Paired;
-  /** The noise of one ratio, from all arms under its load level. */
-  readonly pooled: Spread | null;
+  readonly block: Block;
+  /** Names of arms of the block. */
+  readonly control: readonly string[];
+  readonly variant: string;
+  /** The blocks of the same metric under all load levels: how unlike the arms' noise is, is seen from all of them. */
+  readonly blocks: readonly Block[];
+}
+
+/** The values of some arms, by name. */
+export function blockOf(arms: ReadonlyMap<string, Series>): Block {
+  const present = [...arms].filter(([, { byRound }]) => byRound.size > 0);
+  const rounds = [...new Set(present.flatMap(([, { byRound }]) => [...byRound.keys()]))].sort((a, b) => a - b);
+  const table = rounds.map((round) => present.map(([, { byRound }]) => byRound.get(round)?.log ?? null));
+  return { rounds, columns: new Map(present.map(([name], column) => [name, column])), fit: robustFit(table) };
 }
 
 /**
- * What each member of a family of comparisons may spend, so that the chance of any false `higher` or `lower` among all
- * of them is up to 5 %, all looks together: an equal share while Student's t is used, what sign flips leave from there
- * on. Members without ratios are no part of it.
+ * What each member of a family of comparisons is judged by. The chance of any false `higher` or `lower` among all of
+ * them is up to 5 %, all looks together. Members without ratios are no part of it, and have null.
  *
  * Why not Holm: its later steps have intervals that cannot be shown, and an interval must exclude 0 exactly when the
- * verdict says so. Why not Dunnett: at the control's correlation of 1/3 it gains 0.2-0.6 % in width over Bonferroni at
- * these alphas, and does not know what else cells share; sign flips do. Why no sign flips from the start: 4 rounds have
- * 8 patterns.
+ * verdict says so. Why not Dunnett: at the control's correlation of 1/3 it gains 0.2-0.6 % in width over equal shares at
+ * these levels. docs/judging.md says what else was tried.
  */
-export function familyOf(members: readonly Member[]): Family[] {
-  const judged = members.filter(({ paired }) => hasRatios(paired) && paired.pairs.length >= MIN_ROUNDS);
-  const most = Math.max(0, ...judged.map(({ paired }) => paired.pairs.length));
-  const alpha = alphaFor(most);
-  if (alpha === null) return members.map(({ pooled }) => ({ ...ALONE, pooled }));
-  const share = usesRanks(most) ? signFlipAlpha(valuesByRound(judged), alpha) / alpha : 1 / judged.length;
-  return members.map(({ pooled }) => ({ share, pooled }));
+export function familyOf(members: readonly Member[], course: Course): (Evidence | null)[] {
+  const isJudged = ({ paired }: Member): boolean => hasRatios(paired) && paired.pairs.length >= MIN_ROUNDS;
+  const comparisons = members.filter(isJudged).length;
+  const priors = new Map<readonly Block[], number>();
+  return members.map((member) => {
+    if (!hasRatios(member.paired)) return null;
+    const prior = priors.get(member.blocks) ?? priorDf(member.blocks.map(({ fit }) => fit?.byArm ?? []));
+    priors.set(member.blocks, prior);
+    const sample = sampleOf(member, prior);
+    return sample === null ? null : { ...sample, course, comparisons: Math.max(1, comparisons) };
+  });
 }
 
-function valuesByRound(members: readonly Member[]): (number | null)[][] {
-  const maps = members.map(({ paired }) => new Map(paired.pairs.map(({ round, logRatio }) => [round, logRatio])));
-  const rounds = [...new Set(maps.flatMap((map) => [...map.keys()]))].sort((a, b) => a - b);
-  return maps.map((map) => rounds.map((round) => map.get(round) ?? null));
+/** The ratios of a comparison as the fit of its block has them, and the noise of one. Null where the fit saw no noise. */
+function sampleOf(
+  { paired, block, control, variant }: Member,
+  prior: number,
+): Pick<Evidence, 'ratios' | 'spread'> | null {
+  const { fit, rounds, columns } = block;
+  if (fit === null || paired.pairs.length < 2) return null;
+  const rowOf = new Map(rounds.map((round, row) => [round, row]));
+  const at = (round: number, arm: string): number | null =>
+    fit.values[rowOf.get(round) ?? -1]?.[columns.get(arm) ?? -1] ?? null;
+  const ratios = paired.pairs.flatMap(({ round }) => {
+    const value = at(round, variant);
+    const against = control.flatMap((arm) => at(round, arm) ?? []);
+    return value === null || against.length === 0 ? [] : [withoutRoundingError(value - mean(against))];
+  });
+  if (ratios.length < 2) return null;
+  const sides = control.filter((arm) => columns.has(arm)).length;
+  const pooled: Spread = { variance: fit.noise.variance * (1 + 1 / sides), df: fit.noise.df };
+  return { ratios, spread: moderated(ownSpread(ratios), pooled, prior) };
 }
 
-/**
- * The noise of an arm in a round, from the rounds in which every arm under the load level has a value. Levels are not
- * pooled with each other: noise at 1 connection is another than at 50.
- */
-export function armNoise(arms: readonly Series[]): Spread | null {
-  const present = arms.filter(({ byRound }) => byRound.size > 0);
-  const [first] = present;
-  if (first === undefined) return null;
-  const rows = [...first.byRound.keys()].map((round) => present.map(({ byRound }) => byRound.get(round)?.log ?? null));
-  return blockNoise(rows.flatMap((row) => (row.every((log) => log !== null) ? [row] : [])));
-}
-
-/** The noise of a ratio to the mean of so many control arms, by the noise of an arm. */
-export function ratioNoise(arm: Spread | null, controlArms: number): Spread | null {
-  return arm === null || controlArms === 0 ? null : { variance: arm.variance * (1 + 1 / controlArms), df: arm.df };
+function ownSpread(ratios: readonly number[]): Spread {
+  const centre = mean(ratios);
+  const df = ratios.length - 1;
+  return { variance: ratios.reduce((sum, ratio) => sum + (ratio - centre) ** 2, 0) / df, df };
 }

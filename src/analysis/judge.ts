@@ -1,6 +1,4 @@
-import { isEquivalent } from '../stats/equivalence.ts';
-import { hodgesLehmann } from '../stats/hodges-lehmann.ts';
-import { ALONE, type Family, interval } from '../stats/interval.ts';
+import { differenceInterval, type Evidence, type Interval, sameInterval } from '../stats/interval.ts';
 import { looks, MIN_ROUNDS } from '../stats/looks.ts';
 import { mean } from '../stats/moments.ts';
 import { roundsNeeded } from '../stats/rounds-needed.ts';
@@ -9,8 +7,10 @@ import { hasRatios, type Pair, type Paired } from './pairs.ts';
 import { significant } from './rounding.ts';
 
 /**
- * `higher`, `lower`: the interval excludes 0. `same`: it lies within the margin. `noise`: neither (yet). Where both hold,
- * work per request is `same`, and a rate `higher` or `lower`.
+ * `higher`, `lower`: the interval excludes 0. `same`: it lies within the margin, and holds 0. `noise`: neither (yet).
+ * Where both could be said, work per request is `same`, and a rate `higher` or `lower`. An interval is that of its
+ * verdict: `higher`, `lower` and `noise` share an error of 5 % among a family's comparisons, each `same` has 5 % of its
+ * own.
  * `unfit`: the numbers are not to be judged. The session was unfit, or the variant was faster by losing documents.
  */
 export type Verdict = 'higher' | 'lower' | 'same' | 'noise' | 'unfit';
@@ -35,25 +35,26 @@ export interface Judgement {
   readonly notes: readonly JudgementNote[];
   /** ln(variant / control) of the rounds in which neither is 0, in their order. */
   readonly logRatios: readonly number[];
-  readonly family: Family;
+  /** What the verdict was made of; null where there are no ratios. */
+  readonly evidence: Evidence | null;
 }
 
 /**
- * Judges one metric of a variant against its control, from the rounds that have both. `family` says what it may spend
- * and knows besides, being one of several comparisons.
+ * Judges one metric of a variant against its control, from the rounds that have both. `evidence` are its ratios as the
+ * arms around let them be seen, and what it may spend, being one of several comparisons.
  */
-export function judge(paired: Paired, rules: Rules, family: Family = ALONE): Judgement {
+export function judge(paired: Paired, rules: Rules, evidence: Evidence | null): Judgement {
   const { pairs, logRatios, tooFew } = paired;
-  const common = { rounds: pairs.length, logRatios, family };
+  const common = { rounds: pairs.length, logRatios, evidence };
   if (tooFew !== null) {
     return { ...common, ...withoutPercent({ kind: 'few-samples', needed: tooFew.needed, samples: tooFew.samples }) };
   }
   if (pairs.length === 0) return { ...common, ...withoutPercent({ kind: 'not-measured' }) };
   if (!hasRatios(paired)) return { ...common, ...judgeZeros(pairs, rules) };
-  return { ...common, ...judgeRatios(logRatios, rules, family) };
+  return { ...common, ...judgeRatios(logRatios, rules, evidence) };
 }
 
-type Outcome = Omit<Judgement, 'rounds' | 'logRatios' | 'family'>;
+type Outcome = Omit<Judgement, 'rounds' | 'logRatios' | 'evidence'>;
 
 function withoutPercent(note: JudgementNote): Outcome {
   return { deltaPercent: null, interval: null, verdict: 'noise', notes: [note] };
@@ -79,21 +80,28 @@ function judgeZeros(pairs: readonly Pair[], rules: Rules): Outcome {
   return { deltaPercent, interval: null, verdict: 'noise', notes };
 }
 
-function judgeRatios(logRatios: readonly number[], rules: Rules, family: Family): Outcome {
-  const deltaPercent = toPercent(hodgesLehmann(logRatios));
-  const range = interval(logRatios, family);
+function judgeRatios(logRatios: readonly number[], rules: Rules, evidence: Evidence | null): Outcome {
+  const deltaPercent = toPercent(mean(evidence?.ratios ?? logRatios));
   const why = whyNoVerdict(logRatios.length, rules);
-  if (why.length > 0 || range === null) return { deltaPercent, interval: null, verdict: 'noise', notes: why };
+  const [difference, same] = [evidence && differenceInterval(evidence), evidence && sameInterval(evidence)];
+  if (why.length > 0 || evidence === null || difference === null || same === null) {
+    return { deltaPercent, interval: null, verdict: 'noise', notes: why };
+  }
   // The margin is one distance of the logarithms, so that variant and control can change places.
   const marginLog = Math.log1p(rules.marginPercent / 100);
-  const judged = { deltaPercent, interval: [toPercent(range.low), toPercent(range.high)] as const };
-  const isSame = isEquivalent(range, marginLog);
-  if (isSame && rules.sameFirst) return { ...judged, verdict: 'same', notes: [] };
-  if (range.low > 0) return { ...judged, verdict: 'higher', notes: [] };
-  if (range.high < 0) return { ...judged, verdict: 'lower', notes: [] };
-  if (isSame) return { ...judged, verdict: 'same', notes: [] };
-  const rounds = roundsNeeded(logRatios, marginLog, family);
+  const isSame = same.low >= -marginLog && same.high <= marginLog;
+  const differs = difference.low > 0 || difference.high < 0;
+  if (isSame && (rules.sameFirst || !differs)) {
+    return { deltaPercent, interval: inPercent(same), verdict: 'same', notes: [] };
+  }
+  const judged = { deltaPercent, interval: inPercent(difference) };
+  if (differs) return { ...judged, verdict: difference.low > 0 ? 'higher' : 'lower', notes: [] };
+  const rounds = roundsNeeded(evidence, marginLog);
   return { ...judged, verdict: 'noise', notes: [{ kind: 'rounds-needed', rounds, most: looks.at(-1) ?? 0 }] };
+}
+
+function inPercent({ low, high }: Interval): readonly [number, number] {
+  return [toPercent(low), toPercent(high)];
 }
 
 /** Why there can be no verdict yet; empty where there can. */

@@ -1,4 +1,4 @@
-import { expectedHalfWidth } from '../stats/interval.ts';
+import { expectedHalfWidths } from '../stats/interval.ts';
 import { mean, median } from '../stats/moments.ts';
 import type { Finding } from './compare.ts';
 import { toPercent } from './judge.ts';
@@ -13,11 +13,11 @@ export function noiseFloorPercent(repeats: readonly Finding[], rounds: number): 
 }
 
 /**
- * The smallest change of 2xx/s, in percent, whose interval would have excluded 0 after this many rounds:
+ * The smallest change of 2xx/s, in percent, whose interval would have excluded 0 after the rounds so far:
  * 100 (e^h - 1), with h the half-width to be expected of the intervals (the root of the mean square over the
  * comparisons). An effect just so large would be seen in half of such runs. Null where there are no verdicts.
  */
-export function minimumDetectablePercent(comparisons: readonly Finding[], rounds: number): number | null {
-  const halves = comparisons.flatMap(({ logRatios, family }) => expectedHalfWidth(rounds, logRatios, family) ?? []);
+export function minimumDetectablePercent(comparisons: readonly Finding[]): number | null {
+  const halves = comparisons.flatMap(({ evidence }) => (evidence && expectedHalfWidths(evidence)?.difference) ?? []);
   return halves.length === 0 ? null : toPercent(Math.sqrt(mean(halves.map((half) => half ** 2))));
 }

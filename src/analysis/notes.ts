@@ -126,6 +126,14 @@ export type RunNote =
     }
   /** Too many arms to take turns with each other: they did so in groups, with the control in each. */
   | { readonly kind: 'groups'; readonly load: LoadLevel; readonly groups: number }
+  /** In so many rounds some arm was warmed for as long as there was time, by fewer requests than the others; `requests`: the fewest. */
+  | {
+      readonly kind: 'short-warmup';
+      readonly requests: number;
+      readonly wanted: number;
+      readonly rounds: number;
+      readonly of: number;
+    }
   /** Slices of a round that was not completed. They are not judged. */
   | { readonly kind: 'unfinished-round'; readonly slices: number }
   /** There are no pg_stat_database columns. `text` says why. */

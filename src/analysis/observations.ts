@@ -2,6 +2,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { IdleRecord } from '../journal/pass-records.ts';
 import type { LoadLevel, ResolvedScenario } from '../journal/scenario-record.ts';
 import type { IndexesRecord } from '../journal/treatment-records.ts';
+import type { Course } from '../stats/looks.ts';
 import { type BulkTotals, bulkLoadOf } from './bulk-loads.ts';
 import { type CellSample, type MeasuredSlice, sampleOf } from './cell-sample.ts';
 import { closesConnections } from './closing-services.ts';
@@ -17,6 +18,7 @@ import { addPasses, type LevelPasses, newLevels } from './passes.ts';
 import { type ProbeValues, valuesByProbe } from './probe-values.ts';
 import type { Series } from './series.ts';
 import type { VoidCounts } from './void-counts.ts';
+import { addWarmups, type Warmups } from './warmups.ts';
 
 /** Which arm of which cell. `repeat` is the control's second arm (A/A). */
 export interface ArmCell {
@@ -31,6 +33,8 @@ export interface Observations extends BesideRounds {
   readonly quick: boolean;
   /** The complete rounds, ascending. */
   readonly rounds: readonly number[];
+  /** How many these are, and where the run ended, for what may be spent of the error. */
+  readonly course: Course;
   /** By round, one sample of the cell; a round without slices of the cell is not in the map. */
   samples(cell: ArmCell): ReadonlyMap<number, CellSample>;
   /**
@@ -57,6 +61,8 @@ export interface Observations extends BesideRounds {
   readonly passes: readonly LevelPasses[];
   /** How settings were switched live, by load level; empty where arms are processes of their own. */
   readonly live: readonly LiveLevel[];
+  /** Null where the scenario says how long arms are warmed, and in an old journal. */
+  readonly warmups: Warmups | null;
   /** The mean length of a complete round; null where there is none. */
   readonly roundMs: number | null;
   /** The indexes of every arm in every complete round, where they were recorded. */
@@ -95,6 +101,7 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
   const levels = newLevels(scenario.load.levels);
   const blocks = new Map<string, LiveBlocks>();
   let totalMs = 0;
+  let warmups: Warmups | null = null;
   const merge = options.latencies === 'left alone' ? null : roundMerger();
   const beside = visitRounds(journal, (complete) => {
     rounds.push(complete.round);
@@ -103,15 +110,18 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
     seeConditions(conditions, complete);
     addPasses(levels, complete);
     addLiveBlocks(blocks, complete, scenario.control);
+    warmups = addWarmups(warmups, complete);
     addIdles(gathered, complete);
     for (const { slice } of complete.slices) if (closesConnections(slice)) closing.add(slice.variant);
     addCells(gathered, complete, merge);
   });
   rounds.sort((a, b) => a - b);
   const roundMs = rounds.length === 0 ? null : totalMs / rounds.length;
+  const course = { rounds: rounds.length, ends: beside.ends };
   const passes = levels.filter((level) => level.passes > 0);
   const live = liveLevels(blocks);
-  const common = { scenario, quick, rounds, indexes, closing, conditions, passes, live, roundMs, ...beside };
+  const own = { scenario, quick, rounds, course, indexes, closing, conditions, passes, live, warmups, roundMs };
+  const common = { ...own, ...beside };
   const withVoidSlices = (): Observations => ({
     ...common,
     ...lookUp({ ...gathered, cells: withVoid(cells, rounds) }),

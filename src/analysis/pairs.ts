@@ -38,6 +38,6 @@ export function hasRatios({ pairs, logRatios, tooFew }: Paired): boolean {
 }
 
 /** Equal values must differ by 0: with no noise at all, 1e-16 in every round would count as an effect. */
-function withoutRoundingError(logRatio: number): number {
+export function withoutRoundingError(logRatio: number): number {
   return Math.abs(logRatio) < 1e-12 ? 0 : logRatio;
 }

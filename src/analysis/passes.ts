@@ -16,6 +16,8 @@ export interface LevelPasses {
   readonly turnMs: { readonly least: number; readonly most: number } | null;
   /** The fewest and the most turns that an arm had in a pass. */
   readonly turnsPerArm: { readonly least: number; readonly most: number } | null;
+  /** The shortest and the longest time that the turns of an arm were to take together in a pass. */
+  readonly sliceMs: { readonly least: number; readonly most: number } | null;
   /** The longest time between two turns of an arm. */
   readonly gapMaxMs: number | null;
   /** In how many passes arms had their time in whole slices, by the reason. */
@@ -37,6 +39,7 @@ export function newLevels(loads: readonly LoadLevel[]): Level[] {
     groups: 1,
     turnMs: null,
     turnsPerArm: null,
+    sliceMs: null,
     gapMaxMs: null,
     wholeSlices: {},
     reopened: 0,
@@ -57,6 +60,7 @@ export function addPasses(levels: readonly Level[], { passes, slices }: Complete
     }
     level.turnMs = widened(level.turnMs, significant(turnMs));
     level.turnsPerArm = widened(level.turnsPerArm, turnsPerArm);
+    level.sliceMs = widened(level.sliceMs, Math.round(turnMs * turnsPerArm));
   }
   for (const { slice, pass } of slices) {
     const level = byKey.get(loadKey(slice.load));

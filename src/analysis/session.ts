@@ -52,7 +52,7 @@ export function judgeSession(
     verdict: reasons.length === 0 ? 'fit' : 'unfit',
     reasons,
     noiseFloorPercent: rounded(noiseFloorPercent(headlineRepeats, rounds)),
-    minimumDetectablePercent: rounded(observations.quick ? null : minimumDetectablePercent(headline, rounds)),
+    minimumDetectablePercent: rounded(observations.quick ? null : minimumDetectablePercent(headline)),
     disturbance: disturbanceOf(observations.conditions),
     open: reasons.length === 0 ? openOf(observations, headline) : null,
   };

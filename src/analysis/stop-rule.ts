@@ -1,6 +1,7 @@
 import { looks } from '../stats/looks.ts';
 import { compareVariants } from './compare.ts';
 import { requestsPerSecond } from './metrics.ts';
+import { minimumDetectablePercent } from './noise.ts';
 import { type JournalSoFar, observe } from './observations.ts';
 import { isQuotable, isSettled } from './settled.ts';
 
@@ -8,6 +9,8 @@ export interface StopDecision {
   readonly stop: boolean;
   /** How many comparisons of 2xx/s the run goes on for. */
   readonly undecided: number;
+  /** The smallest change of 2xx/s in percent that can be seen by now; null where none can yet. */
+  readonly detectablePercent: number | null;
 }
 
 interface StopOptions {
@@ -24,10 +27,13 @@ interface StopOptions {
  */
 export function decideStop(journal: JournalSoFar, options: StopOptions = { size: false }): StopDecision {
   const observations = observe(journal, { latencies: 'left alone' });
-  const open = compareVariants(observations, requestsPerSecond).filter(
-    (finding) => !isSettled(finding) || (options.size && !isQuotable(finding)),
-  );
+  const findings = compareVariants(observations, requestsPerSecond);
+  const open = findings.filter((finding) => !isSettled(finding) || (options.size && !isQuotable(finding)));
   const rounds = observations.rounds.length;
   const isLook = looks.includes(rounds) && rounds >= observations.scenario.rounds.min;
-  return { stop: isLook && open.length === 0, undecided: open.length };
+  return {
+    stop: isLook && open.length === 0,
+    undecided: open.length,
+    detectablePercent: observations.quick ? null : minimumDetectablePercent(findings),
+  };
 }

@@ -25,6 +25,7 @@ import { judgeSession, type Session } from './session.ts';
 import { type Setting, settingsOf } from './settings.ts';
 import { type BulkSummary, summarizeBulk } from './summarize-bulk.ts';
 import { tooManyVoid } from './void-counts.ts';
+import { type Warmups, warmupNotes } from './warmups.ts';
 import { workMetrics } from './work-metrics.ts';
 
 /** A field of the summary is never renamed or given another meaning without a new version. */
@@ -63,6 +64,8 @@ export interface Summary {
   readonly passes: readonly LevelPasses[];
   /** How settings were switched live, by load level; empty where arms were processes of their own. */
   readonly live: readonly LiveLevel[];
+  /** How arms were warmed; null where the scenario says how long. */
+  readonly warmups: Warmups | null;
   /** What is odd about this run. */
   readonly notes: readonly RunNote[];
   /** What each variant that changes its database was seen to have changed. */
@@ -135,6 +138,7 @@ export function summarize(journal: Journal): Summary {
     session,
     passes: observations.passes,
     live: observations.live,
+    warmups: observations.warmups,
     notes: notesOn(journal, observations),
     treatments: treatmentsOf(observations),
     provenance: journal.run.provenance,
@@ -199,7 +203,7 @@ function notesOn(journal: Journal, observations: Observations): RunNote[] {
   if (tooManyVoid(voids) !== null) notes.push({ kind: 'void-included' });
   const closing = closingServices(observations);
   if (closing !== null) notes.push(closing);
-  notes.push(...turnNotes(observations.passes));
+  notes.push(...turnNotes(observations.passes), ...warmupNotes(observations.warmups, observations.rounds.length));
   if (ignoredSlices > 0) notes.push({ kind: 'unfinished-round', slices: ignoredSlices });
   if (withoutCounters !== null && scenario.target.kind !== 'url') {
     notes.push({ kind: 'no-database-columns', text: withoutCounters });

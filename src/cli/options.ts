@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { InvalidArgumentError } from 'commander';
 import { parseDurationMs } from '../base/units.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import { withFirstSlices } from '../plan/first-slices.ts';
 import { quickScenario } from '../plan/quick.ts';
 
 const DEFAULT_SCENARIO = 'scenarios/pool-size.yaml';
@@ -43,7 +44,7 @@ export interface Overrides {
 /** A number of rounds that is asked for is run, however long it takes, unless a budget is named too. */
 export function applyOverrides(scenario: ResolvedScenario, { rounds, budget, quick }: Overrides): ResolvedScenario {
   const base = quick ? quickScenario(scenario) : scenario;
-  return {
+  return withFirstSlices({
     ...base,
     rounds: {
       ...base.rounds,
@@ -51,5 +52,5 @@ export function applyOverrides(scenario: ResolvedScenario, { rounds, budget, qui
       max: rounds ?? base.rounds.max,
       budgetMs: budget ?? (rounds === undefined ? base.rounds.budgetMs : Number.MAX_SAFE_INTEGER),
     },
-  };
+  });
 }

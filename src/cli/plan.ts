@@ -7,12 +7,18 @@ import { type Estimate, estimate, switchTimeMs, turnsPerSlice } from '../plan/es
 import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { warmupTimeMs } from '../plan/load-time.ts';
 import { versionsToFetch } from '../run/postgres-versions.ts';
+import { thisMachine } from '../run/provenance.ts';
+import { RESULTS } from '../run/run-folder.ts';
 import { type PlannedStack, plannedStack } from '../run/session-stack.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { plannedChanges, plannedSwitch, variantsByServer } from '../treatment/changes.ts';
 import type { Io } from './io.ts';
+import { detectableAfter, type LastRun, lastRun } from './last-run.ts';
 import { applyOverrides, countOption, defaultScenario, durationOption, type Overrides } from './options.ts';
 import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
+
+/** Before it there are no verdicts. */
+const LEAST_ROUNDS = 4;
 
 interface PlanOptions extends Overrides, StackOptions {
   readonly json?: boolean;
@@ -36,7 +42,10 @@ export function planCommand(io: Io): Command {
 
 function planJson(scenario: ResolvedScenario, stack: PlannedStack | null): string {
   const arms = armsOf(scenario).map(({ name, repeat }) => ({ name, repeat }));
-  return `${JSON.stringify({ scenario, stack, ...estimate(scenario, stack?.kind), arms }, null, 2)}\n`;
+  const plan = estimate(scenario, stack?.kind);
+  const lastRun = lastRunFor(scenario);
+  const detectablePercent = lastRun && plan.rounds >= LEAST_ROUNDS ? detectableAfter(lastRun, plan.rounds) : null;
+  return `${JSON.stringify({ scenario, stack, ...plan, arms, detectablePercent, lastRun }, null, 2)}\n`;
 }
 
 function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): string {
@@ -57,17 +66,40 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): s
     ...fetchLines(scenario),
     ...(isSwitchedLive(scenario) ? liveLines(scenario, plan) : resetLines(scenario)),
     `cells: ${plan.cells}, each in every round; ${slicesOf(scenario, plan.slicesPerRound)} a round, with the repeated control`,
-    `a round: about ${formatDuration(Math.round(plan.roundMs / 1000) * 1000)}, of which ${formatDuration((isSwitchedLive(scenario) ? 1 : plan.arms) * warmupTimeMs(load))} warm-up`,
+    `a round: about ${formatDuration(Math.round(plan.roundMs / 1000) * 1000)}, of which ${warmupOf(scenario, plan.arms)}`,
     `rounds: ${min === max ? `${max}` : `${min} to ${max}`}${limit}: about ${plan.rounds}, fewer where all verdicts come earlier`,
     `expected: at most ${minutes(plan.totalMs)}`,
   ];
-  if (plan.rounds < 4) lines.push('no verdicts: they start at 4 rounds');
+  if (plan.rounds < LEAST_ROUNDS) lines.push(`no verdicts: they start at ${LEAST_ROUNDS} rounds`);
   else if (plan.totalMs > budgetMs) lines.push('one round alone takes longer than the budget');
+  if (plan.rounds >= LEAST_ROUNDS) lines.push(detectableLine(scenario, plan.rounds));
   return `${lines.join('\n')}\n`;
 }
 
+function warmupOf(scenario: ResolvedScenario, arms: number): string {
+  const { load } = scenario;
+  const [processes, whose] = isSwitchedLive(scenario) ? [1, 'of all arms together'] : [arms, 'an arm'];
+  const time = formatDuration(processes * warmupTimeMs(load));
+  const { warmupRequests } = load;
+  if (warmupRequests === undefined || load.bulk !== undefined) return `${time} warm-up`;
+  return `at most ${time} warm-up (${warmupRequests.toLocaleString('en-US')} requests ${whose}, once more chosen after the first round)`;
+}
+
+function lastRunFor({ name }: ResolvedScenario): LastRun | null {
+  return lastRun(RESULTS, name, thisMachine());
+}
+
+function detectableLine(scenario: ResolvedScenario, rounds: number): string {
+  const last = lastRunFor(scenario);
+  if (last === null) return `how small an effect it can see is not known: no run on this machine is in ${RESULTS}/`;
+  const percent = Number(detectableAfter(last, rounds).toPrecision(2));
+  return `after ${rounds} rounds effects of about ${percent} % can be seen, going by ${last.folder} (${last.rounds} rounds on this machine)`;
+}
+
 function slicesOf({ load }: ResolvedScenario, slices: number): string {
-  if (load.bulk === undefined) return `${slices} slices of ${formatDuration(load.sliceMs)}${turnsOf(load.turn)}`;
+  const first = load.autoSlice === true ? ' (in the first round, then as arms scatter)' : '';
+  if (load.bulk === undefined)
+    return `${slices} slices of ${formatDuration(load.sliceMs)}${first}${turnsOf(load.turn)}`;
   const { dataset, connections } = load.bulk;
   const what = dataset.kind === 'template' ? `${dataset.documents} documents of ${dataset.template}` : dataset.folder;
   return `${slices} slices: bulk loads of ${what} with ${connections} connections, and reads of ${formatDuration(load.sliceMs)}`;

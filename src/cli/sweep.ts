@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { spreadsOf } from '../analysis/spreads.ts';
 import { decideStop } from '../analysis/stop-rule.ts';
 import { PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
@@ -93,8 +94,10 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
       ...run,
       stackChoice: stackChoice(options),
       intervalMs: options.interval,
-      decideStop: () =>
-        decideStop(readJournal(run.folder.journal, { probes: 'left out' }), { size: options.size ?? false }),
+      decideStop: () => {
+        const journal = readJournal(run.folder.journal, { probes: 'left out' });
+        return { ...decideStop(journal, { size: options.size ?? false }), spreads: spreadsOf(journal) };
+      },
       emit: (event) => progress.on(event),
       signal: io.signal,
     });

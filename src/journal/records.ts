@@ -1,4 +1,5 @@
 import type { BulkCheckRecord, BulkRecord } from './bulk-records.ts';
+import type { LengthsRecord } from './length-records.ts';
 import type {
   ConditionsRecord,
   ConnectionsRecord,
@@ -102,6 +103,10 @@ export interface WarmupRecord {
   readonly outcomes: Readonly<Record<string, number>>;
   /** Answers as expected in each turn. Absent in old journals. */
   readonly turns?: readonly number[];
+  /** How long each turn was. Absent where all are alike, as in old journals. */
+  readonly turnsMs?: readonly number[];
+  /** How many requests it was to serve; absent where a time was wanted. */
+  readonly wanted?: number;
   /** 2xx in each whole second. Only in old journals. */
   readonly perSecond?: readonly number[];
   /** Whether the rate had become flat. Only in old journals. */
@@ -253,7 +258,7 @@ export interface RoundRecord {
   readonly round: number;
   readonly startedAt: string;
   readonly durationMs: number;
-  /** Where the round's time went. `waitMs`: until counters were complete, and for probes before and after slices. */
+  /** Where the round's time went. `waitMs`: for counters and probes, between turns, and for what a session does only once. */
   readonly phases: {
     readonly bootMs: number;
     readonly warmupMs: number;
@@ -261,6 +266,8 @@ export interface RoundRecord {
     readonly waitMs: number;
     readonly stopMs: number;
   };
+  /** How much of it went into what a session does only once: looking at idle arms, trying turns. Absent where nothing did. */
+  readonly onceMs?: number;
 }
 
 export type StopReason = 'verdicts' | 'budget' | 'rounds' | 'quick';
@@ -286,4 +293,5 @@ export type JournalRecord =
   | ProbeRecord
   | ProbesRecord
   | RoundRecord
+  | LengthsRecord
   | EndRecord;

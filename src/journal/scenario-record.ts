@@ -188,12 +188,16 @@ export interface LoadSpec {
   readonly workload: WorkloadSpec;
   /** The time under load that an arm has at a load level in a round: the sum of its turns. */
   readonly sliceMs: number;
+  /** Set where slices follow the noise that the run sees: `sliceMs` is then that of its first round. Absent in old journals. */
+  readonly autoSlice?: true;
   /** How much of the start of every turn is not counted, at most; the same in every arm. In old journals, of every slice. */
   readonly dropMs: number;
   /** How long the arms take turns: `auto` by the latency of the load level, `off` in whole slices. Absent in old journals. */
   readonly turn?: 'auto' | 'off' | number;
-  /** How long a fresh process is warmed, in turns with the others. */
+  /** How long a fresh process is warmed, in turns with the others; with `warmupRequests` the most that may take. */
   readonly warmupMs: number;
+  /** How many requests warm a process in the first round, of all arms that share it together. Absent where the scenario names a time, and in old journals. */
+  readonly warmupRequests?: number;
   /** Of arms that are switched live, how much load each turn begins with that is not counted. */
   readonly settleMs?: number;
   /** Only in old journals. */

@@ -12,11 +12,12 @@ export function quickScenario(scenario: ResolvedScenario): ResolvedScenario {
   const { bulk } = scenario.load;
   const slices = arms * scenario.load.levels.length;
   const sliceMs = Math.min(scenario.load.sliceMs, Math.max(500, Math.floor(QUICK_SLICES_MS / slices)));
+  const { autoSlice: _, ...load } = scenario.load;
   return {
     ...scenario,
     rounds: { ...scenario.rounds, min: 1, max: 1 },
     load: {
-      ...scenario.load,
+      ...load,
       ...(bulk !== undefined && { bulk: quickBulk(bulk) }),
       sliceMs,
       warmupMs: Math.min(scenario.load.warmupMs, QUICK_WARMUP_MS),

@@ -35,6 +35,11 @@ const DROP_SHARE = 0.1;
  */
 const FILL_SHARE = 0.2;
 
+/** A slice that is the run's to choose has at least so many turns, and is neither shorter nor longer than that. */
+const FEWEST_TURNS = 6;
+export const LEAST_SLICE_MS = 2000;
+export const LONGEST_SLICE_MS = 15_000;
+
 /** How long the turns of a pass are, and how many each arm has; null where only whole slices suit. */
 export interface TurnLength {
   readonly turnMs: number;
@@ -68,6 +73,21 @@ export function mostArmsInTurns(turnMs: number, latencyMs: number): number {
   const eachMs = turnMs + latencyMs + BETWEEN_MS;
   const besidePause = Math.floor((MOST_IDLE_MS - LONGEST_PAUSE_MS) / eachMs) + 1;
   return Math.max(FEW_ARMS, Math.min(Math.floor(MOST_IDLE_MS / eachMs) - 2, besidePause));
+}
+
+/**
+ * The shortest slice that still has a few turns; where they would be too long for any, the shortest whole one. Arms that
+ * are switched live (`settleMs`) have no whole slices, and turns as long as what follows a switch uncounted.
+ */
+export function leastSliceMs(
+  { turn = 'auto', settleMs }: Pick<LoadSpec, 'turn' | 'settleMs'>,
+  latencyMs: number,
+): number {
+  if (turn === 'off') return LEAST_SLICE_MS;
+  const turnMs = turn === 'auto' ? Math.max(LEAST_MS, LEAST_LATENCIES * latencyMs, settleMs ?? 0) : turn;
+  const leastMs = FEWEST_TURNS * turnMs;
+  if (leastMs > LONGEST_SLICE_MS) return settleMs === undefined ? LEAST_SLICE_MS : LONGEST_SLICE_MS;
+  return Math.max(LEAST_SLICE_MS, leastMs);
 }
 
 /** How long a turn of a bulk load is, in milliseconds: so short that no arm is idle for long, whatever their number. */

@@ -23,7 +23,10 @@ export interface CountersPlanInput {
   readonly cycleMs: number;
   /** Of a turn, its drain included. */
   readonly turnMs: number;
-  /** From the end of whatever load came before to the beginning of the pass. */
+  /**
+   * From the end of the last load with more connections to the beginning of the pass. Only such a load leaves sessions that
+   * the pass does not use: those of the same number, or of fewer, report in its turns.
+   */
   readonly sinceLoadMs: number;
   /** After how long without load a session has reported by its timer. */
   readonly settleMs: number;
@@ -42,8 +45,10 @@ export interface CountersPlan {
 /** Why a pass has no counters. */
 export type NoCounters = 'too few cycles' | 'turns of a second' | 'pass too short';
 
-/** How much of a pass has to be covered at least, and how much of it may be waited for that. */
+/** How much of a pass has to be covered at least. */
 const LEAST_SHARE = 0.25;
+/** Counters are not worth more of a round. */
+const MOST_WAIT_MS = 1000;
 
 /**
  * The first reading comes as soon as sessions that are not used in this pass have reported by their timer, at the
@@ -59,7 +64,7 @@ export function countersPlan(input: CountersPlanInput): CountersPlan | { readonl
   const settled = Math.max(0, Math.ceil(missingMs / cycleMs) - 1);
   const first = Math.min(settled, latest);
   const waitMs = Math.max(0, missingMs - (first + 1) * cycleMs);
-  if (waitMs > LEAST_SHARE * cycles * cycleMs) return { none: 'pass too short' };
+  if (waitMs > MOST_WAIT_MS) return { none: 'pass too short' };
   return { waitMs, pauseBefore: [first, last], coveredCycles: [first, last] };
 }
 

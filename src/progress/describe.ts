@@ -1,4 +1,5 @@
 import { formatDuration } from '../base/units.ts';
+import type { LengthsRecord } from '../journal/length-records.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import type { WholeSlicesReason } from '../journal/pass-records.ts';
 import type { StopReason } from '../journal/records.ts';
@@ -21,8 +22,14 @@ export function lastingLine(event: RunEvent): string | null {
     case 'round-ended': {
       const undecided =
         event.undecided === 0 ? 'all decided' : `${event.undecided} comparisons without a verdict so far`;
-      return `round ${event.round} done in ${formatDuration(event.durationMs)}: ${undecided}`;
+      const seen =
+        event.detectablePercent === null
+          ? ''
+          : `; effects of ${Number(event.detectablePercent.toPrecision(2))} % can be seen by now`;
+      return `round ${event.round} done in ${formatDuration(event.durationMs)}: ${undecided}${seen}`;
     }
+    case 'lengths':
+      return event.lengths.round === 1 ? lengthsLine(event.lengths) : null;
     case 'slice-void': {
       const found = event.voided.map(({ reason, found: what }) => `${reason} ${what}`).join(', ');
       const cell = `${event.arm}, ${loadLabel(event.load)}`;
@@ -37,6 +44,13 @@ export function lastingLine(event: RunEvent): string | null {
     default:
       return null;
   }
+}
+
+/** `from here on 4,500 requests of warm-up an arm; the next round has slices of 3.2 s (1 connection), 4.4 s (25 connections)` */
+function lengthsLine({ warmup: { requests, mostMs }, levels }: LengthsRecord): string {
+  const warmup = requests === null ? formatDuration(mostMs) : `${requests.toLocaleString('en-US')} requests`;
+  const slices = levels.map(({ load, sliceMs }) => `${formatDuration(sliceMs)} (${loadLabel(load)})`);
+  return `from here on ${warmup} of warm-up an arm; the next round has slices of ${slices.join(', ')}`;
 }
 
 const wholeSlices: Readonly<Record<WholeSlicesReason, string>> = {

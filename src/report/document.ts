@@ -11,6 +11,7 @@ import { provenanceFacts } from './provenance.ts';
 import { recommendationOf } from './recommendation.ts';
 import type { Table } from './table.ts';
 import { tablesOf } from './tables.ts';
+import { range } from './turn-words.ts';
 import { type Why, whyOf } from './why.ts';
 
 /** A report before it is drawn: terminal and Markdown show the same content in the same order. */
@@ -85,10 +86,11 @@ const stopReasons: Readonly<Record<StopReason, string>> = {
   quick: 'quick run',
 };
 
-function runLine({ run, session }: Summary): string {
+function runLine({ run, session, warmups }: Summary): string {
   const parts = [plural(run.rounds, 'round')];
   if (run.stopReason !== null) parts.push(stopReasons[run.stopReason]);
   parts.push(`control ${run.control}`);
+  if (warmups !== null) parts.push(`warm-up ${range(warmups.requests)} requests an arm`);
   if (session.noiseFloorPercent !== null) parts.push(`noise floor ${twoDigits(session.noiseFloorPercent)} % a round`);
   if (session.minimumDetectablePercent !== null) {
     parts.push(`smallest effect it could see about ${twoDigits(session.minimumDetectablePercent)} %`);
@@ -103,9 +105,9 @@ function twoDigits(value: number): string {
 function notesOf({ run, comparisons }: Summary): string[] {
   const count = comparisons.filter(({ metric }) => metric === requestsPerSecond.name).length;
   return [
-    'A change is 100 (e^d - 1) %, d the Hodges-Lehmann estimate over rounds of ln(variant / control); its interval is in brackets. ' +
+    'A change is 100 (e^d - 1) %, d the mean over rounds of ln(variant / control), what is odd among them pulled in; its interval is in brackets. ' +
       'A round starts every arm fresh and counts once, however long it is measured.',
-    `\`higher\`, \`lower\`: the interval excludes 0. \`same\`: it lies within ±${run.marginPercent} %. ` +
+    `\`higher\`, \`lower\`: the interval excludes 0. \`same\`: it lies within ±${run.marginPercent} %; it is then that of the tests for being the same, each with a chance of up to 5 % to be wrong, and holds 0. ` +
       '`noise`: neither, so the number may be chance. ' +
       '`n/a (0 -> x)`: nothing has no percentage; an absolute change stands below, at 95 % and exact if events come independently.',
     count > 1

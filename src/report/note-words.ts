@@ -63,6 +63,8 @@ export function noteWords(note: Note): string {
     }
     case 'groups':
       return `${loadLabel(note.load)}: arms took turns in ${note.groups} groups, the control in each; a change is against the control of its own group`;
+    case 'short-warmup':
+      return `in ${note.rounds} of ${plural(note.of, 'round')} a slow arm was warmed by fewer requests than the others: ${formatCount(note.requests)} where ${formatCount(note.wanted)} were wanted`;
     case 'unfinished-round':
       return `${plural(note.slices, 'slice')} of a round that was not completed: not judged`;
     case 'no-database-columns':

@@ -3,7 +3,7 @@ import type { Comparison } from '../analysis/comparison.ts';
 import type { Summary } from '../analysis/summary.ts';
 import { loadKey } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
-import { alphaFor } from '../stats/looks.ts';
+import { ERROR } from '../stats/looks.ts';
 import { deltaCell } from './delta-cell.ts';
 import { formatCount, formatValue } from './format.ts';
 import { type Column, right, type Table } from './table.ts';
@@ -108,19 +108,16 @@ function changesTable(
 }
 
 /**
- * How many of all comparisons are marked, and how many would be where nothing differs. Every value is a family of its
- * own: its comparisons share the alpha of the look (src/analysis/family.ts), so each value adds that much. Null where
- * there are no verdicts.
+ * How many of all comparisons are marked, and how many of all values may be where nothing differs: each is a family of
+ * its own, and has the whole error to spend. Null where there are no verdicts.
  */
 function chanceNote(probes: readonly Comparison[]): string | null {
   const judged = probes.filter(({ interval, verdict }) => interval !== null && verdict !== 'unfit');
-  const rounds = new Map<string, number>();
-  for (const one of judged) rounds.set(one.metric, Math.max(one.rounds, rounds.get(one.metric) ?? 0));
-  if (rounds.size === 0) return null;
-  const byChance = [...rounds.values()].reduce((sum, count) => sum + (alphaFor(count) ?? 0), 0);
+  const values = new Set(judged.map(({ metric }) => metric)).size;
+  if (values === 0) return null;
   const marked = judged.filter(isMarked).length;
   return (
-    `Of ${formatCount(judged.length)} comparisons of ${formatCount(rounds.size)} values over all load levels ${formatCount(marked)} are marked higher or lower; ` +
-    `where nothing differs about ${formatValue(byChance)} would be by chance: each value by itself holds its error over its own cells, and not over all values.`
+    `Of ${formatCount(judged.length)} comparisons of ${formatCount(values)} values over all load levels ${formatCount(marked)} are marked higher or lower; ` +
+    `where nothing differs up to ${formatValue(ERROR * values)} values would be marked by chance: each by itself holds its error over its own cells, and not over all values.`
   );
 }

@@ -7,11 +7,11 @@ import { formatCount, plural } from './format.ts';
 export function turnWords(passes: readonly LevelPasses[], load: LoadLevel | undefined): string[] {
   const level = passes.find((one) => load !== undefined && loadKey(one.load) === loadKey(load));
   if (level === undefined) return [];
-  const { turnMs, turnsPerArm, gapMaxMs, reopened } = level;
+  const { turnMs, turnsPerArm, sliceMs, gapMaxMs, reopened } = level;
   const parts = [
     ...(turnMs === null || turnsPerArm === null
       ? []
-      : [`Turns of ${range(turnMs)} ms, ${range(turnsPerArm)} an arm a round`]),
+      : [`Turns of ${range(turnMs)} ms, ${range(turnsPerArm)} an arm a round${together(sliceMs)}`]),
     ...(gapMaxMs === null ? [] : [`at most ${(gapMaxMs / 1000).toFixed(1)} s between two of an arm`]),
     ...(reopened === 0
       ? []
@@ -20,6 +20,12 @@ export function turnWords(passes: readonly LevelPasses[], load: LoadLevel | unde
   return parts.length === 0 ? [] : [`${parts.join('; ')}.`];
 }
 
-function range({ least, most }: { readonly least: number; readonly most: number }): string {
+/** Of slices that the run has set by itself. */
+function together(sliceMs: LevelPasses['sliceMs']): string {
+  if (sliceMs === null || sliceMs.least === sliceMs.most) return '';
+  return `, together ${(sliceMs.least / 1000).toFixed(1)} to ${(sliceMs.most / 1000).toFixed(1)} s`;
+}
+
+export function range({ least, most }: { readonly least: number; readonly most: number }): string {
   return least === most ? formatCount(least) : `${formatCount(least)} to ${formatCount(most)}`;
 }

@@ -15,7 +15,7 @@ export function validityNotes(averages: readonly Average[], nameOf: (average: Av
     ...(unsteady.length === 0
       ? []
       : [
-          `Not steady when the warm-up ended (the rate still moved by over 25 % against the other arms'; in journals of version 0.1: was not flat): ${unsteady.join('; ')}.`,
+          `Not steady when the warm-up ended (the rate still ran away from the other arms'; in journals of version 0.1: was not flat): ${unsteady.join('; ')}.`,
         ]),
   ];
 }

@@ -72,6 +72,12 @@ interface Copy {
 export function armDatabases(servers: Servers, template: string): RealArmDatabases {
   const copies = new Map<string, Copy>();
   const reader = readerOf(copies);
+  let before: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const own = before.then(work);
+    before = own.catch(() => {});
+    return own;
+  };
   const drop = async (name: string): Promise<void> => {
     const copy = copies.get(name);
     if (copy === undefined) return;
@@ -94,7 +100,8 @@ export function armDatabases(servers: Servers, template: string): RealArmDatabas
       await dropDatabase(postgres, name);
       await copyDatabase(postgres, { template: nameOn(postgres, template), name });
       copies.set(armName, { name, variant, server, treated });
-      const treatment = await applyTreatment(treated, variant);
+      // One after the other: what their SQL does may reach beyond the arm's own database.
+      const treatment = await inTurn(() => applyTreatment(treated, variant));
       return { url, treatment, ownServer: serverKey(variant) !== '' };
     },
     async switch(name, live) {

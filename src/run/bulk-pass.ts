@@ -8,7 +8,14 @@ import { bulkTurnMs } from '../plan/turn-length.ts';
 import { turnCycles } from '../plan/turn-order.ts';
 import { tellWait } from './cover-turns.ts';
 import { observePass, type PassObservation } from './observe-pass.ts';
-import { type LiveArm, type PassToMake, type RoundContext, type RoundProgress, timed } from './round-context.ts';
+import {
+  type LiveArm,
+  noteLoadEnd,
+  type PassToMake,
+  type RoundContext,
+  type RoundProgress,
+  timed,
+} from './round-context.ts';
 import { sliceOf } from './slice-of.ts';
 import { loadMsOf, type TurnTimes, takeTurns } from './take-turns.ts';
 
@@ -39,7 +46,7 @@ export async function runBulkPass(
   for (const { database } of arms) await counters?.beforeLoad(database, tellWait(emit), signal);
   const startMs = clock.nowMs();
   const { results, times, order } = await postInTurns(context, wanted, { bulk, turnMs, observation });
-  progress.loadEndedAtMs = clock.nowMs();
+  noteLoadEnd(progress, load, clock.nowMs());
   const loadMs = times.reduce((sum, own) => sum + loadMsOf(own), 0);
   progress.phases.sliceMs += loadMs;
   progress.phases.waitMs += clock.nowMs() - startMs - loadMs;

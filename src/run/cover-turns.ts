@@ -1,4 +1,5 @@
 import type { OutcomesRecord, SliceRecord } from '../journal/records.ts';
+import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { TurnResult } from '../load/load-generator.ts';
 import { SETTLE_MS } from '../probe/database-counters.ts';
 import { countersPlan, createPassCounters, PAUSE_MS, type PassDelta } from '../probe/pass-counters.ts';
@@ -22,6 +23,7 @@ interface CoveredLoad {
 }
 
 interface PassToCover {
+  readonly load: LoadLevel;
   readonly arms: readonly LiveArm[];
   readonly schedule: LevelSchedule;
   readonly progress: RoundProgress;
@@ -47,8 +49,8 @@ function coverSlices(context: RoundContext, { arms, schedule, progress, order }:
   const { counters, clock, emit, signal } = context;
   // While the arms before it have their slices, an arm waits anyway.
   const waits = order.map((arm, place) => (counters?.waitMs(arms[arm]?.database ?? '') ?? 0) - place * schedule.turnMs);
-  const { levels, warmupMs } = context.scenario.load;
-  const roundMs = arms.length * (levels.length * schedule.turnMs + warmupMs);
+  const { levels } = context.scenario.load;
+  const roundMs = arms.length * (levels.length * schedule.turnMs + context.schedule.warmup().mostMs);
   if (Math.max(...waits) > MOST_WAIT_SHARE * roundMs)
     return { ...noCover, write: (_, loads) => forgetLoad(context, arms, loads) };
   return {
@@ -78,14 +80,17 @@ export function tellWait(emit: RoundContext['emit']): (forMs: number) => void {
   return (forMs) => emit({ kind: 'waiting', forMs, reason: "until the arms' database counters are complete" });
 }
 
-async function coverPart(context: RoundContext, { arms, schedule, progress }: PassToCover): Promise<TurnsCover> {
+async function coverPart(context: RoundContext, { load, arms, schedule, progress }: PassToCover): Promise<TurnsCover> {
   const { clock, countersReader, journal, emit, signal } = context;
   const turnMs = schedule.turnMs + schedule.latencyMs;
+  const heavierEnds = [...progress.loadEnds].flatMap(([connections, atMs]) =>
+    connections > load.connections ? [atMs] : [],
+  );
   const plan = countersPlan({
     cycles: schedule.turnsPerArm,
     cycleMs: arms.length * turnMs,
     turnMs,
-    sinceLoadMs: progress.loadEndedAtMs === null ? SETTLE_MS : clock.nowMs() - progress.loadEndedAtMs,
+    sinceLoadMs: clock.nowMs() - Math.max(...heavierEnds),
     settleMs: SETTLE_MS,
   });
   const forget = (loads: readonly CoveredLoad[]): void => forgetLoad(context, arms, loads);

@@ -1,3 +1,4 @@
+import type { LengthsRecord } from '../journal/length-records.ts';
 import type { WholeSlicesReason } from '../journal/pass-records.ts';
 import type { StopReason } from '../journal/records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
@@ -18,7 +19,7 @@ export type RunEvent =
       readonly leftMs: number | null;
     }
   | { readonly kind: 'arms-starting'; readonly arms: number }
-  | { readonly kind: 'warmup-started'; readonly arms: number; readonly durationMs: number }
+  | { readonly kind: 'warmup-started'; readonly arms: number }
   | { readonly kind: 'waiting'; readonly forMs: number; readonly reason: string }
   | {
       readonly kind: 'pass-started';
@@ -41,7 +42,16 @@ export type RunEvent =
       readonly load: LoadLevel;
       readonly voided: readonly Violation[];
     }
-  | { readonly kind: 'round-ended'; readonly round: number; readonly durationMs: number; readonly undecided: number }
+  | {
+      readonly kind: 'round-ended';
+      readonly round: number;
+      readonly durationMs: number;
+      readonly undecided: number;
+      /** The smallest change in percent that can be seen by now; null where none can yet. */
+      readonly detectablePercent: number | null;
+    }
+  /** How long warm-up and slices are from the next round on. */
+  | { readonly kind: 'lengths'; readonly lengths: LengthsRecord }
   | { readonly kind: 'warning'; readonly message: string }
   | { readonly kind: 'run-ended'; readonly reason: StopReason };
 

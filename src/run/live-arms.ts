@@ -7,6 +7,30 @@ import type { ArmDatabase } from './arm-databases.ts';
 import type { LiveArm, RoundContext } from './round-context.ts';
 import { switchTo } from './switch-arm.ts';
 
+/**
+ * All arms come to life side by side: each gets its copy of the database, and its service as soon as that is there. The
+ * machine's cores are the limit of both, and nobody is under load yet. Arms that are switched live share those of the control.
+ */
+export async function startArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
+  const { scenario, databases, emit } = context;
+  const isLive = isSwitchedLive(scenario);
+  const arms = isLive ? context.arms.slice(0, 1) : context.arms;
+  emit({ kind: 'arms-starting', arms: arms.length });
+  await databases?.open(round);
+  // Before the copies, so that they need not write out what the last round left; after them, so that all start alike.
+  await databases?.checkpoint();
+  const copies = arms.map((arm, index) => copyFor(context, arm, `pgsweep_r${round}_a${index}`));
+  const starts = copies.map(async (copy) => (isLive ? startShared : startOwn)(context, round, await copy, live));
+  const checkpoint = Promise.all(copies).then(() => databases?.checkpoint());
+  // All are waited for, so that none starts behind the back of the clean-up.
+  const failed = (await Promise.allSettled([...starts, checkpoint])).find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+  context.sampler?.start(
+    round,
+    eachAlone(live).map(({ arm, database }) => ({ arm: arm.name, database })),
+  );
+}
+
 interface Copy {
   readonly arm: Arm;
   readonly database: string;
@@ -15,45 +39,16 @@ interface Copy {
   readonly copyMs: number;
 }
 
-/** Brings all arms of a round to life. */
-export async function startArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
-  await (isSwitchedLive(context.scenario) ? startShared : startEach)(context, round, live);
-  const sampled = isSwitchedLive(context.scenario) ? live.slice(0, 1) : live;
-  context.sampler?.start(
-    round,
-    sampled.map(({ arm, database }) => ({ arm: arm.name, database })),
-  );
-}
-
-/**
- * One database and one process for all arms, switched to each of them once: what cannot be switched is an error before
- * anything is measured.
- */
-async function startShared(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
-  const { arms, databases, clock, emit, signal, journal } = context;
-  emit({ kind: 'arms-starting', arms: 1 });
-  const [control] = arms;
-  if (control === undefined) throw new Error('a scenario without arms');
-  await databases?.open(round);
-  await databases?.checkpoint();
-  const database = `pgsweep_r${round}_a0`;
+async function copyFor({ databases, clock, signal }: RoundContext, arm: Arm, database: string): Promise<Copy> {
+  signal.throwIfAborted();
   const start = clock.nowMs();
-  const copy = (await databases?.copy(database, control.variant)) ?? null;
-  const copyMs = clock.nowMs() - start;
-  await databases?.checkpoint();
-  const started = clock.nowMs();
-  const target = await startService(context, { arm: control, database, copy, copyMs });
-  live.push(...arms.map((arm) => ({ arm, database, target })));
-  const startMs = clock.nowMs() - started;
-  for (const one of live) {
-    const { name, variant, repeat } = one.arm;
-    const treatment = await switchTo(context, one, signal);
-    journal.append({ type: 'arm', round, arm: name, variant: variant.name, repeat, copyMs, startMs, treatment });
-  }
+  const copy = (await databases?.copy(database, arm.variant)) ?? null;
+  return { arm, database, copy, copyMs: clock.nowMs() - start };
 }
 
 function startService(context: RoundContext, { arm, database, copy }: Copy): Promise<StartedTarget> {
-  const { indices } = context;
+  const { indices, signal } = context;
+  signal.throwIfAborted();
   return context.startTarget({
     target: context.scenario.target,
     variant: arm.variant,
@@ -61,48 +56,42 @@ function startService(context: RoundContext, { arm, database, copy }: Copy): Pro
     search: indices && { url: indices.url, indexPrefix: indices.prefixOf(database) },
     reaper: context.reaper,
     logFile: join(context.folder, 'logs', `${database}.log`),
-    signal: context.signal,
+    signal,
   });
 }
 
-/** Copies come one after the other, since they would share one disk; the services then start side by side. */
-async function startEach(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
-  const { arms, databases, clock, emit, signal } = context;
-  emit({ kind: 'arms-starting', arms: arms.length });
-  await databases?.open(round);
-  // Before the copies, so that they need not write out what the last round left; after them, so that all start alike.
-  await databases?.checkpoint();
-  const copies: Copy[] = [];
-  for (const [index, arm] of arms.entries()) {
-    signal.throwIfAborted();
-    const database = `pgsweep_r${round}_a${index}`;
-    const start = clock.nowMs();
-    const copy = (await databases?.copy(database, arm.variant)) ?? null;
-    copies.push({ arm, database, copy, copyMs: clock.nowMs() - start });
-  }
-  await databases?.checkpoint();
-  const starts = copies.map(async (one) => {
-    const { arm, database, copy, copyMs } = one;
-    const start = clock.nowMs();
-    const target = await startService(context, one);
-    live.push({ arm, database, target });
-    const { name, variant, repeat } = arm;
-    const startMs = clock.nowMs() - start;
-    context.journal.append({
-      type: 'arm',
-      round,
-      arm: name,
-      variant: variant.name,
-      repeat,
-      copyMs,
-      startMs,
-      ...(copy !== null && copy.treatment.length > 0 && { treatment: copy.treatment }),
-      ...(copy?.ownServer === true && { ownServer: true }),
-    });
+async function startOwn(context: RoundContext, round: number, own: Copy, live: LiveArm[]): Promise<void> {
+  const { clock } = context;
+  const { arm, database, copy, copyMs } = own;
+  const start = clock.nowMs();
+  const target = await startService(context, own);
+  live.push({ arm, database, target });
+  context.journal.append({
+    type: 'arm',
+    round,
+    arm: arm.name,
+    variant: arm.variant.name,
+    repeat: arm.repeat,
+    copyMs,
+    startMs: clock.nowMs() - start,
+    ...(copy !== null && copy.treatment.length > 0 && { treatment: copy.treatment }),
+    ...(copy?.ownServer === true && { ownServer: true }),
   });
-  // All are waited for, so that none starts behind the back of the clean-up.
-  const failed = (await Promise.allSettled(starts)).find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
+}
+
+/** One process for all arms, switched to each of them once: what cannot be switched is an error before anything is measured. */
+async function startShared(context: RoundContext, round: number, shared: Copy, live: LiveArm[]): Promise<void> {
+  const { arms, clock, signal, journal } = context;
+  const { database, copyMs } = shared;
+  const start = clock.nowMs();
+  const target = await startService(context, shared);
+  const startMs = clock.nowMs() - start;
+  live.push(...arms.map((arm) => ({ arm, database, target })));
+  for (const one of live) {
+    const { name, variant, repeat } = one.arm;
+    const treatment = await switchTo(context, one, signal);
+    journal.append({ type: 'arm', round, arm: name, variant: variant.name, repeat, copyMs, startMs, treatment });
+  }
 }
 
 /** Ends a round that went well. */
@@ -112,7 +101,7 @@ export async function closeArms(context: RoundContext, round: number, live: Live
   const alone = eachAlone(live);
   await Promise.all(alone.map(({ target }) => target.stop()));
   // Only now are the counters of each arm's last slice complete.
-  for (const { database } of alone) await context.counters?.afterStop(database);
+  await Promise.all(alone.map(({ database }) => context.counters?.afterStop(database)));
   if (databases !== null && changesIndexes(context.scenario)) {
     for (const { arm, database } of live) {
       const indexes = await databases.indexes(database);

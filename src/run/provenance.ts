@@ -29,19 +29,26 @@ export function pgsweepVersion(): string {
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
+/** What tells machines apart. */
+export function thisMachine(): Pick<Provenance, 'cpuModel' | 'cpuCount' | 'memoryBytes'> {
+  const processors = cpus();
+  return {
+    cpuModel: processors[0]?.model.trim() ?? 'unknown',
+    cpuCount: processors.length,
+    memoryBytes: totalmem(),
+  };
+}
+
 /** Where and on what a run is made. `scenarioFile` names the repository whose commit is recorded. */
 export async function gatherProvenance(
   scenarioFile: string,
   { reason, postgres, search }: StackFacts,
   dataset: DatasetRecord | null,
 ): Promise<Provenance> {
-  const processors = cpus();
   return {
     pgsweepVersion: pgsweepVersion(),
     gitCommit: await gitCommit(dirname(scenarioFile)),
-    cpuModel: processors[0]?.model.trim() ?? 'unknown',
-    cpuCount: processors.length,
-    memoryBytes: totalmem(),
+    ...thisMachine(),
     kernel: `${type()} ${release()}`,
     nodeVersion: process.versions.node,
     stack: postgres?.kind ?? 'none',

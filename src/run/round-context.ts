@@ -85,6 +85,14 @@ export interface RoundProgress {
   readonly arms: readonly LiveArm[];
   /** When the last load ended, on the clock; null before the first. */
   loadEndedAtMs: number | null;
+  /** The same by the number of connections that it had. */
+  readonly loadEnds: Map<number, number>;
+}
+
+/** Notes that a load has ended just now. */
+export function noteLoadEnd(progress: RoundProgress, { connections }: LoadLevel, endedAtMs: number): void {
+  progress.loadEndedAtMs = endedAtMs;
+  progress.loadEnds.set(connections, endedAtMs);
 }
 
 export type Phases = { -readonly [Phase in keyof RoundRecord['phases']]: number };

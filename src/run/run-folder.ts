@@ -5,6 +5,9 @@ import { messageOf, PgsweepError } from '../base/errors.ts';
 import type { RunRecord } from '../journal/records.ts';
 import type { Estimate } from '../plan/estimate.ts';
 
+/** Where runs are by default. */
+export const RESULTS = 'results';
+
 /** The files of a run. `results/<scenario>-<time>/` by default. */
 export interface RunFolder {
   readonly path: string;
@@ -26,7 +29,7 @@ export function runFolderAt(path: string): RunFolder {
 
 /** `results/pool-size-2026-01-31T10-00-00`, or the folder asked for. */
 export function defaultRunFolder(scenario: string, startedAt: Date): string {
-  return join('results', `${scenario}-${startedAt.toISOString().slice(0, 19).replaceAll(':', '-')}`);
+  return join(RESULTS, `${scenario}-${startedAt.toISOString().slice(0, 19).replaceAll(':', '-')}`);
 }
 
 /** Makes the folder. Throws PgsweepError `usage` where it already holds a run or cannot be made. */

@@ -8,9 +8,9 @@ import { turnOrder } from '../plan/turn-order.ts';
 import { coverTurns, type TurnsCover } from './cover-turns.ts';
 import { worksWhenIdle } from './idle-work.ts';
 import { observePass, type PassObservation } from './observe-pass.ts';
-import type { LiveArm, PassToMake, RoundContext, RoundProgress } from './round-context.ts';
+import { type LiveArm, noteLoadEnd, type PassToMake, type RoundContext, type RoundProgress } from './round-context.ts';
 import { sliceOf } from './slice-of.ts';
-import { switchTo } from './switch-arm.ts';
+import { switchBeforeTurns } from './switch-arm.ts';
 import { loadMsOf, type TurnTimes, takeTurns } from './take-turns.ts';
 import type { LevelSchedule } from './turn-schedule.ts';
 
@@ -48,14 +48,16 @@ export async function runPass(
       ? turnOrder(arms.length, turnsPerArm, seed, afterPause)
       : blockCycles(arms.length, switches.blocks, seed);
   const observation = await observePass(context, wanted, progress);
-  const cover = await coverTurns(context, { arms, schedule, progress, order: orderOf()[0] ?? [] });
+  const cover = await coverTurns(context, { load, arms, schedule, progress, order: orderOf()[0] ?? [] });
   const cycles = orderOf(cover.afterPause);
   const startMs = clock.nowMs();
   const loads = await loadInTurns(context, wanted, { schedule, cycles, observation, cover, switches });
-  progress.loadEndedAtMs = clock.nowMs();
+  noteLoadEnd(progress, load, clock.nowMs());
   const loadMs = loads.reduce((sum, { times }) => sum + loadMsOf(times), 0);
-  progress.phases.sliceMs += loadMs;
-  progress.phases.waitMs += clock.nowMs() - startMs - loadMs;
+  // Switches come with every turn, so that they belong to what a slice takes.
+  const slicesMs = loadMs + (switches?.switchMs ?? 0);
+  progress.phases.sliceMs += slicesMs;
+  progress.phases.waitMs += clock.nowMs() - startMs - slicesMs;
   const seen = await observation.end(loads.map(({ times }) => times));
   const works = seen.work;
   const repeated =
@@ -86,9 +88,7 @@ export async function runPass(
   for (const probed of seen.probes) journal.append(probed);
   cover.write(slices, loads);
   // Where nothing was answered as expected, an answer took longer than there was time.
-  return Math.max(
-    ...slices.map(({ latency }) => (latency.count === 0 ? scenario.load.sliceMs : latency.meanUs / 1000)),
-  );
+  return Math.max(...slices.map(({ latency }) => (latency.count === 0 ? turnMs * turnsPerArm : latency.meanUs / 1000)));
 }
 
 interface Turns {
@@ -124,7 +124,7 @@ async function loadInTurns(
   { round, load, arms }: PassToMake,
   { schedule, cycles, observation, cover, switches }: Turns,
 ): Promise<ArmLoad[]> {
-  const { scenario, emit, seed, clock } = context;
+  const { scenario, emit, seed } = context;
   const { timeoutMs } = scenario.load;
   const part = partOf(context, schedule, switches !== null);
   const turnMs = part.toMs;
@@ -148,15 +148,10 @@ async function loadInTurns(
         observation.addLoad(arm, result.wallMs);
         emit({ kind: 'live', requestsPerSecond: (1000 * result.okByTime) / (part.toMs - part.fromMs) });
       },
-      ...(switches !== null && {
-        async prepare(arm: number, signal: AbortSignal) {
-          const live = arms[arm];
-          if (live === undefined) return;
-          const startMs = clock.nowMs();
-          await switchTo(context, live, signal);
-          switches.switches++;
-          switches.switchMs += clock.nowMs() - startMs;
-        },
+      ...switchBeforeTurns(context, arms, (durationMs) => {
+        if (switches === null) return;
+        switches.switches++;
+        switches.switchMs += durationMs;
       }),
       between: cover.between,
       edge: observation.edge,

@@ -22,8 +22,9 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
   const startedAt = clock.isoNow();
   const start = clock.nowMs();
   const live: LiveArm[] = [];
+  let onceMs = 0;
   const phases = { bootMs: 0, warmupMs: 0, sliceMs: 0, waitMs: 0, stopMs: 0 };
-  const progress: RoundProgress = { phases, arms: live, loadEndedAtMs: null };
+  const progress: RoundProgress = { phases, arms: live, loadEndedAtMs: null, loadEnds: new Map() };
   try {
     await timed(clock, phases, 'bootMs', () => startArms(context, round, live));
     const arms = context.arms.map((arm) => liveArm(live, arm));
@@ -34,8 +35,10 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
     for (const level of bulk) await bulkLevel(context, { round, level, arms, places }, progress);
     // Once a session.
     if (levels.some((level) => !level.bulk && context.schedule.of(level) === undefined)) {
+      const fromMs = clock.nowMs();
       await watchIdle(context, round, eachAlone(arms), progress);
       await chooseTurns(context, round, arms, progress);
+      onceMs = clock.nowMs() - fromMs;
     }
     await heedSharedBuffers(context);
     const random = createRandom(seedOf(context.seed, round, 'order'));
@@ -46,7 +49,8 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
     // After a failure; a round that went well has already done this.
     await abandonArms(context, live);
   }
-  const record: RoundRecord = { type: 'round', round, startedAt, durationMs: clock.nowMs() - start, phases };
+  const durationMs = clock.nowMs() - start;
+  const record: RoundRecord = { type: 'round', round, startedAt, durationMs, phases, ...(onceMs > 0 && { onceMs }) };
   journal.append(record);
   return record;
 }
@@ -109,9 +113,14 @@ async function loadLevel(
   if (latenciesMs.length > 0) schedule.choose(level, Math.max(...latenciesMs));
 }
 
-function forRound({ scenario, wholeSlicesIn }: RoundContext, round: number, schedule: LevelSchedule): LevelSchedule {
+function forRound({ wholeSlicesIn }: RoundContext, round: number, schedule: LevelSchedule): LevelSchedule {
   if (wholeSlicesIn?.(round) !== true) return schedule;
-  return { turnMs: scenario.load.sliceMs, turnsPerArm: 1, latencyMs: schedule.latencyMs, wholeSlices: 'turned off' };
+  return {
+    turnMs: schedule.turnMs * schedule.turnsPerArm,
+    turnsPerArm: 1,
+    latencyMs: schedule.latencyMs,
+    wholeSlices: 'turned off',
+  };
 }
 
 interface GroupOfArms {

@@ -1,6 +1,9 @@
-import type { RoundRecord, StopReason } from '../journal/records.ts';
+import type { Spreads } from '../journal/length-records.ts';
+import type { StopReason } from '../journal/records.ts';
 import { estimate } from '../plan/estimate.ts';
+import { chooseLengths } from './choose-lengths.ts';
 import type { RoundContext } from './round-context.ts';
+import { createRoundCosts } from './round-costs.ts';
 import { runRound } from './run-round.ts';
 
 /** What the judging half says of the rounds so far. The run does not know how it comes to that. */
@@ -8,6 +11,10 @@ export interface StopDecision {
   readonly stop: boolean;
   /** Comparisons that have no verdict yet. */
   readonly undecided: number;
+  /** The smallest change in percent that can be seen by now; null or absent where that is not known. */
+  readonly detectablePercent?: number | null;
+  /** What lengths are set by; absent where they are to stay. */
+  readonly spreads?: Spreads;
 }
 
 export interface SweepContext extends RoundContext {
@@ -21,25 +28,30 @@ export interface SweepContext extends RoundContext {
 
 /** Rounds until every comparison that matters has its verdict, or the budget or the most rounds are reached. */
 export async function runSweep(context: SweepContext): Promise<StopReason> {
-  const { scenario, clock, emit, firstRound } = context;
+  const { scenario, schedule, clock, emit, firstRound } = context;
   const { min, max, budgetMs } = scenario.rounds;
   const { roundMs: expectedMs, passesPerRound } = estimate(scenario);
-  const done: RoundRecord[] = [];
-  const roundMs = (): number =>
-    done.length === 0 ? expectedMs : done.reduce((sum, { durationMs }) => sum + durationMs, 0) / done.length;
-  const leftMs = (): number => context.startedAtMs + budgetMs - clock.nowMs();
+  const costs = createRoundCosts();
+  const slicesMs = (): number => scenario.load.levels.reduce((sum, level) => sum + schedule.sliceMs(level), 0);
+  const roundMs = (round: number): number =>
+    round === firstRound ? expectedMs : costs.besideMs() + costs.costPerMs() * slicesMs();
+  const leftMs = (): number =>
+    budgetMs < Number.MAX_SAFE_INTEGER ? context.startedAtMs + budgetMs - clock.nowMs() : Number.POSITIVE_INFINITY;
 
   for (let round = firstRound; round <= max; round++) {
     context.signal.throwIfAborted();
-    if (done.length > 0 && roundMs() > leftMs()) return 'budget';
-    const rounds = Math.min(max, Math.max(round, round - 1 + Math.floor(leftMs() / roundMs())));
-    const untilEndMs = (rounds - round + 1) * roundMs();
-    emit({ kind: 'round-started', round, rounds, passes: passesPerRound, leftMs: untilEndMs });
+    const nextMs = roundMs(round);
+    if (round > firstRound && nextMs > leftMs()) return 'budget';
+    const rounds = Math.min(max, Math.max(round, round - 1 + Math.floor(leftMs() / nextMs)));
+    emit({ kind: 'round-started', round, rounds, passes: passesPerRound, leftMs: (rounds - round + 1) * nextMs });
+    const wantedMs = slicesMs();
     const record = await runRound(context, round);
-    done.push(record);
-    const decision = context.decideStop(round);
-    emit({ kind: 'round-ended', round, durationMs: record.durationMs, undecided: decision.undecided });
-    if (round >= min && decision.stop) return 'verdicts';
+    costs.add(record, wantedMs);
+    const { stop, undecided, detectablePercent = null, spreads } = context.decideStop(round);
+    emit({ kind: 'round-ended', round, durationMs: record.durationMs, undecided, detectablePercent });
+    if (round >= min && stop) return 'verdicts';
+    if (spreads !== undefined && round < max)
+      chooseLengths(context, { round, spreads, costs, leftMs: leftMs(), again: round > 1 });
   }
   return context.quick ? 'quick' : 'rounds';
 }

@@ -5,6 +5,7 @@ import { systemClock } from '../base/clock.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { startReaper } from '../base/reaper.ts';
 import { completeRounds, type Journal, type JournalWriter, openJournal } from '../journal/journal.ts';
+import type { LengthsRecord } from '../journal/length-records.ts';
 import {
   type CountersRecord,
   type DatasetRecord,
@@ -222,7 +223,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
       knowsService: scenario.target.kind !== 'url' && database?.seesProcesses !== false && search?.pid !== null,
       housekeeping: database && housekeepingOf(database.servers),
     }),
-    schedule: createTurnSchedule(scenario, arms.length),
+    schedule: createTurnSchedule(scenario, arms.length, resume && lastLengths(resume)),
     aloneShares: new Map(),
     ...(options.wholeSlicesIn && { wholeSlicesIn: options.wholeSlicesIn }),
     overNetwork: loadGoesOverNetwork(scenario),
@@ -246,6 +247,13 @@ function countersOf({ database, journal }: SweepResources): SliceCounters | null
   const { reader } = database.databases;
   const write = (record: CountersRecord): void => journal.append(record);
   return createSliceCounters({ reader, clock: systemClock, settleMs: SETTLE_MS, write });
+}
+
+/** The lengths that the rounds of a run had last; null where they were the scenario's. */
+function lastLengths({ records }: Journal): LengthsRecord | null {
+  let last: LengthsRecord | null = null;
+  for (const record of records) if (record.type === 'lengths') last = record;
+  return last;
 }
 
 /** What the document service sets for its own sessions: the plans of its statements depend on it. */

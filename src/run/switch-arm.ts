@@ -2,7 +2,9 @@ import { messageOf, PgsweepError } from '../base/errors.ts';
 import type { LiveSwitch } from '../journal/live-switch.ts';
 import type { Target } from '../journal/scenario-record.ts';
 import type { AppliedTreatment } from '../journal/treatment-records.ts';
+import { isSwitchedLive } from '../plan/live-blocks.ts';
 import type { LiveArm, RoundContext } from './round-context.ts';
+import type { TurnsToTake } from './take-turns.ts';
 
 /**
  * Switches the process and the database that all arms share to one of them, and returns what was seen of it. Always the
@@ -26,6 +28,28 @@ export async function switchTo(
     if (!(error instanceof PgsweepError)) throw new PgsweepError('stack', message, { cause: error });
     throw new PgsweepError(error.code, message, { hint: error.hint, cause: error });
   }
+}
+
+/**
+ * What has to be done before each turn of a pass or a warm-up: nothing where arms are processes of their own. `onSwitch`
+ * hears how long each switch took.
+ */
+export function switchBeforeTurns(
+  context: RoundContext,
+  arms: readonly LiveArm[],
+  onSwitch: (durationMs: number) => void = () => {},
+): Pick<TurnsToTake, 'prepare'> {
+  const { scenario, clock } = context;
+  if (!isSwitchedLive(scenario)) return {};
+  return {
+    async prepare(arm, signal) {
+      const live = arms[arm];
+      if (live === undefined) return;
+      const startMs = clock.nowMs();
+      await switchTo(context, live, signal);
+      onSwitch(clock.nowMs() - startMs);
+    },
+  };
 }
 
 function readyOf(target: Target): string | null {

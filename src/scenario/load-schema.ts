@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseDurationMs } from '../base/units.ts';
 import { builtInWorkloads, templates } from '../journal/scenario-record.ts';
-import { count, duration, percent, strict } from './schema-values.ts';
+import { autoOrDuration, count, duration, percent, strict } from './schema-values.ts';
 
 const TURN = 'expected auto, off or a duration such as 500ms';
 
@@ -61,9 +61,11 @@ export const load = strict({
     .string()
     .optional()
     .describe('a module that makes requests: export default ({ random, unique }) => () => ({ method, path, body })'),
-  slice: duration
+  slice: autoOrDuration
     .optional()
-    .describe('how long each arm is under load at a load level in a round, the sum of its turns; default 5s'),
+    .describe(
+      'how long each arm is under load at a load level in a round, the sum of its turns: auto (set from the second round on by how much arms scatter and what a start costs), or a duration; default auto, after a bulk load 5s',
+    ),
   turn: z
     .union([z.enum(['auto', 'off']), z.string(), z.number()], { error: TURN })
     .refine((text) => text === 'auto' || text === 'off' || (parseDurationMs(text) ?? 0) > 0, { error: TURN })
@@ -74,7 +76,11 @@ export const load = strict({
   drop: duration
     .optional()
     .describe('how much of the start of each turn is not counted, at most 15% of it; default 100ms'),
-  warmup: duration.optional().describe('how long each fresh process is warmed, in turns with the others; default 5s'),
+  warmup: autoOrDuration
+    .optional()
+    .describe(
+      'how each fresh process is warmed, in turns with the others: auto (by as many requests as the others, 3,000 in the first round), or a duration; default auto',
+    ),
   settle: duration
     .optional()
     .describe(

@@ -11,6 +11,11 @@ export const duration = z
   .union([z.string(), z.number()], { error: 'expected a duration such as 500ms, 5s or 10m' })
   .refine((text) => (parseDurationMs(text) ?? 0) > 0, { error: 'expected a duration such as 500ms, 5s or 10m' });
 
+const AUTO_OR_DURATION = 'expected a duration such as 500ms, 5s or 10m, or auto';
+export const autoOrDuration = z
+  .union([z.string(), z.number()], { error: AUTO_OR_DURATION })
+  .refine((text) => text === 'auto' || (parseDurationMs(text) ?? 0) > 0, { error: AUTO_OR_DURATION });
+
 export const percent = z
   .union([z.string(), z.number()], { error: 'expected a percentage such as 5%' })
   .refine((text) => parsePercent(text) !== null, { error: 'expected a percentage such as 5%' });

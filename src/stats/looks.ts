@@ -1,40 +1,92 @@
-interface Look {
-  readonly rounds: number;
-  /** Two-sided. */
-  readonly alpha: number;
-}
+import { nominalLevels, type Spending } from './error-spending.ts';
+
+/** What a run is promised to say wrongly at most: any false `higher` or `lower` in a family, and each false `same`. */
+export const ERROR = 0.05;
 
 /**
- * After how many rounds a run may look at its verdicts and stop, and what each look spends. Calibrated together, by
- * simulation, so that ONE comparison with no effect has a 5 % chance of ever excluding 0 (MEASUREMENT.md 5; checked
- * again in test/stats/false-alarms.test.ts). Looking at other moments, or at another alpha, breaks that promise.
+ * The numbers of rounds at which a run looks at its verdicts and may stop, ascending. Looking after every round up to 40
+ * took no fewer rounds.
  */
-const schedule: readonly Look[] = [
-  { rounds: 4, alpha: 0.0044 },
-  { rounds: 5, alpha: 0.0049 },
-  { rounds: 6, alpha: 0.0054 },
-  { rounds: 8, alpha: 0.0062 },
-  { rounds: 10, alpha: 0.007 },
-  { rounds: 12, alpha: 0.0076 },
-  { rounds: 15, alpha: 0.0085 },
-  { rounds: 18, alpha: 0.0093 },
-  { rounds: 22, alpha: 0.0103 },
-  { rounds: 26, alpha: 0.0112 },
-  { rounds: 32, alpha: 0.0125 },
-  { rounds: 40, alpha: 0.0139 },
-];
-
-/** The numbers of rounds at which a run looks, ascending. */
-export const looks: readonly number[] = schedule.map((look) => look.rounds);
+export const looks: readonly number[] = [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 18, 20, 22, 24, 27, 30, 33, 36, 40];
 
 /** Fewer rounds than this never give a verdict. */
 export const MIN_ROUNDS = 4;
 
+const LAST_LOOK = looks.at(-1) ?? MIN_ROUNDS;
+
 /**
- * The two-sided alpha for a run of n rounds: that of the smallest look >= n, since a run that its budget stops
- * between two looks spends the next one. A run longer than the last look takes that look late. Null under 4 rounds.
+ * The share of the error that may be spent up to n rounds. On `higher` and `lower` early, since large effects shall be
+ * found soon: from the third round on what is left is halved every 6 rounds. On `same` evenly: that takes narrow intervals.
  */
-export function alphaFor(n: number): number | null {
-  if (n < MIN_ROUNDS) return null;
-  return (schedule.find((look) => look.rounds >= n) ?? schedule.at(-1))?.alpha ?? null;
+const spendable = {
+  difference: (n: number): number => 1 - Math.exp(-(n - 3) / 9),
+  same: (n: number): number => n / 45,
+} as const;
+
+type Kind = keyof typeof spendable;
+
+/** A run that ends spends this share of what is left, so that one that is extended afterwards has the rest. */
+const END_SHARE = 0.8;
+
+/** How far a run has come. */
+export interface Course {
+  readonly rounds: number;
+  /**
+   * After how many rounds it ended for a reason that does not depend on its results (its budget, its most rounds),
+   * ascending; more than one where it was extended.
+   */
+  readonly ends: readonly number[];
+}
+
+/** At what level a comparison's tests may be made. */
+export interface Levels {
+  /** Of `higher` or `lower`: two-sided, of one of the family's comparisons. */
+  readonly difference: number;
+  /** Of `same`: of each of its two one-sided tests. */
+  readonly same: number;
+}
+
+const known = new Map<string, Levels>();
+
+/**
+ * The levels of the tests of a run's comparisons, `comparisons` of which are a family. A run that goes on, was
+ * interrupted, or stopped since all was settled, has those of its look; between two looks those of the next, beyond the
+ * last those of the last. One that ended, without its results having a say in that, spends most of what is left of the
+ * error. The family's part of each comparison is Sidak's (1967), which holds for comparisons that share a control and
+ * for all looks (Royen's inequality of normal deviates, 2014). Null under 4 rounds.
+ */
+export function levelsOf({ rounds, ends }: Course, comparisons: number): Levels | null {
+  if (rounds < MIN_ROUNDS) return null;
+  const past = [...new Set(ends)].filter((end) => end >= MIN_ROUNDS && end <= rounds);
+  const key = `${rounds} ${past.join()} ${comparisons}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const share = 1 - (1 - ERROR) ** (1 / Math.max(1, comparisons));
+  const levels = {
+    difference: lastLevel('difference', rounds, past, share),
+    same: lastLevel('same', rounds, past, ERROR),
+  };
+  known.set(key, levels);
+  return levels;
+}
+
+function lastLevel(kind: Kind, rounds: number, ends: readonly number[], error: number): number {
+  const spendings = spendingsOf(kind, rounds, ends).map((look) => ({ ...look, spent: error * look.spent }));
+  return nominalLevels(spendings, kind === 'difference' ? 'both' : 'upper').at(-1) ?? 0;
+}
+
+/** The looks up to so many rounds, ends among them, and what share of the error each spends. */
+function spendingsOf(kind: Kind, rounds: number, ends: readonly number[]): Spending[] {
+  const last = ends.includes(rounds) ? rounds : (looks.find((look) => look >= rounds) ?? LAST_LOOK);
+  const at = [...new Set([...looks, ...ends])].filter((n) => n <= last).sort((a, b) => a - b);
+  let [left, before] = [1, 0];
+  return at.map((n) => {
+    // What was spent at ends is missing from all that comes later.
+    const planned = Math.min(1, spendable[kind](Math.min(n, LAST_LOOK)));
+    const interim = left * ((planned - before) / (1 - before));
+    before = planned;
+    const spent = ends.includes(n) ? interim + END_SHARE * (left - interim) : interim;
+    left -= spent;
+    return { rounds: n, spent };
+  });
 }

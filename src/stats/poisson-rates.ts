@@ -1,4 +1,4 @@
-import type { Interval } from './signed-rank.ts';
+import type { Interval } from './interval.ts';
 import { gammaTails, incompleteBeta } from './special-functions.ts';
 
 /** Events that were counted, and for how long. */

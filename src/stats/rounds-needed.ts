@@ -1,19 +1,19 @@
-import { hodgesLehmann } from './hodges-lehmann.ts';
-import { ALONE, expectedHalfWidth, type Family } from './interval.ts';
+import { type Evidence, expectedHalfWidths } from './interval.ts';
 import { looks } from './looks.ts';
+import { mean } from './moments.ts';
 
 /**
- * The first later look at which a comparison would be settled (the interval excludes 0, or lies within +-marginLog)
- * if its estimate and its noise stayed as they are. A guess for planning, not a promise. Null where 40 rounds would
- * not do it, and for fewer than two values, which show no noise.
+ * The first later look at which a comparison would be settled (`higher` or `lower`, or `same` within +-marginLog) if its
+ * estimate and its noise stayed as they are. A guess for planning, not a promise. Null where the last look would not do
+ * it, and for fewer than two values, which show no noise.
  */
-export function roundsNeeded(values: readonly number[], marginLog: number, family: Family = ALONE): number | null {
-  if (values.length < 2) return null;
-  const estimate = Math.abs(hodgesLehmann(values));
-  const settled = looks.find((n) => {
-    if (n <= values.length) return false;
-    const half = expectedHalfWidth(n, values, family);
-    return half !== null && (estimate > half || estimate + half <= marginLog);
+export function roundsNeeded(evidence: Evidence, marginLog: number): number | null {
+  const estimate = Math.abs(mean(evidence.ratios));
+  const { rounds, ends } = evidence.course;
+  const settled = looks.find((look) => {
+    if (look <= rounds) return false;
+    const half = expectedHalfWidths(evidence, { rounds: look, ends });
+    return half !== null && (estimate > half.difference || estimate + half.same <= marginLog);
   });
   return settled ?? null;
 }

@@ -1,7 +1,7 @@
 import { median } from './moments.ts';
 
 /**
- * How far each arm's rate moved against the arms' from the middle third of its turns to the last: ln of its own change
+ * How far each arm's rate (one a turn) moved against the arms' from the middle third of its turns to the last: ln of its own change
  * less the median of all arms'. What all do alike (the machine, compilers that warm up) is taken out; and of a median,
  * unlike of a mean, one arm that runs away leaves the others where they are. Null for an arm with fewer than three turns
  * or without answers in either third; a single arm has not moved.
@@ -12,7 +12,7 @@ export function runAways(arms: readonly (readonly number[])[]): (number | null)[
   return moves.map((own) => (own === null ? null : own - median(known)));
 }
 
-/** ln(answers in the last third / answers in the middle third): both have as many turns. */
+/** ln(rates in the last third / rates in the middle third): both have as many turns. */
 function moveOf(turns: readonly number[]): number | null {
   const third = Math.floor(turns.length / 3);
   if (third === 0) return null;

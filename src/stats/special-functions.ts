@@ -88,3 +88,23 @@ export function gammaTails(a: number, x: number): { readonly below: number; read
   const above = gammaFraction(a, x);
   return { below: 1 - above, above };
 }
+
+/** The second derivative of ln gamma(x), for x > 0: by its asymptotic series, from 10 on (Abramowitz & Stegun 6.4.12). */
+export function trigamma(x: number): number {
+  if (x < 10) return trigamma(x + 1) + 1 / (x * x);
+  const y = 1 / (x * x);
+  return 1 / x + y / 2 + (y / x) * (1 / 6 - y * (1 / 30 - y * (1 / 42 - y / 30)));
+}
+
+/** The x > 0 whose trigamma is y > 0: Newton's steps on 1 / trigamma, which is nearly straight (Smyth 2004, appendix). */
+export function inverseTrigamma(y: number): number {
+  let x = 0.5 + 1 / y;
+  for (let step = 0; step < 50; step++) {
+    const value = trigamma(x);
+    const slope = (trigamma(x * (1 + 1e-5)) - trigamma(x * (1 - 1e-5))) / (2e-5 * x);
+    const change = (value * (1 - value / y)) / slope;
+    x += change;
+    if (Math.abs(change) < 1e-9 * x) break;
+  }
+  return x;
+}

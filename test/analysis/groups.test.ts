@@ -74,6 +74,7 @@ describe('where arms take turns in groups', () => {
         groups: 3,
         turnMs: { least: 250, most: 250 },
         turnsPerArm: { least: 20, most: 20 },
+        sliceMs: { least: 5000, most: 5000 },
         gapMaxMs: 1000,
         wholeSlices: {},
         reopened: 0,

@@ -196,6 +196,18 @@ const calm: ConditionsRecord = {
   checkpoints: 0,
   autovacuums: 0,
 };
+/** Of a machine that tells nothing. */
+export const unknownConditions: ConditionsRecord = {
+  stealShare: null,
+  foreignCpuShare: null,
+  memoryPressureShare: null,
+  ioPressureShare: null,
+  tcpSegments: null,
+  tcpRetransmits: null,
+  listenOverflows: null,
+  checkpoints: null,
+  autovacuums: null,
+};
 const TURN_MS = 250;
 
 /** How long the clock runs over a pass: every arm in it has its load. */

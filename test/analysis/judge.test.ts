@@ -1,14 +1,33 @@
 import { describe, expect, test } from 'vitest';
+import { blockOf, familyOf } from '../../src/analysis/family.ts';
 import { type Judgement, judge as judgePaired, type Rules } from '../../src/analysis/judge.ts';
 import { pairUp } from '../../src/analysis/pairs.ts';
 import type { Series } from '../../src/analysis/series.ts';
 import { createRandom } from '../../src/base/random.ts';
+import { levelsOf } from '../../src/stats/looks.ts';
+import { studentTQuantile } from '../../src/stats/student-t.ts';
 import { normal } from './journal-fixture.ts';
 
 const rules = { marginPercent: 5, quick: false };
 
+/** Two arms alone, in a run that is going on. */
 function judge(control: Series, variant: Series, by: Rules): Judgement {
-  return judgePaired(pairUp(control, variant), by);
+  const paired = pairUp(control, variant);
+  const block = blockOf(
+    new Map([
+      ['control', control],
+      ['variant', variant],
+    ]),
+  );
+  const member = { paired, block, control: ['control'], variant: 'variant', blocks: [block] };
+  const [evidence = null] = familyOf([member], { rounds: paired.pairs.length, ends: [] });
+  return judgePaired(paired, by, evidence);
+}
+
+/** Student's, of two arms alone in a run that goes on. */
+function quantile(kind: 'difference' | 'same', rounds: number): number {
+  const level = levelsOf({ rounds, ends: [] }, 1)?.[kind] ?? 1;
+  return -studentTQuantile(kind === 'difference' ? level / 2 : level, 0.9 * (rounds - 1));
 }
 
 function series(values: readonly number[], firstRound = 1): Series {
@@ -44,10 +63,11 @@ describe('a verdict', () => {
       [90, 99.2, 81.3, 94.1],
     ];
     const { deltaPercent, interval, rounds, notes } = judge(series(control), series(value), rules);
-    // NumPy and SciPy 1.17.1: 100 * np.expm1 of the median of the Walsh averages, and of stats.t.interval(1 - .0044, 3, ...).
-    expect(deltaPercent).toBeCloseTo(-9.954579849283162, 9);
-    expect(interval?.[0]).toBeCloseTo(-11.16012491, 7);
-    expect(interval?.[1]).toBeCloseTo(-8.75753929, 7);
+    // NumPy 2.4: 100 * np.expm1 of the mean of the logarithms, which has a standard error of sd / 2; none of them is odd.
+    expect(deltaPercent).toBeCloseTo(-9.966846037, 6);
+    const half = 0.5 * 0.0034249054169094464 * quantile('difference', 4);
+    expect(interval?.[0]).toBeCloseTo(100 * Math.expm1(-0.10499220612552626 - half), 5);
+    expect(interval?.[1]).toBeCloseTo(100 * Math.expm1(-0.10499220612552626 + half), 5);
     expect({ rounds, notes }).toEqual({ rounds: 4, notes: [] });
   });
 
@@ -57,11 +77,12 @@ describe('a verdict', () => {
   });
 
   test('the margin is as wide down as up, in logarithms', () => {
-    // Around 0 with an interval of +-0.0483 at 8 rounds: within ln(1.05) = 0.0488, beyond -ln(0.95) = 0.0513 it is not.
-    const spread = (half: number): number[] => [1, -1, 1, -1, 1, -1, 1, -1].map((sign) => 100 * Math.exp(sign * half));
+    // Within ln(1.05) = 0.0488, beyond -ln(0.95) = 0.0513 it is not.
+    const spread = (size: number): number[] => [1, -1, 1, -1, 1, -1, 1, -1].map((sign) => 100 * Math.exp(sign * size));
     const flat = series(new Array<number>(8).fill(100));
-    expect(judge(flat, series(spread(0.0331)), rules).verdict).toBe('same');
-    expect(judge(flat, series(spread(0.0336)), rules).verdict).toBe('noise');
+    const widest = (Math.log(1.05) * Math.sqrt(7)) / quantile('same', 8);
+    expect(judge(flat, series(spread(0.99 * widest)), rules).verdict).toBe('same');
+    expect(judge(flat, series(spread(1.01 * widest)), rules).verdict).toBe('noise');
   });
 
   test('no verdict under 4 rounds, and none in a quick run however long', () => {

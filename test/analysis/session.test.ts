@@ -19,10 +19,11 @@ describe('the session', () => {
   });
 
   test('the smallest effect is that whose interval would just exclude 0', () => {
-    const summary = summarize(fixtureJournal(small));
+    const effect = ({ variant }: { variant: string }): number => (variant === 'b' ? 0.3 : 0);
+    const summary = summarize(fixtureJournal({ ...small, effect }));
     const { interval, verdict } = comparison(summary, 'requests_per_s');
     const [low, high] = (interval ?? []).map((end) => Math.log1p(end / 100));
-    expect(verdict).not.toBe('unfit');
+    expect(verdict).toBe('higher');
     expect(Math.log1p((summary.session.minimumDetectablePercent ?? 0) / 100)).toBeCloseTo(
       ((high ?? 0) - (low ?? 0)) / 2,
       5,

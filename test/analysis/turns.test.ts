@@ -55,6 +55,45 @@ describe('a warm-up in turns', () => {
   });
 });
 
+describe('a warm-up by requests', () => {
+  const served = (wanted: number, ...requests: number[]) => {
+    const journal = fixtureJournal({ ...small, rounds: 4 });
+    const warmups = (round: number): WarmupRecord[] =>
+      requests.map((count, arm) => ({
+        type: 'warmup',
+        round,
+        arm: `arm ${arm}`,
+        load: { connections: 25 },
+        durationMs: 5000,
+        outcomes: { '200': count - 10, '500': 10 },
+        wanted: round === 1 ? 3000 : wanted,
+      }));
+    const records = journal.records.flatMap((one): readonly JournalRecord[] =>
+      one.type === 'round' ? [...warmups(one.round), one] : [one],
+    );
+    return summarize({ ...journal, records });
+  };
+
+  test('is told with the run', () => {
+    const summary = served(4500, 4500, 4400);
+    expect(summary.warmups).toEqual({ requests: { least: 3000, most: 4500 }, fewest: null, shortRounds: 0 });
+    expect(documentOf(summary).run).toContain(' · warm-up 3,000 to 4,500 requests an arm · ');
+    expect(summary.notes).toEqual([]);
+  });
+
+  test('that a slow arm did not end is a note', () => {
+    const summary = served(4500, 4500, 3100);
+    expect(summary.warmups).toEqual({ requests: { least: 3000, most: 4500 }, fewest: 3100, shortRounds: 3 });
+    expect(documentOf(summary).warnings).toEqual([
+      'in 3 of 4 rounds a slow arm was warmed by fewer requests than the others: 3,100 where 4,500 were wanted.',
+    ]);
+  });
+
+  test('is nothing to tell where the scenario names a time', () => {
+    expect(summarize(fixtureJournal({ ...small, rounds: 4 })).warmups).toBeNull();
+  });
+});
+
 describe('a disturbed machine', () => {
   const conditions: FixtureOptions['conditions'] = (round) => ({
     stealShare: round === 3 ? 0.12 : 0.03,
@@ -79,7 +118,7 @@ describe('a disturbed machine', () => {
   });
 
   test('leaves comparisons open, with how long they would take', () => {
-    const summary = summarize(fixtureJournal({ ...small, rounds: 5, noise: 0.03 }));
+    const summary = summarize(fixtureJournal({ ...small, rounds: 5, noise: 0.045 }));
     const { verdict, notes } = comparison(summary, 'requests_per_s');
     expect(verdict).toBe('noise');
     const needed = notes.flatMap((note) => (note.kind === 'rounds-needed' ? [note.rounds ?? 0] : []))[0] ?? 0;
@@ -130,10 +169,10 @@ describe('passes', () => {
 
   test('and their turns stand under the averages', () => {
     const [section] = documentOf(
-      changed((pass) => [pass.round === 1 ? { ...pass, turnMs: 500, turnsPerArm: 10 } : pass]),
+      changed((pass) => [pass.round === 1 ? { ...pass, turnMs: 500, turnsPerArm: 8 } : pass]),
     ).sections;
     expect(section?.tables[0]?.notes).toContain(
-      'Turns of 250 to 500 ms, 10 to 20 an arm a round; at most 1.0 s between two of an arm.',
+      'Turns of 250 to 500 ms, 8 to 20 an arm a round, together 4.0 to 5.0 s; at most 1.0 s between two of an arm.',
     );
   });
 });

@@ -4,13 +4,19 @@
  *
  *   node --import tsx test/bench/live.ts [runs] [+percent] [connections]
  */
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { LiveLevel } from '../../src/analysis/live-blocks.ts';
+import { spreadsOf } from '../../src/analysis/spreads.ts';
+import { decideStop } from '../../src/analysis/stop-rule.ts';
 import { summarize } from '../../src/analysis/summary.ts';
 import { type Journal, readJournal } from '../../src/journal/journal.ts';
+import { runFolderAt } from '../../src/run/run-folder.ts';
+import { runLive } from '../support/live-run.ts';
 import type { Goal } from './goal.ts';
-import { runText, truthOf } from './turns.ts';
+import { loadSecondsOf, PLANTED_FILE, trueChangePercent } from './planted.ts';
 
 const WORK = 200;
 /** Of load, in the mean over runs. */
@@ -27,8 +33,8 @@ sweep:
       verify: { path: /work, expect: { thousands: "\${level}" } }
     levels: [${WORK}, ${more}]
 control: { work: ${WORK} }
-load: { connections: [${connections}], slice: 3s, warmup: 3s, settle: 20ms, requests: [{ path: / }] }
-rounds: { max: 8, budget: 10m }
+load: { connections: [${connections}], settle: 20ms, requests: [{ path: / }] }
+rounds: { budget: 160s }
 probes: { all: off }
 `;
 
@@ -44,36 +50,31 @@ interface Found {
 }
 
 async function once(percent: number, connections: number, seed: number): Promise<Found> {
+  const path = mkdtempSync(join(tmpdir(), 'pgsweep-live-'));
+  const journal = (): Journal => readJournal(runFolderAt(path).journal);
   const text = scenario(Math.round(WORK * (1 + percent / 100)), connections);
-  const { folder, path, slices } = await runText(text, { seed, untilVerdicts: true });
   try {
-    const journal = readJournal(folder.journal);
-    const { comparisons, run, live } = summarize(journal);
+    await runLive(
+      { text, file: PLANTED_FILE, path },
+      { seed, decideStop: () => ({ ...decideStop(journal()), spreads: spreadsOf(journal()) }) },
+    );
+    const { comparisons, run, live } = summarize(journal());
     const found = comparisons.find(({ metric }) => metric === 'requests_per_s');
     const [control, more] = [run.control, run.variants.find((name) => name !== run.control) ?? ''];
+    const slices = [...journal().records].filter((record) => record.type === 'slice');
     return {
       delta: found?.deltaPercent ?? Number.NaN,
       interval: found?.interval ?? [Number.NaN, Number.NaN],
       verdict: found?.verdict ?? 'none',
-      truth: truthOf(slices, control, more),
+      truth: trueChangePercent(slices, control, more),
       starts: run.rounds,
       live: live[0],
-      loadS: loadSecondsOf(journal),
+      loadS: loadSecondsOf(journal()),
     };
   } finally {
     rmSync(path, { recursive: true });
   }
 }
-
-function loadSecondsOf({ records }: Journal): number {
-  let ms = 0;
-  for (const record of records) {
-    if (record.type === 'slice') ms += record.loadMs;
-    if (record.type === 'warmup') ms += record.durationMs;
-  }
-  return ms / 1000;
-}
-
 /** Each run by itself, then all of them. */
 export async function benchLive(runs = 4, percent = 5, connections = 4): Promise<Goal[]> {
   const all: Found[] = [];

@@ -17,7 +17,7 @@ import { databaseProbes, machineProbes } from '../../src/probe/all-probes.ts';
 import type { Probe } from '../../src/probe/probe.ts';
 import { startEmbeddedPostgres } from '../../src/stack/embedded-postgres.ts';
 import { query } from '../../src/stack/query.ts';
-import { hodgesLehmann } from '../../src/stats/hodges-lehmann.ts';
+import { median } from '../../src/stats/moments.ts';
 import { startTarget } from '../../src/target/start-target.ts';
 import { testArm, wholeLoad } from '../probe/probe-context.ts';
 
@@ -85,7 +85,7 @@ async function usualCost(name: string, probes: readonly Probe[]): Promise<string
   const slices: (readonly number[])[] = [];
   for (let slice = 0; slice < SLICES; slice++) slices.push(await costOf(probes));
   const columns = slices[0]?.map((_, column) => slices.map((costs) => costs[column] ?? Number.NaN)) ?? [];
-  return [name, ...columns.map((values) => hodgesLehmann(values).toFixed(1))];
+  return [name, ...columns.map((values) => median(values).toFixed(1))];
 }
 
 function load(): ChildProcess {

@@ -9,17 +9,14 @@
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readJournal } from '../../src/journal/journal.ts';
 import type { SliceRecord } from '../../src/journal/records.ts';
 import type { ProbedArm } from '../../src/probe/probe.ts';
-import { createRunFolder } from '../../src/run/run-folder.ts';
-import { runSession } from '../../src/run/session.ts';
-import { parseScenario } from '../../src/scenario/load-scenario.ts';
-import { hodgesLehmann } from '../../src/stats/hodges-lehmann.ts';
 import { tInterval } from '../../src/stats/interval.ts';
 import { mean } from '../../src/stats/moments.ts';
+import { runLive } from '../support/live-run.ts';
 import type { Goal } from './goal.ts';
 
 const ROUNDS = 10;
@@ -41,22 +38,10 @@ rounds: { min: ${rounds}, max: ${rounds}, budget: 60m }
 export async function benchProbes(rounds = ROUNDS): Promise<Goal[]> {
   const path = mkdtempSync(join(tmpdir(), 'pgsweep-probes-'));
   try {
-    const folder = createRunFolder(path);
-    await runSession({
-      scenario: parseScenario(scenario(rounds), resolve('scenarios/what-sampling-costs.yaml')),
-      seed: 1,
-      quick: false,
-      folder,
-      intervalMs: 5000,
-      resume: null,
-      stackChoice: { kind: 'embedded' },
-      decideStop: () => ({ stop: false, undecided: 1 }),
-      probesSee: isSeen,
-      emit: (event) => {
-        if (event.kind === 'warning') console.error(event.message);
-      },
-      signal: new AbortController().signal,
-    });
+    const folder = await runLive(
+      { text: scenario(rounds), file: 'scenarios/what-sampling-costs.yaml', path },
+      { probesSee: isSeen },
+    );
     const slices = [...readJournal(folder.journal).records].filter((record) => record.type === 'slice');
     return [goalOf(slices)];
   } finally {
@@ -75,7 +60,7 @@ function goalOf(slices: readonly SliceRecord[]): Goal {
     const ofRound = slices.filter((slice) => slice.round === round);
     return meanLogRate(ofRound.filter(isSeen)) - meanLogRate(ofRound.filter((slice) => !isSeen(slice)));
   });
-  const middle = 100 * Math.expm1(hodgesLehmann(changes));
+  const middle = 100 * Math.expm1(mean(changes));
   const interval = tInterval(changes, 0.05);
   const range =
     interval === null

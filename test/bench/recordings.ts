@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { markdownTable } from 'markdown-table';
 import { compareControlArms, compareVariants, type Finding } from '../../src/analysis/compare.ts';
@@ -12,24 +10,8 @@ import type { Journal } from '../../src/journal/journal.ts';
 import type { JournalRecord, SliceRecord, WarmupRecord } from '../../src/journal/records.ts';
 import { looks } from '../../src/stats/looks.ts';
 import { median } from '../../src/stats/moments.ts';
-import { fixtureJournal } from '../analysis/journal-fixture.ts';
-
-/** Where the recordings lie: every turn of five identical arms. They are no part of the repository. */
-const FOLDER = process.env.PGSWEEP_RECORDINGS ?? join(import.meta.dirname, '../../../shared/noise');
-
-/** A turn of a recording. */
-interface Turn {
-  readonly round: number;
-  readonly phase: string;
-  readonly connections: number;
-  readonly arm: number;
-  readonly counted: number;
-  readonly counted_ms: number;
-  readonly all: number;
-  readonly wall_ms: number;
-  readonly service_cpu_ms: number;
-  readonly postgres_cpu_ms: number;
-}
+import { fixtureJournal, unknownConditions } from '../analysis/journal-fixture.ts';
+import { ARMS, NO_RECORDINGS, RECORDINGS, readTurns, sumOf, type Turn } from './recorded-turns.ts';
 
 /** What the judge says of a recording, over all choices of the control's two arms among the five. */
 export interface Judged {
@@ -58,14 +40,13 @@ export interface Judged {
 }
 
 /** Judges a recording as if it were a run, with every pair of its arms as the control. Null where it is not there. */
-export function judgeRecording(name: string, folder = FOLDER): Judged | null {
-  const file = join(folder, `${name}.csv`);
-  if (!existsSync(file)) return null;
-  const turns = readTurns(readFileSync(file, 'utf8'));
-  const pairs = [0, 1, 2, 3, 4].flatMap((first) =>
-    [0, 1, 2, 3, 4].filter((second) => second > first).map((second) => [first, second] as const),
+export function judgeRecording(name: string, folder = RECORDINGS): Judged | null {
+  const turns = readTurns(name, folder);
+  if (turns === null) return null;
+  const pairs = ARMS.flatMap((first) =>
+    ARMS.filter((second) => second > first).map((second) => [first, second] as const),
   );
-  const sessions = pairs.map((pair) => judgeSessionOf(journalOf(turns, pair)));
+  const sessions = pairs.map((pair) => judgeSessionOf(ended(journalOf(turns, pair))));
   const findings = sessions.flatMap((session) => session.findings);
   const work = sessions.flatMap((session) => session.work).filter(({ interval }) => interval !== null);
   const rounds = [...new Set(turns.map(({ round }) => round))];
@@ -90,6 +71,11 @@ export function judgeRecording(name: string, folder = FOLDER): Judged | null {
   };
 }
 
+/** As a run that its budget ended. */
+function ended(journal: Journal): Journal {
+  return { ...journal, records: [...journal.records, { type: 'end', at: '', reason: 'budget' }] };
+}
+
 function hasFalseEarlier(turns: readonly Turn[], pair: readonly [number, number], rounds: readonly number[]): boolean {
   return looks
     .filter((look) => look < rounds.length)
@@ -98,16 +84,6 @@ function hasFalseEarlier(turns: readonly Turn[], pair: readonly [number, number]
       const soFar = turns.filter(({ round }) => first.has(round));
       return compareVariants(observe(journalOf(soFar, pair)), requestsPerSecond).some(isMarked);
     });
-}
-
-function readTurns(text: string): Turn[] {
-  const [head = '', ...lines] = text.trimEnd().split('\n');
-  const names = head.split(',');
-  return lines.map((line) => {
-    const cells = line.split(',');
-    const entries = names.map((name, i) => [name, name === 'phase' ? cells[i] : Number(cells[i])]);
-    return Object.fromEntries(entries) as unknown as Turn;
-  });
 }
 
 interface JudgedSession {
@@ -127,20 +103,20 @@ function judgeSessionOf(journal: Journal): JudgedSession {
 function journalOf(turns: readonly Turn[], [first, second]: readonly [number, number]): Journal {
   const loaded = turns.filter(({ phase }) => phase === 'load');
   const connections = [...new Set(loaded.map((turn) => turn.connections))].sort((a, b) => a - b);
-  const others = [0, 1, 2, 3, 4].filter((arm) => arm !== first && arm !== second);
+  const others = ARMS.filter((arm) => arm !== first && arm !== second);
   const variants = ['control', ...others.map((arm) => `arm ${arm}`)];
   const { run } = fixtureJournal({ variants, control: 'control', connections, rounds: 0 });
   const rounds = [...new Set(loaded.map(({ round }) => round))].sort((a, b) => a - b);
   const records = rounds.flatMap((round): JournalRecord[] => {
     const slices = connections.flatMap((count, pass) =>
-      [0, 1, 2, 3, 4].map((arm): SliceRecord => {
+      ARMS.map((arm): SliceRecord => {
         const own = loaded.filter((turn) => turn.round === round && turn.connections === count && turn.arm === arm);
         const repeat = arm === second;
         const variant = arm === first || repeat ? 'control' : `arm ${arm}`;
         return sliceOf(own, { round, slice: 5 * pass + arm, pass, arm: `arm ${arm}`, variant, repeat });
       }),
     );
-    const idles = [0, 1, 2, 3, 4].map(
+    const idles = ARMS.map(
       (arm) => ({ type: 'idle', round, arm: `arm ${arm}`, durationMs: 1000, delta: null, cpuMs: 0 }) as const,
     );
     const passes = connections.map((count, pass) => passOf(round, pass, count));
@@ -153,7 +129,7 @@ function journalOf(turns: readonly Turn[], [first, second]: readonly [number, nu
 type Place = Pick<SliceRecord, 'round' | 'slice' | 'pass' | 'arm' | 'variant' | 'repeat'>;
 
 function sliceOf(turns: readonly Turn[], place: Place): SliceRecord {
-  const sum = (pick: (turn: Turn) => number): number => turns.reduce((total, turn) => total + pick(turn), 0);
+  const sum = (pick: (turn: Turn) => number): number => sumOf(turns, pick);
   const answers = (count: number) => ({ statuses: { 200: count }, errors: 0, timeouts: 0 });
   return {
     type: 'slice',
@@ -182,23 +158,12 @@ function sliceOf(turns: readonly Turn[], place: Place): SliceRecord {
 }
 
 function passOf(round: number, pass: number, connections: number): JournalRecord {
-  const conditions = {
-    stealShare: null,
-    foreignCpuShare: null,
-    memoryPressureShare: null,
-    ioPressureShare: null,
-    tcpSegments: null,
-    tcpRetransmits: null,
-    listenOverflows: null,
-    checkpoints: null,
-    autovacuums: null,
-  };
   const turns = { turnMs: 250, turnsPerArm: 16, arms: [], order: [], durationMs: 20_000 };
-  return { type: 'pass', round, pass, load: { connections }, ...turns, conditions };
+  return { type: 'pass', round, pass, load: { connections }, ...turns, conditions: unknownConditions };
 }
 
 function warmupsOf(turns: readonly Turn[], round: number): WarmupRecord[] {
-  return [0, 1, 2, 3, 4].map((arm) => {
+  return ARMS.map((arm) => {
     const own = turns.filter((turn) => turn.phase === 'warm-up' && turn.round === round && turn.arm === arm);
     const load = { connections: 25 };
     const counts = own.map(({ counted }) => counted);
@@ -228,7 +193,7 @@ function halfWidths(findings: readonly Finding[]): Record<string, number> {
 function main(): void {
   const judged = ['calm', 'disturbed'].flatMap((name) => judgeRecording(name) ?? []);
   if (judged.length === 0) {
-    console.log(`skipped: there are no recordings in ${FOLDER} (PGSWEEP_RECORDINGS names another folder)`);
+    console.log(NO_RECORDINGS);
     return;
   }
   const head = [

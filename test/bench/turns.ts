@@ -7,70 +7,54 @@
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { decideStop } from '../../src/analysis/stop-rule.ts';
 import { summarize } from '../../src/analysis/summary.ts';
 import { readJournal } from '../../src/journal/journal.ts';
 import type { SliceRecord } from '../../src/journal/records.ts';
-import { createRunFolder, type RunFolder } from '../../src/run/run-folder.ts';
-import { runSession } from '../../src/run/session.ts';
-import { parseScenario } from '../../src/scenario/load-scenario.ts';
+import type { RunFolder } from '../../src/run/run-folder.ts';
 import { tInterval } from '../../src/stats/interval.ts';
 import { mean, standardDeviation } from '../../src/stats/moments.ts';
+import { runLive } from '../support/live-run.ts';
 import type { Goal } from './goal.ts';
+import { PLANTED_FILE, type PlantedRun, plantedScenario, trueChangePercent } from './planted.ts';
 
 const ROUNDS = 8;
 const CONNECTIONS = [1, 4, 25, 50];
 /** With more work, latency at 50 connections is about 70 ms, and turns have fewer latencies. */
 const SLOW = { work: 400, connections: [50] };
 
-/** About 0.3 ms an answer. */
-const scenario = (rounds: number, variants: string, load: string): string => `
-title: Turns do not lie
-target: { command: node services/busy.mjs, ready: /health }
-dataset: { command: "true" }
-variants: ${variants}
-control: Control
-load: { ${load}, requests: [{ path: / }] }
-rounds: { min: ${rounds}, max: ${rounds}, budget: 60m }
-probes: { all: off }
-`;
-
 type Slices = readonly SliceRecord[];
 
-interface RunOptions {
-  readonly wholeSlicesIn?: (round: number) => boolean;
-  readonly seed?: number;
-  /** Whether it ends as a sweep does, as soon as all is decided. */
-  readonly untilVerdicts?: boolean;
-}
-
-/** Runs a scenario's text. The folder is the caller's to remove. */
-export async function runText(
-  text: string,
-  { wholeSlicesIn, seed = 1, untilVerdicts = false }: RunOptions = {},
+async function run(
+  rounds: number,
+  work: PlantedRun['work'],
+  load: string,
+  wholeSlicesIn?: (round: number) => boolean,
 ): Promise<{ folder: RunFolder; slices: Slices; path: string }> {
   const path = mkdtempSync(join(tmpdir(), 'pgsweep-turns-'));
-  const folder = createRunFolder(join(path, 'run'));
-  await runSession({
-    scenario: parseScenario(text, resolve('test/bench/turns.yaml')),
-    seed,
-    quick: false,
-    folder,
-    intervalMs: 5000,
-    resume: null,
-    stackChoice: { kind: 'embedded' },
-    decideStop: () => (untilVerdicts ? decideStop(readJournal(folder.journal)) : { stop: false, undecided: 1 }),
-    ...(wholeSlicesIn && { wholeSlicesIn }),
-    emit(event) {
-      if (event.kind === 'warning') console.error(event.message);
-      if (event.kind === 'round-ended') console.error(`round ${event.round}: ${Math.round(event.durationMs / 1000)} s`);
-    },
-    signal: new AbortController().signal,
+  const text = plantedScenario({
+    title: 'Turns do not lie',
+    work,
+    load,
+    rounds: `min: ${rounds}, max: ${rounds}, budget: 60m`,
   });
-  const slices = [...readJournal(folder.journal).records].filter((record) => record.type === 'slice');
-  return { folder, slices, path };
+  const folder = await runLive(
+    { text, file: PLANTED_FILE, path: join(path, 'run') },
+    {
+      ...(wholeSlicesIn && { wholeSlicesIn }),
+      emit(event) {
+        if (event.kind === 'warning') console.error(event.message);
+        if (event.kind === 'round-ended')
+          console.error(`round ${event.round}: ${Math.round(event.durationMs / 1000)} s`);
+      },
+    },
+  );
+  return { folder, slices: slicesOf(folder), path };
+}
+
+function slicesOf({ journal }: RunFolder): Slices {
+  return [...readJournal(journal).records].filter((record) => record.type === 'slice');
 }
 
 /** The planted difference at every load level. */
@@ -78,9 +62,10 @@ async function planted(
   rounds: number,
   { work, connections: levels } = { work: 200, connections: CONNECTIONS },
 ): Promise<Goal[]> {
-  const variants = `{ Control: { env: { WORK: "${work}" } }, More: { env: { WORK: "${Math.round(1.1 * work)}" } } }`;
-  const { folder, slices, path } = await runText(
-    scenario(rounds, variants, `connections: [${levels}], slice: 2s, warmup: 2s`),
+  const { folder, slices, path } = await run(
+    rounds,
+    { Control: work, More: Math.round(1.1 * work) },
+    `connections: [${levels}], slice: 2s, warmup: 2s`,
   );
   try {
     const { comparisons } = summarize(readJournal(folder.journal));
@@ -88,7 +73,8 @@ async function planted(
       const found = comparisons.find(
         ({ metric, load }) => metric === 'requests_per_s' && load.connections === connections,
       );
-      const truth = truthOf(slices.filter(({ load }) => load.connections === connections));
+      const own = slices.filter(({ load }) => load.connections === connections);
+      const truth = trueChangePercent(own, 'Control', 'More');
       const [low, high] = found?.interval ?? [Number.NaN, Number.NaN];
       return {
         name: `+10 % of work an answer, ${connections} connections, in turns of ${turnOf(slices, connections)} ms`,
@@ -102,33 +88,14 @@ async function planted(
   }
 }
 
-/**
- * The true change of the rate in percent: the service's CPU time an answer is what differs, all else that a cycle takes
- * (the generator, the sockets) stays. With rate r a thread that answers one after the other spends 1/r on each.
- */
-export function truthOf(slices: Slices, controlName = 'Control', variantName = 'More'): number {
-  const of = (variant: string): { everyMs: number; cpuMs: number } => {
-    const own = slices.filter((slice) => slice.variant === variant);
-    const sum = (pick: (slice: SliceRecord) => number): number => own.reduce((total, slice) => total + pick(slice), 0);
-    const answered = sum(({ whole }) => whole.statuses['200'] ?? 0);
-    return {
-      everyMs: sum(({ windowMs }) => windowMs) / sum(({ latency }) => latency.count),
-      cpuMs: sum(({ work }) => work?.serviceCpuMs ?? Number.NaN) / answered,
-    };
-  };
-  const [control, more] = [of(controlName), of(variantName)];
-  return 100 * (control.everyMs / (control.everyMs + more.cpuMs - control.cpuMs) - 1);
-}
-
 function turnOf(slices: Slices, connections: number): number {
   return Math.round(slices.findLast(({ load }) => load.connections === connections)?.turns?.turnMs ?? 0);
 }
 
 /** Two arms of the same, in whole slices in odd rounds and in turns in even ones. */
 async function sameOfTheSame(rounds: number): Promise<Goal[]> {
-  const variants = '{ Control: { env: { WORK: "200" } } }';
-  const text = scenario(2 * rounds, variants, 'connections: [1, 25], slice: 3s, warmup: 2s');
-  const { slices, path } = await runText(text, { wholeSlicesIn: (round) => round % 2 === 1 });
+  const load = 'connections: [1, 25], slice: 3s, warmup: 2s';
+  const { slices, path } = await run(2 * rounds, { Control: 200 }, load, (round) => round % 2 === 1);
   rmSync(path, { recursive: true });
   return [1, 25].map((connections) => {
     const of = (whole: boolean): number[] => {

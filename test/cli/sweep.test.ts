@@ -207,6 +207,9 @@ describe('plan and init', () => {
     expect(out).toContain('\nstack: embedded (asked for)\n');
     expect(out).toContain('pool=10 (A/A)');
     expect(out).toMatch(/expected: at most \d+\.\d minutes/);
+    expect(out).toMatch(
+      /\n(after \d+ rounds effects of about [\d.]+ % can be seen, going by results|how small an effect it can see is not known: no run on this machine is in results\/\n)/,
+    );
     const { out: json } = await cli('plan', items, '--json');
     expect(JSON.parse(json)).toMatchObject({
       cells: 4,

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Summary, summarize } from '../../src/analysis/summary.ts';
 import { readJournal } from '../../src/journal/journal.ts';
-import { createRunFolder } from '../../src/run/run-folder.ts';
-import { runSession } from '../../src/run/session.ts';
-import { parseScenario } from '../../src/scenario/load-scenario.ts';
+import type { SessionOptions } from '../../src/run/session.ts';
+import { runLive } from '../support/live-run.ts';
 
 const fixtures = resolve('test/fixtures/services');
 
@@ -25,20 +24,9 @@ interface Sweep {
 export async function swept(yaml: string, { rounds = 1, service = mistaken() }: Sweep = {}): Promise<Summary> {
   const path = mkdtempSync(join(tmpdir(), 'pgsweep-diagnosis-'));
   try {
-    const scenario = parseScenario(`title: mistakes\n${service}\nrounds: { budget: 1s }\n${yaml}`, 'mistakes.yaml');
-    const folder = createRunFolder(path);
-    await runSession({
-      scenario,
-      seed: 1,
-      quick: false,
-      folder,
-      intervalMs: 5000,
-      resume: null,
-      stackChoice: { kind: 'embedded' },
-      decideStop: (round) => ({ stop: round >= rounds, reason: 'rounds', undecided: 0 }),
-      emit: () => {},
-      signal: new AbortController().signal,
-    });
+    const text = `title: mistakes\n${service}\nrounds: { budget: 1s }\n${yaml}`;
+    const decideStop: SessionOptions['decideStop'] = (round) => ({ stop: round >= rounds, undecided: 0 });
+    const folder = await runLive({ text, file: 'mistakes.yaml', path }, { decideStop, emit: () => {} });
     return summarize(readJournal(folder.journal));
   } finally {
     rmSync(path, { recursive: true, force: true });

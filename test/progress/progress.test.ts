@@ -4,6 +4,20 @@ import { silentProgress } from '../../src/progress/progress.ts';
 import { terminalProgress } from '../../src/progress/terminal.ts';
 import type { RunEvent } from '../../src/run/events.ts';
 
+const lengths = (round: number): RunEvent => ({
+  kind: 'lengths',
+  lengths: {
+    type: 'lengths',
+    round,
+    warmup: { requests: 4500, mostMs: 15_000 },
+    besideMs: 30_000,
+    levels: [
+      { load: { connections: 1 }, sliceMs: 3190, withinPerS: 0.001, between: 0.0004 },
+      { load: { connections: 25 }, sliceMs: 4400, withinPerS: 0.002, between: 0.0004 },
+    ],
+  },
+});
+
 const run: RunEvent[] = [
   { kind: 'preparing', message: 'starting Postgres' },
   { kind: 'run-started', folder: 'results/x', arms: 5, cells: 12 },
@@ -12,7 +26,10 @@ const run: RunEvent[] = [
   { kind: 'live', requestsPerSecond: 1204.4 },
 ];
 const ended: RunEvent[] = [
-  { kind: 'round-ended', round: 2, durationMs: 80_000, undecided: 4 },
+  { kind: 'round-ended', round: 2, durationMs: 80_000, undecided: 4, detectablePercent: null },
+  { kind: 'round-ended', round: 4, durationMs: 80_000, undecided: 4, detectablePercent: 6.123 },
+  lengths(1),
+  lengths(2),
   { kind: 'whole-slices', load: { connections: 50 }, reason: 'idle work' },
   {
     kind: 'slice-void',
@@ -25,6 +42,8 @@ const ended: RunEvent[] = [
 ];
 
 const inWords = [
+  'round 4 done in 1 min 20 s: 4 comparisons without a verdict so far; effects of 6.1 % can be seen by now',
+  'from here on 4,500 requests of warm-up an arm; the next round has slices of 3.2 s (1 connection), 4.4 s (25 connections)',
   '50 connections: from here on in whole slices, since an arm goes on working in the turns of others',
   'slice void (pool=25, 25 connections): failed requests 2 %',
 ];

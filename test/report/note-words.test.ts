@@ -60,6 +60,10 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { load: { connections: 1 }, groups: 3 },
     '1 connection: arms took turns in 3 groups, the control in each; a change is against the control of its own group',
   ],
+  'short-warmup': [
+    { requests: 3100, wanted: 4500, rounds: 3, of: 6 },
+    'in 3 of 6 rounds a slow arm was warmed by fewer requests than the others: 3,100 where 4,500 were wanted',
+  ],
   'unfinished-round': [{ slices: 1 }, '1 slice of a round that was not completed: not judged'],
   'no-database-columns': [{ text: 'slices are too short' }, 'no pg_stat_database columns: slices are too short'],
   'resumed-elsewhere': [

@@ -95,9 +95,9 @@ describe('the Why section', () => {
     const values = new Set(judged.map(({ metric }) => metric)).size;
     const marked = judged.filter(({ verdict }) => /higher|lower/.test(verdict)).length;
     expect(marked).toBeGreaterThan(0);
-    // At 4 rounds a value's comparisons share an alpha of 0.0044.
+    // The comparisons of a value share an error of 5 %.
     expect(markdown).toContain(
-      `Of ${judged.length} comparisons of ${values} values over all load levels ${marked} are marked higher or lower; where nothing differs about ${Number((0.0044 * values).toPrecision(3))} would be by chance`,
+      `Of ${judged.length} comparisons of ${values} values over all load levels ${marked} are marked higher or lower; where nothing differs up to ${Number((0.05 * values).toPrecision(3))} values would be marked by chance`,
     );
     const quick = documentOf(summarize(fixtureJournal({ ...wrong, quick: true })));
     expect(renderMarkdown(quick)).not.toContain('would be by chance');

@@ -44,6 +44,8 @@ export interface FakeWorld {
   work: (arm: number) => Partial<TurnWorkRecord>;
   onStart: (arm: string) => void;
   onSwitch: (live: LiveSwitch) => void;
+  /** How fast an arm is, as a share of `RATE`. */
+  speed: (arm: string) => number;
   /** What goes on beside the next pass, over a calm machine. */
   conditions: () => Partial<ConditionsRecord>;
   /** Ends a running service. */
@@ -87,12 +89,13 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         await new Promise((resolve) => setImmediate(resolve));
         options?.signal?.throwIfAborted();
         clock.advance(durationMs);
-        const [ok, all] = [toMs - fromMs, durationMs].map((ms) => Math.round((RATE * ms) / 1000)) as [number, number];
+        const rate = RATE * world.speed(arm);
+        const [ok, all] = [toMs - fromMs, durationMs].map((ms) => Math.round((rate * ms) / 1000)) as [number, number];
         sums.windowMs += toMs - fromMs;
         sums.loadMs += durationMs;
         sums.ok += ok;
         requests.set(database, (requests.get(database) ?? 0) + all);
-        const latencyUs = (1e6 * job.load.connections) / RATE;
+        const latencyUs = (1e6 * job.load.connections) / rate;
         return {
           wallMs: durationMs,
           ok,
@@ -116,6 +119,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     onLoad: () => {},
     onStart: () => {},
     onSwitch: () => {},
+    speed: () => 1,
     work: () => ({}),
     conditions: () => ({}),
     kill: (arm) => kills.get(arm)?.('exit code 9'),

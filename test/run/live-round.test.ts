@@ -6,13 +6,13 @@ import { runRound } from '../../src/run/run-round.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
 import { type FakeWorld, fakeWorld, SWITCH_MS } from './fake-world.ts';
 
-const scenario = (levels = '[10, 25, 35]') =>
+const scenario = (levels = '[10, 25, 35]', lengths = 'slice: 4s') =>
   parseScenario(
     `title: x
 target: { service: documents, env: { ADMIN: on } }
 sweep: { pool: { live: { request: { path: /admin/settings, body: { poolMax: "\${level}" } } }, levels: ${levels} } }
 control: { pool: 10 }
-load: { connections: [1, 25], slice: 4s, workload: upsert-schools }
+load: { connections: [1, 25], ${lengths}, workload: upsert-schools }
 `,
     'live.yaml',
   );
@@ -83,7 +83,13 @@ describe('a round of settings that are switched live', () => {
     await runRound(world.context, 1);
     const warmups = world.records.filter((record) => record.type === 'warmup');
     expect(warmups.map(({ arm }) => arm)).toEqual(ARMS);
-    expect(warmups.reduce((sum, { durationMs }) => sum + durationMs, 0)).toBeCloseTo(5000);
+    const served = warmups.map(({ outcomes }) => outcomes['200'] ?? 0);
+    // 3,000 are what warms a process, however many settings it has.
+    for (const requests of served) expect(requests / 750).toBeCloseTo(1, 1);
+    const timed = fakeWorld(scenario('[10, 25, 35]', 'slice: 4s, warmup: 6s'));
+    await runRound(timed.context, 1);
+    const times = timed.records.filter((record) => record.type === 'warmup');
+    expect(times.map(({ durationMs }) => Math.round(durationMs))).toEqual([1500, 1500, 1500, 1500]);
   });
 
   it('is over with a clear error, and leaves nothing, where a switch is refused before anything is measured', async () => {
@@ -109,6 +115,30 @@ describe('a round of settings that are switched live', () => {
     expect(count(world, 'load')).toBeGreaterThan(0);
     expect(world.records.filter(({ type }) => type === 'slice' || type === 'round')).toEqual([]);
     expect([world.running.size, world.databases.size]).toEqual([0, 0]);
+  });
+
+  it('has slices of the length that the run chose, in blocks, with what switches cost in it', async () => {
+    const world = fakeWorld(scenario('[10, 25, 35]', 'slice: auto'));
+    const load = { connections: 25 };
+    world.context.schedule.take({
+      warmup: { requests: 900, mostMs: 2000 },
+      levels: [{ load, sliceMs: 8000, withinPerS: null, between: 0 }],
+    });
+    const { phases } = await runRound(world.context, 1);
+    const [chosen, first] = [25, 1].map((connections) =>
+      passesOf(world).find((pass) => pass.load.connections === connections),
+    );
+    for (const [pass, sliceMs] of [
+      [chosen, 8000],
+      [first, 4000],
+    ] as const)
+      expect((pass?.turnMs ?? 0) * (pass?.turnsPerArm ?? 0)).toBeCloseTo(sliceMs);
+    expect(chosen?.live?.blocks).toBe((chosen?.turnsPerArm ?? 0) / 2);
+    const slicesMs = slicesOf(world).reduce((sum, { loadMs }) => sum + loadMs, 0);
+    const switchesMs = passesOf(world).reduce((sum, { live }) => sum + (live?.switchMs ?? 0), 0);
+    expect(phases.sliceMs).toBeCloseTo(slicesMs + switchesMs);
+    const wanted = world.records.flatMap((record) => (record.type === 'warmup' ? [record.wanted] : []));
+    expect(wanted).toEqual([900, 900, 900, 900]);
   });
 
   it('tells blocks, for those who watch', async () => {

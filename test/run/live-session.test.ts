@@ -1,14 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { spreadsOf } from '../../src/analysis/spreads.ts';
 import { summarize } from '../../src/analysis/summary.ts';
 import { type Journal, readJournal } from '../../src/journal/journal.ts';
 import type { JournalRecord } from '../../src/journal/records.ts';
-import type { RunEvent } from '../../src/run/events.ts';
-import { createRunFolder } from '../../src/run/run-folder.ts';
-import { runSession } from '../../src/run/session.ts';
-import { parseScenario } from '../../src/scenario/load-scenario.ts';
+import { runFolderAt } from '../../src/run/run-folder.ts';
+import { runLive } from '../support/live-run.ts';
 import { descendantsOf } from '../support/processes.ts';
 
 const folders: string[] = [];
@@ -19,29 +18,22 @@ afterEach(() => {
 interface Ran {
   readonly journal: Journal;
   readonly records: readonly JournalRecord[];
-  readonly events: readonly RunEvent[];
 }
 
 /** Runs a scenario until so many starts are made. */
 async function run(text: string, starts = 1): Promise<Ran> {
   const path = mkdtempSync(join(tmpdir(), 'pgsweep-live-'));
   folders.push(path);
-  const folder = createRunFolder(join(path, 'run'));
-  const events: RunEvent[] = [];
-  await runSession({
-    scenario: parseScenario(text, resolve('test/bench/live.yaml')),
-    seed: 1,
-    quick: false,
-    folder,
-    intervalMs: 5000,
-    resume: null,
-    stackChoice: { kind: 'embedded' },
-    decideStop: (round) => ({ stop: round >= starts, undecided: 1 }),
-    emit: (event) => events.push(event),
-    signal: new AbortController().signal,
-  });
-  const journal = readJournal(folder.journal);
-  return { journal, records: [...journal.records], events };
+  const { journal: file } = runFolderAt(path);
+  await runLive(
+    { text, file: 'test/bench/live.yaml', path },
+    {
+      decideStop: (round) => ({ stop: round >= starts, undecided: 1, spreads: spreadsOf(readJournal(file)) }),
+      emit: () => {},
+    },
+  );
+  const journal = readJournal(file);
+  return { journal, records: [...journal.records] };
 }
 
 /** Every arm twice in each block, forwards and backwards, and each turn after a switch that was seen. */
@@ -59,7 +51,7 @@ function expectBalanced(records: readonly JournalRecord[]): void {
   }
 }
 
-const busy = (levels: string): string => `
+const busy = (levels: string, lengths = 'slice: 800ms, warmup: 300ms'): string => `
 title: A planted slowdown
 target: { command: node services/busy.mjs, ready: /health, env: { WORK: "20" } }
 dataset: { command: "true" }
@@ -70,7 +62,7 @@ sweep:
       verify: { path: /work, expect: { thousands: "\${level}" } }
     levels: ${levels}
 control: { work: 20 }
-load: { connections: 2, slice: 800ms, warmup: 300ms, settle: 50ms, requests: [{ path: / }] }
+load: { connections: 2, ${lengths}, settle: 50ms, requests: [{ path: / }] }
 rounds: { min: 1 }
 `;
 
@@ -90,6 +82,22 @@ describe('a session of settings that are switched live', { timeout: 120_000 }, (
     expect(live).toMatchObject([{ starts: 2, settleMs: 50 }]);
     expect(passes[0]?.wholeSlices).toEqual({});
     expect(notes).toContainEqual(expect.objectContaining({ kind: 'no-database-columns' }));
+  });
+
+  it('sets the lengths of slices and of the warm-up of the one process by itself', async () => {
+    const { records } = await run(busy('[20, 30]', 'slice: auto, warmup: auto'), 2);
+    expectBalanced(records);
+    const [lengths] = records.filter((record) => record.type === 'lengths');
+    const [level] = lengths?.levels ?? [];
+    expect(level?.sliceMs).toBeGreaterThanOrEqual(2000);
+    const sliceMs = (round: number): number[] =>
+      records.flatMap((record) =>
+        record.type === 'pass' && record.round === round ? [Math.round(record.turnMs * record.turnsPerArm)] : [],
+      );
+    expect(sliceMs(2)).toEqual([level?.sliceMs]);
+    const wanted = records.flatMap((record) => (record.type === 'warmup' ? [record.wanted] : []));
+    const after = lengths?.warmup.requests;
+    expect(wanted).toEqual([1000, 1000, 1000, after, after, after]);
   });
 
   it('switches the pool, a lock, a setting and an index of the document service', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { LengthsRecord, Spreads } from '../../src/journal/length-records.ts';
 import { runSweep, type SweepContext } from '../../src/run/run-sweep.ts';
+import { createTurnSchedule } from '../../src/run/turn-schedule.ts';
 import { testScenario } from '../fixtures/scenario.ts';
 import { type FakeWorld, fakeWorld } from './fake-world.ts';
 
@@ -29,7 +31,7 @@ describe('a sweep', () => {
     const world = fakeWorld(testScenario({ rounds: { min: 4, max: 40, budgetMs: 600_000 } }));
     expect(await sweep(world)).toBe('budget');
     expect(world.clock.nowMs()).toBeLessThanOrEqual(600_000);
-    expect(rounds(world)).toHaveLength(6);
+    expect(rounds(world)).toHaveLength(8);
   });
 
   it('runs one round however small the budget', async () => {
@@ -60,16 +62,108 @@ describe('a sweep', () => {
     const world = fakeWorld(testScenario());
     await sweep(world);
     const started = world.events.flatMap((event) => (event.kind === 'round-started' ? [event] : []));
-    expect(started.map(({ round }) => round)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(started.at(-1)).toMatchObject({ rounds: 6, passes: 3 });
+    expect(started.map(({ round }) => round)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(started.at(-1)).toMatchObject({ rounds: 8, passes: 3 });
     const [first] = world.records.filter((record) => record.type === 'round');
     const { round = 0, rounds: last = 0, leftMs } = started.at(1) ?? {};
-    expect(leftMs).toBeCloseTo((last - round + 1) * (first?.durationMs ?? 0));
+    // Without what is done only once.
+    expect(first?.onceMs).toBeGreaterThan(0);
+    expect(leftMs).toBeCloseTo((last - round + 1) * ((first?.durationMs ?? 0) - (first?.onceMs ?? 0)));
   });
 
   it('measures 1,000 slices without a process in no time', async () => {
     const world = fakeWorld(testScenario({ rounds: { min: 67, max: 67, budgetMs: 1e12 } }));
     await sweep(world);
     expect(world.records.filter(({ type }) => type === 'slice')).toHaveLength(1005);
+  });
+});
+
+describe('lengths', () => {
+  /** Turns of 25 connections scatter three times as much as those of 1 and of 50. */
+  const spreads: Spreads = {
+    levels: [1, 25, 50].map((connections) => ({
+      load: { connections },
+      withinPerS: connections === 25 ? 0.009 : 0.001,
+      between: null,
+      countedPerS: 2000,
+    })),
+    warmup: { requests: 3000, growth: 0.15, perS: 2500 },
+  };
+  const decideStop = () => ({ stop: false, undecided: 9, spreads });
+  const scenario = (load: object) => {
+    const plain = testScenario({ rounds: { min: 4, max: 40, budgetMs: 600_000 } });
+    return { ...plain, load: { ...plain.load, ...load } };
+  };
+  const lengths = (world: FakeWorld): LengthsRecord[] => world.records.filter((record) => record.type === 'lengths');
+  const slicesMs = (world: FakeWorld, round: number): Record<number, number> =>
+    Object.fromEntries(
+      world.records.flatMap((record) =>
+        record.type === 'pass' && record.round === round
+          ? [[record.load.connections, Math.round(record.turnMs * record.turnsPerArm)]]
+          : [],
+      ),
+    );
+  const warmedBy = (world: FakeWorld, round: number): number[] =>
+    world.records.flatMap((record) =>
+      record.type === 'warmup' && record.round === round ? [record.outcomes['200'] ?? 0] : [],
+    );
+
+  it('follow the noise from the second round on, are written down, and fill the budget', async () => {
+    const world = fakeWorld(scenario({ autoSlice: true }));
+    expect(await sweep(world, { decideStop })).toBe('budget');
+    expect(slicesMs(world, 1)).toEqual({ 1: 4000, 25: 4000, 50: 4000 });
+    const [first] = lengths(world);
+    const written = Object.fromEntries((first?.levels ?? []).map(({ load, sliceMs }) => [load.connections, sliceMs]));
+    expect(slicesMs(world, 2)).toEqual(written);
+    expect((written[25] ?? 0) / (written[1] ?? 0)).toBeGreaterThan(2);
+    expect(world.records.findIndex(({ type }) => type === 'lengths')).toBeGreaterThan(
+      world.records.findIndex(({ type }) => type === 'round'),
+    );
+    const made = rounds(world);
+    expect(made.length).toBeGreaterThanOrEqual(6);
+    expect(world.clock.nowMs()).toBeLessThanOrEqual(600_000);
+    expect(world.clock.nowMs()).toBeGreaterThan(540_000);
+    expect(world.events.filter(({ kind }) => kind === 'lengths')).toHaveLength(lengths(world).length);
+  });
+
+  it('of the warm-up are chosen once, alike for all arms', async () => {
+    const world = fakeWorld(scenario({ autoSlice: true }));
+    let growth = 0.15;
+    const decide = () => {
+      const warmup = { requests: 3000, growth, perS: 2500 };
+      growth = 0;
+      return { ...decideStop(), spreads: { ...spreads, warmup } };
+    };
+    await sweep(world, { decideStop: decide });
+    expect(warmedBy(world, 1)).toEqual(Array(5).fill(3000));
+    expect(warmedBy(world, 2)).toEqual(Array(5).fill(4500));
+    expect(warmedBy(world, 6)).toEqual(Array(5).fill(4500));
+    expect(new Set(lengths(world).map(({ warmup }) => warmup.requests))).toEqual(new Set([4500]));
+  });
+
+  it('that the scenario names stay', async () => {
+    const { warmupRequests: _, ...load } = scenario({}).load;
+    const world = fakeWorld({ ...scenario({}), load });
+    await sweep(world, { decideStop });
+    expect(slicesMs(world, 2)).toEqual({ 1: 4000, 25: 4000, 50: 4000 });
+    expect(lengths(world)).toEqual([]);
+    // With slices alone, the warm-up is chosen.
+    const warming = fakeWorld(scenario({}));
+    await sweep(warming, { decideStop });
+    expect(slicesMs(warming, 2)).toEqual({ 1: 4000, 25: 4000, 50: 4000 });
+    expect(warmedBy(warming, 2)).toEqual(Array(5).fill(4500));
+    expect(lengths(warming)).toHaveLength(1);
+  });
+
+  it('of a run that is resumed are those that it had', async () => {
+    const auto = scenario({ autoSlice: true });
+    const whole = fakeWorld(auto);
+    await sweep(whole, { decideStop });
+    const last = lengths(whole).find(({ round }) => round === 2) ?? null;
+    const resumed = fakeWorld(auto);
+    const schedule = createTurnSchedule(auto, resumed.context.arms.length, last);
+    await sweep({ ...resumed, context: { ...resumed.context, schedule } }, { firstRound: 3, decideStop });
+    expect(slicesMs(resumed, 3)).toEqual(slicesMs(whole, 3));
+    expect(warmedBy(resumed, 4)).toEqual(Array(5).fill(4500));
   });
 });

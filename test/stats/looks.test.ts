@@ -1,45 +1,112 @@
 import { describe, expect, test } from 'vitest';
-import { alphaFor, looks } from '../../src/stats/looks.ts';
+import { nominalLevels } from '../../src/stats/error-spending.ts';
+import type { Evidence } from '../../src/stats/interval.ts';
+import { type Course, levelsOf, looks } from '../../src/stats/looks.ts';
 import { roundsNeeded } from '../../src/stats/rounds-needed.ts';
 
+describe('spending an error', () => {
+  const spendings = (spent: readonly number[]) => spent.map((one, i) => ({ rounds: 2 * (i + 1), spent: one }));
+
+  // The two-sided boundaries of Lan & DeMets' two functions at five equal looks, as ldbounds 2.0 and textbooks have them.
+  test.each([
+    [
+      'as O’Brien and Fleming',
+      [1.0777425e-6, 0.00078722577, 0.0068278231, 0.016807454, 0.025576419],
+      [4.8769, 3.3569, 2.6803, 2.2898, 2.031],
+    ],
+    [
+      'as Pocock',
+      [0.014769726, 0.011387132, 0.0092687952, 0.0078163329, 0.0067580137],
+      [2.438, 2.4268, 2.4101, 2.3966, 2.3859],
+    ],
+  ])('%s', (_, spent, boundaries) => {
+    const bell = (z: number): number => {
+      // P(|Z| > z) by Simpson's rule over the bell from z to 9.
+      const [steps, width] = [2000, (9 - z) / 2000];
+      let sum = 0;
+      for (let i = 0; i <= steps; i++) {
+        const weight = i === 0 || i === steps ? 1 : i % 2 === 1 ? 4 : 2;
+        sum += weight * Math.exp(-0.5 * (z + i * width) ** 2);
+      }
+      return (2 * sum * width) / 3 / Math.sqrt(2 * Math.PI);
+    };
+    nominalLevels(spendings(spent), 'both').forEach((level, i) => {
+      expect(level / bell(boundaries[i] ?? 0)).toBeCloseTo(1, 2);
+    });
+  });
+
+  test('one look spends it all at once; a look that spends nothing is never beyond its boundary', () => {
+    expect(nominalLevels([{ rounds: 6, spent: 0.05 }], 'both')[0]).toBeCloseTo(0.05, 5);
+    expect(nominalLevels([{ rounds: 6, spent: 0.05 }], 'upper')[0]).toBeCloseTo(0.05, 5);
+    expect(nominalLevels(spendings([0, 0.05]), 'both')[0]).toBeLessThan(1e-10);
+    expect(nominalLevels(spendings([0, 0.05]), 'both')[1]).toBeCloseTo(0.05, 4);
+  });
+});
+
 describe('looks', () => {
-  test('are those of the calibrated schedule', () => {
-    expect(looks).toEqual([4, 5, 6, 8, 10, 12, 15, 18, 22, 26, 32, 40]);
-    expect(looks.map(alphaFor)).toEqual([
-      0.0044, 0.0049, 0.0054, 0.0062, 0.007, 0.0076, 0.0085, 0.0093, 0.0103, 0.0112, 0.0125, 0.0139,
-    ]);
+  const difference = (course: Course, comparisons = 1): number => levelsOf(course, comparisons)?.difference ?? 0;
+
+  test('there are none under 4 rounds', () => {
+    for (const rounds of [0, 1, 2, 3]) expect(levelsOf({ rounds, ends: [] }, 1)).toBeNull();
+    expect(looks[0]).toBe(4);
   });
 
   test('between two looks the next one is spent, and after the last the last', () => {
-    expect(alphaFor(7)).toBe(0.0062);
-    expect(alphaFor(9)).toBe(0.007);
-    expect(alphaFor(33)).toBe(0.0139);
-    expect(alphaFor(100)).toBe(0.0139);
+    expect(levelsOf({ rounds: 15, ends: [] }, 1)).toEqual(levelsOf({ rounds: 16, ends: [] }, 1));
+    expect(levelsOf({ rounds: 100, ends: [] }, 1)).toEqual(levelsOf({ rounds: 40, ends: [] }, 1));
   });
 
-  test('there is none under 4 rounds', () => {
-    for (const n of [0, 1, 2, 3]) expect(alphaFor(n)).toBeNull();
+  test('all looks together cannot spend more than 5 %, and an end leaves little of it', () => {
+    for (const rounds of [4, 6, 17, 40]) {
+      const level = difference({ rounds, ends: [rounds] });
+      expect(level).toBeGreaterThan(difference({ rounds, ends: [] }));
+      expect(level).toBeLessThan(0.05);
+    }
+    // At the least round there was no look before: a share of 1 - e^(-1/9) is its own, and of the rest 0.8.
+    expect(difference({ rounds: 4, ends: [4] })).toBeCloseTo(0.05 * (1 - 0.2 * Math.exp(-1 / 9)), 5);
+  });
+
+  test('a family shares it', () => {
+    const alone = difference({ rounds: 4, ends: [] });
+    expect(difference({ rounds: 4, ends: [] }, 9) / alone).toBeCloseTo((1 - 0.95 ** (1 / 9)) / 0.05, 3);
+    expect(levelsOf({ rounds: 9, ends: [] }, 9)?.same).toBe(levelsOf({ rounds: 9, ends: [] }, 1)?.same);
+  });
+
+  test('a run that is extended has the rest: less than one that went on, more than nothing', () => {
+    const through = difference({ rounds: 12, ends: [12] }, 9);
+    const extended = difference({ rounds: 12, ends: [6, 12] }, 9);
+    expect(extended).toBeLessThan(through / 2);
+    expect(extended).toBeGreaterThan(through / 20);
+    expect(difference({ rounds: 12, ends: [6] })).toBeLessThan(difference({ rounds: 12, ends: [] }));
+    // What it was before it went on is what it was told then.
+    expect(difference({ rounds: 6, ends: [6, 6] })).toBe(difference({ rounds: 6, ends: [6] }));
+    expect(difference({ rounds: 6, ends: [2, 6] })).toBe(difference({ rounds: 6, ends: [6] }));
   });
 });
 
 describe('rounds needed', () => {
-  const around = (centre: number, spread: number): number[] => [-1, 1, -1, 1].map((sign) => centre + sign * spread);
+  /** Four rounds with a spread of sd around a centre, and noise that is known well. */
+  const around = (centre: number, sd: number): Evidence => ({
+    ratios: [-1, 1, -1, 1].map((sign) => centre + sign * sd),
+    spread: { variance: sd ** 2, df: 12 },
+    course: { rounds: 4, ends: [] },
+    comparisons: 1,
+  });
 
   test('fewer for a large effect than for a small one, and always a later look', () => {
-    // sd = 0.0231; at 10 rounds the half-width is 0.0258, at 8 0.0308, at 5 0.0576.
-    expect(roundsNeeded(around(0.06, 0.02), 0.05)).toBe(5);
-    expect(roundsNeeded(around(0.028, 0.02), 0.0)).toBe(10);
-    expect(roundsNeeded(around(-0.028, 0.02), 0.0)).toBe(10);
-    expect(looks).toContain(roundsNeeded(around(0.02, 0.02), 0));
+    const [large, small] = [roundsNeeded(around(0.06, 0.04), 0), roundsNeeded(around(0.03, 0.04), 0)];
+    expect(looks).toContain(large);
+    expect(looks).toContain(small);
+    expect(large).toBeLessThan(small ?? 0);
+    expect(roundsNeeded(around(-0.03, 0.04), 0)).toBe(small);
   });
 
   test('no effect settles as the same within the margin', () => {
-    expect(roundsNeeded(around(0, 0.02), 0.0488)).toBe(6);
-    expect(roundsNeeded(around(0, 0.02), 0)).toBeNull();
+    expect(roundsNeeded(around(0, 0.04), 0.0488)).toBeLessThan(20);
+    expect(roundsNeeded(around(0, 0.04), 0)).toBeNull();
   });
 
-  test('is unknown for one round and for noise that 40 rounds would not settle', () => {
-    expect(roundsNeeded([0.1], 0.05)).toBeNull();
+  test('is unknown for noise that the last look would not settle', () => {
     expect(roundsNeeded(around(0.01, 0.2), 0.05)).toBeNull();
   });
 });

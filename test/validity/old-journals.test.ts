@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Summary, summarize } from '../../src/analysis/summary.ts';
-import type { ConditionsRecord } from '../../src/journal/pass-records.ts';
 import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
-import { type FixtureJournal, fixtureJournal } from '../analysis/journal-fixture.ts';
+import { type FixtureJournal, fixtureJournal, unknownConditions } from '../analysis/journal-fixture.ts';
 import { comparison, small } from '../analysis/small-run.ts';
 
 const old = fixtureJournal({ ...small, old: true });
@@ -10,18 +9,6 @@ const old = fixtureJournal({ ...small, old: true });
 /** What version 0.1 called a reason is no longer in the type. */
 type OldReasons = NonNullable<SliceRecord['voided']>;
 const reasons = (...names: string[]): OldReasons => names as unknown as OldReasons;
-
-const unknown: ConditionsRecord = {
-  stealShare: null,
-  foreignCpuShare: null,
-  memoryPressureShare: null,
-  ioPressureShare: null,
-  tcpSegments: null,
-  tcpRetransmits: null,
-  listenOverflows: null,
-  checkpoints: null,
-  autovacuums: null,
-};
 
 function changed(change: (slice: SliceRecord) => readonly JournalRecord[], journal = old): FixtureJournal {
   return { ...journal, records: journal.records.flatMap((one) => (one.type === 'slice' ? change(one) : [one])) };
@@ -53,7 +40,7 @@ describe('a journal of version 0.1', () => {
       {
         ...slice,
         voided: reasons('retransmits'),
-        conditions: { ...unknown, listenOverflows: slice.round === 2 ? 3 : 0 },
+        conditions: { ...unknownConditions, listenOverflows: slice.round === 2 ? 3 : 0 },
       },
     ]);
     expect(summarize(queue).averages[0]?.voided).toEqual({ 'listen overflow': 1 });
@@ -95,7 +82,12 @@ describe('a journal of version 0.1', () => {
       changed((slice) => [
         {
           ...slice,
-          conditions: { ...unknown, stealShare: slice.round === 3 ? 0.25 : 0.03, checkpoints: 0, autovacuums: 1 },
+          conditions: {
+            ...unknownConditions,
+            stealShare: slice.round === 3 ? 0.25 : 0.03,
+            checkpoints: 0,
+            autovacuums: 1,
+          },
         },
       ]),
     );

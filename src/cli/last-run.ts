@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Summary } from '../analysis/summary.ts';
+import type { Provenance } from '../journal/records.ts';
+
+export type Machine = Pick<Provenance, 'cpuModel' | 'cpuCount' | 'memoryBytes'>;
+
+/** How small an effect a finished run could see. */
+export interface LastRun {
+  readonly folder: string;
+  readonly scenario: string;
+  readonly rounds: number;
+  readonly detectablePercent: number;
+}
+
+/**
+ * The newest run on that machine in a folder of runs whose noise is known; one of the same scenario goes before all
+ * others. Null where there is none. What is no summary of this version is left out.
+ */
+export function lastRun(results: string, scenario: string, machine: Machine): LastRun | null {
+  const runs = foldersIn(results).flatMap((name) => {
+    const summary = summaryIn(join(results, name));
+    if (summary === null || !isSame(summary.provenance, machine)) return [];
+    const { run, session } = summary;
+    if (session.minimumDetectablePercent === null) return [];
+    const { scenario: own, rounds, startedAt } = run;
+    const found = {
+      folder: join(results, name),
+      scenario: own,
+      rounds,
+      detectablePercent: session.minimumDetectablePercent,
+    };
+    return [{ found, order: `${own === scenario ? 1 : 0} ${startedAt}` }];
+  });
+  return runs.sort((one, other) => (one.order < other.order ? 1 : -1))[0]?.found ?? null;
+}
+
+/**
+ * What a run of so many rounds is expected to see, in percent: half-widths shrink with the root of the rounds. That each round
+ * more also makes the noise better known is left out, and so is how long each round is.
+ */
+export function detectableAfter({ rounds: before, detectablePercent }: LastRun, rounds: number): number {
+  return 100 * Math.expm1(Math.log1p(detectablePercent / 100) * Math.sqrt(before / rounds));
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  } catch {
+    return [];
+  }
+}
+
+function summaryIn(folder: string): Pick<Summary, 'run' | 'session' | 'provenance'> | null {
+  try {
+    const summary: Partial<Summary> = JSON.parse(readFileSync(join(folder, 'summary.json'), 'utf8'));
+    const { version, run, session, provenance } = summary;
+    return version === 2 && run && session && provenance ? { run, session, provenance } : null;
+  } catch {
+    return null;
+  }
+}
+
+function isSame(provenance: Machine, { cpuModel, cpuCount, memoryBytes }: Machine): boolean {
+  return provenance.cpuModel === cpuModel && provenance.cpuCount === cpuCount && provenance.memoryBytes === memoryBytes;
+}

@@ -1,0 +1,58 @@
+import type { LoadLevel } from './scenario-record.ts';
+
+/** What the journal says of how long things last that a run sets by itself. */
+
+/**
+ * How long an arm is warmed: by so many requests, or where they would take longer than that, for so long. Arms that are
+ * switched live share one process, which is warmed by those of all of them.
+ */
+export interface WarmupLength {
+  /** Null where the scenario names a time: then that long. */
+  readonly requests: number | null;
+  readonly mostMs: number;
+}
+
+/** What a journal's rounds tell of a load level's noise. Variances are of ln(answers a second) of one arm in one round. */
+export interface LevelSpread {
+  readonly load: LoadLevel;
+  /** Within a start, for a slice of one second; of one of t seconds it is a t-th of that. Null where there are no turns to see it by. */
+  readonly withinPerS: number | null;
+  /** What rounds show beyond that, which is between starts; null for fewer than two rounds. By chance it may be below 0. */
+  readonly between: { readonly variance: number; readonly df: number } | null;
+  /** Answers that count, for each second of slice, of the slowest arm in the last round. */
+  readonly countedPerS: number;
+}
+
+/** How warm the arms of a run were when their first warm-up ended. */
+export interface WarmupSpread {
+  /** What the arm that served fewest had served. */
+  readonly requests: number;
+  /** Of all arms together: ln of the rate in the last third of their time over that in the middle third; null where turns were too few. */
+  readonly growth: number | null;
+  /** Requests a second of the slowest arm. */
+  readonly perS: number;
+}
+
+/** What lengths may be chosen by: how much arms scatter and how fast they are, never which of them is faster. */
+export interface Spreads {
+  readonly levels: readonly LevelSpread[];
+  /** Null where no arm was warmed. */
+  readonly warmup: WarmupSpread | null;
+}
+
+/** How long warm-up and slices are from the next round on, alike in all arms, and what that was chosen by. */
+export interface LengthsRecord {
+  readonly type: 'lengths';
+  /** After this round. */
+  readonly round: number;
+  readonly warmup: WarmupLength;
+  /** What a round is expected to take besides its slices: starts, warm-up, stops. */
+  readonly besideMs: number;
+  readonly levels: readonly {
+    readonly load: LoadLevel;
+    readonly sliceMs: number;
+    readonly withinPerS: number | null;
+    /** As used: what rounds show, weighed against what recordings show. */
+    readonly between: number;
+  }[];
+}
