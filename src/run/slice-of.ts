@@ -12,7 +12,7 @@ export interface ArmSlice<Result extends LoadResult = LoadResult> {
   readonly index: number;
   readonly result: Result;
   readonly turnMs: number;
-  /** Those of which there is a part that counts. */
+  /** What came of each turn; empty for a bulk load, all of which counts. */
   readonly turns: readonly TurnResult[];
   readonly times: readonly TurnTimes[];
   readonly work: TurnWorkRecord | undefined;
