@@ -3,6 +3,9 @@
  * of the bench read it, and a run must be judged again without the YAML file that it came from.
  */
 
+import type { LiveSwitch } from './live-switch.ts';
+import type { RequestValue } from './request-value.ts';
+
 /** One intensity of load. Variants are compared within a load level, never across. */
 export interface LoadLevel {
   /** Client connections of a closed loop: each sends its next request when the answer to the last has come. */
@@ -28,6 +31,8 @@ export interface Variant {
   readonly url?: string;
   /** What the variant changes in its database; absent where nothing. */
   readonly treatment?: Treatment;
+  /** How a running service and its database are switched to this variant; absent where it is an arm of its own. */
+  readonly live?: LiveSwitch;
 }
 
 /**
@@ -130,15 +135,6 @@ export type DatasetSpec =
   | { readonly kind: 'command'; readonly command: string; readonly cwd: string }
   | { readonly kind: 'none' };
 
-/** A value in a request: text with placeholders, or JSON whose strings may hold placeholders. */
-export type RequestValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly RequestValue[]
-  | { readonly [key: string]: RequestValue };
-
 export interface RequestSpec {
   readonly name: string;
   readonly method: string;
@@ -200,8 +196,10 @@ export interface LoadSpec {
   readonly turn?: 'auto' | 'off' | number;
   /** How long a fresh process is warmed, in turns with the others; with `warmupRequests` the most that may take. */
   readonly warmupMs: number;
-  /** How many requests warm a process in the first round. Absent where the scenario names a time, and in old journals. */
+  /** How many requests warm a process in the first round, of all arms that share it together. Absent where the scenario names a time, and in old journals. */
   readonly warmupRequests?: number;
+  /** Of arms that are switched live, how much load each turn begins with that is not counted. */
+  readonly settleMs?: number;
   /** Only in old journals. */
   readonly slicesPerRound?: number;
   readonly timeoutMs: number;

@@ -46,16 +46,20 @@ export interface TurnLength {
   readonly turnsPerArm: number;
 }
 
-/** By the mean latency of the slowest arm at that load level. Together an arm's turns take exactly `sliceMs`. */
+/**
+ * By the mean latency of the slowest arm at that load level. Together an arm's turns take exactly `sliceMs`. With fewer
+ * than `fewTurns` they may be shorter.
+ */
 export function turnLength(
   { sliceMs, turn = 'auto' }: Pick<LoadSpec, 'sliceMs' | 'turn'>,
   latencyMs: number,
+  fewTurns = FEW_TURNS,
 ): TurnLength | null {
   if (turn === 'off') return null;
   const turnsOf = (leastMs: number): number => Math.floor(sliceMs / Math.max(LEAST_MS, leastMs));
   const turns =
     turn === 'auto'
-      ? Math.max(turnsOf(LATENCIES * latencyMs), Math.min(FEW_TURNS, turnsOf(LEAST_LATENCIES * latencyMs)))
+      ? Math.max(turnsOf(LATENCIES * latencyMs), Math.min(fewTurns, turnsOf(LEAST_LATENCIES * latencyMs)))
       : Math.floor(sliceMs / turn);
   return turns < 2 ? null : { turnMs: sliceMs / turns, turnsPerArm: turns };
 }
@@ -71,12 +75,19 @@ export function mostArmsInTurns(turnMs: number, latencyMs: number): number {
   return Math.max(FEW_ARMS, Math.min(Math.floor(MOST_IDLE_MS / eachMs) - 2, besidePause));
 }
 
-/** The shortest slice that still has a few turns; where they would be too long for any, the shortest whole one. */
-export function leastSliceMs({ turn = 'auto' }: Pick<LoadSpec, 'turn'>, latencyMs: number): number {
+/**
+ * The shortest slice that still has a few turns; where they would be too long for any, the shortest whole one. Arms that
+ * are switched live (`settleMs`) have no whole slices, and turns as long as what follows a switch uncounted.
+ */
+export function leastSliceMs(
+  { turn = 'auto', settleMs }: Pick<LoadSpec, 'turn' | 'settleMs'>,
+  latencyMs: number,
+): number {
   if (turn === 'off') return LEAST_SLICE_MS;
-  const turnMs = turn === 'auto' ? Math.max(LEAST_MS, LEAST_LATENCIES * latencyMs) : turn;
+  const turnMs = turn === 'auto' ? Math.max(LEAST_MS, LEAST_LATENCIES * latencyMs, settleMs ?? 0) : turn;
   const leastMs = FEWEST_TURNS * turnMs;
-  return leastMs > LONGEST_SLICE_MS ? LEAST_SLICE_MS : Math.max(LEAST_SLICE_MS, leastMs);
+  if (leastMs > LONGEST_SLICE_MS) return settleMs === undefined ? LEAST_SLICE_MS : LONGEST_SLICE_MS;
+  return Math.max(LEAST_SLICE_MS, leastMs);
 }
 
 /** How long a turn of a bulk load is, in milliseconds: so short that no arm is idle for long, whatever their number. */

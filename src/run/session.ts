@@ -6,20 +6,28 @@ import { messageOf, PgsweepError } from '../base/errors.ts';
 import { startReaper } from '../base/reaper.ts';
 import { completeRounds, type Journal, type JournalWriter, openJournal } from '../journal/journal.ts';
 import type { LengthsRecord } from '../journal/length-records.ts';
-import { type DatasetRecord, JOURNAL_VERSION, type RunRecord, type StopReason } from '../journal/records.ts';
+import {
+  type CountersRecord,
+  type DatasetRecord,
+  JOURNAL_VERSION,
+  type RunRecord,
+  type StopReason,
+} from '../journal/records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { startLoadGenerator } from '../load/generator-process.ts';
 import { armsOf } from '../plan/arms.ts';
 import { estimate } from '../plan/estimate.ts';
+import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { createConditionsProbe } from '../probe/conditions.ts';
 import { SETTLE_MS } from '../probe/database-counters.ts';
 import { createDatabaseSampler } from '../probe/pg-stat-database.ts';
-import { createSliceCounters } from '../probe/slice-counters.ts';
+import { createSliceCounters, type SliceCounters } from '../probe/slice-counters.ts';
 import { createTurnMeter } from '../probe/turn-meter.ts';
 import { settingsOfService } from '../scenario/resolve-treatment.ts';
 import type { StartedOpenSearch } from '../stack/opensearch.ts';
 import type { Stack, StackChoice } from '../stack/stack.ts';
 import { startTarget } from '../target/start-target.ts';
+import { switchService } from '../target/switch-service.ts';
 import { armIndices } from './arm-indices.ts';
 import type { EmitEvent } from './events.ts';
 import { whyNoCounters } from './postgres-versions.ts';
@@ -75,7 +83,9 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
         : await openDatabase({ ...options, stack }, { reaper, cleanup, signal, failure });
     const journal = openJournal(options.folder.journal);
     cleanup.add(() => journal.close());
-    const withoutCounters = whyNoCounters(database?.versions ?? null);
+    const withoutCounters = isSwitchedLive(options.scenario)
+      ? 'all settings share one database, between which they are switched'
+      : whyNoCounters(database?.versions ?? null);
     const session = {
       reaper,
       cleanup,
@@ -198,6 +208,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     reaper,
     clock: systemClock,
     startTarget,
+    switchService,
     load,
     journal,
     emit,
@@ -212,7 +223,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
       knowsService: scenario.target.kind !== 'url' && database?.seesProcesses !== false && search?.pid !== null,
       housekeeping: database && housekeepingOf(database.servers),
     }),
-    schedule: createTurnSchedule(scenario.load, resume && lastLengths(resume)),
+    schedule: createTurnSchedule(scenario, arms.length, resume && lastLengths(resume)),
     aloneShares: new Map(),
     ...(options.wholeSlicesIn && { wholeSlicesIn: options.wholeSlicesIn }),
     overNetwork: loadGoesOverNetwork(scenario),
@@ -222,21 +233,20 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     meter,
     // What somebody else's service indexes is not the bench's to delete.
     indices: search && scenario.target.kind !== 'url' ? armIndices(search) : null,
-    counters:
-      database && withoutCounters === null
-        ? createSliceCounters({
-            reader: database.databases.reader,
-            clock: systemClock,
-            settleMs: SETTLE_MS,
-            write: (record) => journal.append(record),
-          })
-        : null,
+    counters: withoutCounters === null ? countersOf(resources) : null,
     sampler,
     probes,
     firstRound: resume ? completeRounds(resume) + 1 : 1,
     decideStop,
     startedAtMs,
   });
+}
+
+function countersOf({ database, journal }: SweepResources): SliceCounters | null {
+  if (database === null) return null;
+  const { reader } = database.databases;
+  const write = (record: CountersRecord): void => journal.append(record);
+  return createSliceCounters({ reader, clock: systemClock, settleMs: SETTLE_MS, write });
 }
 
 /** The lengths that the rounds of a run had last; null where they were the scenario's. */
@@ -267,6 +277,7 @@ async function openProbes(
     servers: database?.servers ?? null,
     ...(probesSee && { sees: probesSee }),
     off: probesOff === undefined || probesOff === 'all' ? [] : probesOff,
+    shared: isSwitchedLive(scenario),
     write: (record) => journal.append(record),
   });
   cleanup.add(() => probes.close());

@@ -81,6 +81,11 @@ export const load = strict({
     .describe(
       'how each fresh process is warmed, in turns with the others: auto (by as many requests as the others, 3,000 in the first round), or a duration; default auto',
     ),
+  settle: duration
+    .optional()
+    .describe(
+      'where settings are switched live: load at the start of each turn that is not counted; default 100ms, 250ms with new sessions',
+    ),
   timeout: duration.optional().describe('after how long a request counts as timed out; default 10s'),
   maxFailedRate: percent
     .optional()

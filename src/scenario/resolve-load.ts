@@ -1,13 +1,14 @@
 import { resolve } from 'node:path';
 import { parseTemplate, TemplateError } from '../base/template.ts';
 import { formatDuration, parsePercent } from '../base/units.ts';
+import type { LiveSwitch } from '../journal/live-switch.ts';
+import type { RequestValue } from '../journal/request-value.ts';
 import type {
   BuiltInWorkload,
   BulkSpec,
   LoadLevel,
   LoadSpec,
   RequestSpec,
-  RequestValue,
   Target,
   WorkloadSpec,
 } from '../journal/scenario-record.ts';
@@ -18,6 +19,9 @@ import type { ScenarioDocument } from './schema.ts';
 
 /** Between two turns lie some milliseconds. */
 const LEAST_TURN_MS = 10;
+/** After a switch by request a pool may have to open sessions; where all are opened again, each plans its statements anew. */
+const SETTLE_MS = 100;
+const SETTLE_SESSIONS_MS = 250;
 
 /** Where the run sets them itself, what the first round has. */
 const FIRST_SLICE_MS = 4000;
@@ -34,6 +38,7 @@ export function resolveLoad(
   target: Target,
   origin: Origin,
   problems: Problem[],
+  live: Pick<LiveSwitch, 'reconnect'> | null,
 ): LoadSpec {
   const bulk = load.bulk && resolveBulk(load.bulk, load, target, origin, problems);
   if (load.connections === undefined && bulk === undefined) {
@@ -81,6 +86,7 @@ export function resolveLoad(
     turn: turn ?? 'auto',
     warmupMs: durationOr(load.warmup, FIRST_WARMUP.mostMs),
     ...((load.warmup ?? 'auto') === 'auto' && { warmupRequests: FIRST_WARMUP.requests }),
+    ...(live !== null && { settleMs: durationOr(load.settle, live.reconnect ? SETTLE_SESSIONS_MS : SETTLE_MS) }),
     timeoutMs,
     maxFailedPercent: parsePercent(load.maxFailedRate ?? 1) ?? 1,
     ...(transactionsPerRequest !== undefined && { transactionsPerRequest }),

@@ -3,6 +3,7 @@ import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { durationOr, type Origin } from './checks.ts';
 import type { Problem } from './problems.ts';
 import { resolveDataset } from './resolve-dataset.ts';
+import { liveProblems } from './resolve-live.ts';
 import { resolveLoad } from './resolve-load.ts';
 import { resolveStack } from './resolve-stack.ts';
 import { resolveTarget, variantsAgainstTarget } from './resolve-target.ts';
@@ -25,6 +26,7 @@ export function resolveScenario(
     ...variantProblems,
     ...variantsAgainstTarget(document, target),
     ...settingsAgainstTarget(document, target),
+    ...liveProblems(document, target),
     ...searchAgainstStack(document, target, variants, stack.opensearch),
   );
   const min = rounds?.min ?? Math.min(4, rounds?.max ?? 4);
@@ -40,7 +42,13 @@ export function resolveScenario(
       dataset: resolveDataset(document, target, origin, problems),
       variants,
       control,
-      load: resolveLoad(document.load, target, origin, problems),
+      load: resolveLoad(
+        document.load,
+        target,
+        origin,
+        problems,
+        variants.find(({ live }) => live !== undefined)?.live ?? null,
+      ),
       rounds: {
         min,
         max,

@@ -3,6 +3,7 @@ import { nearest } from '../base/nearest.ts';
 import type { FactorValue, Variant } from '../journal/scenario-record.ts';
 import { oneOf, textEnv } from './checks.ts';
 import type { Problem } from './problems.ts';
+import { liveOfLevels, liveOfVariants } from './resolve-live.ts';
 import { resolveTreatment, settingMistake } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
 
@@ -36,7 +37,7 @@ function grid(document: ScenarioDocument, sweep: NonNullable<ScenarioDocument['s
   const problems: Problem[] = [];
   for (const [name, factor] of factors) {
     const { levels, setting } = factor;
-    const kind = oneOf(factor, ['env', 'setting'], ['sweep', name], problems);
+    const kind = oneOf(factor, ['env', 'setting', 'live'], ['sweep', name], problems);
     const mistake = kind === 'setting' && setting !== undefined ? settingMistake(setting) : null;
     if (mistake !== null) problems.push({ path: ['sweep', name, 'setting'], message: mistake });
     const repeated = levels.findIndex(
@@ -76,6 +77,7 @@ function variantOfGrid(
       }),
     );
   const settings = setBy('setting');
+  const live = liveOfLevels(values, factors);
   return {
     name: nameOf(values),
     factors: values,
@@ -83,6 +85,7 @@ function variantOfGrid(
     ...(Object.keys(settings).length > 0 && {
       treatment: { settings, dropIndex: [], createIndex: [], hideIndex: [], sql: [] },
     }),
+    ...(live !== undefined && { live }),
   };
 }
 
@@ -127,8 +130,11 @@ function controlOfGrid(
 function named(document: ScenarioDocument, folder: string): ResolvedVariants {
   const entries = Object.entries(document.variants ?? {});
   const problems: Problem[] = [];
+  const isLive = entries.some(([, settings]) => settings?.live !== undefined);
+  const switches = liveOfVariants(new Map(isLive ? entries.map(([name, one]) => [name, one?.live ?? {}]) : []));
   const variants = entries.map(([name, settings]): Variant => {
     const { env, command, cwd, url } = settings ?? {};
+    const live = switches.get(name);
     const treatment = resolveTreatment(settings ?? {}, ['variants', name], problems);
     return {
       name,
@@ -138,6 +144,7 @@ function named(document: ScenarioDocument, folder: string): ResolvedVariants {
       ...(cwd !== undefined && { cwd: resolve(folder, cwd) }),
       ...(url !== undefined && { url }),
       ...(treatment !== undefined && { treatment }),
+      ...(live !== undefined && { live }),
     };
   });
   const names = entries.map(([name]) => name);

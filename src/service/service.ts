@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import type { ServiceConfig } from './config.ts';
 import { idleConnections } from './connections.ts';
+import { createLiveSettings } from './live-settings.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createPool } from './pool.ts';
 import { ensureSchema } from './schema.ts';
 import type { SearchIndex } from './search/search-index.ts';
 import { createServer } from './server.ts';
-import { createStatements } from './statements.ts';
 
 export interface StartedService {
   readonly url: string;
@@ -25,7 +25,17 @@ export async function startService(config: ServiceConfig): Promise<StartedServic
   let app: FastifyInstance | null = null;
   try {
     search = await openSearch(config, pool, metrics);
-    const server = createServer({ config, pool, statements: createStatements(config), metrics, search });
+    const live = createLiveSettings(config, pool);
+    const server = createServer({
+      config,
+      pool,
+      live,
+      get statements() {
+        return live.statements;
+      },
+      metrics,
+      search,
+    });
     app = server;
     await ensureSchema(pool);
     const idle = idleConnections(server.server);

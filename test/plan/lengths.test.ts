@@ -154,5 +154,7 @@ describe('the slices of a first round', () => {
     expect(leastSliceMs({ turn: 1000 }, 1)).toBe(6000);
     expect(leastSliceMs({ turn: 'off' }, 100)).toBe(2000);
     expect(leastSliceMs({}, 2000)).toBe(2000);
+    expect(leastSliceMs({ settleMs: 500 }, 1)).toBe(3000);
+    expect(leastSliceMs({ settleMs: 100 }, 2000)).toBe(15_000);
   });
 });
