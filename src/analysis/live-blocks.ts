@@ -1,5 +1,6 @@
+import { isSeen } from '../journal/live-switch.ts';
 import { loadKey } from '../journal/load-level.ts';
-import type { LoadLevel } from '../journal/scenario-record.ts';
+import type { LoadLevel, Variant } from '../journal/scenario-record.ts';
 import { mean } from '../stats/moments.ts';
 import { nestedNoise, valuesPerStart } from '../stats/nested.ts';
 import { addCarryOver, type CarriedOver, type CarryOver, carryOvers } from './carry-over.ts';
@@ -12,8 +13,9 @@ export interface LiveLevel {
   readonly starts: number;
   /** In a start, the fewest and the most. */
   readonly blocks: { readonly least: number; readonly most: number };
-  /** All of them, each seen before its turn. */
+  /** All of them, each seen before its turn; or of some no more than that the service answered them with 2xx. */
   readonly switches: number;
+  readonly seen: boolean;
   readonly switchMs: number;
   /** Load after a switch that is not counted. */
   readonly settleMs: number;
@@ -89,7 +91,9 @@ function ratiosOf(counts: readonly number[], controls: readonly (readonly number
 }
 
 /** What was gathered, in the order of the load levels. */
-export function liveLevels(levels: ReadonlyMap<string, LiveBlocks>): LiveLevel[] {
+export function liveLevels(levels: ReadonlyMap<string, LiveBlocks>, variants: readonly Variant[]): LiveLevel[] {
+  const seen = variants.every(({ live }) => live === undefined || isSeen(live));
+  const tests = [...levels.values()].reduce((sum, { carried }) => sum + carried.size, 0);
   return [...levels.values()].map((level) => {
     const { load, blocks, switches, switchMs, settleMs, logRatios } = level;
     const noises = [...logRatios.values()].flatMap((starts) => nestedNoise(starts) ?? []);
@@ -102,11 +106,12 @@ export function liveLevels(levels: ReadonlyMap<string, LiveBlocks>): LiveLevel[]
       starts: blocks.length,
       blocks: { least: Math.min(...blocks), most: Math.max(...blocks) },
       switches,
+      seen,
       switchMs: significant(switchMs / switches),
       settleMs,
       noise:
         noises.length === 0 ? null : { betweenStartsPercent: percent(between), betweenBlocksPercent: percent(within) },
-      carryOver: carryOvers(level.carried),
+      carryOver: carryOvers(level.carried, tests),
       blocksDeserved: Number.isFinite(deserved) ? Math.round(deserved) : null,
     };
   });

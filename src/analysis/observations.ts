@@ -119,7 +119,7 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
   const roundMs = rounds.length === 0 ? null : totalMs / rounds.length;
   const course = { rounds: rounds.length, ends: beside.ends };
   const passes = levels.filter((level) => level.passes > 0);
-  const live = liveLevels(blocks);
+  const live = liveLevels(blocks, scenario.variants);
   const own = { scenario, quick, rounds, course, indexes, closing, conditions, passes, live, warmups, roundMs };
   const common = { ...own, ...beside };
   const withVoidSlices = (): Observations => ({

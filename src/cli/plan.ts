@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { formatDuration } from '../base/units.ts';
+import { isSeen } from '../journal/live-switch.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { armsOf } from '../plan/arms.ts';
@@ -124,11 +125,13 @@ function liveLines(scenario: ResolvedScenario, { arms, passesPerRound }: Estimat
   const turns = turnsPerSlice(scenario, arms);
   const { settleMs = 0 } = scenario.load;
   const perRound = passesPerRound * arms * turns;
+  const isAllSeen = scenario.variants.every(({ live }) => live === undefined || isSeen(live));
+  const how = isAllSeen ? 'seen before its turn' : 'answered with 2xx before its turn (verify: would see more)';
   const least = turns === 2 ? 'in one block' : `in blocks, about ${turns / 2} a load level`;
   return [
     `switched live: in every round one process of the service and one database for all arms`,
     `  ${least}, each arm once forwards and once backwards; a round counts once, however many blocks it has`,
-    `  about ${perRound} switches a round, each seen before its turn, with ${formatDuration(settleMs)} of load after it that is not counted: ${formatDuration(Math.round((perRound * switchTimeMs(scenario)) / 1000) * 1000)}`,
+    `  about ${perRound} switches a round, each ${how}, with ${formatDuration(settleMs)} of load after it that is not counted: ${formatDuration(Math.round((perRound * switchTimeMs(scenario)) / 1000) * 1000)}`,
   ];
 }
 

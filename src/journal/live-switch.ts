@@ -36,3 +36,8 @@ export interface LiveRequest {
 export type LiveCheck =
   | { readonly kind: 'request'; readonly path: string; readonly expect: RequestValue }
   | { readonly kind: 'sql'; readonly sql: string; readonly expect: RequestValue };
+
+/** Whether more is seen of a switch than that its requests were answered with 2xx. */
+export function isSeen({ requests, checks }: LiveSwitch): boolean {
+  return requests.length === 0 || checks.some(({ kind }) => kind === 'request');
+}

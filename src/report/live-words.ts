@@ -1,3 +1,4 @@
+import { isCertain } from '../analysis/carry-over.ts';
 import type { LiveLevel } from '../analysis/live-blocks.ts';
 import { loadKey } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
@@ -7,13 +8,13 @@ import { plural } from './format.ts';
 export function liveWords(levels: readonly LiveLevel[], load: LoadLevel | undefined): string[] {
   const level = levels.find((one) => load !== undefined && loadKey(one.load) === loadKey(load));
   if (level === undefined) return [];
-  const { starts, blocks, switches, switchMs, settleMs, noise, blocksDeserved, carryOver } = level;
+  const { starts, blocks, switches, seen, switchMs, settleMs, noise, blocksDeserved, carryOver } = level;
   const of = blocks.least === blocks.most ? `${blocks.least}` : `${blocks.least} to ${blocks.most}`;
   const deserved = blocksDeserved === null ? '' : `, so that a start deserves about ${plural(blocksDeserved, 'block')}`;
-  const carried = carryOver.filter(({ interval }) => interval !== null && (interval[0] > 0 || interval[1] < 0));
+  const carried = carryOver.filter(isCertain);
   return [
     `Switched live: ${plural(starts, 'start')} of one process, each of ${of} blocks in which every setting had a turn once forwards and once backwards. A change is judged by starts.`,
-    `${plural(switches, 'switch', 'switches')}, each seen before its turn, ${switchMs.toFixed(0)} ms in the mean, and ${settleMs} ms of load after each that were not counted.`,
+    `${plural(switches, 'switch', 'switches')}, each ${seen ? 'seen before its turn' : 'answered with 2xx before its turn, which is all that was seen of it (verify: would see more)'}, ${switchMs.toFixed(0)} ms in the mean, and ${settleMs} ms of load after each that were not counted.`,
     ...(noise === null
       ? []
       : [
@@ -21,7 +22,7 @@ export function liveWords(levels: readonly LiveLevel[], load: LoadLevel | undefi
         ]),
     ...carried.map(
       ({ after, percent, interval }) =>
-        `Directly after turns of ${after} the control answered ${signed(percent)} % (${interval?.map(signed).join(' to ')} %): it leaves something behind, and a longer load.settle is needed, or an arm of its own.`,
+        `Directly after turns of ${after} the control answered ${signed(percent)} % (${interval?.map(signed).join(' to ')} %): it leaves something behind, which its change lacks. Verdicts that would not stand with it are \`unfit\`; a longer load.settle helps, or an arm of its own (without live).`,
     ),
   ];
 }

@@ -25,6 +25,8 @@ const SETTLE_SESSIONS_MS = 250;
 
 /** Where the run sets them itself, what the first round has. */
 const FIRST_SLICE_MS = 4000;
+/** Of settings that are switched live, whose starts are cheap: turns show the noise soon. */
+const FIRST_LIVE_SLICE_MS = 2000;
 /**
  * Of five identical arms, calm or beside a neighbour, the rates that followed 1,000 requests scattered no more than their
  * turns do; on another machine the variance of a start still fell from 5,000 to 30,000. With 3,000 the first round tells
@@ -55,7 +57,8 @@ export function resolveLoad(
       problems.push({ path: ['load', 'connections', index], message: `load level ${level} stands twice` });
   });
   const autoSlice = bulk === undefined && (load.slice ?? 'auto') === 'auto';
-  const sliceMs = durationOr(load.slice, autoSlice ? FIRST_SLICE_MS : 5000);
+  const firstMs = live === null ? FIRST_SLICE_MS : FIRST_LIVE_SLICE_MS;
+  const sliceMs = durationOr(load.slice, autoSlice ? firstMs : 5000);
   const turn =
     load.turn === undefined || load.turn === 'auto' || load.turn === 'off' ? load.turn : durationOr(load.turn, 0);
   if (typeof turn === 'number' && turn > sliceMs / 2) {

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { CompleteRound } from '../../src/analysis/complete-rounds.ts';
 import { addLiveBlocks, type LiveBlocks, type LiveLevel, liveLevels } from '../../src/analysis/live-blocks.ts';
 import { createRandom } from '../../src/base/random.ts';
+import type { LiveSwitch } from '../../src/journal/live-switch.ts';
+import type { Variant } from '../../src/journal/scenario-record.ts';
 import { blockCycles } from '../../src/plan/live-blocks.ts';
 import { liveWords } from '../../src/report/live-words.ts';
 
@@ -41,10 +43,10 @@ function round(start: number, answers: (turn: Told) => number): CompleteRound {
   return { round: start, durationMs: 20_000, passes: [pass], slices } as unknown as CompleteRound;
 }
 
-function told(answers: (turn: Told) => number, starts = 6): LiveLevel | undefined {
+function told(answers: (turn: Told) => number, starts = 6, variants: readonly Variant[] = []): LiveLevel | undefined {
   const levels = new Map<string, LiveBlocks>();
   for (let start = 1; start <= starts; start++) addLiveBlocks(levels, round(start, answers), 'a');
-  return liveLevels(levels)[0];
+  return liveLevels(levels, variants)[0];
 }
 
 describe('what is told of settings that are switched live', () => {
@@ -79,6 +81,18 @@ describe('what is told of settings that are switched live', () => {
     expect(liveWords([], load)).toEqual([]);
   });
 
+  it('is where no more is seen of a switch than its answer', () => {
+    const request = { method: 'PUT', path: '/pool', headers: {} };
+    const nothing = { settings: [], indexes: [], sql: [], reconnect: false };
+    const words = (checks: LiveSwitch['checks']): string => {
+      const live: LiveSwitch = { ...nothing, requests: [request], checks };
+      const level = told(() => 100, 2, [{ name: 'b', factors: {}, env: {}, live }]);
+      return liveWords(level === undefined ? [] : [level], load).join('\n');
+    };
+    expect(words([])).toContain('each answered with 2xx before its turn, which is all that was seen of it');
+    expect(words([{ kind: 'request', path: '/pool', expect: 1 }])).toContain('each seen before its turn');
+  });
+
   it('is what a setting leaves behind for the turn after its own', () => {
     const random = createRandom(5);
     const level = told(({ before }) => (before === 'b' ? 0.9 : 1) * 1e5 * (1 + 0.02 * (random.next() - 0.5)));
@@ -87,6 +101,7 @@ describe('what is told of settings that are switched live', () => {
     expect(carried?.percent).toBeGreaterThan(-11);
     expect(carried?.percent).toBeLessThan(-9);
     expect(carried?.interval?.[1]).toBeLessThan(0);
+    expect(carried?.interval?.[0]).toBeGreaterThan(-11);
     expect(liveWords(level === undefined ? [] : [level], load).join('\n')).toMatch(
       /Directly after turns of b the control answered -\d+\.\d % .*leaves something behind/,
     );
