@@ -40,7 +40,7 @@ describe('what a setting leaves behind', () => {
     const taken = afterCarryOver(judgement, [left('b', -2.5, 0.3)]);
     expect(taken).toMatchObject({ verdict: 'unfit', interval, notes: [{ kind: 'carry-over', percent: 2.5 }] });
     expect(taken.notes.map(noteWords)).toEqual([
-      'no verdict: about 2.5 % are left behind for the turn after the switch',
+      'no verdict: about 2.50 % are left behind for the turn after the switch',
     ]);
   });
 

@@ -130,7 +130,7 @@ describe('a round of settings that are switched live', () => {
     );
     for (const [pass, sliceMs] of [
       [chosen, 8000],
-      [first, 4000],
+      [first, 2000],
     ] as const)
       expect((pass?.turnMs ?? 0) * (pass?.turnsPerArm ?? 0)).toBeCloseTo(sliceMs);
     expect(chosen?.live?.blocks).toBe((chosen?.turnsPerArm ?? 0) / 2);

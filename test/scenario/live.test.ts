@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { blockTurns, isSwitchedLive } from '../../src/plan/live-blocks.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
@@ -155,6 +156,14 @@ describe('settings that are switched live', () => {
     expect(mistakes(swept('{ p: { env: P, levels: [1] } }', '{ p: 1 }', { load: ', settle: 300ms' })).join()).toMatch(
       /load\.settle: expected only where factors or variants are switched live/,
     );
+  });
+});
+
+describe('docs/live.md', () => {
+  it('shows scenarios as they may be written', () => {
+    const examples = [...readFileSync('docs/live.md', 'utf8').matchAll(/```yaml\n([\s\S]+?)```/g)];
+    expect(examples).toHaveLength(2);
+    for (const [, text = ''] of examples) expect(isSwitchedLive(parseScenario(text, 'mine.yaml'))).toBe(true);
   });
 });
 
