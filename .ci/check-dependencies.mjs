@@ -21,7 +21,8 @@ const permissive = new Set([
 const installed = JSON.parse(execFileSync('npm', ['query', '.prod'], { maxBuffer: 2 ** 28 }));
 const packages = installed.filter(({ location }) => location !== '');
 const wrong = packages.filter(({ license }) => !isPermissive(license));
-for (const { name, version, license } of wrong) console.log(`licence of ${name} ${version}: ${license ?? 'none named'}`);
+for (const { name, version, license } of wrong)
+  console.log(`licence of ${name} ${version}: ${license ?? 'none named'}`);
 console.log(`licences: ${packages.length - wrong.length} of ${packages.length} packages are permissive`);
 
 const worst = knownVulnerabilities();
