@@ -1,7 +1,7 @@
 import { isSeen } from '../journal/live-switch.ts';
 import { loadKey } from '../journal/load-level.ts';
 import type { LoadLevel, Variant } from '../journal/scenario-record.ts';
-import { mean } from '../stats/moments.ts';
+import { mean, sum } from '../stats/moments.ts';
 import { nestedNoise, valuesPerStart } from '../stats/nested.ts';
 import { addCarryOver, type CarriedOver, type CarryOver, carryOvers } from './carry-over.ts';
 import type { CompleteRound, JudgedSlice } from './complete-rounds.ts';
@@ -43,7 +43,7 @@ export interface LiveBlocks {
 /** Adds the passes of a round in which settings were switched live. */
 export function addLiveBlocks(levels: Map<string, LiveBlocks>, round: CompleteRound, control: string): void {
   const { passes, slices, durationMs } = round;
-  const passesMs = passes.reduce((sum, pass) => sum + pass.durationMs, 0);
+  const passesMs = sum(passes.map((pass) => pass.durationMs));
   for (const pass of passes) {
     const { load, live, durationMs: passMs } = pass;
     if (live === undefined) continue;
@@ -93,12 +93,12 @@ function ratiosOf(counts: readonly number[], controls: readonly (readonly number
 /** What was gathered, in the order of the load levels. */
 export function liveLevels(levels: ReadonlyMap<string, LiveBlocks>, variants: readonly Variant[]): LiveLevel[] {
   const seen = variants.every(({ live }) => live === undefined || isSeen(live));
-  const tests = [...levels.values()].reduce((sum, { carried }) => sum + carried.size, 0);
+  const tests = sum([...levels.values()].map(({ carried }) => carried.size));
   return [...levels.values()].map((level) => {
     const { load, blocks, switches, switchMs, settleMs, logRatios } = level;
     const noises = [...logRatios.values()].flatMap((starts) => nestedNoise(starts) ?? []);
     const [between, within] = [mean(noises.map((one) => one.between)), mean(noises.map((one) => one.within))];
-    const cost = { startMs: level.startMs / blocks.length, valueMs: level.passMs / blocks.reduce((a, b) => a + b, 0) };
+    const cost = { startMs: level.startMs / blocks.length, valueMs: level.passMs / sum(blocks) };
     const deserved = noises.length === 0 ? Number.NaN : valuesPerStart({ between, within }, cost);
     const percent = (variance: number): number => significant(100 * Math.sqrt(variance));
     return {

@@ -32,8 +32,13 @@ export type RunEvent =
       /** Where settings are switched live: each has a turn once forwards and once backwards in every block. */
       readonly blocks?: number;
     }
-  /** From here on this load level has whole slices. */
-  | { readonly kind: 'whole-slices'; readonly load: LoadLevel; readonly reason: WholeSlicesReason }
+  /** This load level has whole slices, from here on or in one round alone. */
+  | {
+      readonly kind: 'whole-slices';
+      readonly load: LoadLevel;
+      readonly reason: WholeSlicesReason;
+      readonly inRound?: number;
+    }
   | { readonly kind: 'live'; readonly requestsPerSecond: number }
   | { readonly kind: 'bulk-progress'; readonly progress: BulkProgress }
   | {

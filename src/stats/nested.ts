@@ -1,4 +1,4 @@
-import { mean } from './moments.ts';
+import { mean, sum } from './moments.ts';
 
 /** The two components of variance of values that are nested in starts. */
 export interface NestedNoise {
@@ -6,9 +6,6 @@ export interface NestedNoise {
   readonly within: number;
   /** Variance of what a start has of its own; 0 where it is too small to be seen. */
   readonly between: number;
-  readonly starts: number;
-  /** How many values a start has, on average. */
-  readonly perStart: number;
 }
 
 /**
@@ -21,15 +18,15 @@ export interface NestedNoise {
  */
 export function nestedNoise(starts: readonly (readonly number[])[]): NestedNoise | null {
   const used = starts.filter((values) => values.length > 0);
-  const total = used.reduce((sum, { length }) => sum + length, 0);
+  const total = sum(used.map(({ length }) => length));
   if (used.length < 2 || total === used.length) return null;
   const all = mean(used.flat());
   const squares = (values: readonly number[], around: number): number =>
-    values.reduce((sum, value) => sum + (value - around) ** 2, 0);
-  const within = used.reduce((sum, values) => sum + squares(values, mean(values)), 0) / (total - used.length);
-  const around = used.reduce((sum, values) => sum + values.length * (mean(values) - all) ** 2, 0) / (used.length - 1);
-  const perStart = (total - used.reduce((sum, { length }) => sum + length ** 2, 0) / total) / (used.length - 1);
-  return { within, between: Math.max(0, (around - within) / perStart), starts: used.length, perStart };
+    sum(values.map((value) => (value - around) ** 2));
+  const within = sum(used.map((values) => squares(values, mean(values)))) / (total - used.length);
+  const around = sum(used.map((values) => values.length * (mean(values) - all) ** 2)) / (used.length - 1);
+  const perStart = (total - sum(used.map(({ length }) => length ** 2)) / total) / (used.length - 1);
+  return { within, between: Math.max(0, (around - within) / perStart) };
 }
 
 /**
@@ -38,7 +35,7 @@ export function nestedNoise(starts: readonly (readonly number[])[]): NestedNoise
  * not differ.
  */
 export function valuesPerStart(
-  { within, between }: Pick<NestedNoise, 'within' | 'between'>,
+  { within, between }: NestedNoise,
   cost: { readonly startMs: number; readonly valueMs: number },
 ): number {
   return Math.max(1, Math.sqrt(((cost.startMs / cost.valueMs) * within) / between));
