@@ -3,7 +3,7 @@ import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { Spread } from '../stats/block-noise.ts';
 import { blockOf, familyOf } from './family.ts';
 import { type Judgement, judge, type Rules } from './judge.ts';
-import { judgedWithCarryOver } from './left-behind.ts';
+import { judgedWithCarryOver } from './judged-with-carry-over.ts';
 import type { Metric } from './metrics.ts';
 import type { ArmCell, Observations } from './observations.ts';
 import { pairUp } from './pairs.ts';

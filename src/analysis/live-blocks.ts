@@ -55,7 +55,7 @@ export function addLiveBlocks(levels: Map<string, LiveBlocks>, round: CompleteRo
     level.switchMs += live.switchMs;
     level.settleMs = live.settleMs;
     level.passMs += passMs;
-    addCarryOver(level.carried, round, pass, control);
+    addCarryOver(level.carried, round, pass);
     level.startMs += (durationMs - passesMs) / passes.length;
     const own = slices.filter(({ slice, voided }) => loadKey(slice.load) === key && voided.length === 0);
     const controls = own.filter(({ slice }) => slice.variant === control).map(blockCounts);

@@ -47,7 +47,7 @@ function finding(comparison: Comparison, { run }: Summary): { value: string | nu
   if (verdict === 'unfit') {
     const has = (wanted: ComparisonNote['kind']): boolean => notes.some(({ kind }) => kind === wanted);
     if (has('unfit')) return only(': no verdict, the session is unfit');
-    return only(`: no verdict, it ${has('carry-over') ? 'acts on the turn after its own' : 'lost documents'}`);
+    return only(`: no verdict, it ${has('carry-over') ? 'needs a longer load.settle' : 'lost documents'}`);
   }
   if (verdict === 'same') return only(`: the same within ±${run.marginPercent} %`);
   if (deltaPercent === null) return only(value === null ? ': n/a' : `: n/a (0 -> ${formatValue(value)})`);

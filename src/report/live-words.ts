@@ -21,8 +21,8 @@ export function liveWords(levels: readonly LiveLevel[], load: LoadLevel | undefi
           `What a setting changes differs by ${noise.betweenStartsPercent.toFixed(1)} % between starts and ${noise.betweenBlocksPercent.toFixed(1)} % between the blocks of one${deserved}.`,
         ]),
     ...carried.map(
-      ({ after, percent, interval }) =>
-        `Directly after turns of ${after} the control answered ${signed(percent)} % (${interval?.map(signed).join(' to ')} %): it leaves something behind, which its change lacks. Verdicts that would not stand with it are \`unfit\`; a longer load.settle helps, or an arm of its own (without live).`,
+      ({ variant, percent, interval }) =>
+        `Turns of ${variant} directly after another setting answered ${signed(percent)} % of those after itself (${interval?.map(signed).join(' to ')} %): it is not switched in full when its turns begin to count, and its change is off by about as much. Verdicts that would not stand with that are \`unfit\`; a longer load.settle helps, or an arm of its own (without live).`,
     ),
   ];
 }

@@ -28,7 +28,7 @@ export function noteWords(note: Note): string {
     case 'idle-unknown':
       return 'no verdict: how much follows time is not known';
     case 'carry-over':
-      return `no verdict: about ${formatValue(note.percent)} % are left behind for the turn after the switch`;
+      return `no verdict: about ${formatValue(note.percent)} % carry over from turn to turn`;
     case 'rounds-needed':
       return `would take ${note.rounds === null ? `more than ${note.most}` : `about ${note.rounds}`} rounds`;
     case 'more-failures':

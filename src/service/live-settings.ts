@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { ServiceConfig } from './config.ts';
 import { ServiceError } from './errors.ts';
 import { lockModes } from './lock-mode.ts';
+import { openClients, resizePool } from './pool-size.ts';
 import { createStatements, type Statements } from './statements.ts';
 
 const lockMode = z.enum(lockModes).optional();
@@ -23,15 +23,11 @@ export interface LiveSettings {
   readonly statements: Statements;
   read(): Changeable & { readonly poolOpen: number };
   /**
-   * Takes over the settings that are named. Resolves once no more clients are open than the pool may have. Throws a 400
+   * Takes over the settings that are named. Resolves once requests share no more clients than the pool may have. Throws a 400
    * for what is none of them, and a 409 where clients are in use that would have to go; the pool is then as it was.
    */
   change(wanted: unknown): Promise<void>;
 }
-
-/** How long clients that are in use may take to come back, and how often to look. */
-const SHRINK_MS = 2000;
-const LOOK_MS = 5;
 
 export function createLiveSettings(config: ServiceConfig, pool: Pool): LiveSettings {
   let now = config;
@@ -42,7 +38,7 @@ export function createLiveSettings(config: ServiceConfig, pool: Pool): LiveSetti
     },
     read() {
       const { poolMax, lockByDocumentUuid, lockByDocumentId, lockReferences } = now;
-      return { poolMax, lockByDocumentUuid, lockByDocumentId, lockReferences, poolOpen: pool.totalCount };
+      return { poolMax, lockByDocumentUuid, lockByDocumentId, lockReferences, poolOpen: openClients(pool) };
     },
     async change(wanted) {
       const parsed = changes.safeParse(wanted);
@@ -52,24 +48,9 @@ export function createLiveSettings(config: ServiceConfig, pool: Pool): LiveSetti
       }
       const named = Object.entries(parsed.data).filter(([, value]) => value !== undefined);
       const next = { ...now, ...Object.fromEntries(named) };
-      await resize(pool, next.poolMax);
+      await resizePool(pool, next.poolMax);
       now = next;
       statements = createStatements(next);
     },
   };
-}
-
-/** Closes the clients that are more than there may be, idle ones first. */
-async function resize(pool: Pool, max: number): Promise<void> {
-  const before = pool.options.max;
-  pool.options.max = max;
-  const end = performance.now() + SHRINK_MS;
-  while (pool.totalCount > max) {
-    if (pool.idleCount > 0 && pool.waitingCount === 0) (await pool.connect()).release(true);
-    else if (performance.now() < end) await sleep(LOOK_MS);
-    else {
-      pool.options.max = before;
-      throw new ServiceError(409, 'pool_in_use', `More than ${max} clients of the pool are in use; try again later`);
-    }
-  }
 }

@@ -5,6 +5,7 @@ import { idleConnections } from './connections.ts';
 import { createLiveSettings } from './live-settings.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createPool } from './pool.ts';
+import { endPool } from './pool-size.ts';
 import { ensureSchema } from './schema.ts';
 import type { SearchIndex } from './search/search-index.ts';
 import { createServer } from './server.ts';
@@ -45,7 +46,7 @@ export async function startService(config: ServiceConfig): Promise<StartedServic
     await app?.close();
     await search?.close();
     metrics.close();
-    await pool.end();
+    await endPool(pool);
     throw error;
   }
 }
@@ -71,5 +72,5 @@ async function stop(server: FastifyInstance, { idle, search, metrics, pool }: Re
   clearInterval(sweep);
   await search?.close();
   metrics.close();
-  await pool.end();
+  await endPool(pool);
 }

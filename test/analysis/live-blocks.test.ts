@@ -77,7 +77,7 @@ describe('what is told of settings that are switched live', () => {
     expect(words).toMatch(
       /differs by 1\.\d % between starts and 0\.\d % between the blocks of one, so that a start deserves about \d blocks?\./,
     );
-    expect(words).not.toContain('leaves something behind');
+    expect(words).not.toContain('another setting');
     expect(liveWords([], load)).toEqual([]);
   });
 
@@ -93,17 +93,32 @@ describe('what is told of settings that are switched live', () => {
     expect(words([{ kind: 'request', path: '/pool', expect: 1 }])).toContain('each seen before its turn');
   });
 
-  it('is what a setting leaves behind for the turn after its own', () => {
+  it('is what carries over from turn to turn', () => {
     const random = createRandom(5);
-    const level = told(({ before }) => (before === 'b' ? 0.9 : 1) * 1e5 * (1 + 0.02 * (random.next() - 0.5)));
-    const [carried] = level?.carryOver ?? [];
-    expect(carried?.after).toBe('b');
-    expect(carried?.percent).toBeGreaterThan(-11);
-    expect(carried?.percent).toBeLessThan(-9);
-    expect(carried?.interval?.[1]).toBeLessThan(0);
-    expect(carried?.interval?.[0]).toBeGreaterThan(-11);
-    expect(liveWords(level === undefined ? [] : [level], load).join('\n')).toMatch(
-      /Directly after turns of b the control answered -\d+\.\d % .*leaves something behind/,
+    // Switched to b, the service takes a while.
+    const level = told(
+      ({ arm, before }) => (arm === 'b' && before !== 'b' ? 0.9 : 1) * 1e5 * (1 + 0.02 * (random.next() - 0.5)),
     );
+    const of = (variant: string) => level?.carryOver.find((one) => one.variant === variant);
+    expect(of('b')?.percent).toBeGreaterThan(-11);
+    expect(of('b')?.percent).toBeLessThan(-9);
+    expect(of('b')?.interval?.[0]).toBeGreaterThan(-12);
+    expect(of('b')?.interval?.[1]).toBeLessThan(-8);
+    expect(of('a')?.interval?.[0]).toBeLessThan(0);
+    expect(of('a')?.interval?.[1]).toBeGreaterThan(0);
+    const words = liveWords(level === undefined ? [] : [level], load).filter((line) =>
+      line.includes('another setting'),
+    );
+    expect(words).toHaveLength(1);
+    expect(words[0]).toMatch(/^Turns of b directly after another setting answered -\d+\.\d % .*longer load\.settle/);
+  });
+
+  it('is what carries over from other settings to the control', () => {
+    const random = createRandom(6);
+    const level = told(
+      ({ arm, before }) => (arm !== 'b' && before === 'b' ? 0.8 : 1) * 1e5 * (1 + 0.02 * (random.next() - 0.5)),
+    );
+    const carried = level?.carryOver.find(({ variant }) => variant === 'a');
+    expect(carried?.interval?.[1]).toBeLessThan(-15);
   });
 });

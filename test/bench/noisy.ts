@@ -1,6 +1,6 @@
 /**
  * What a sweep of three minutes is worth beside a neighbour that takes the machine's CPUs in bursts: does it see a change
- * where there is none, and does it find a planted one? It may be stopped at any time: started again with the same folder
+ * where there is none, and does it find a planted one, also of 5 % that is switched live? It may be stopped at any time: started again with the same folder
  * it goes on with the next session.
  *
  *   npm run bench:noisy -- [--quick] [--minutes 120] [--folder results/bench-noisy]

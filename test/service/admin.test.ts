@@ -5,10 +5,17 @@ import { school, type TestService, withServices } from './harness.ts';
 
 const { start } = withServices();
 
-const sessions = async ({ db }: TestService): Promise<number> => {
+const ofService = "application_name = 'pgsweep-service' AND datname = current_database()";
+
+const sessions = async ({ db }: TestService): Promise<number[]> => {
+  const { rows } = await db.query(`SELECT pid FROM pg_stat_activity WHERE ${ofService} ORDER BY pid`);
+  return rows.map(({ pid }) => pid);
+};
+
+/** How many of its sessions wait for a lock. */
+const waiting = async ({ db }: TestService): Promise<number> => {
   const { rows } = await db.query(
-    `SELECT count(*)::int AS n FROM pg_stat_activity
-     WHERE application_name = 'pgsweep-service' AND datname = current_database()`,
+    `SELECT count(*)::int AS n FROM pg_stat_activity WHERE ${ofService} AND wait_event_type = 'Lock'`,
   );
   return rows[0].n;
 };
@@ -48,19 +55,38 @@ describe('the admin endpoint', () => {
     },
   );
 
-  it('closes the clients that are too many, and lets others be opened', async () => {
+  it('parks the clients that are too many, and gives them back with what they have prepared', async () => {
     const service = await start({ ADMIN: 'on', POOL_MAX: '8' });
     const many = (from: number): Promise<unknown> =>
       Promise.all(Array.from({ length: 40 }, (_, id) => service.request('POST', '/ed-fi/schools', school(from + id))));
+    const resize = async (poolMax: number): Promise<unknown> =>
+      (await service.request('PUT', '/admin/settings', { poolMax })).body;
     await many(1);
-    expect(await sessions(service)).toBe(8);
-    const { body } = await service.request('PUT', '/admin/settings', { poolMax: 2 });
-    expect(body).toMatchObject({ poolMax: 2, poolOpen: 2 });
+    const pids = await sessions(service);
+    expect(pids).toHaveLength(8);
+    expect(await resize(2)).toMatchObject({ poolMax: 2, poolOpen: 2 });
     await many(101);
-    expect(await sessions(service)).toBe(2);
-    await service.request('PUT', '/admin/settings', { poolMax: 5 });
+    expect((await service.request('GET', '/admin/settings')).body).toMatchObject({ poolMax: 2, poolOpen: 2 });
+    expect(await sessions(service)).toEqual(pids);
+    expect(await resize(5)).toMatchObject({ poolMax: 5, poolOpen: 5 });
+    expect(await resize(10)).toMatchObject({ poolMax: 10, poolOpen: 8 });
     await many(201);
-    expect(await sessions(service)).toBe(5);
+    expect(await sessions(service)).toEqual(expect.arrayContaining([...pids]));
+    expect(await sessions(service)).toHaveLength(10);
+  });
+
+  it('lets no more requests work at once than the pool has clients, and shrinks no pool that is in use', async () => {
+    const service = await start({ ADMIN: 'on', POOL_MAX: '3' });
+    const post = (id: number): Promise<{ status: number }> => service.request('POST', '/ed-fi/schools', school(id));
+    await Promise.all([1, 2, 3].map(post));
+    await service.request('PUT', '/admin/settings', { poolMax: 2 });
+    const end = await service.hold('LOCK TABLE documents IN ACCESS EXCLUSIVE MODE');
+    const posts = [11, 12, 13].map(post);
+    while ((await waiting(service)) < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await service.request('PUT', '/admin/settings', { poolMax: 1 })).toMatchObject({ status: 409 });
+    expect(await waiting(service)).toBe(2);
+    await end();
+    expect((await Promise.all(posts)).map(({ status }) => status)).toEqual([201, 201, 201]);
   });
 
   it('changes lock clauses on connections that have prepared the statements of others', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CarryOver } from '../../src/analysis/carry-over.ts';
 import type { Judgement, Verdict } from '../../src/analysis/judge.ts';
-import { judgedWithCarryOver } from '../../src/analysis/left-behind.ts';
+import { judgedWithCarryOver } from '../../src/analysis/judged-with-carry-over.ts';
 import type { LiveLevel } from '../../src/analysis/live-blocks.ts';
 import { noteWords } from '../../src/report/note-words.ts';
 
@@ -23,13 +23,13 @@ function afterCarryOver(judgement: Judgement, carryOver: readonly CarryOver[], c
   return judgedWithCarryOver({ live }, { control: [cell(control)], cell: cell('b') }, judgement, { marginPercent: 3 });
 }
 
-const left = (after: string, percent: number, half: number): CarryOver => ({
-  after,
+const left = (variant: string, percent: number, half: number): CarryOver => ({
+  variant,
   percent,
   interval: [percent - half, percent + half],
 });
 
-describe('what a setting leaves behind', () => {
+describe('what carries over', () => {
   it.each([
     ['higher', [2, 6]],
     ['lower', [-6, -2]],
@@ -39,14 +39,14 @@ describe('what a setting leaves behind', () => {
     expect(afterCarryOver(judgement, [left('b', 0.9, 0.1)])).toEqual(judgement);
     const taken = afterCarryOver(judgement, [left('b', -2.5, 0.3)]);
     expect(taken).toMatchObject({ verdict: 'unfit', interval, notes: [{ kind: 'carry-over', percent: 2.5 }] });
-    expect(taken.notes.map(noteWords)).toEqual([
-      'no verdict: about 2.50 % are left behind for the turn after the switch',
-    ]);
+    expect(taken.notes.map(noteWords)).toEqual(['no verdict: about 2.50 % carry over from turn to turn']);
   });
 
   it('is nothing where that is not certain, of a setting that is not compared, or under another load', () => {
     const judgement = judged('lower', [-6, -2]);
-    expect(afterCarryOver(judgement, [left('b', 5, 6), { after: 'b', percent: 5, interval: null }])).toEqual(judgement);
+    expect(afterCarryOver(judgement, [left('b', 5, 6), { variant: 'b', percent: 5, interval: null }])).toEqual(
+      judgement,
+    );
     expect(afterCarryOver(judgement, [left('c', 5, 1)])).toEqual(judgement);
     expect(afterCarryOver(judgement, [left('b', 5, 1)], 'a', { connections: 8 })).toEqual(judgement);
     const noise = judged('noise', [-2, 6]);

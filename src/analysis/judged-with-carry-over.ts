@@ -5,9 +5,8 @@ import type { Judgement, Rules } from './judge.ts';
 import type { Observations } from './observations.ts';
 
 /**
- * A judgement without the verdict that would not stand if the change were off, either way, by what the settings compared
- * leave behind for the turns after their own. Only what is certain to be left behind counts, and only of settings that are
- * switched live is anything known.
+ * A judgement without the verdict that would not stand if the change were off, either way, by what carries over
+ * from turn to turn. Only what is certain counts, and only of settings that are switched live is anything known.
  */
 export function judgedWithCarryOver(
   { live }: Pick<Observations, 'live'>,
@@ -17,8 +16,8 @@ export function judgedWithCarryOver(
 ): Judgement {
   const level = live.find(({ load }) => loadKey(load) === loadKey(cell.load));
   const sides = new Set([...control, cell].map(({ variant }) => variant));
-  const left = (level?.carryOver ?? []).filter((one) => sides.has(one.after) && isCertain(one));
-  const percent = left.reduce((sum, one) => sum + Math.abs(one.percent), 0);
+  const seen = (level?.carryOver ?? []).filter((one) => sides.has(one.variant) && isCertain(one));
+  const percent = seen.reduce((sum, one) => sum + Math.abs(one.percent), 0);
   const { verdict, interval, notes } = judgement;
   if (interval === null || percent === 0) return judgement;
   const [low, high] = [interval[0] - percent, interval[1] + percent];
