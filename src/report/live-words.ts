@@ -9,11 +9,11 @@ export function liveWords(levels: readonly LiveLevel[], load: LoadLevel | undefi
   const level = levels.find((one) => load !== undefined && loadKey(one.load) === loadKey(load));
   if (level === undefined) return [];
   const { starts, blocks, switches, seen, switchMs, settleMs, noise, blocksDeserved, carryOver } = level;
-  const of = blocks.least === blocks.most ? `${blocks.least}` : `${blocks.least} to ${blocks.most}`;
+  const of = `${blocks.least === blocks.most ? '' : `${blocks.least} to `}${plural(blocks.most, 'block')}`;
   const deserved = blocksDeserved === null ? '' : `, so that a start deserves about ${plural(blocksDeserved, 'block')}`;
   const carried = carryOver.filter(isCertain);
   return [
-    `Switched live: ${plural(starts, 'start')} of one process, each of ${of} blocks in which every setting had a turn once forwards and once backwards. A change is judged by starts.`,
+    `Switched live: ${plural(starts, 'start')} of one process, each of ${of} in which every setting had a turn once forwards and once backwards. A change is judged by starts.`,
     `${plural(switches, 'switch', 'switches')}, each ${seen ? 'seen before its turn' : 'answered with 2xx before its turn, which is all that was seen of it (verify: would see more)'}, ${switchMs.toFixed(0)} ms in the mean, and ${settleMs} ms of load after each that were not counted.`,
     ...(noise === null
       ? []
@@ -22,7 +22,7 @@ export function liveWords(levels: readonly LiveLevel[], load: LoadLevel | undefi
         ]),
     ...carried.map(
       ({ variant, percent, interval }) =>
-        `Turns of ${variant} directly after another setting answered ${signed(percent)} % of those after itself (${interval?.map(signed).join(' to ')} %): it is not switched in full when its turns begin to count, and its change is off by about as much. Verdicts that would not stand with that are \`unfit\`; a longer load.settle helps, or an arm of its own (without live).`,
+        `Turns of ${variant} directly after another setting answered ${signed(percent)} % against those after itself (${interval?.map(signed).join(' to ')} %): it is not switched in full when its turns begin to count, and its change is off by about as much. Verdicts that would not stand with that are \`unfit\`; a longer load.settle helps, or an arm of its own (without live).`,
     ),
   ];
 }
