@@ -165,9 +165,6 @@ export const builtInWorkloads = [
 
 export type BuiltInWorkload = (typeof builtInWorkloads)[number];
 
-/** Where `${unique}` starts: above the ids of every template, below the largest 32-bit integer. */
-export const FIRST_UNIQUE = 1_000_000_000;
-
 /** Where requests come from. A module's file name is absolute. */
 export type WorkloadSpec =
   | { readonly kind: 'built-in'; readonly workload: BuiltInWorkload }
@@ -248,16 +245,6 @@ export interface PostgresSpec extends PostgresRelease, ServerLimits {
   readonly settings: Readonly<Record<string, string>>;
   readonly port?: number;
 }
-
-/** Settings that no scenario can give to a server, with why: they are on its command line, so that it cannot be moved. */
-export const reservedSettings: Readonly<Record<string, string>> = {
-  port: 'give it as the port of the stack',
-  listen_addresses: 'the server listens on 127.0.0.1 only',
-  unix_socket_directories: 'the server has no socket',
-  data_directory: 'the server has a temporary folder',
-  hba_file: 'the server has its own',
-  config_file: 'the server has its own',
-};
 
 export interface OpenSearchSpec extends ServerLimits {
   readonly version?: string;

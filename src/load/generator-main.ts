@@ -1,6 +1,7 @@
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { createRandom } from '../base/random.ts';
-import { FIRST_UNIQUE, type WorkloadSpec } from '../journal/scenario-record.ts';
+import { FIRST_UNIQUE } from '../base/template.ts';
+import type { WorkloadSpec } from '../journal/scenario-record.ts';
 import { type BulkLoading, openBulkLoad } from './bulk/bulk-load.ts';
 import { createLoadedDocuments } from './bulk/loaded-documents.ts';
 import { declaredRequests } from './declared-requests.ts';

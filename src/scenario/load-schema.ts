@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { FIRST_UNIQUE } from '../base/template.ts';
 import { parseDurationMs } from '../base/units.ts';
-import { builtInWorkloads, FIRST_UNIQUE, templates } from '../journal/scenario-record.ts';
+import { builtInWorkloads, templates } from '../journal/scenario-record.ts';
 import { autoOrDuration, count, duration, percent, strict } from './schema-values.ts';
 
 const TURN = 'expected auto, off or a duration such as 500ms';

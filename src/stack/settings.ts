@@ -1,5 +1,5 @@
 import { PgsweepError } from '../base/errors.ts';
-import { reservedSettings } from '../journal/scenario-record.ts';
+import { reservedSettings } from '../journal/reserved-settings.ts';
 import type { SettingValue } from './postgres.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { nearest } from '../base/nearest.ts';
-import { type PostgresRelease, type ResolvedScenario, reservedSettings } from '../journal/scenario-record.ts';
+import { reservedSettings } from '../journal/reserved-settings.ts';
+import type { PostgresRelease, ResolvedScenario } from '../journal/scenario-record.ts';
 import { placeOfSetting, settableNames } from './setting-names.ts';
 import { majorOf, versionsInstead } from './setting-versions.ts';
 
