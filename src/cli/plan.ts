@@ -12,6 +12,7 @@ import { thisMachine } from '../run/provenance.ts';
 import { RESULTS } from '../run/run-folder.ts';
 import { type PlannedStack, plannedStack } from '../run/session-stack.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
+import { twinWarnings } from '../scenario/twin-variants.ts';
 import { plannedChanges, plannedSwitch, variantsByServer } from '../treatment/changes.ts';
 import type { Io } from './io.ts';
 import { detectableAfter, type LastRun, lastRun } from './last-run.ts';
@@ -28,7 +29,7 @@ interface PlanOptions extends Overrides, StackOptions {
 export function planCommand(io: Io): Command {
   return withStackOptions(new Command('plan'))
     .description('show what a sweep would do and how long it would take; runs nothing')
-    .argument('[scenario]', 'scenario file', defaultScenario())
+    .argument('[scenario]', 'scenario file; pgsweep.yaml where it is', defaultScenario())
     .option('--rounds <n>', 'as many rounds, no more and no fewer', countOption)
     .option('--budget <duration>', 'how long the whole run may take', durationOption)
     .option('--quick', 'one short round, without verdicts')
@@ -37,6 +38,7 @@ export function planCommand(io: Io): Command {
     .action(async (file: string, options: PlanOptions) => {
       const scenario = applyOverrides(loadScenario(file), options);
       const stack = await plannedStack(scenario, stackChoice(options));
+      for (const message of twinWarnings(scenario)) io.err(`warning: ${message}\n`);
       io.out(options.json ? planJson(scenario, stack) : describePlan(scenario, stack));
     });
 }

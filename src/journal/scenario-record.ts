@@ -202,6 +202,8 @@ export interface LoadSpec {
   readonly settleMs?: number;
   /** Only in old journals. */
   readonly slicesPerRound?: number;
+  /** The first number of `${unique}`. Absent where the scenario does not say, and in old journals: FIRST_UNIQUE. */
+  readonly uniqueFrom?: number;
   readonly timeoutMs: number;
   /** A slice in which more requests fail is void. Absent in old journals. */
   readonly maxFailedPercent?: number;

@@ -179,7 +179,11 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
   const { scenario, seed, quick, folder, emit, resume, decideStop, intervalMs } = options;
   const { reaper, cleanup, signal, journal, database, search, withoutCounters, startedAtMs } = resources;
   const load = await startLoadGenerator(
-    { workload: scenario.load.workload, documents: database?.dataset.examples ?? [] },
+    {
+      workload: scenario.load.workload,
+      documents: database?.dataset.examples ?? [],
+      ...(scenario.load.uniqueFrom !== undefined && { uniqueFrom: scenario.load.uniqueFrom }),
+    },
     reaper,
   );
   cleanup.add(() => load.stop());

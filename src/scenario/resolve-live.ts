@@ -2,11 +2,12 @@ import type { z } from 'zod';
 import type { LiveCheck, LiveRequest, LiveSetting, LiveSwitch } from '../journal/live-switch.ts';
 import type { RequestValue } from '../journal/request-value.ts';
 import type { FactorValue, Target } from '../journal/scenario-record.ts';
+import { variedMistake } from '../treatment/setting-mistake.ts';
 import { isReloaded, placeOfSetting } from '../treatment/setting-names.ts';
 import { oneOf, textEnv } from './checks.ts';
 import type { liveFactor, liveVariant } from './live-schema.ts';
 import type { Path, Problem } from './problems.ts';
-import { settingMistake, settingsOfService } from './resolve-treatment.ts';
+import { settingsOfService } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
 
 type LiveFactor = z.infer<typeof liveFactor>;
@@ -231,7 +232,7 @@ function checkLive(live: LiveFactor | LiveVariant | undefined, path: Path, targe
 }
 
 function checkSetting(name: string, target: Target, place: Omit<Problem, 'message'>, problems: Problem[]): void {
-  const mistake = settingMistake(name);
+  const mistake = variedMistake(name, null);
   if (mistake !== null) problems.push({ ...place, message: mistake });
   else if (target.kind === 'service' && settingsOfService.includes(name.toLowerCase()))
     problems.push({

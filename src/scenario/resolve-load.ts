@@ -90,6 +90,7 @@ export function resolveLoad(
     warmupMs: durationOr(load.warmup, FIRST_WARMUP.mostMs),
     ...((load.warmup ?? 'auto') === 'auto' && { warmupRequests: FIRST_WARMUP.requests }),
     ...(live !== null && { settleMs: durationOr(load.settle, live.reconnect ? SETTLE_SESSIONS_MS : SETTLE_MS) }),
+    ...(load.uniqueFrom !== undefined && { uniqueFrom: load.uniqueFrom }),
     timeoutMs,
     maxFailedPercent: parsePercent(load.maxFailedRate ?? 1) ?? 1,
     ...(transactionsPerRequest !== undefined && { transactionsPerRequest }),

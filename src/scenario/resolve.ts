@@ -7,7 +7,7 @@ import { liveProblems } from './resolve-live.ts';
 import { resolveLoad } from './resolve-load.ts';
 import { resolveStack } from './resolve-stack.ts';
 import { resolveTarget, variantsAgainstTarget } from './resolve-target.ts';
-import { settingsAgainstTarget } from './resolve-treatment.ts';
+import { settingsAgainstServers, settingsAgainstTarget } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
 import { searchAgainstStack } from './search-against-stack.ts';
 import { resolveVariants } from './variants.ts';
@@ -25,6 +25,7 @@ export function resolveScenario(
   problems.push(
     ...variantProblems,
     ...variantsAgainstTarget(document, target),
+    ...settingsAgainstServers(document, { stack, variants }),
     ...settingsAgainstTarget(document, target),
     ...liveProblems(document, target),
     ...searchAgainstStack(document, target, variants, stack.opensearch),
@@ -36,7 +37,7 @@ export function resolveScenario(
   return {
     scenario: {
       name: origin.name,
-      title: document.title,
+      title: document.title ?? origin.name,
       file: origin.file,
       target,
       dataset: resolveDataset(document, target, origin, problems),

@@ -171,7 +171,7 @@ const probes = strict(
 );
 
 export const scenarioSchema = strict({
-  title: z.string().min(1).describe('the question, as a headline of the report'),
+  title: z.string().min(1).optional().describe("the question, as a headline of the report; default the file's name"),
   target: target.describe('the service under test: one of service, command, url'),
   dataset: dataset
     .optional()

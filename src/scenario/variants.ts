@@ -4,7 +4,7 @@ import type { FactorValue, Variant } from '../journal/scenario-record.ts';
 import { oneOf, textEnv } from './checks.ts';
 import type { Problem } from './problems.ts';
 import { liveOfLevels, liveOfVariants } from './resolve-live.ts';
-import { resolveTreatment, settingMistake } from './resolve-treatment.ts';
+import { resolveTreatment } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
 
 /** More variants than this cannot be measured in one run. */
@@ -36,10 +36,8 @@ function grid(document: ScenarioDocument, sweep: NonNullable<ScenarioDocument['s
   const factors = Object.entries(sweep);
   const problems: Problem[] = [];
   for (const [name, factor] of factors) {
-    const { levels, setting } = factor;
-    const kind = oneOf(factor, ['env', 'setting', 'live'], ['sweep', name], problems);
-    const mistake = kind === 'setting' && setting !== undefined ? settingMistake(setting) : null;
-    if (mistake !== null) problems.push({ path: ['sweep', name, 'setting'], message: mistake });
+    const { levels } = factor;
+    oneOf(factor, ['env', 'setting', 'live'], ['sweep', name], problems);
     const repeated = levels.findIndex(
       (level, index) => levels.findIndex((other) => String(other) === String(level)) < index,
     );

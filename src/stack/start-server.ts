@@ -99,11 +99,17 @@ export function cannotStart(why: string, log: readonly string[], port: number): 
   if (log.some((line) => line.includes('Address already in use'))) return portTaken('Postgres', port, 'it is in use');
   const setting = blamedSetting(log);
   const blame = setting === undefined ? '' : `, because of the setting "${setting}"`;
-  return new PgsweepError('stack', `Postgres ${why}${blame}. Its log ends with:\n${log.slice(-15).join('\n')}`, {
-    hint:
-      setting === undefined
-        ? 'The log names the cause. Where it does not, unset variables such as PGSSLMODE and PGOPTIONS: clients obey them.'
-        : `Correct or remove ${setting} in the settings of the stack.`,
-    setting,
-  });
+  // A setting that Postgres itself names, or whose value it does not take, is the scenario's to mend.
+  const isNamed = log.some((line) => line.includes(`parameter "${setting}"`));
+  return new PgsweepError(
+    isNamed ? 'scenario' : 'stack',
+    `Postgres ${why}${blame}. Its log ends with:\n${log.slice(-15).join('\n')}`,
+    {
+      hint:
+        setting === undefined
+          ? 'The log names the cause. Where it does not, unset variables such as PGSSLMODE and PGOPTIONS: clients obey them.'
+          : `Correct or remove ${setting} in the settings of the stack.`,
+      setting,
+    },
+  );
 }
