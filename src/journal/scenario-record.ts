@@ -60,11 +60,21 @@ export interface MetricsSpec {
   readonly include: readonly string[];
 }
 
+/** Where the size of the service's connection pool stands. */
+export interface PoolSpec {
+  /** The environment variable. */
+  readonly variable: string;
+  /** What the service takes where the variable is not set; absent where nobody knows. */
+  readonly unset?: number;
+}
+
 /** The document service that comes with the bench. */
 export interface ServiceTarget {
   readonly kind: 'service';
   readonly service: 'documents';
   readonly env: Readonly<Record<string, string>>;
+  /** Absent in old journals. */
+  readonly pool?: PoolSpec;
   /** Absent where the scenario says nothing. */
   readonly metrics?: MetricsSpec;
 }
@@ -82,6 +92,8 @@ export interface CommandTarget {
   readonly stopTimeoutMs: number;
   readonly portVariable: string;
   readonly databaseUrlVariable: string;
+  /** Absent where the scenario says nothing, and in old journals. */
+  readonly pool?: PoolSpec;
   /** Absent where the scenario says nothing. */
   readonly metrics?: MetricsSpec;
 }
@@ -90,6 +102,8 @@ export interface CommandTarget {
 export interface UrlTarget {
   readonly kind: 'url';
   readonly url: string;
+  /** The path that has to answer 2xx; any answer at the url will do where absent. */
+  readonly ready?: string;
   /** Absent where the scenario says nothing. */
   readonly metrics?: MetricsSpec;
 }

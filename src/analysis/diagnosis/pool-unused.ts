@@ -1,3 +1,4 @@
+import { poolSizeIn } from '../../journal/pool-size.ts';
 import { probeValue } from '../probe-names.ts';
 import type { Resource } from '../saturation.ts';
 import type { DiagnosedCell } from './diagnosed-cell.ts';
@@ -51,8 +52,6 @@ export const poolUnused: Check = (cell) => {
 export function poolSizeOf({ values, scenario, variant }: DiagnosedCell): number | null {
   const shown = probeValue(values, 'poolSize');
   if (shown !== null) return shown;
-  const own = scenario.variants.find(({ name }) => name === variant)?.env.POOL_MAX;
-  const common = scenario.target.kind === 'url' ? undefined : scenario.target.env.POOL_MAX;
-  const size = Number(own ?? common);
-  return size > 0 ? size : null;
+  const own = scenario.variants.find(({ name }) => name === variant);
+  return own === undefined ? null : poolSizeIn(scenario, own);
 }
