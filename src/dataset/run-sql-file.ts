@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { messageOf, PgsweepError } from '../base/errors.ts';
-import { type ScriptPart, ScriptError, scriptParts } from './sql-script.ts';
+import { ScriptError, type ScriptPart, scriptParts } from './sql-script.ts';
 
 /** What the server knows of what a dump may name. */
 export interface ServerKnows {
@@ -29,22 +29,24 @@ export async function runSqlFile(
   // A lost connection also rejects the query that is under way; without a listener it would end the process.
   client.on('error', () => {});
   await client.connect();
-  let at = 0;
+  let current: Step | null = null;
   try {
     const parts = scriptParts(text);
     const knows = await whatServerKnows(client);
     const skipped = new Set<string>();
     for (const step of stepsOf(text, parts, knows, skipped)) {
       signal.throwIfAborted();
-      at = step.start;
+      current = step;
       await runStep(client, text, step);
     }
-    if (skipped.size > 0) onProgress(`${basename(file)}: left out, since this Postgres has no ${[...skipped].join(', ')}`);
+    if (skipped.size > 0)
+      onProgress(`${basename(file)}: left out, since this Postgres has no ${[...skipped].join(', ')}`);
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof PgsweepError) throw cause;
-    const offset = cause instanceof ScriptError ? cause.offset : at + positionOf(cause);
-    throw new PgsweepError('dataset', `${file}:${lineOf(text, offset)}: ${messageOf(cause)}`, {
+    const offset = cause instanceof ScriptError ? cause.offset : offsetOf(cause, current);
+    const line = offset === null ? '' : `:${text.slice(0, offset).split('\n').length}`;
+    throw new PgsweepError('dataset', `${file}${line}: ${messageOf(cause)}`, {
       hint: hintOf(cause),
       cause,
     });
@@ -103,12 +105,13 @@ function stepsOf(text: string, parts: readonly ScriptPart[], knows: ServerKnows,
     open = null;
   };
   for (const part of parts) {
-    const reason = part.kind === 'command' ? commandReason(text, part) : unknownName(text.slice(part.head, part.end), knows);
+    const reason =
+      part.kind === 'command' ? commandReason(text, part) : unknownName(text.slice(part.head, part.end), knows);
     if (part.kind !== 'statement' || reason !== null) close();
     if (reason !== null) {
       if (reason !== '') skipped.add(reason);
     } else if (part.kind === 'copy') steps.push(part);
-    else open = { start: open === null ? part.start : (open as { start: number }).start, end: part.end };
+    else open = { start: open === null ? part.start : open.start, end: part.end };
   }
   close();
   return steps;
@@ -190,14 +193,12 @@ function* piecesOf(text: string, start: number, end: number): Generator<Buffer> 
   }
 }
 
-/** How far into what was sent Postgres stumbled: of rows by their number, else by the character; 0 where it does not say. */
-function positionOf(error: unknown): number {
+/** Where Postgres stumbled; null where it does not say in which of several statements. */
+function offsetOf(error: unknown, step: Step | null): number | null {
+  if (step === null) return null;
   const position = error instanceof pg.DatabaseError ? Number(error.position) : Number.NaN;
-  return Number.isFinite(position) ? position - 1 : 0;
-}
-
-function lineOf(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
+  if (Number.isFinite(position)) return step.start + position - 1;
+  return step.kind === 'copy' ? step.head : null;
 }
 
 function hintOf(error: unknown): string {

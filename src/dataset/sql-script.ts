@@ -87,8 +87,7 @@ function takeWord(statement: Statement, text: string): void {
 
 function endOfStatement(text: string, { start, head }: Statement, end: number): ScriptPart | null {
   if (head === null) return null;
-  if (!/^copy\b[\s\S]*\bfrom\s+stdin\b/i.test(text.slice(head, end)))
-    return { kind: 'statement', start, head, end };
+  if (!/^copy\b[\s\S]*\bfrom\s+stdin\b/i.test(text.slice(head, end))) return { kind: 'statement', start, head, end };
   const first = text.indexOf('\n', end) + 1;
   const rows = first === 0 ? null : endOfRows(text, first);
   if (rows === null) throw new ScriptError('the rows of COPY ... FROM stdin have no end: expected a line \\.', head);
