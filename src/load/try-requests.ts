@@ -7,7 +7,7 @@ import type { GeneratedRequest, RequestSource } from './request-source.ts';
 /** So much of an answer's body is kept, in bytes. */
 const BODY_MOST = 2000;
 /** A workload of a user's own names its requests as it makes them: so many are looked at. */
-const MOST_DRAWN = 500;
+const MOST_DRAWN = 200;
 
 /** Requests to be sent to a service that nobody measures. */
 export interface RequestTrial {

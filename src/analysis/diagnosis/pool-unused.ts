@@ -1,21 +1,10 @@
 import { poolSizeIn } from '../../journal/pool-size.ts';
 import { probeValue } from '../probe-names.ts';
-import type { Resource } from '../saturation.ts';
+import { BUSY, isPoolTaken, LEAST_CONNECTIONS, MOST_BUSY_SHARE, type Resource } from '../saturation.ts';
 import type { DiagnosedCell } from './diagnosed-cell.ts';
 import type { Check } from './finding.ts';
 import { loopInWords, serviceBusy } from './service-busy.ts';
 import { short } from './words.ts';
-
-/** With fewer clients or connections than this, few busy at once is how it should be. */
-const LEAST_CONNECTIONS = 4;
-/** A pool of which less than this was ever busy at once (p95) was not what throughput depended on. */
-const MOST_BUSY_SHARE = 0.5;
-/**
- * Where clients ask again at once, somebody must be busy: in a balanced closed network of M stations with C clients each
- * is used C / (C + M - 1) of the time, 0.67 for 4 clients and 3 stations, and where one is slower it is used more. If
- * nobody reaches this, requests wait for each other.
- */
-const BUSY = 0.6;
 
 const otherReasons: readonly Resource[] = ['machine cpu', 'service cpu', 'postgres cpu', 'generator', 'network'];
 
@@ -38,6 +27,8 @@ export const poolUnused: Check = (cell) => {
   const mixed = (values.log_transaction_open ?? 0) > 0;
   // Where the service cannot be seen, requests may well wait for it.
   if (!mixed && (explained || loop === null)) return null;
+  // There the pool's size is what matters, whatever its connections are held for: see pool-waits.ts.
+  if (!mixed && isPoolTaken(values, size)) return null;
   const connected = values.connections_mean === undefined ? '' : ` (${short(values.connections_mean)} open)`;
   const beside = loop === null || mixed ? '' : ` and ${loopInWords(cell, loop)}`;
   return {
