@@ -7,6 +7,7 @@ import { rough } from './diagnosis/words.ts';
 import type { ArmCell, Observations } from './observations.ts';
 import { type ProbeName, probeValue } from './probe-names.ts';
 import type { ProbeValues } from './probe-values.ts';
+import { LEAST_QUEUE, sharedConnection } from './shared-connection.ts';
 
 /**
  * What can be the limit of throughput. Causes stand before what they fill up: while Postgres is out of CPU its clients
@@ -68,34 +69,7 @@ const LEAST_OTHERS = 0.1;
 /** A thread that has its CPU waits for less: so much is missing where it seems full and is not (1 - NEAR_LIMIT). */
 const LEAST_WAITED = 0.1;
 
-/** With fewer clients or connections than this, few busy at once is how it should be. */
-export const LEAST_CONNECTIONS = 4;
-/** A pool of which less than this was ever busy at once (p95) was not what throughput depended on. */
-export const MOST_BUSY_SHARE = 0.5;
-/**
- * Where clients ask again at once, somebody must be busy: in a balanced closed network of M stations with C clients each
- * is used C / (C + M - 1) of the time, 0.67 for 4 clients and 3 stations, and where one is slower it is used more. If
- * nobody reaches this, requests wait for each other.
- */
-export const BUSY = 0.6;
-/** More connections than this that are always busy look like a limit of another kind. */
-const FEW_CONNECTIONS = 3;
-/** Who may be busy instead. */
-const explaining: readonly Resource[] = [
-  'generator',
-  'network',
-  'locks',
-  'io',
-  'postgres cpu',
-  'service event loop',
-  'service cpu',
-  'machine cpu',
-];
-
 /** A pool as large as its clients are many is all taken and is no limit: that takes somebody who waits for it. */
-const LEAST_QUEUE = 0.5;
-/** Of the moments that were seen a tenth lie before and after the load, and between two transactions a connection rests for a round trip. */
-const TAKEN_SHARE = 0.7;
 const WITHOUT_QUEUE = 0.8;
 
 /** The saturation of one arm under one load level. */
@@ -137,7 +111,7 @@ export function saturationOf(facts: SaturationFacts): Saturation | null {
     machineUse(facts),
     poolUse(facts),
   ].flatMap((use) => use ?? []);
-  const shared = sharedUse(facts, known);
+  const shared = sharedConnection(facts, known);
   const place = (use: ResourceUse): number => resources.indexOf(use.resource);
   const uses = [...known, ...(shared === null ? [] : [shared])].sort((a, b) => place(a) - place(b));
   const byUse = [...uses].sort((a, b) => b.utilisation - a.utilisation);
@@ -151,36 +125,6 @@ export function saturationOf(facts: SaturationFacts): Saturation | null {
     text: ordered.map(({ text }) => text).join(', '),
     uses: ordered,
   };
-}
-
-/**
- * Few connections that are always busy, of a pool that could have more, for many clients, and nobody else is busy: then
- * requests stand in line inside of these connections. Where requests were seen in each other's transactions, that is
- * certain, whoever else is busy.
- */
-function sharedUse({ values, clients, poolSize }: SaturationFacts, others: readonly ResourceUse[]): ResourceUse | null {
-  const busy = probeValue(values, 'busyConnections');
-  const most = probeValue(values, 'mostBusyConnections');
-  if (busy === null || most === null || clients === undefined) return null;
-  const isMixed = (probeValue(values, 'mixedTransactions') ?? 0) > 0;
-  if (!isMixed) {
-    const usable = Math.min(probeValue(values, 'poolSize') ?? poolSize ?? 0, clients);
-    const isUnused = usable >= LEAST_CONNECTIONS && most <= Math.min(FEW_CONNECTIONS, MOST_BUSY_SHARE * usable);
-    if (!isUnused || isPoolTaken(values, usable)) return null;
-    if (others.some(({ resource, utilisation }) => explaining.includes(resource) && utilisation >= BUSY)) return null;
-  }
-  return {
-    resource: 'shared connection',
-    utilisation: Math.min(1, busy / Math.max(1, most)),
-    text: `${rough(busy)} connections busy for ${clients} client${clients === 1 ? '' : 's'} (${rough(most)} at most 95 % of the time)`,
-  };
-}
-
-/** Whether requests wait since connections are taken, whatever they are taken for. */
-export function isPoolTaken(values: ProbeValues, size: number): boolean {
-  const taken = probeValue(values, 'poolTaken');
-  const waiting = probeValue(values, 'poolWaits');
-  return taken !== null && waiting !== null && taken >= TAKEN_SHARE * size && waiting >= LEAST_QUEUE;
 }
 
 /** One process, so full at one core whatever the machine has. */

@@ -2,6 +2,7 @@
  * The resolved scenario: what was asked, with every default filled in. It stands in the journal because both halves
  * of the bench read it, and a run must be judged again without the YAML file that it came from.
  */
+import type { PoolSpec } from './pool-size.ts';
 
 /** One intensity of load. Variants are compared within a load level, never across. */
 export interface LoadLevel {
@@ -58,14 +59,6 @@ export interface MetricsSpec {
   readonly path: string;
   /** Names, or `name{label="value"}`, besides those that are read of every service. */
   readonly include: readonly string[];
-}
-
-/** Where the size of the service's connection pool stands. */
-export interface PoolSpec {
-  /** The environment variable. */
-  readonly variable: string;
-  /** What the service takes where the variable is not set; absent where nobody knows. */
-  readonly unset?: number;
 }
 
 /** The document service that comes with the bench. */

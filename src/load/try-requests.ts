@@ -86,7 +86,7 @@ function drawKinds(source: RequestSource, most: number): Kind[] {
     kinds.set(name, kind);
     if (kind.requests.length < most) kind.requests.push(request);
   }
-  return [...kinds.values()];
+  return [...kinds].sort(([a], [b]) => a - b).map(([, kind]) => kind);
 }
 
 async function tryKind({ name, expected, requests }: Kind, url: string, signal: AbortSignal): Promise<TriedRequest> {

@@ -1,6 +1,7 @@
 import { poolSizeIn } from '../../journal/pool-size.ts';
 import { probeValue } from '../probe-names.ts';
-import { BUSY, isPoolTaken, LEAST_CONNECTIONS, MOST_BUSY_SHARE, type Resource } from '../saturation.ts';
+import type { Resource } from '../saturation.ts';
+import { BUSY, isPoolTaken, LEAST_CONNECTIONS, MOST_BUSY_SHARE } from '../shared-connection.ts';
 import type { DiagnosedCell } from './diagnosed-cell.ts';
 import type { Check } from './finding.ts';
 import { loopInWords, serviceBusy } from './service-busy.ts';
