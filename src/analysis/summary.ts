@@ -11,6 +11,7 @@ import type { ResetTimes } from './complete-rounds.ts';
 import { diagnose } from './diagnosis/diagnose.ts';
 import type { DiagnosisFinding } from './diagnosis/finding.ts';
 import { type MonitorSummary, monitorSummary } from './diagnosis/monitored.ts';
+import { agreeingWith } from './diagnosis/queues.ts';
 import { type StatementSummary, topStatements } from './diagnosis/statements.ts';
 import { type IndexSummary, indexUses } from './index-uses.ts';
 import type { LiveLevel } from './live-blocks.ts';
@@ -119,6 +120,7 @@ export function summarize(journal: Journal): Summary {
     compareControlWork(observations),
   );
   const session = judgeSession(observations, comparisons, repeats);
+  const findings = diagnose(explained, cpuCount);
   return {
     version: SUMMARY_VERSION,
     run: summarizeRun(journal, observations),
@@ -126,10 +128,10 @@ export function summarize(journal: Journal): Summary {
     comparisons: comparisons.map((finding) => toComparison(observations, finding, session)),
     repeats: repeats.map((finding) => toComparison(observations, finding, null)),
     probes: Array.from(compareProbes(observations), (finding) => toComparison(observations, finding, session)),
-    findings: diagnose(explained, cpuCount),
+    findings,
     statements: topStatements(explained, cpuCount),
     monitor: monitorSummary(explained, cpuCount),
-    saturation: saturationOfCells(explained, cpuCount),
+    saturation: agreeingWith(findings, saturationOfCells(explained, cpuCount)),
     scalability: scalabilityOf(observations),
     averages: averagesOf(observations),
     bulk: summarizeBulk(observations),

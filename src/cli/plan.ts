@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { ExitCode } from '../base/exit-codes.ts';
 import { formatDuration } from '../base/units.ts';
 import { isSeen } from '../journal/live-switch.ts';
 import { loadLabel } from '../journal/load-level.ts';
@@ -7,48 +8,91 @@ import { armsOf } from '../plan/arms.ts';
 import { type Estimate, estimate, switchTimeMs, turnsPerSlice } from '../plan/estimate.ts';
 import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { warmupTimeMs } from '../plan/load-time.ts';
+import type { Finding as DoctorFinding } from '../run/doctor/finding.ts';
 import { versionsToFetch } from '../run/postgres-versions.ts';
+import { LEAST_ROUNDS } from '../run/preflight/budget.ts';
+import { type Checked, checkRun } from '../run/preflight/check.ts';
 import { thisMachine } from '../run/provenance.ts';
 import { RESULTS } from '../run/run-folder.ts';
 import { type PlannedStack, plannedStack } from '../run/session-stack.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { twinWarnings } from '../scenario/twin-variants.ts';
 import { plannedChanges, plannedSwitch, variantsByServer } from '../treatment/changes.ts';
+import { renderFindings } from './doctor.ts';
 import type { Io } from './io.ts';
 import { detectableAfter, type LastRun, lastRun } from './last-run.ts';
 import { applyOverrides, countOption, defaultScenario, durationOption, type Overrides } from './options.ts';
+import { progressFor } from './progress-for.ts';
 import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
 
-/** Before it there are no verdicts. */
-const LEAST_ROUNDS = 4;
-
 interface PlanOptions extends Overrides, StackOptions {
+  readonly check?: boolean;
   readonly json?: boolean;
 }
 
-export function planCommand(io: Io): Command {
+/** How long `--check` watches for other load, as the doctor does by default. */
+const WATCH_MS = 3000;
+
+export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
   return withStackOptions(new Command('plan'))
-    .description('show what a sweep would do and how long it would take; runs nothing')
+    .description('show what a sweep would do and how long it would take; starts nothing without --check')
     .argument('[scenario]', 'scenario file; pgsweep.yaml where it is', defaultScenario())
     .option('--rounds <n>', 'as many rounds, no more and no fewer', countOption)
     .option('--budget <duration>', 'how long the whole run may take', durationOption)
     .option('--quick', 'one short round, without verdicts')
+    .option(
+      '--check',
+      'look as a sweep does before its first round: the machine, the service started once on a copy of the data and one request of each kind (of a url only whether it is ready), changes of variants, connections, budget',
+    )
     .option('--json', 'print the plan as JSON')
-    .addHelpText('after', '\nExamples:\n  pgsweep plan\n  pgsweep plan scenarios/pool-size.yaml --budget 30m')
+    .addHelpText(
+      'after',
+      '\nExit code: 0; with --check 2 where a sweep would fail before its first round, 3 where this machine is not fit.\n\nExamples:\n  pgsweep plan\n  pgsweep plan scenarios/pool-size.yaml --budget 30m\n  pgsweep plan my-service.yaml --check',
+    )
     .action(async (file: string, options: PlanOptions) => {
       const scenario = applyOverrides(loadScenario(file), options);
-      const stack = await plannedStack(scenario, stackChoice(options));
       for (const message of twinWarnings(scenario)) io.err(`warning: ${message}\n`);
-      io.out(options.json ? planJson(scenario, stack) : describePlan(scenario, stack));
+      const choice = stackChoice(options);
+      if (!options.check) {
+        const stack = await plannedStack(scenario, choice);
+        return io.out(options.json ? planJson(scenario, stack) : describePlan(scenario, stack));
+      }
+      // What cannot be had is one of the findings.
+      const stack = await plannedStack(scenario, choice).catch(() => null);
+      if (!options.json) io.out(`${describePlan(scenario, stack)}\n`);
+      const checked = await check(scenario, options, io);
+      io.out(options.json ? planJson(scenario, stack, checked.findings) : renderFindings(checked.findings));
+      if (checked.error !== null) finish(checked.error.exitCode);
+      else if (checked.findings.some(({ state }) => state === 'problem')) finish(ExitCode.unfit);
     });
 }
 
-function planJson(scenario: ResolvedScenario, stack: PlannedStack | null): string {
+async function check(scenario: ResolvedScenario, options: PlanOptions, io: Io): Promise<Checked> {
+  const progress = progressFor({ quiet: options.json ?? false }, io);
+  try {
+    return await checkRun({
+      scenario,
+      stackChoice: stackChoice(options),
+      watchMs: WATCH_MS,
+      emit: (event) => progress.on(event),
+      signal: io.signal,
+    });
+  } finally {
+    progress.close();
+  }
+}
+
+function planJson(
+  scenario: ResolvedScenario,
+  stack: PlannedStack | null,
+  findings: readonly DoctorFinding[] | null = null,
+): string {
   const arms = armsOf(scenario).map(({ name, repeat }) => ({ name, repeat }));
   const plan = estimate(scenario, stack?.kind);
   const lastRun = lastRunFor(scenario);
   const detectablePercent = lastRun && plan.rounds >= LEAST_ROUNDS ? detectableAfter(lastRun, plan.rounds) : null;
-  return `${JSON.stringify({ scenario, stack, ...plan, arms, detectablePercent, lastRun }, null, 2)}\n`;
+  const all = { scenario, stack, ...plan, arms, detectablePercent, lastRun, ...(findings && { findings }) };
+  return `${JSON.stringify(all, null, 2)}\n`;
 }
 
 function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): string {

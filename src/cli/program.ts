@@ -24,7 +24,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<ExitCode>
     .exitOverride();
   const commands = [
     sweepCommand(io, finish),
-    planCommand(io),
+    planCommand(io, finish),
     bulkLoadCommand(io, finish),
     reportCommand(io, finish),
     doctorCommand(io, finish),

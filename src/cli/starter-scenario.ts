@@ -1,6 +1,6 @@
 /** What `pgsweep init` writes: every line that is commented out shows a default or an alternative. */
 export const starterScenario = `# A pgsweep scenario: what varies, against which control, under which load, for how long.
-# Paths are taken from the folder of this file. Check it with: pgsweep plan FILE
+# Paths are taken from the folder of this file. Check it with: pgsweep plan FILE --check
 title: Which pool size suits my service? # default: the file's name
 
 # Your service is started once per variant and round, on a free port and a fresh copy of the database, and ends on SIGTERM.
@@ -11,9 +11,10 @@ target:
   # env: { LOG_LEVEL: error }
   # portVariable: PORT
   # databaseUrlVariable: DATABASE_URL
+  # pool: POOL_MAX # the variable of its pool's size, where no factor is named pool
 
 # What is in the database before load starts. Loaded once; every arm gets a copy. Leave it out for an empty database.
-# dataset: { sql: [schema.sql, data.sql] }
+# dataset: { sql: [schema.sql, data.sql] } # or what pg_dump wrote
 # dataset: { command: npm run migrate } # gets DATABASE_URL
 
 # A grid: every combination is a variant. Or name the variants:

@@ -4,6 +4,7 @@
  */
 
 import type { LiveSwitch } from './live-switch.ts';
+import type { PoolSpec } from './pool-size.ts';
 import type { RequestValue } from './request-value.ts';
 
 /** One intensity of load. Variants are compared within a load level, never across. */
@@ -70,6 +71,8 @@ export interface ServiceTarget {
   readonly kind: 'service';
   readonly service: 'documents';
   readonly env: Readonly<Record<string, string>>;
+  /** Absent in old journals. */
+  readonly pool?: PoolSpec;
   /** Absent where the scenario says nothing. */
   readonly metrics?: MetricsSpec;
 }
@@ -87,6 +90,8 @@ export interface CommandTarget {
   readonly stopTimeoutMs: number;
   readonly portVariable: string;
   readonly databaseUrlVariable: string;
+  /** Absent where the scenario says nothing, and in old journals. */
+  readonly pool?: PoolSpec;
   /** Absent where the scenario says nothing. */
   readonly metrics?: MetricsSpec;
 }
@@ -95,6 +100,8 @@ export interface CommandTarget {
 export interface UrlTarget {
   readonly kind: 'url';
   readonly url: string;
+  /** The path that has to answer 2xx; any answer at the url will do where absent. */
+  readonly ready?: string;
   /** Absent where the scenario says nothing. */
   readonly metrics?: MetricsSpec;
 }

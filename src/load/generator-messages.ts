@@ -11,6 +11,7 @@ import type {
   TurnResult,
 } from './load-generator.ts';
 import type { ExampleDocument } from './request-source.ts';
+import type { RequestTrial, TriedRequest } from './try-requests.ts';
 
 /** What requests are made from; sent once. */
 export interface WorkloadMessage {
@@ -29,6 +30,8 @@ export type StreamMessage = { readonly stream: number } & (
   | { readonly kind: 'bulk-turn'; readonly durationMs: number | null }
   | { readonly kind: 'close' }
   | { readonly kind: 'close-bulk' }
+  /** One request of each kind, before any load. */
+  | { readonly kind: 'try'; readonly trial: RequestTrial }
   /** Ends the turn that is on. */
   | { readonly kind: 'abort' }
 );
@@ -41,6 +44,7 @@ export type Answer =
   | { readonly kind: 'turned'; readonly result: TurnResult }
   | { readonly kind: 'bulk-turned'; readonly result: BulkTurnResult }
   | { readonly kind: 'closed'; readonly result: LoadResult }
+  | { readonly kind: 'tried'; readonly tried: readonly TriedRequest[] }
   | { readonly kind: 'bulk-closed'; readonly result: BulkResult }
   | { readonly kind: 'aborted' }
   | {

@@ -9,6 +9,9 @@ import { loadTimeMs, warmupTimeMs } from './load-time.ts';
  * measured round after the first one.
  */
 const SET_UP_MS = 4400;
+/** Once a session: what goes on beside is watched for a moment, and the service is tried on a copy of its own. */
+const LOOK_MS = 700;
+const TRY_SERVICE_MS = 1300;
 const START_ARM_MS = 1100;
 /** Pauses in a pass of turns, after which the counters of its databases are complete. */
 const PASS_OVERHEAD_MS = 2100;
@@ -84,7 +87,10 @@ export function estimate(scenario: ResolvedScenario, kind: StackKind = 'embedded
   const restartMs = sumOf(restarted.map(({ restart }) => restart));
   const serversMs = costs[kind].start + sumOf(restarted.map(({ copy }) => copy)) + restartMs;
   const firstMs = FIRST_ROUND_MS + passes * arms * TRIAL_MS;
-  const setUpMs = firstMs + (started === 0 ? 500 : SET_UP_MS + searchMs + serversMs + treated * TRY_TREATMENT_MS);
+  const setUpMs =
+    firstMs +
+    LOOK_MS +
+    (started === 0 ? 500 : SET_UP_MS + TRY_SERVICE_MS + searchMs + serversMs + treated * TRY_TREATMENT_MS);
   const probesMs = scenario.probesOff === 'all' ? 0 : PROBES_MS;
   const pauseMs = started > 0 && !isLive && load.turn !== 'off' ? passes * PASS_OVERHEAD_MS : 0;
   const sliceMs = sumOf(load.levels.map((level) => (1 + BETWEEN_TURNS_SHARE) * loadTimeMs(load, level) + probesMs));

@@ -40,7 +40,7 @@ function rank({ verdict, deltaPercent }: Comparison): number {
 }
 
 /** What is said of a variant, and the value that is its own where several may share what is said. */
-function finding(comparison: Comparison, { run }: Summary): { value: string | null; said: string } {
+function finding(comparison: Comparison, { run, averages }: Summary): { value: string | null; said: string } {
   const { verdict, deltaPercent, interval, control, value, rounds, notes } = comparison;
   const only = (said: string): { value: null; said: string } => ({ value: null, said });
   if (control === 0 && value === 0) return only(': no request succeeded, and none of the control');
@@ -50,7 +50,9 @@ function finding(comparison: Comparison, { run }: Summary): { value: string | nu
     return only(`: no verdict, it ${has('carry-over') ? 'needs a longer load.settle' : 'lost documents'}`);
   }
   if (verdict === 'same') return only(`: the same within ±${run.marginPercent} %`);
-  if (deltaPercent === null) return only(value === null ? ': n/a' : `: n/a (0 -> ${formatValue(value)})`);
+  if (deltaPercent === null) {
+    return only(value === null ? `: n/a${whyNone(comparison, averages)}` : `: n/a (0 -> ${formatValue(value)})`);
+  }
   if (interval === null) {
     return {
       value: formatDelta(deltaPercent),
@@ -61,4 +63,19 @@ function finding(comparison: Comparison, { run }: Summary): { value: string | nu
   const [near, far] = interval.map(Math.abs).sort((a, b) => a - b);
   const range = `${formatSize(near ?? 0)} to ${formatSize(far ?? 0)} %`;
   return only(` is ${formatSize(deltaPercent)} % ${verdict === 'higher' ? 'faster' : 'slower'} (${range})`);
+}
+
+/** ` (void: transactions)`: why the arm has no slice that counts, or the control; empty where that is not why. */
+function whyNone({ variant, load }: Comparison, averages: Summary['averages']): string {
+  const here = averages.filter((row) => loadKey(row.load) === loadKey(load));
+  const [control] = here;
+  const reasonsOf = (name: string | undefined): string => {
+    const rows = here.filter((row) => row.variant === name);
+    if (rows.some(({ rounds }) => rounds > 0)) return '';
+    return [...new Set(rows.flatMap(({ voided }) => Object.keys(voided)))].join(', ');
+  };
+  const own = reasonsOf(variant);
+  if (own !== '') return ` (void: ${own})`;
+  const ofControl = reasonsOf(control?.variant);
+  return ofControl === '' ? '' : ` (${control?.variant} is void: ${ofControl})`;
 }

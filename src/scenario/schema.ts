@@ -27,11 +27,18 @@ const target = strict({
     .string()
     .startsWith('/')
     .optional()
-    .describe('the path that answers 2xx once the service is ready; default /health'),
+    .describe('the path that answers 2xx once the service is ready; default /health, and for a url any answer at all'),
   readyTimeout: duration.optional().describe('how long the service may take to get ready; default 30s'),
   stopTimeout: duration.optional().describe('how long it may take to end after SIGTERM; default 10s'),
   portVariable: z.string().optional().describe('the variable that names the port to listen on; default PORT'),
   databaseUrlVariable: z.string().optional().describe('the variable that names the database; default DATABASE_URL'),
+  pool: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "the environment variable that holds the size of the service's connection pool, such as DB_POOL_SIZE; default that of the factor named pool",
+    ),
   metrics: metrics.optional().describe("the service's own metrics, in the text format of Prometheus"),
 });
 

@@ -106,8 +106,29 @@ load: { connections: 5, slice: 500ms, warmup: 300ms, module: ${resolve('test/fix
     expect(err).toMatch(
       /error: the service of "pool=[14]" ended \(exit code 3\) before it was ready\. Its last lines:\ncannot find module/,
     );
-    expect(err).toMatch(/No round was finished.*It would come again: mend it, then start a new run\.$/m);
-    expect(err).not.toContain('--resume');
+    expect(err).toContain('Nothing was measured');
+    await untilNothingIsLeft();
+  });
+
+  it('that answers a request otherwise than expected ends the run before its first round', async () => {
+    const file = join(folder, 'wrong.yaml');
+    writeFileSync(
+      file,
+      readFileSync(items, 'utf8')
+        .replace('node items.mjs', `node ${resolve('test/fixtures/services/items.mjs')}`)
+        .replace('schema.sql', resolve('test/fixtures/services/schema.sql'))
+        .replace('id: "${unique}", ', ''),
+    );
+    const { code, err } = await cli('sweep', file, '--out', run);
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /error: the request "create" \(POST \/items\) was answered 500 where 2xx is expected \(3 were tried\): null value in column "id"/,
+    );
+    expect(err).toContain('Nothing was measured');
+    expect(existsSync(join(run, 'journal.jsonl'))).toBe(false);
+    const checked = await cli('plan', file, '--check');
+    expect(checked.code).toBe(2);
+    expect(checked.out).toMatch(/\nexpected: at most [\s\S]*\nproblem +target +the request "create"/);
     await untilNothingIsLeft();
   });
 
@@ -267,6 +288,19 @@ describe('plan and init', () => {
       stack: { kind: 'embedded', reason: 'asked for' },
       arms: [{ name: 'pool=4' }, { name: 'pool=4 (A/A)', repeat: true }, { name: 'pool=1' }],
     });
+  });
+
+  it('plan --check looks as a sweep does before its first round', async () => {
+    const { code, out } = await cli('plan', items, '--check');
+    expect(code).toBe(/^problem/m.test(out) ? 3 : 0);
+    expect(out).toMatch(/\nok +requests +"list" \(GET \/items\) 200; "create" \(POST \/items\) 201\n/);
+    expect(out).toMatch(/\nok +connections +the pools of 3 arms on one Postgres may open 9 connections; /);
+    const json = await cli('plan', items, '--check', '--json');
+    const names = (JSON.parse(json.out) as { findings: { name: string }[] }).findings.map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['foreign cpu', 'stack', 'budget', 'connections', 'service', 'requests']),
+    );
+    await untilNothingIsLeft();
   });
 
   it('init writes a scenario that is valid, and overwrites nothing', async () => {
