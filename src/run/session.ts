@@ -4,7 +4,7 @@ import { createCleanup } from '../base/cleanup.ts';
 import { systemClock } from '../base/clock.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { startReaper } from '../base/reaper.ts';
-import { completeRounds, type Journal, type JournalWriter, openJournal } from '../journal/journal.ts';
+import { type Journal, type JournalWriter, lastRound, openJournal } from '../journal/journal.ts';
 import type { LengthsRecord } from '../journal/length-records.ts';
 import { type DatasetRecord, JOURNAL_VERSION, type RunRecord, type StopReason } from '../journal/records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
@@ -233,7 +233,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
         : null,
     sampler,
     probes,
-    firstRound: resume ? completeRounds(resume) + 1 : 1,
+    firstRound: resume ? lastRound(resume) + 1 : 1,
     decideStop,
     startedAtMs,
   });
