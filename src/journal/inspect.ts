@@ -154,17 +154,25 @@ function* recordsByLine(
   let line = 0;
   for (const bytes of linesOf(file, { start: 0, end })) {
     const number = ++line;
-    yield { line, read: () => readRecord(bytes, { place: `${file}:${number}`, head, first }) };
+    yield { line, read: () => readRecord(bytes, { place: `${file}:${number}`, looked: false, head, first }) };
   }
 }
 
-/** The record of a line. Throws PgsweepError `journal` where it holds none: not even one whose checksum fits. */
+/**
+ * The record of a line; `looked`: it is known to be one. Throws PgsweepError `journal` where it is none, even though its
+ * checksum fits.
+ */
 export function readRecord(
   bytes: Buffer,
-  { place, head, first }: Pick<Inspection, 'head' | 'first'> & { readonly place: string },
+  {
+    place,
+    looked,
+    head,
+    first,
+  }: Pick<Inspection, 'head' | 'first'> & { readonly place: string; readonly looked: boolean },
 ): JournalRecord {
   const value = parse(bytes, first === null ? null : sealOf(bytes));
-  const why = whyNoRecord(value, head);
+  const why = looked ? null : whyNoRecord(value, head);
   if (why !== null) throw new PgsweepError('journal', `${place}: not a journal record: expected ${why}`);
   return value as JournalRecord;
 }

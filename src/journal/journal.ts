@@ -68,9 +68,15 @@ export function readJournal(file: string, { probes = 'read' }: ReadOptions = {})
   const { head, notices, cutOff } = found;
   const leftOut = probes === 'read' ? null : probeStart;
   const cut = cutOff === null ? [] : [`${file}:${cutOff}: the last line is cut off and was left out`];
+  // Once they were all looked at, they need not be again.
+  let looked = false;
+  const records = function* (): Generator<JournalRecord> {
+    yield* recordsOf(file, found, { leftOut, looked });
+    looked = true;
+  };
   return {
     run: head,
-    records: { [Symbol.iterator]: () => recordsOf(file, found, leftOut) },
+    records: { [Symbol.iterator]: records },
     warnings: [...notices, ...cut],
   };
 }
@@ -79,13 +85,17 @@ export function readJournal(file: string, { probes = 'read' }: ReadOptions = {})
 const probeStart = Buffer.from('{"type":"probe",');
 
 /** The records after the first, without damaged ones and those whose lines begin as `leftOut`. */
-function* recordsOf(file: string, found: Inspection, leftOut: Buffer | null): Generator<JournalRecord> {
+function* recordsOf(
+  file: string,
+  found: Inspection,
+  { leftOut, looked }: { readonly leftOut: Buffer | null; readonly looked: boolean },
+): Generator<JournalRecord> {
   let line = 0;
   for (const bytes of linesOf(file, { start: 0, end: found.end })) {
     line++;
     if (line === 1 || found.leftOut.has(line)) continue;
     if (leftOut !== null && bytes.subarray(0, leftOut.length).equals(leftOut)) continue;
-    yield readRecord(bytes, { place: `${file}:${line}`, ...found });
+    yield readRecord(bytes, { place: `${file}:${line}`, looked, ...found });
   }
 }
 

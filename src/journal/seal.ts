@@ -19,8 +19,13 @@ export interface SealedLine extends Seal {
   fits(first: number): boolean;
 }
 
-const MOST_BYTES = 64;
-const pattern = /,"line":([1-9]\d{0,9}),"after":"([0-9a-f]{8})"(,"sum":"([0-9a-f]{8})"\}\r?)$/;
+const BEFORE_LINE = Buffer.from(',"line":');
+const BEFORE_AFTER = Buffer.from(',"after":"');
+const BEFORE_SUM = Buffer.from('","sum":"');
+const END = Buffer.from('"}');
+const HEX_DIGITS = 8;
+const MOST_DIGITS = 10;
+const [ZERO, NINE, A, F, CARRIAGE_RETURN] = [48, 57, 97, 102, 13];
 
 /** Adds the seal to a record's JSON. */
 export function sealed(
@@ -33,20 +38,49 @@ export function sealed(
   return { line, after, sum, text: `${covered},"sum":"${hex(sum)}"}` };
 }
 
-/** The seal at the end of a line; null where there is none. */
+/**
+ * The seal at the end of a line; null where there is none. Read byte by byte from the end: text of every line would take
+ * ten times as long.
+ */
 export function sealOf(bytes: Buffer): SealedLine | null {
-  const match = pattern.exec(bytes.toString('latin1', Math.max(0, bytes.length - MOST_BYTES)));
-  if (match === null) return null;
-  const [whole, line, after = '', own = '', sum = ''] = match;
-  const covered = bytes.length - own.length;
-  const [expected, recordBytes] = [Number.parseInt(sum, 16), bytes.length - whole.length];
-  return {
-    line: Number(line),
-    after: Number.parseInt(after, 16),
-    sum: expected,
-    recordBytes,
-    fits: (first) => crc32(bytes.subarray(0, covered), first) === expected,
-  };
+  const end = (bytes[bytes.length - 1] === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length) - END.length;
+  const sumAt = end - HEX_DIGITS;
+  const beforeSum = sumAt - BEFORE_SUM.length;
+  const afterAt = beforeSum - HEX_DIGITS;
+  const lineEnd = afterAt - BEFORE_AFTER.length;
+  if (lineEnd < 0 || !stands(END, bytes, end) || !stands(BEFORE_SUM, bytes, beforeSum)) return null;
+  const [after, sum] = [hexAt(bytes, afterAt), hexAt(bytes, sumAt)];
+  if (after === null || sum === null || !stands(BEFORE_AFTER, bytes, lineEnd)) return null;
+  let [line, lineAt] = [0, lineEnd];
+  for (let unit = 1; lineAt > Math.max(0, lineEnd - MOST_DIGITS) && isDigit(bytes[lineAt - 1]); unit *= 10) {
+    line += unit * ((bytes[--lineAt] ?? 0) - ZERO);
+  }
+  const recordBytes = lineAt - BEFORE_LINE.length;
+  if (recordBytes < 0 || line === 0 || bytes[lineAt] === ZERO || !stands(BEFORE_LINE, bytes, recordBytes)) return null;
+  // The quote that ends the checksum of the line before is covered too.
+  const covered = beforeSum + 1;
+  return { line, after, sum, recordBytes, fits: (first) => crc32(bytes.subarray(0, covered), first) === sum };
+}
+
+function stands(part: Buffer, bytes: Buffer, at: number): boolean {
+  for (let i = 0; i < part.length; i++) if (bytes[at + i] !== part[i]) return false;
+  return true;
+}
+
+function isDigit(byte = 0): boolean {
+  return byte >= ZERO && byte <= NINE;
+}
+
+/** Eight digits as `hex` writes them; null where they are others. */
+function hexAt(bytes: Buffer, at: number): number | null {
+  let value = 0;
+  for (let i = at; i < at + HEX_DIGITS; i++) {
+    const byte = bytes[i] ?? 0;
+    if (isDigit(byte)) value = 16 * value + byte - ZERO;
+    else if (byte >= A && byte <= F) value = 16 * value + byte - A + 10;
+    else return null;
+  }
+  return value;
 }
 
 function hex(sum: number): string {
