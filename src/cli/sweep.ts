@@ -119,11 +119,13 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
 /** Reports the rounds that were finished, and says in the error what is there and how to go on. */
 async function withWhatIsKept(error: unknown, folder: RunFolder, options: SweepOptions, io: Io): Promise<unknown> {
   if (!(error instanceof PgsweepError)) return error;
-  const rounds = await reportFinishedRounds(folder, options, io);
+  const found = await reportFinishedRounds(folder, options, io);
+  const rounds = found?.rounds ?? null;
+  const where = found?.unwritten === null ? `reported in ${folder.path}` : 'reported above; the files have no room';
   const kept =
     rounds === 0
       ? 'No round was finished, so there is nothing to report.'
-      : `${rounds} finished round${rounds === 1 ? ' is' : 's are'} kept and reported in ${folder.path}.`;
+      : `${rounds} finished round${rounds === 1 ? ' is' : 's are'} kept and ${where}.`;
   // With other data than it began with, a run cannot go on.
   const next = rounds === null || error.code === 'dataset' ? '' : ` Go on: pgsweep sweep --resume ${folder.path}`;
   const hint = [error.hint, rounds === null ? 'Nothing was measured.' : `${kept}${next}`].filter(
@@ -132,8 +134,12 @@ async function withWhatIsKept(error: unknown, folder: RunFolder, options: SweepO
   return new PgsweepError(error.code, error.message, { hint: hint.join('\n'), cause: error });
 }
 
-/** Returns the number of finished rounds, or null where the run had not begun. */
-async function reportFinishedRounds(folder: RunFolder, options: SweepOptions, io: Io): Promise<number | null> {
+/** What there is to report, and the error where its files have no room; null where the run had not begun. */
+async function reportFinishedRounds(
+  folder: RunFolder,
+  options: SweepOptions,
+  io: Io,
+): Promise<{ readonly rounds: number; readonly unwritten: PgsweepError | null } | null> {
   let journal: Journal;
   let rounds: number;
   try {
@@ -142,6 +148,12 @@ async function reportFinishedRounds(folder: RunFolder, options: SweepOptions, io
   } catch {
     return null;
   }
-  if (rounds > 0) await showReport(folder.path, journal, { json: options.json ?? false }, io);
-  return rounds;
+  if (rounds === 0) return { rounds, unwritten: null };
+  try {
+    await showReport(folder.path, journal, { json: options.json ?? false }, io);
+    return { rounds, unwritten: null };
+  } catch (error) {
+    if (error instanceof PgsweepError && error.code === 'disk') return { rounds, unwritten: error };
+    throw error;
+  }
 }

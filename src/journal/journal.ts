@@ -1,4 +1,14 @@
-import { closeSync, existsSync, fdatasyncSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
+import { asDiskError, writeWhole } from '../base/disk.ts';
 import { type Inspection, inspect, readRecord } from './inspect.ts';
 import { linesOf } from './lines.ts';
 import type { JournalRecord, RunRecord } from './records.ts';
@@ -12,7 +22,8 @@ export interface JournalWriter {
 
 /**
  * Opens a journal for appending, and makes it where there is none. A last line that a kill cut off is removed: it never
- * was a record, and what follows must begin on a line of its own. Throws what the file system throws.
+ * was a record, and what follows must begin on a line of its own. Throws what the file system throws; `append` throws
+ * PgsweepError `disk` where the disk has no room.
  */
 export function openJournal(file: string): JournalWriter {
   const before = existsSync(file) && statSync(file).size > 0 ? inspect(file) : null;
@@ -20,27 +31,39 @@ export function openJournal(file: string): JournalWriter {
   let next = before?.next ?? { line: 1, after: 0 };
   let first = before === null ? 0 : before.first;
   if (before !== null && before.cutOff !== null) truncateSync(file, before.end);
-  else if (before?.isEnded === false) writeSync(descriptor, '\n');
+  else if (before?.isEnded === false) writeWhole(descriptor, '\n');
   return {
     append(record) {
       if (descriptor === null) throw new Error(`journal ${file} is closed`);
       const json = JSON.stringify(record);
-      if (first === null) {
-        // A journal of a version that had no checksums goes on without.
-        writeSync(descriptor, `${json}\n`);
-      } else {
-        const { line, sum, text } = sealed(json, next, first);
-        writeSync(descriptor, `${text}\n`);
-        next = { line: line + 1, after: sum };
-        if (line === 1) first = sum;
-      }
-      fdatasyncSync(descriptor);
+      // A journal of a version that had no checksums goes on without.
+      if (first === null) return appendLine(descriptor, file, json);
+      const { line, sum, text } = sealed(json, next, first);
+      appendLine(descriptor, file, text);
+      next = { line: line + 1, after: sum };
+      if (line === 1) first = sum;
     },
     close() {
       if (descriptor !== null) closeSync(descriptor);
       descriptor = null;
     },
   };
+}
+
+/** All of a line is on disk, or nothing of it: what has no room must not be in the way of what is written later. */
+function appendLine(descriptor: number, file: string, text: string): void {
+  const { size } = fstatSync(descriptor);
+  try {
+    writeWhole(descriptor, `${text}\n`);
+    fdatasyncSync(descriptor);
+  } catch (cause) {
+    try {
+      ftruncateSync(descriptor, size);
+    } catch {
+      // A line that is cut off is known for what it is.
+    }
+    throw asDiskError(cause, file);
+  }
 }
 
 export interface Journal {

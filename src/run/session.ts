@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
-import { createCleanup } from '../base/cleanup.ts';
+import { type Cleanup, createCleanup } from '../base/cleanup.ts';
 import { systemClock } from '../base/clock.ts';
+import { asErrorOfFullDisk } from '../base/disk.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
-import { startReaper } from '../base/reaper.ts';
+import { leftLedgers, openLedger } from '../base/ledger.ts';
+import { cleanUpAfter, startReaper } from '../base/reaper.ts';
 import { type Journal, type JournalWriter, lastRound, openJournal } from '../journal/journal.ts';
 import type { LengthsRecord } from '../journal/length-records.ts';
 import { type DatasetRecord, JOURNAL_VERSION, type RunRecord, type StopReason } from '../journal/records.ts';
@@ -62,7 +65,11 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
   try {
-    const reaper = startReaper();
+    if (options.resume !== null) await cleanUpAfterRun(options);
+    const reaper = startReaper({
+      ledger: openLedger(options.folder.path),
+      onReplaced: () => options.emit({ kind: 'warning', message: 'the guard process died; another took its place' }),
+    });
     cleanup.add(() => reaper.close());
     // First, since what it lacks on a new machine is to be said before the data set is loaded.
     const { stackChoice, resume } = options;
@@ -91,11 +98,28 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
     await writeHead(options, session, systemClock.nowMs() - startedAtMs);
     const reason = await sweep(options, session);
     journal.append({ type: 'end', at: systemClock.isoNow(), reason });
+    await endAll(cleanup, options.emit);
     options.emit({ kind: 'run-ended', reason });
     return reason;
+  } catch (error) {
+    throw asErrorOfFullDisk(error, [options.folder.path, process.env.PGSWEEP_TMP || tmpdir()]);
   } finally {
-    for (const error of await cleanup.run())
-      options.emit({ kind: 'warning', message: `while cleaning up: ${messageOf(error)}` });
+    await endAll(cleanup, options.emit).catch(() => {});
+  }
+}
+
+/** Throws PgsweepError `disk` where samples are not whole since the disk had no room; what else goes wrong is told. */
+async function endAll(cleanup: Cleanup, emit: EmitEvent): Promise<void> {
+  const errors = await cleanup.run();
+  for (const error of errors) emit({ kind: 'warning', message: `while cleaning up: ${messageOf(error)}` });
+  const full = errors.find((error) => error instanceof PgsweepError && error.code === 'disk');
+  if (full !== undefined) throw full;
+}
+
+/** Ends and removes what the sitting before left, where it and its guard were killed. */
+async function cleanUpAfterRun({ folder, emit }: SessionOptions): Promise<void> {
+  for (const left of leftLedgers(folder.path)) {
+    for (const found of await cleanUpAfter(left)) emit({ kind: 'preparing', message: `of the run before: ${found}` });
   }
 }
 

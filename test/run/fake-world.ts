@@ -132,6 +132,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         watchFolder() {},
         forgetFolder() {},
         watchCommand() {},
+        watchMemory() {},
         forgetCommand() {},
         close: async () => {},
       },
