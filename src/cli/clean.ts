@@ -8,7 +8,7 @@ export function cleanCommand(io: Io): Command {
     .description('end and remove what runs left that were killed together with their guard')
     .addHelpText(
       'after',
-      '\nEvery run writes down what it starts: processes, folders, containers, shared memory, databases on a server of yours.\nWhat runs of yours left that are gone is ended and removed, and nothing else.',
+      '\nEvery run writes down what it starts: processes, folders, containers, shared memory, databases on a server of yours.\nWhat runs of yours left that are gone is ended and removed, and nothing else.\n\nExamples:\n  pgsweep clean',
     )
     .action(async () => {
       let count = 0;

@@ -16,16 +16,18 @@ const { values } = parseArgs({
     long: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
     part: { type: 'string' },
+    kills: { type: 'string' },
   },
 });
 
 /** About a minute, twenty minutes, two hours. */
 const sizes: Readonly<Record<'short' | 'usual' | 'long', Size>> = {
-  short: { journals: 200, scenarios: 400, fullDisks: 4, kills: 0 },
+  short: { journals: 80, scenarios: 400, fullDisks: 4, kills: 0 },
   usual: { journals: 2000, scenarios: 2000, fullDisks: 20, kills: 10 },
   long: { journals: 10_000, scenarios: 10_000, fullDisks: 100, kills: 50 },
 };
-const size = sizes[values.short ? 'short' : values.long ? 'long' : 'usual'];
+const usual = sizes[values.short ? 'short' : values.long ? 'long' : 'usual'];
+const size = values.kills === undefined ? usual : { ...usual, kills: Number(values.kills) };
 const parts = {
   journals: mutatedJournals,
   scenarios: mutatedScenarios,
