@@ -123,15 +123,20 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
 async function withWhatIsKept(error: unknown, run: Run, options: SweepOptions, io: Io): Promise<unknown> {
   if (!(error instanceof PgsweepError)) return error;
   const { folder, resume } = run;
-  const rounds = await reportFinishedRounds(folder, options, io);
+  const found = await reportFinishedRounds(folder, options, io);
   const before = resume === null ? 0 : completeRounds(resume);
-  const advice = adviceAfter({ code: error.code, rounds, before, folder: folder.path });
+  const ended = { code: error.code, rounds: found?.rounds ?? null, before, folder: folder.path };
+  const advice = adviceAfter({ ...ended, written: found?.unwritten === null });
   const hint = error.hint === undefined ? advice : `${error.hint}\n${advice}`;
   return new PgsweepError(error.code, error.message, { hint, cause: error });
 }
 
-/** Returns the number of finished rounds, or null where the run had not begun. */
-async function reportFinishedRounds(folder: RunFolder, options: SweepOptions, io: Io): Promise<number | null> {
+/** What there is to report, and the error where its files have no room; null where the run had not begun. */
+async function reportFinishedRounds(
+  folder: RunFolder,
+  options: SweepOptions,
+  io: Io,
+): Promise<{ readonly rounds: number; readonly unwritten: PgsweepError | null } | null> {
   let journal: Journal;
   let rounds: number;
   try {
@@ -140,6 +145,12 @@ async function reportFinishedRounds(folder: RunFolder, options: SweepOptions, io
   } catch {
     return null;
   }
-  if (rounds > 0) await showReport(folder.path, journal, { json: options.json ?? false }, io);
-  return rounds;
+  if (rounds === 0) return { rounds, unwritten: null };
+  try {
+    await showReport(folder.path, journal, { json: options.json ?? false }, io);
+    return { rounds, unwritten: null };
+  } catch (error) {
+    if (error instanceof PgsweepError && error.code === 'disk') return { rounds, unwritten: error };
+    throw error;
+  }
 }

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { PgsweepError } from '../base/errors.ts';
-import { completeRounds, type Journal, type JournalWriter, openJournal } from '../journal/journal.ts';
+import { leftLedgers } from '../base/ledger.ts';
+import { cleanUpAfter } from '../base/reaper.ts';
+import { type Journal, type JournalWriter, lastRound, openJournal } from '../journal/journal.ts';
 import type { LengthsRecord } from '../journal/length-records.ts';
 import {
   type CountersRecord,
@@ -66,6 +68,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const startedAtMs = systemClock.nowMs();
   const { scenario, resume, emit, folder, seed } = options;
   const report = (finding: Finding): void => warnOf(finding, emit);
+  if (resume !== null) await cleanUpAfterRun(options);
   for (const finding of await examineMachineShortly(options.signal)) report(finding);
   const stackChoice = resume ? resumedChoice(options.stackChoice, resume.run.provenance) : options.stackChoice;
   return withServers({ ...options, stackChoice }, async (servers) => {
@@ -87,6 +90,13 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
     emit({ kind: 'run-ended', reason });
     return reason;
   });
+}
+
+/** Ends and removes what the sitting before left, where it and its guard were killed. */
+async function cleanUpAfterRun({ folder, emit }: SessionOptions): Promise<void> {
+  for (const left of leftLedgers(folder.path)) {
+    for (const found of await cleanUpAfter(left)) emit({ kind: 'preparing', message: `of the run before: ${found}` });
+  }
 }
 
 /** A run begins in spite of what may only make its numbers noisier. */
@@ -215,7 +225,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     counters: withoutCounters === null ? countersOf(resources) : null,
     sampler,
     probes,
-    firstRound: resume ? completeRounds(resume) + 1 : 1,
+    firstRound: resume ? lastRound(resume) + 1 : 1,
     decideStop,
     startedAtMs,
   });

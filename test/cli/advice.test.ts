@@ -24,9 +24,10 @@ it.each([
   ],
   ['other data than before', { code: 'dataset', rounds: 3, before: 3 }, /come again: mend it, then start a new run\.$/],
   ['the same again at once', { code: 'target', rounds: 3, before: 3 }, /come again: mend it, then go on: pgsweep/],
+  ['a full disk', { code: 'disk', rounds: 2, before: 2 }, /reported above; .* Make room, then go on: pgsweep/],
   ['another round', { code: 'stack', rounds: 4, before: 3 }, /^4 finished rounds are kept .* Go on: pgsweep/],
 ] as const)('after %s', (_, ended, expected) => {
-  const advice = adviceAfter({ ...ended, folder: 'results/x' });
+  const advice = adviceAfter({ ...ended, folder: 'results/x', written: ended.code !== 'disk' });
   expect(advice).toMatch(expected);
   expect(advice.includes(goOn)).toBe(/pgsweep/.test(expected.source));
 });

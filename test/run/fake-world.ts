@@ -136,6 +136,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         watchFolder() {},
         forgetFolder() {},
         watchCommand() {},
+        watchMemory() {},
         forgetCommand() {},
         close: async () => {},
       },

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { PgsweepError } from '../../src/base/errors.ts';
 import { type Reaper, startReaper } from '../../src/base/reaper.ts';
 import { isRunning } from '../../src/base/reaper-processes.mjs';
+import { sharedMemoryOf } from '../../src/base/shared-memory.mjs';
 import { startEmbeddedPostgres } from '../../src/stack/embedded-postgres.ts';
 import type { PostgresOptions, StartedPostgres } from '../../src/stack/postgres.ts';
 import { query } from '../../src/stack/query.ts';
@@ -16,6 +17,7 @@ import { needs } from '../support/needs.ts';
 import { runningProcesses } from '../support/processes.ts';
 
 const superuser = await needs('root');
+const linux = await needs('linux');
 /** What happens at once on a quiet machine. */
 const patience = { timeout: 30_000 };
 
@@ -219,6 +221,28 @@ describe('a bench that is killed', () => {
     expect(existsSync(dirname(logFile))).toBe(false);
   });
 });
+
+describe('a postmaster that is killed', () => {
+  test('leaves no shared memory behind', linux.orSkip, async () => {
+    const own = startReaper();
+    const server = await startEmbeddedPostgres({ reaper: own });
+    const memory = sharedMemoryOf(server.pid);
+    expect([memory.files.length, memory.segments.length].map((count) => count > 0)).toEqual([true, true]);
+    process.kill(server.pid, 'SIGKILL');
+    await server.exited;
+    // Postgres itself removes nothing.
+    expect(memory.files.every((file) => existsSync(file))).toBe(true);
+    await server.stop();
+    await own.close();
+    expect(memory.files.filter((file) => existsSync(file))).toEqual([]);
+    expect(segments().filter((id) => memory.segments.includes(id))).toEqual([]);
+  });
+});
+
+function segments(): number[] {
+  const [, ...rows] = readFileSync('/proc/sysvipc/shm', 'utf8').trim().split('\n');
+  return rows.map((row) => Number(row.trim().split(/\s+/)[1]));
+}
 
 describe('a folder that the server cannot use', () => {
   test('is an error that names PGSWEEP_TMP', async () => {
