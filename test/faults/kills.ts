@@ -59,7 +59,7 @@ interface Kill {
   readonly run: string;
   readonly victim: Victim;
   readonly afterMs: number;
-  readonly plan: ReadonlyMap<number, string>;
+  readonly plan: ReadonlyMap<number, RoundPlan>;
 }
 
 async function killOnce({ run, victim, afterMs, plan }: Kill): Promise<{ outcome: string; faults: string[] }> {
@@ -82,7 +82,8 @@ async function killOnce({ run, victim, afterMs, plan }: Kill): Promise<{ outcome
   if (resumed.code !== 0 && resumed.code !== 3) faults.push(`cannot be resumed (${resumed.code}): ${resumed.err}`);
   if (!readFileSync(journal).subarray(0, finished.length).equals(finished)) faults.push('a finished round was changed');
   const after = planOf(journal);
-  for (const [round, order] of plan) if (after.get(round) !== order) faults.push(`round ${round} has another order`);
+  for (const [round, own] of plan)
+    if (!isSamePlan(own, after.get(round))) faults.push(`round ${round} has another order`);
   return { outcome: 'resumed', faults };
 }
 
@@ -143,8 +144,20 @@ function finishedPart(journal: string): Buffer {
   return Buffer.from(text.slice(0, end < 0 ? text.indexOf('\n') + 1 : end + 1), 'latin1');
 }
 
-/** What was measured in which order, by round; of a round that was begun twice the second time. */
-function planOf(journal: string): Map<number, string> {
+/** What was measured in which order in a round. */
+interface RoundPlan {
+  readonly levels: string;
+  /** Null where some arm was seen to work while idle, and had whole slices: that is measured and not planned. */
+  readonly turns: string | null;
+}
+
+function isSamePlan(before: RoundPlan, after: RoundPlan | undefined): boolean {
+  if (after === undefined || before.levels !== after.levels) return false;
+  return before.turns === null || after.turns === null || before.turns === after.turns;
+}
+
+/** The plans of rounds; of one that was begun twice that of the second time. */
+function planOf(journal: string): Map<number, RoundPlan> {
   const passes = new Map<number, PassRecord[]>();
   const done = new Set<number>();
   for (const record of readJournal(journal).records) {
@@ -154,6 +167,11 @@ function planOf(journal: string): Map<number, string> {
     passes.set(record.round, [...(passes.get(record.round) ?? []), record]);
   }
   return new Map(
-    [...passes].map(([round, own]) => [round, JSON.stringify(own.map(({ load, arms, order }) => [load, arms, order]))]),
+    [...passes].map(([round, own]) => {
+      const levels = own.filter(({ repeated }) => repeated !== true).map(({ load }) => load);
+      const isPlanned = own.every(({ repeated, wholeSlices }) => repeated !== true && wholeSlices === undefined);
+      const turns = isPlanned ? JSON.stringify(own.map(({ arms, order }) => [arms, order])) : null;
+      return [round, { levels: JSON.stringify(levels), turns }];
+    }),
   );
 }
