@@ -14,6 +14,7 @@ import { type MonitorSummary, monitorSummary } from './diagnosis/monitored.ts';
 import { agreeingWith } from './diagnosis/queues.ts';
 import { type StatementSummary, topStatements } from './diagnosis/statements.ts';
 import { type IndexSummary, indexUses } from './index-uses.ts';
+import type { LiveLevel } from './live-blocks.ts';
 import { metrics } from './metrics.ts';
 import type { ProvenanceChange, RunNote } from './notes.ts';
 import { type Observations, observe } from './observations.ts';
@@ -62,6 +63,8 @@ export interface Summary {
   readonly session: Session;
   /** How arms took turns, by load level; empty for a journal of version 0.1. */
   readonly passes: readonly LevelPasses[];
+  /** How settings were switched live, by load level; empty where arms were processes of their own. */
+  readonly live: readonly LiveLevel[];
   /** How arms were warmed; null where the scenario says how long. */
   readonly warmups: Warmups | null;
   /** What is odd about this run. */
@@ -136,6 +139,7 @@ export function summarize(journal: Journal): Summary {
     indexes: indexUses(observations),
     session,
     passes: observations.passes,
+    live: observations.live,
     warmups: observations.warmups,
     notes: notesOn(journal, observations),
     treatments: treatmentsOf(observations),

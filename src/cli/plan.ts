@@ -1,10 +1,12 @@
 import { Command } from 'commander';
 import { ExitCode } from '../base/exit-codes.ts';
 import { formatDuration } from '../base/units.ts';
+import { isSeen } from '../journal/live-switch.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { armsOf } from '../plan/arms.ts';
-import { estimate } from '../plan/estimate.ts';
+import { type Estimate, estimate, switchTimeMs, turnsPerSlice } from '../plan/estimate.ts';
+import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { warmupTimeMs } from '../plan/load-time.ts';
 import type { Finding as DoctorFinding } from '../run/doctor/finding.ts';
 import { versionsToFetch } from '../run/postgres-versions.ts';
@@ -14,7 +16,8 @@ import { thisMachine } from '../run/provenance.ts';
 import { RESULTS } from '../run/run-folder.ts';
 import { type PlannedStack, plannedStack } from '../run/session-stack.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
-import { plannedChanges, variantsByServer } from '../treatment/changes.ts';
+import { twinWarnings } from '../scenario/twin-variants.ts';
+import { plannedChanges, plannedSwitch, variantsByServer } from '../treatment/changes.ts';
 import { renderFindings } from './doctor.ts';
 import type { Io } from './io.ts';
 import { detectableAfter, type LastRun, lastRun } from './last-run.ts';
@@ -33,7 +36,7 @@ const WATCH_MS = 3000;
 export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
   return withStackOptions(new Command('plan'))
     .description('show what a sweep would do and how long it would take; starts nothing without --check')
-    .argument('[scenario]', 'scenario file', defaultScenario())
+    .argument('[scenario]', 'scenario file; pgsweep.yaml where it is', defaultScenario())
     .option('--rounds <n>', 'as many rounds, no more and no fewer', countOption)
     .option('--budget <duration>', 'how long the whole run may take', durationOption)
     .option('--quick', 'one short round, without verdicts')
@@ -48,6 +51,7 @@ export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
     )
     .action(async (file: string, options: PlanOptions) => {
       const scenario = applyOverrides(loadScenario(file), options);
+      for (const message of twinWarnings(scenario)) io.err(`warning: ${message}\n`);
       const choice = stackChoice(options);
       if (!options.check) {
         const stack = await plannedStack(scenario, choice);
@@ -107,9 +111,9 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): s
     ...load.levels.map((level) => `  ${loadLabel(level)}`),
     ...serverLines(scenario, plan.serversPerRound),
     ...fetchLines(scenario),
-    ...resetLines(scenario),
+    ...(isSwitchedLive(scenario) ? liveLines(scenario, plan) : resetLines(scenario)),
     `cells: ${plan.cells}, each in every round; ${slicesOf(scenario, plan.slicesPerRound)} a round, with the repeated control`,
-    `a round: about ${formatDuration(Math.round(plan.roundMs / 1000) * 1000)}, of which ${warmupOf(load, plan.arms)}`,
+    `a round: about ${formatDuration(Math.round(plan.roundMs / 1000) * 1000)}, of which ${warmupOf(scenario, plan.arms)}`,
     `rounds: ${min === max ? `${max}` : `${min} to ${max}`}${limit}: about ${plan.rounds}, fewer where all verdicts come earlier`,
     `expected: at most ${minutes(plan.totalMs)}`,
   ];
@@ -119,11 +123,13 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): s
   return `${lines.join('\n')}\n`;
 }
 
-function warmupOf(load: ResolvedScenario['load'], arms: number): string {
-  const time = formatDuration(arms * warmupTimeMs(load));
+function warmupOf(scenario: ResolvedScenario, arms: number): string {
+  const { load } = scenario;
+  const [processes, whose] = isSwitchedLive(scenario) ? [1, 'of all arms together'] : [arms, 'an arm'];
+  const time = formatDuration(processes * warmupTimeMs(load));
   const { warmupRequests } = load;
   if (warmupRequests === undefined || load.bulk !== undefined) return `${time} warm-up`;
-  return `at most ${time} warm-up (${warmupRequests.toLocaleString('en-US')} requests an arm, once more chosen after the first round)`;
+  return `at most ${time} warm-up (${warmupRequests.toLocaleString('en-US')} requests ${whose}, once more chosen after the first round)`;
 }
 
 function lastRunFor({ name }: ResolvedScenario): LastRun | null {
@@ -151,14 +157,28 @@ function turnsOf(turn: ResolvedScenario['load']['turn'] = 'auto'): string {
   return turn === 'auto' ? ', in turns by latency (25 of it, at least 50 ms)' : `, in turns of ${formatDuration(turn)}`;
 }
 
-function armNote(scenario: ResolvedScenario, { name, treatment }: Variant, repeat: boolean): string {
+function armNote(scenario: ResolvedScenario, { name, treatment, live }: Variant, repeat: boolean): string {
   if (repeat) return '  the control again: what differs here is noise';
-  const changes = plannedChanges(treatment);
+  const changes = [...plannedChanges(treatment), ...plannedSwitch(live)];
   const notes = [
     ...(name === scenario.control ? ['control'] : []),
     ...(changes.length > 0 ? [changes.join(', ')] : []),
   ];
   return notes.length === 0 ? '' : `  ${notes.join(': ')}`;
+}
+
+function liveLines(scenario: ResolvedScenario, { arms, passesPerRound }: Estimate): string[] {
+  const turns = turnsPerSlice(scenario, arms);
+  const { settleMs = 0 } = scenario.load;
+  const perRound = passesPerRound * arms * turns;
+  const isAllSeen = scenario.variants.every(({ live }) => live === undefined || isSeen(live));
+  const how = isAllSeen ? 'seen before its turn' : 'answered with 2xx before its turn (verify: would see more)';
+  const least = turns === 2 ? 'in one block' : `in blocks, about ${turns / 2} a load level`;
+  return [
+    `switched live: in every round one process of the service and one database for all arms`,
+    `  ${least}, each arm once forwards and once backwards; a round counts once, however many blocks it has`,
+    `  about ${perRound} switches a round, each ${how}, with ${formatDuration(settleMs)} of load after it that is not counted: ${formatDuration(Math.round((perRound * switchTimeMs(scenario)) / 1000) * 1000)}`,
+  ];
 }
 
 function resetLines({ target, stack }: ResolvedScenario): string[] {

@@ -1,7 +1,7 @@
 /** What `pgsweep init` writes: every line that is commented out shows a default or an alternative. */
 export const starterScenario = `# A pgsweep scenario: what varies, against which control, under which load, for how long.
 # Paths are taken from the folder of this file. Check it with: pgsweep plan FILE --check
-title: Which pool size suits my service?
+title: Which pool size suits my service? # default: the file's name
 
 # Your service is started once per variant and round, on a free port and a fresh copy of the database, and ends on SIGTERM.
 target:
@@ -38,6 +38,7 @@ load:
       path: /items
       body: { id: "\${unique}", name: "item \${integer 1 1000}", colour: "\${pick red green blue}" }
   # module: ./requests.js # instead of requests: export default ({ random, unique }) => () => ({ method, path, body })
+  # uniqueFrom: 1000000000 # the first number of \${unique}
   # slice: 5s # how long a cell is measured at a time
   # warmup: 5s # at most; it ends once the rate is flat
 

@@ -1,5 +1,6 @@
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { createRandom } from '../base/random.ts';
+import { FIRST_UNIQUE } from '../base/template.ts';
 import type { WorkloadSpec } from '../journal/scenario-record.ts';
 import { type BulkLoading, openBulkLoad } from './bulk/bulk-load.ts';
 import { createLoadedDocuments } from './bulk/loaded-documents.ts';
@@ -13,9 +14,6 @@ import type { RequestSource, WorkloadContext } from './request-source.ts';
 import { type RequestTrial, tryRequests } from './try-requests.ts';
 
 /** The load generator's process: it keeps the streams, one for each arm, of which one at a time has a turn. */
-
-/** Above the ids of every template, below the largest 32-bit integer. */
-const FIRST_UNIQUE = 1_000_000_000;
 
 let unique = FIRST_UNIQUE;
 let workload: WorkloadMessage | null = null;
@@ -134,8 +132,10 @@ async function answer(message: StreamMessage): Promise<void> {
 }
 
 process.on('message', (message: ToGenerator) => {
-  if (message.kind === 'workload') workload = message;
-  else if (message.kind === 'abort') turns.get(message.stream)?.abort();
+  if (message.kind === 'workload') {
+    workload = message;
+    unique = message.uniqueFrom ?? FIRST_UNIQUE;
+  } else if (message.kind === 'abort') turns.get(message.stream)?.abort();
   else void answer(message);
 });
 // The bench has gone: nobody waits for the answers.

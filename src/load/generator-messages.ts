@@ -17,6 +17,8 @@ import type { RequestTrial, TriedRequest } from './try-requests.ts';
 export interface WorkloadMessage {
   readonly workload: WorkloadSpec;
   readonly documents: readonly ExampleDocument[];
+  /** The first number of `${unique}`; FIRST_UNIQUE where left out. */
+  readonly uniqueFrom?: number;
 }
 
 /** Each names its stream by a number; it is answered by one message, unless it is an `abort`. */

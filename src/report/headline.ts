@@ -1,5 +1,6 @@
 import type { Comparison } from '../analysis/comparison.ts';
 import { requestsPerSecond } from '../analysis/metrics.ts';
+import type { ComparisonNote } from '../analysis/notes.ts';
 import type { Summary } from '../analysis/summary.ts';
 import { loadKey, loadLabel } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
@@ -44,8 +45,9 @@ function finding(comparison: Comparison, { run, averages }: Summary): { value: s
   const only = (said: string): { value: null; said: string } => ({ value: null, said });
   if (control === 0 && value === 0) return only(': no request succeeded, and none of the control');
   if (verdict === 'unfit') {
-    const isSession = notes.some(({ kind }) => kind === 'unfit');
-    return only(isSession ? ': no verdict, the session is unfit' : ': no verdict, it lost documents');
+    const has = (wanted: ComparisonNote['kind']): boolean => notes.some(({ kind }) => kind === wanted);
+    if (has('unfit')) return only(': no verdict, the session is unfit');
+    return only(`: no verdict, it ${has('carry-over') ? 'needs a longer load.settle' : 'lost documents'}`);
   }
   if (verdict === 'same') return only(`: the same within ±${run.marginPercent} %`);
   if (deltaPercent === null) {

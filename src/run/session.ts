@@ -2,20 +2,30 @@ import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { PgsweepError } from '../base/errors.ts';
-import { completeRounds, type Journal, type JournalWriter, openJournal } from '../journal/journal.ts';
+import { leftLedgers } from '../base/ledger.ts';
+import { cleanUpAfter } from '../base/reaper.ts';
+import { type Journal, type JournalWriter, lastRound, openJournal } from '../journal/journal.ts';
 import type { LengthsRecord } from '../journal/length-records.ts';
-import { type DatasetRecord, JOURNAL_VERSION, type RunRecord, type StopReason } from '../journal/records.ts';
+import {
+  type CountersRecord,
+  type DatasetRecord,
+  JOURNAL_VERSION,
+  type RunRecord,
+  type StopReason,
+} from '../journal/records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { armsOf } from '../plan/arms.ts';
 import { estimate } from '../plan/estimate.ts';
+import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { createConditionsProbe } from '../probe/conditions.ts';
 import { SETTLE_MS } from '../probe/database-counters.ts';
 import { createDatabaseSampler } from '../probe/pg-stat-database.ts';
-import { createSliceCounters } from '../probe/slice-counters.ts';
+import { createSliceCounters, type SliceCounters } from '../probe/slice-counters.ts';
 import { createTurnMeter } from '../probe/turn-meter.ts';
 import { settingsOfService } from '../scenario/resolve-treatment.ts';
 import type { StackChoice } from '../stack/stack.ts';
 import { startTarget } from '../target/start-target.ts';
+import { switchService } from '../target/switch-service.ts';
 import { type ArmIndices, armIndices } from './arm-indices.ts';
 import type { Finding } from './doctor/finding.ts';
 import type { EmitEvent } from './events.ts';
@@ -58,6 +68,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const startedAtMs = systemClock.nowMs();
   const { scenario, resume, emit, folder, seed } = options;
   const report = (finding: Finding): void => warnOf(finding, emit);
+  if (resume !== null) await cleanUpAfterRun(options);
   for (const finding of await examineMachineShortly(options.signal)) report(finding);
   const stackChoice = resume ? resumedChoice(options.stackChoice, resume.run.provenance) : options.stackChoice;
   return withServers({ ...options, stackChoice }, async (servers) => {
@@ -69,7 +80,9 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
     await preflight({ ...context, database, plan, emit, report });
     const journal = openJournal(folder.journal);
     cleanup.add(() => journal.close());
-    const withoutCounters = whyNoCounters(database?.versions ?? null);
+    const withoutCounters = isSwitchedLive(scenario)
+      ? 'all settings share one database, between which they are switched'
+      : whyNoCounters(database?.versions ?? null);
     const session = { ...servers, journal, indices, withoutCounters, startedAtMs };
     await writeHead(options, session, systemClock.nowMs() - startedAtMs);
     const reason = await sweep(options, session);
@@ -77,6 +90,13 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
     emit({ kind: 'run-ended', reason });
     return reason;
   });
+}
+
+/** Ends and removes what the sitting before left, where it and its guard were killed. */
+async function cleanUpAfterRun({ folder, emit }: SessionOptions): Promise<void> {
+  for (const left of leftLedgers(folder.path)) {
+    for (const found of await cleanUpAfter(left)) emit({ kind: 'preparing', message: `of the run before: ${found}` });
+  }
 }
 
 /** A run begins in spite of what may only make its numbers noisier. */
@@ -178,6 +198,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     reaper,
     clock: systemClock,
     startTarget,
+    switchService,
     load,
     journal,
     emit,
@@ -192,7 +213,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
       knowsService: scenario.target.kind !== 'url' && database?.seesProcesses !== false && search?.pid !== null,
       housekeeping: database && housekeepingOf(database.servers),
     }),
-    schedule: createTurnSchedule(scenario.load, resume && lastLengths(resume)),
+    schedule: createTurnSchedule(scenario, arms.length, resume && lastLengths(resume)),
     aloneShares: new Map(),
     ...(options.wholeSlicesIn && { wholeSlicesIn: options.wholeSlicesIn }),
     overNetwork: loadGoesOverNetwork(scenario),
@@ -201,21 +222,20 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     countersReader: withoutCounters === null ? (database?.databases.reader ?? null) : null,
     meter,
     indices,
-    counters:
-      database && withoutCounters === null
-        ? createSliceCounters({
-            reader: database.databases.reader,
-            clock: systemClock,
-            settleMs: SETTLE_MS,
-            write: (record) => journal.append(record),
-          })
-        : null,
+    counters: withoutCounters === null ? countersOf(resources) : null,
     sampler,
     probes,
-    firstRound: resume ? completeRounds(resume) + 1 : 1,
+    firstRound: resume ? lastRound(resume) + 1 : 1,
     decideStop,
     startedAtMs,
   });
+}
+
+function countersOf({ database, journal }: SweepResources): SliceCounters | null {
+  if (database === null) return null;
+  const { reader } = database.databases;
+  const write = (record: CountersRecord): void => journal.append(record);
+  return createSliceCounters({ reader, clock: systemClock, settleMs: SETTLE_MS, write });
 }
 
 /** The lengths that the rounds of a run had last; null where they were the scenario's. */
@@ -246,6 +266,7 @@ async function openProbes(
     servers: database?.servers ?? null,
     ...(probesSee && { sees: probesSee }),
     off: probesOff === undefined || probesOff === 'all' ? [] : probesOff,
+    shared: isSwitchedLive(scenario),
     write: (record) => journal.append(record),
   });
   cleanup.add(() => probes.close());

@@ -68,7 +68,8 @@ function metricsOf({ target: { metrics } }: ScenarioDocument): Pick<Target, 'met
 
 /** What a variant may override depends on what starts the service. */
 export function variantsAgainstTarget(document: ScenarioDocument, target: Target): Problem[] {
-  if (target.kind === 'url' && document.sweep !== undefined) {
+  const isLive = Object.values(document.sweep ?? {}).every(({ live }) => live !== undefined);
+  if (target.kind === 'url' && document.sweep !== undefined && !isLive) {
     return [
       {
         path: [],
@@ -79,9 +80,9 @@ export function variantsAgainstTarget(document: ScenarioDocument, target: Target
     ];
   }
   const allowed: readonly string[] = {
-    service: ['env', ...treatmentKeys],
-    command: ['env', 'command', 'cwd', ...treatmentKeys],
-    url: ['url'],
+    service: ['env', 'live', ...treatmentKeys],
+    command: ['env', 'command', 'cwd', 'live', ...treatmentKeys],
+    url: ['url', 'live'],
   }[target.kind];
   return Object.entries(document.variants ?? {}).flatMap(([name, settings]) =>
     Object.keys(settings ?? {})

@@ -82,6 +82,16 @@ load: { connections: [1, 25], workload: upsert-schools, slice: 500ms }
   });
 });
 
+it('has the name of its file for a title where it has none', () => {
+  expect(parseScenario(`target: { service: documents }\n${rest}`, file)).toMatchObject({ title: 'mine', name: 'mine' });
+});
+
+it('says where ${unique} starts, or leaves it where it is', () => {
+  const loadOf = (text: string) => parseScenario(`target: { service: documents }\n${text}`, file).load;
+  expect(loadOf(rest.replace('connections: 1', 'connections: 1, uniqueFrom: 5'))).toMatchObject({ uniqueFrom: 5 });
+  expect(loadOf(rest)).not.toHaveProperty('uniqueFrom');
+});
+
 describe('turns', () => {
   const loadOf = (load: string) =>
     parseScenario(
