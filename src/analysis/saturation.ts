@@ -73,7 +73,10 @@ const LEAST_WAITED = 0.1;
 const WITHOUT_QUEUE = 0.8;
 
 /** The saturation of one arm under one load level. */
-export interface CellSaturation extends Saturation, ArmCell {}
+export interface CellSaturation extends Saturation, ArmCell {
+  /** Set where a finding names it, however full other things are. */
+  readonly byFinding?: true;
+}
 
 /** Which resource was nearest its limit in each cell, from the means of its rounds; none where no probe says anything. */
 export function saturationOfCells(observations: Observations, cpuCount: number): CellSaturation[] {

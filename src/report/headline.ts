@@ -51,7 +51,8 @@ function finding(comparison: Comparison, { run, averages }: Summary): { value: s
   }
   if (verdict === 'same') return only(`: the same within ±${run.marginPercent} %`);
   if (deltaPercent === null) {
-    return only(value === null ? `: n/a${whyNone(comparison, averages)}` : `: n/a (0 -> ${formatValue(value)})`);
+    const why = whyNone(comparison, averages);
+    return only(why !== '' || value === null ? `: n/a${why}` : `: n/a (0 -> ${formatValue(value)})`);
   }
   if (interval === null) {
     return {

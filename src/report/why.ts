@@ -55,7 +55,7 @@ function groupsOf(saturation: readonly CellSaturation[], run: Summary['run']): s
   const groups = groupBy(ofLevels, (cells) => `${kindOf(cells[0])} ${namesOf(cells, run.control)}`);
   return groups
     .map((levels) => levels.flat())
-    .sort((a, b) => mostUse(b) - mostUse(a))
+    .sort((a, b) => named(b) - named(a) || mostUse(b) - mostUse(a))
     .map((cells) => groupLine(cells, run));
 }
 
@@ -112,6 +112,11 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
     else group.push(item);
   }
   return [...groups.values()];
+}
+
+/** What findings speak of comes first. */
+function named(cells: readonly CellSaturation[]): number {
+  return cells.some(({ byFinding }) => byFinding) ? 1 : 0;
 }
 
 function mostUse(cells: readonly CellSaturation[]): number {

@@ -28,7 +28,15 @@ export function agreeingWith(
       if (queue === undefined) continue;
       const uses = [queue, ...cell.uses.filter((use) => use !== queue)];
       const { resource, utilisation } = queue;
-      return { ...cell, resource, utilisation, isLimit: true, uses, text: uses.map(({ text }) => text).join(', ') };
+      return {
+        ...cell,
+        byFinding: true,
+        resource,
+        utilisation,
+        isLimit: true,
+        uses,
+        text: uses.map(({ text }) => text).join(', '),
+      };
     }
     return cell;
   });
