@@ -179,6 +179,8 @@ export interface SliceRecord {
   readonly byRequest: Readonly<Record<string, { readonly outcomes: OutcomesRecord; readonly latency: LatencyRecord }>>;
   /** Of all its load: what the database must account for. */
   readonly whole: OutcomesRecord;
+  /** Answers as expected of all its load. Absent where that is any 2xx. */
+  readonly wholeOk?: number;
   /** The load generator's event loop utilisation (0..1) and CPU time. */
   readonly generator: { readonly eventLoopUtilisation: number; readonly cpuMs: number };
   /** Absent in journals of version 0.1. */

@@ -99,6 +99,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           okByTime: ok,
           latencyUs,
           whole: { statuses: { '200': all }, errors: 0, timeouts: 0 },
+          wholeOk: all,
         };
       },
       close: async () => loadResult(job.load.connections, sums, clock),
