@@ -113,6 +113,33 @@ export interface WarmupRecord {
   readonly steady?: boolean;
 }
 
+/**
+ * What came of load that counts for no slice: warming up, trying turns, a pass that was made again. Its failures are
+ * failures all the same. Absent in journals of version 0.1.
+ */
+export interface UncountedRecord {
+  readonly type: 'uncounted';
+  readonly round: number;
+  readonly arm: string;
+  readonly load: LoadLevel;
+  readonly purpose: 'warm-up' | 'trial' | 'repeated pass';
+  /** Under load: the sum of its turns. */
+  readonly durationMs: number;
+  readonly outcomes: OutcomesRecord;
+  /** Answers as expected. */
+  readonly ok: number;
+}
+
+/** A service that did not end by SIGTERM and was killed; written only then. */
+export interface KilledRecord {
+  readonly type: 'killed';
+  readonly round: number;
+  readonly arm: string;
+  readonly variant: string;
+  /** How long it was waited for. */
+  readonly afterMs: number;
+}
+
 /** Latencies of one slice's answers as expected: 2xx, where the scenario declares nothing else. Failures have none. */
 export interface LatencyRecord {
   readonly count: number;
@@ -286,6 +313,8 @@ export type JournalRecord =
   | ResumeRecord
   | ArmRecord
   | WarmupRecord
+  | UncountedRecord
+  | KilledRecord
   | PassRecord
   | IdleRecord
   | SliceRecord

@@ -11,6 +11,7 @@ import { type LiveArm, noteLoadEnd, type PassToMake, type RoundContext, type Rou
 import { sliceOf } from './slice-of.ts';
 import { loadMsOf, type TurnTimes, takeTurns } from './take-turns.ts';
 import type { LevelSchedule } from './turn-schedule.ts';
+import { uncounted } from './uncounted.ts';
 
 /** What an arm's load came to. */
 interface ArmLoad {
@@ -70,7 +71,13 @@ export async function runPass(
     conditions: seen.conditions,
   };
   journal.append(record);
-  if (repeated) return null;
+  if (repeated) {
+    for (const { live, turns, times } of loads)
+      journal.append(
+        uncounted(live.arm, turns, { round, load, purpose: 'repeated pass', durationMs: loadMsOf(times) }),
+      );
+    return null;
+  }
   const slices = loads.map(({ live, result, turns, times }, index) =>
     sliceOf(context, wanted, { live, index, result, turnMs, turns, times, work: works[index] }),
   );

@@ -1,5 +1,6 @@
+import { countAll, sumOutcomes } from '../../src/journal/outcomes.ts';
 import type { ConditionsRecord, TurnWorkRecord } from '../../src/journal/pass-records.ts';
-import type { DatabaseCounters, JournalRecord } from '../../src/journal/records.ts';
+import type { DatabaseCounters, JournalRecord, OutcomesRecord } from '../../src/journal/records.ts';
 import { databaseColumns } from '../../src/journal/records.ts';
 import type { ResolvedScenario } from '../../src/journal/scenario-record.ts';
 import type {
@@ -43,6 +44,10 @@ export interface FakeWorld {
   onStart: (arm: string) => void;
   /** How fast an arm is, as a share of `RATE`. */
   speed: (arm: string) => number;
+  /** Whether an arm's service does not listen to SIGTERM. */
+  deaf: (arm: string) => boolean;
+  /** How many of an arm's requests of a turn fail, and how. */
+  failing: (arm: string, requests: number) => OutcomesRecord;
   /** What goes on beside the next pass, over a calm machine. */
   conditions: () => Partial<ConditionsRecord>;
   /** Ends a running service. */
@@ -93,13 +98,16 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         sums.ok += ok;
         requests.set(database, (requests.get(database) ?? 0) + all);
         const latencyUs = (1e6 * job.load.connections) / rate;
+        const failed = world.failing(arm, all);
+        const fails = countAll(failed);
         return {
           wallMs: durationMs,
-          ok,
-          okByTime: ok,
-          latencyUs,
-          whole: { statuses: { '200': all }, errors: 0, timeouts: 0 },
-          wholeOk: all,
+          ok: fails === 0 ? ok : 0,
+          okByTime: fails === 0 ? ok : 0,
+          latencyUs: fails === all ? null : latencyUs,
+          whole: sumOutcomes([{ statuses: { '200': all - fails }, errors: 0, timeouts: 0 }, failed]),
+          wholeOk: all - fails,
+          ...(fails > 0 && { failure: { status: 500, text: 'no such table' } }),
         };
       },
       close: async () => loadResult(job.load.connections, sums, clock),
@@ -117,6 +125,8 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     onLoad: () => {},
     onStart: () => {},
     speed: () => 1,
+    deaf: () => false,
+    failing: () => ({ statuses: {}, errors: 0, timeouts: 0 }),
     work: () => ({}),
     conditions: () => ({}),
     kill: (arm) => kills.get(arm)?.('exit code 9'),
@@ -187,6 +197,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           async stop() {
             log.push(`stop ${arm}`);
             running.delete(arm);
+            return { killedAfterMs: world.deaf(arm) ? 5000 : null };
           },
         };
       },

@@ -53,19 +53,21 @@ describe('a journal of version 0.1', () => {
     expect(at('http://127.0.0.1:8080').averages[0]?.voided).toEqual({});
   });
 
-  it('that measured a place again counts all attempts that are valid by the new rules', () => {
+  it.each([
+    { attempts: ['cpu steal', 'failed requests', null], ok: 1100 },
+    { attempts: ['cpu steal', 'cpu steal', 'failed requests'], ok: 1000 },
+  ])('that measured a place again counts the last valid attempt, and does not add them up: $attempts', ({
+    attempts,
+    ok,
+  }) => {
     const again = changed((slice) =>
       slice.variant === 'b' && slice.round === 2
-        ? [
-            {
-              ...slice,
-              attempt: 0,
-              voided: reasons('cpu steal'),
-              outcomes: { ...slice.outcomes, statuses: { 200: 900 } },
-            },
-            { ...slice, attempt: 1, voided: reasons('failed requests') },
-            { ...slice, attempt: 2, outcomes: { ...slice.outcomes, statuses: { 200: 1100 } } },
-          ]
+        ? attempts.map((reason, attempt) => ({
+            ...slice,
+            attempt,
+            voided: reason === null ? [] : reasons(reason),
+            outcomes: { ...slice.outcomes, statuses: { 200: 900 + 100 * attempt } },
+          }))
         : [slice],
     );
     const row = summarize(again).averages.find(({ variant }) => variant === 'b');
@@ -74,7 +76,7 @@ describe('a journal of version 0.1', () => {
       (one): one is SliceRecord => one.type === 'slice' && one.variant === 'b' && one.round === 2,
     );
     expect(row?.voided).toEqual({ 'failed requests': 1 });
-    expect(row?.ok).toBe((usual?.ok ?? 0) - (replaced?.outcomes.statuses[200] ?? 0) + 2000);
+    expect(row?.ok).toBe((usual?.ok ?? 0) - (replaced?.outcomes.statuses[200] ?? 0) + ok);
   });
 
   it('tells how disturbed it was by the conditions of its slices', () => {
