@@ -7,12 +7,11 @@ import type {
   ProbeRecord,
   ResumeRecord,
   SliceRecord,
-  UncountedRecord,
   VoidReason,
-  WarmupRecord,
 } from '../journal/records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import type { IndexesRecord } from '../journal/treatment-records.ts';
+import type { UncountedRecord, WarmupRecord } from '../journal/uncounted-records.ts';
 import { mean } from '../stats/moments.ts';
 import type { MeasuredSlice } from './cell-sample.ts';
 import type { JournalSoFar } from './observations.ts';

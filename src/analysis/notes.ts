@@ -40,10 +40,8 @@ export interface RoundsNeeded {
 
 /** Why a variant's cell looks better than it is: requests failed, or documents of a bulk load were lost. */
 export type Caveat =
-  /** Clearly more of its counted requests failed than of the control's. */
-  | ({ readonly kind: 'more-failures' } & FailedShares)
-  /** The same of requests that nothing else counts: of the warm-up, the first part of turns, and what was under way at their ends. */
-  | ({ readonly kind: 'more-uncounted-failures' } & FailedShares)
+  | MoreFailures
+  | MoreUncountedFailures
   /** A smaller share of the data set was accepted than by the control. */
   | {
       readonly kind: 'lost-documents';
@@ -60,6 +58,16 @@ export type Caveat =
       readonly doubled: number;
       readonly dangling: number;
     };
+
+/** Clearly more of its counted requests failed than of the control's. */
+export interface MoreFailures extends FailedShares {
+  readonly kind: 'more-failures';
+}
+
+/** The same of requests that nothing else counts: of the warm-up, the first part of turns, and what was under way at their ends. */
+export interface MoreUncountedFailures extends FailedShares {
+  readonly kind: 'more-uncounted-failures';
+}
 
 export interface FailedShares {
   readonly failed: number;

@@ -1,5 +1,6 @@
 import { countAll, countOk } from '../journal/outcomes.ts';
-import type { OutcomesRecord, SliceRecord, UncountedRecord } from '../journal/records.ts';
+import type { OutcomesRecord, SliceRecord } from '../journal/records.ts';
+import type { UncountedRecord } from '../journal/uncounted-records.ts';
 
 /**
  * What came of the requests that no number of a cell counts: of the warm-up (in the cells of the load level that warmed),

@@ -1,6 +1,6 @@
 import { PgsweepError } from '../base/errors.ts';
 import { countAll, sumOutcomes } from '../journal/outcomes.ts';
-import type { UncountedRecord } from '../journal/records.ts';
+import type { UncountedRecord } from '../journal/uncounted-records.ts';
 import type { TurnResult } from '../load/load-generator.ts';
 import type { LiveArm } from './round-context.ts';
 

@@ -46,8 +46,11 @@ export async function warmUp(
       turns: own.map(({ ok }) => ok),
       ...(requests !== null && { turnsMs: own.map(({ wallMs }) => Math.round(wallMs)), wanted: requests }),
     });
-    journal.append(uncounted(arm, own, { round, load, purpose: 'warm-up', durationMs: loadMs[index] ?? 0 }));
     counters?.afterUncounted(database, clock.nowMs());
+  }
+  for (const [index, { arm }] of arms.entries()) {
+    const durationMs = loadMs[index] ?? 0;
+    journal.append(uncounted(arm, results[index] ?? [], { round, load, purpose: 'warm-up', durationMs }));
   }
   for (const [index, live] of arms.entries()) assertAnswers(live, results[index] ?? []);
 }

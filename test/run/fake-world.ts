@@ -1,4 +1,4 @@
-import { countAll, sumOutcomes } from '../../src/journal/outcomes.ts';
+import { countAll } from '../../src/journal/outcomes.ts';
 import type { ConditionsRecord, TurnWorkRecord } from '../../src/journal/pass-records.ts';
 import type { DatabaseCounters, JournalRecord, OutcomesRecord } from '../../src/journal/records.ts';
 import { databaseColumns } from '../../src/journal/records.ts';
@@ -105,7 +105,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           ok: fails === 0 ? ok : 0,
           okByTime: fails === 0 ? ok : 0,
           latencyUs: fails === all ? null : latencyUs,
-          whole: sumOutcomes([{ statuses: { '200': all - fails }, errors: 0, timeouts: 0 }, failed]),
+          whole: { ...failed, statuses: { ...(fails < all && { '200': all - fails }), ...failed.statuses } },
           wholeOk: all - fails,
           ...(fails > 0 && { failure: { status: 500, text: 'no such table' } }),
         };
