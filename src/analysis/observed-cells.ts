@@ -13,6 +13,7 @@ import { meanOver, ProbeColumns } from './probe-columns.ts';
 import type { ProbeValues } from './probe-values.ts';
 import { remembered } from './remembered.ts';
 import { controlSeries, type Series } from './series.ts';
+import { type TurnNoise, turnNoiseUnder } from './turn-noise.ts';
 import { addUncounted, nothingUncounted, type Uncounted } from './uncounted.ts';
 import { countVoids } from './void-counts.ts';
 
@@ -103,6 +104,7 @@ type LookUps = Pick<
   | 'samples'
   | 'series'
   | 'groupsOf'
+  | 'turnNoise'
   | 'merged'
   | 'voids'
   | 'voidsOf'
@@ -121,10 +123,11 @@ export interface Observed {
   readonly control: string;
   /** By arm. */
   readonly idles: ReadonlyMap<string, readonly IdleRecord[]>;
+  readonly turnNoise: TurnNoise;
 }
 
 /** What can be asked of cells, by their keys. */
-export function lookUp({ cells, rounds, control, idles }: Observed): LookUps {
+export function lookUp({ cells, rounds, control, idles, turnNoise }: Observed): LookUps {
   const none = newCell(false);
   const cellOf = (cell: ArmCell): Cell => cells.get(keyOf(cell)) ?? none;
   const voids = new Map([...cells].map(([key, { reasons }]) => [key, countVoids(reasons)]));
@@ -143,6 +146,7 @@ export function lookUp({ cells, rounds, control, idles }: Observed): LookUps {
       return besideSeries(metric, wanted.map(cellOf), groups, { control: arms, rounds });
     },
     groupsOf: (cell) => groupsKey(cellOf(cell)),
+    turnNoise: (cell) => turnNoiseUnder(turnNoise, cell.load, cellOf(cell).groupOf),
     idle: (wanted) => idleWorkOf(wanted.flatMap((cell) => idles.get(armKey(cell)) ?? [])),
     merged: (wanted) => merged(wanted.map(keyOf)),
     voids: countVoids([...cells.values()].flatMap(({ reasons }) => reasons)),
