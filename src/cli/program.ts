@@ -3,6 +3,7 @@ import { messageOf, PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
 import { pgsweepVersion } from '../run/provenance.ts';
 import { bulkLoadCommand } from './bulk-load.ts';
+import { cleanCommand } from './clean.ts';
 import { doctorCommand } from './doctor.ts';
 import { initCommand } from './init.ts';
 import type { Io } from './io.ts';
@@ -24,11 +25,12 @@ export async function runCli(args: readonly string[], io: Io): Promise<ExitCode>
     .exitOverride();
   const commands = [
     sweepCommand(io, finish),
-    planCommand(io),
+    planCommand(io, finish),
     bulkLoadCommand(io, finish),
     reportCommand(io, finish),
     doctorCommand(io, finish),
     initCommand(io),
+    cleanCommand(io),
   ];
   for (const command of commands) {
     program.addCommand(command.copyInheritedSettings(program));

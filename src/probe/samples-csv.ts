@@ -1,6 +1,7 @@
 import { createWriteStream, existsSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { type Stringifier, stringify } from 'csv-stringify';
+import { asDiskError } from '../base/disk.ts';
 
 /** A CSV file that samples are appended to. */
 export interface SamplesCsv {
@@ -22,7 +23,11 @@ export function openSamplesCsv(file: string, columns: readonly string[]): Sample
     write: (row) => void csv.write(row),
     async close() {
       csv.end();
-      await written;
+      try {
+        await written;
+      } catch (cause) {
+        throw asDiskError(cause, file);
+      }
     },
   };
 }

@@ -1,9 +1,10 @@
-import { closeSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { type JudgedSlice, visitRounds } from '../analysis/complete-rounds.ts';
 import { type ProbeValues, valuesByProbe } from '../analysis/probe-values.ts';
 import { coveredOutcomes } from '../analysis/validity.ts';
+import { asDiskError, writeWhole } from '../base/disk.ts';
 import type { Journal } from '../journal/journal.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import { countAll } from '../journal/outcomes.ts';
@@ -124,7 +125,14 @@ function openCsv(file: string, head: readonly string[]): CsvFile {
   const unfinished = `${file}.${process.pid}.tmp`;
   const descriptor = openSync(unfinished, 'w');
   const write: CsvFile['write'] = (rows) => {
-    if (rows.length > 0) writeSync(descriptor, stringify(rows.map((row) => [...row])));
+    if (rows.length === 0) return;
+    try {
+      writeWhole(descriptor, stringify(rows.map((row) => [...row])));
+    } catch (cause) {
+      closeSync(descriptor);
+      rmSync(unfinished, { force: true });
+      throw asDiskError(cause, file);
+    }
   };
   write([head]);
   return {

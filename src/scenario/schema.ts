@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defaultTemplateDocuments, probeNames, templates } from '../journal/scenario-record.ts';
+import { liveFactor, liveVariant } from './live-schema.ts';
 import { load } from './load-schema.ts';
 import { count, duration, env, factorValue, httpUrl, percent, strict } from './schema-values.ts';
 
@@ -26,11 +27,18 @@ const target = strict({
     .string()
     .startsWith('/')
     .optional()
-    .describe('the path that answers 2xx once the service is ready; default /health'),
+    .describe('the path that answers 2xx once the service is ready; default /health, and for a url any answer at all'),
   readyTimeout: duration.optional().describe('how long the service may take to get ready; default 30s'),
   stopTimeout: duration.optional().describe('how long it may take to end after SIGTERM; default 10s'),
   portVariable: z.string().optional().describe('the variable that names the port to listen on; default PORT'),
   databaseUrlVariable: z.string().optional().describe('the variable that names the database; default DATABASE_URL'),
+  pool: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "the environment variable that holds the size of the service's connection pool, such as DB_POOL_SIZE; default that of the factor named pool",
+    ),
   metrics: metrics.optional().describe("the service's own metrics, in the text format of Prometheus"),
 });
 
@@ -58,6 +66,7 @@ const dataset = strict({
 const factor = strict({
   env: z.string().min(1).optional().describe('the environment variable that this factor sets'),
   setting: z.string().min(1).optional().describe('the Postgres setting that this factor sets'),
+  live: liveFactor.optional().describe('how a running service is switched to a level: all arms are then one process'),
   levels: z.array(factorValue).min(1).describe('its values; every combination with the other factors is a variant'),
 });
 
@@ -118,6 +127,7 @@ const variant = strict({
   command: z.string().min(1).optional().describe('another command for this variant, such as another release'),
   cwd: z.string().optional().describe('another folder for this variant'),
   url: httpUrl.optional().describe('another running service for this variant'),
+  live: liveVariant.optional().describe('how a running service is switched to this variant: all arms are one process'),
 });
 
 const rounds = strict({
@@ -168,7 +178,7 @@ const probes = strict(
 );
 
 export const scenarioSchema = strict({
-  title: z.string().min(1).describe('the question, as a headline of the report'),
+  title: z.string().min(1).optional().describe("the question, as a headline of the report; default the file's name"),
   target: target.describe('the service under test: one of service, command, url'),
   dataset: dataset
     .optional()

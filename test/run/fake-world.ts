@@ -1,3 +1,4 @@
+import type { LiveSwitch } from '../../src/journal/live-switch.ts';
 import { countAll } from '../../src/journal/outcomes.ts';
 import type { ConditionsRecord, TurnWorkRecord } from '../../src/journal/pass-records.ts';
 import type { DatabaseCounters, JournalRecord, OutcomesRecord } from '../../src/journal/records.ts';
@@ -23,6 +24,7 @@ import { fakeTurnMeter } from '../probe/fake-turn-meter.ts';
 /** How long the fakes take for things. */
 export const COPY_MS = 100;
 export const START_MS = 500;
+export const SWITCH_MS = 20;
 /** The mean latency is that of so many requests a second over all connections. */
 export const RATE = 2500;
 const BULK_MS = 1000;
@@ -42,6 +44,7 @@ export interface FakeWorld {
   /** What an arm does in its turns and between them. */
   work: (arm: number) => Partial<TurnWorkRecord>;
   onStart: (arm: string) => void;
+  onSwitch: (live: LiveSwitch) => void;
   /** How fast an arm is, as a share of `RATE`. */
   speed: (arm: string) => number;
   /** Whether an arm's service does not listen to SIGTERM. */
@@ -124,6 +127,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     abort,
     onLoad: () => {},
     onStart: () => {},
+    onSwitch: () => {},
     speed: () => 1,
     deaf: () => false,
     failing: () => ({ statuses: {}, errors: 0, timeouts: 0 }),
@@ -143,6 +147,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         watchFolder() {},
         forgetFolder() {},
         watchCommand() {},
+        watchMemory() {},
         forgetCommand() {},
         close: async () => {},
       },
@@ -157,6 +162,10 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           log.push(`copy ${name}`);
           databases.add(name);
           return { url: `postgres://${name}`, treatment: [], ownServer: false };
+        },
+        async switch(name) {
+          log.push(`switch ${name}`);
+          return [];
         },
         async drop(name) {
           log.push(`drop ${name}`);
@@ -201,12 +210,17 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           },
         };
       },
+      async switchService(_, live) {
+        world.onSwitch(live);
+        clock.advance(SWITCH_MS);
+        for (const { path, body } of live.requests) log.push(`request ${path} ${JSON.stringify(body)}`);
+      },
       conditions: {
         async begin() {
           return { end: async () => ({ ...calm, ...world.conditions() }) };
         },
       },
-      schedule: createTurnSchedule(scenario.load),
+      schedule: createTurnSchedule(scenario, armsOf(scenario).length),
       aloneShares: new Map(),
       overNetwork: false,
       servers: null,
