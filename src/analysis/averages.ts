@@ -7,6 +7,7 @@ import type { Caveat } from './notes.ts';
 import type { ArmCell, Observations } from './observations.ts';
 import { significant } from './rounding.ts';
 import { valueOverRounds } from './series.ts';
+import type { Uncounted } from './uncounted.ts';
 import { allMetrics } from './work-metrics.ts';
 
 /** One arm's averages under one load level: a row of the tables. */
@@ -27,6 +28,8 @@ export interface Average {
   readonly ok: number;
   /** Answers other than 2xx, over all rounds. */
   readonly not_ok: number;
+  /** What came of the requests that none of these numbers counts: of warming up, and of what lies outside the counted part of turns. */
+  readonly uncounted: Uncounted;
   /** Where clearly more requests failed than the control's, or documents of a bulk load were lost; else empty. */
   readonly notes: readonly Caveat[];
   /** Why slices do not count, with how many of them, every attempt; most frequent first. */
@@ -61,6 +64,7 @@ function averageOf(observations: Observations, cell: ArmCell): Average | null {
     timeouts: sample?.timeouts ?? 0,
     ok: sample?.ok ?? 0,
     not_ok: sample?.notOk ?? 0,
+    uncounted: observations.uncounted([cell]),
     notes: caveatsOf(observations, cell),
     voided: byReason,
     notSteady: observations.unsteadyRounds(cell),

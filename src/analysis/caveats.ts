@@ -1,6 +1,6 @@
 import { bulkCaveats } from './bulk-loads.ts';
 import { controlArms } from './compare.ts';
-import { failureCaveats } from './failures.ts';
+import { failureCaveats, uncountedCaveats } from './failures.ts';
 import type { Caveat } from './notes.ts';
 import type { ArmCell, Observations } from './observations.ts';
 
@@ -12,7 +12,9 @@ export function caveatsOf(observations: Observations, cell: ArmCell): Caveat[] {
   if (cell.variant === observations.scenario.control) return [];
   const control = controlArms(observations, cell.load);
   // A bulk load repeats what was refused: what counts is which documents have arrived.
-  return cell.load.bulk
-    ? bulkCaveats(observations.bulk([cell]), observations.bulk(control))
-    : failureCaveats(observations.merged([cell]), observations.merged(control));
+  if (cell.load.bulk) return bulkCaveats(observations.bulk([cell]), observations.bulk(control));
+  return [
+    ...failureCaveats(observations.merged([cell]), observations.merged(control)),
+    ...uncountedCaveats(observations.uncounted([cell]), observations.uncounted(control)),
+  ];
 }

@@ -8,10 +8,10 @@ import type {
   ResumeRecord,
   SliceRecord,
   VoidReason,
-  WarmupRecord,
 } from '../journal/records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import type { IndexesRecord } from '../journal/treatment-records.ts';
+import type { UncountedRecord, WarmupRecord } from '../journal/uncounted-records.ts';
 import { mean } from '../stats/moments.ts';
 import type { MeasuredSlice } from './cell-sample.ts';
 import type { JournalSoFar } from './observations.ts';
@@ -22,6 +22,8 @@ import { voidReasonsOf } from './validity.ts';
 /** A slice, and why it does not count (empty where it does). */
 export interface JudgedSlice extends MeasuredSlice {
   readonly voided: readonly VoidReason[];
+  /** Another measurement of its place counts in its stead. Only in journals of version 0.1. */
+  readonly again: boolean;
   /** What went on beside it: of its pass, or (old journals) of its own. Null where that is not known. */
   readonly conditions: ConditionsRecord | null;
 }
@@ -35,6 +37,8 @@ export interface CompleteRound {
   /** What arms did while no arm was under load. Empty in old journals. */
   readonly idles: readonly IdleRecord[];
   readonly warmups: readonly WarmupRecord[];
+  /** Load that was for no slice. */
+  readonly uncounted: readonly UncountedRecord[];
   /** Names of the arms that were not steady when their warm-up ended. */
   readonly unsteadyArms: readonly string[];
   /** By the arm's name, the answers during its warm-up that something was made (201). */
@@ -54,6 +58,8 @@ export interface BesideRounds {
    * rounds. More than one where it went on afterwards.
    */
   readonly ends: readonly number[];
+  /** By variant, how often a service was killed since it did not end. Of all rounds, complete or not. */
+  readonly killed: Readonly<Record<string, number>>;
   /** The last arm of each variant, by the variant's name. */
   readonly arms: ReadonlyMap<string, ArmRecord>;
   /** What it took to make an arm fresh, means over all arms; null where there was none. */
@@ -76,6 +82,7 @@ interface OpenRound {
   readonly passes: PassRecord[];
   readonly idles: IdleRecord[];
   readonly warmups: WarmupRecord[];
+  readonly uncounted: UncountedRecord[];
   readonly bulkChecks: BulkCheckRecord[];
   readonly indexes: IndexesRecord[];
 }
@@ -92,6 +99,7 @@ export function visitRounds({ run, records }: JournalSoFar, visit: (round: Compl
   const ends: number[] = [];
   const arms = new Map<string, ArmRecord>();
   const resets: ResetTimes[] = [];
+  const killed: Record<string, number> = {};
   let ignoredSlices = 0;
   const dropOpen = (): void => {
     for (const { slices } of open.values()) ignoredSlices += slices.length;
@@ -115,6 +123,8 @@ export function visitRounds({ run, records }: JournalSoFar, visit: (round: Compl
     else if (record.type === 'pass') openRound(record.round).passes.push(record);
     else if (record.type === 'idle') openRound(record.round).idles.push(record);
     else if (record.type === 'warmup') openRound(record.round).warmups.push(record);
+    else if (record.type === 'uncounted') openRound(record.round).uncounted.push(record);
+    else if (record.type === 'killed') killed[record.variant] = (killed[record.variant] ?? 0) + 1;
     else if (record.type === 'bulk-check') openRound(record.round).bulkChecks.push(record);
     else if (record.type === 'indexes') openRound(record.round).indexes.push(record);
     else if (record.type === 'round' && !visited.has(record.round)) {
@@ -124,12 +134,22 @@ export function visitRounds({ run, records }: JournalSoFar, visit: (round: Compl
     }
   }
   dropOpen();
-  return { ignoredSlices, turns, ends, arms, reset: meanReset(resets) };
+  return { ignoredSlices, turns, ends, arms, killed, reset: meanReset(resets) };
 }
 
 function newRound(): OpenRound {
   const [counters, probes] = [new Map<number, CountersRecord>(), new Map<number, ProbeRecord[]>()];
-  return { slices: [], counters, probes, passes: [], idles: [], warmups: [], bulkChecks: [], indexes: [] };
+  return {
+    slices: [],
+    counters,
+    probes,
+    passes: [],
+    idles: [],
+    warmups: [],
+    uncounted: [],
+    bulkChecks: [],
+    indexes: [],
+  };
 }
 
 function addProbe({ probes }: OpenRound, record: ProbeRecord): void {
@@ -143,8 +163,12 @@ function closeRound(round: number, open: OpenRound, scenario: ResolvedScenario):
   // A pass that was made again in whole slices has no slices of its own in the journal.
   const passes = open.passes.filter(({ repeated }) => repeated !== true);
   // In an old journal several attempts may stand at one place in the round; its counters and what probes saw are those
-  // of the last.
+  // of the last. The last that is valid counts, or the last of all.
   const last = new Map(slices.map((slice) => [slice.slice, slice]));
+  const reasonsOf = (slice: SliceRecord): readonly VoidReason[] =>
+    voidReasonsOf(slice, last.get(slice.slice) === slice ? (counters.get(slice.slice) ?? null) : null, scenario);
+  const valid = slices.filter((slice) => reasonsOf(slice).length === 0);
+  const counts = new Map([...last, ...valid.map((slice) => [slice.slice, slice] as const)]);
   return {
     round,
     slices: slices.map((slice) => {
@@ -153,11 +177,13 @@ function closeRound(round: number, open: OpenRound, scenario: ResolvedScenario):
       const seen = isLast ? (probes.get(slice.slice) ?? []) : [];
       const pass = passOf(passes, slice);
       const conditions = pass?.conditions ?? slice.conditions ?? null;
-      return { slice, counters: own, probes: seen, pass, conditions, voided: voidReasonsOf(slice, own, scenario) };
+      const [voided, again] = [reasonsOf(slice), counts.get(slice.slice) !== slice];
+      return { slice, counters: own, probes: seen, pass, conditions, voided, again };
     }),
     passes,
     idles: open.idles,
     warmups,
+    uncounted: open.uncounted,
     createdInWarmup: new Map(warmups.map(({ arm, outcomes }) => [arm, outcomes['201'] ?? 0])),
     unsteadyArms: unsteadyArms(warmups),
     bulkChecks,

@@ -1,28 +1,41 @@
+import { type CountAmong, chanceOfMore } from '../stats/poisson-rates.ts';
 import type { CellSample } from './cell-sample.ts';
-import type { Caveat } from './notes.ts';
+import type { Caveat, FailedShares } from './notes.ts';
+import type { Uncounted } from './uncounted.ts';
 
-/** A difference below this is not worth a mark, however sure it is. */
+/** A difference below this share is not worth a mark, however sure it is. */
 const MIN_SHARE_DIFFERENCE = 0.001;
-/** Failures come in bursts, so the ordinary 2 standard errors would mark far too often. */
-const MIN_STANDARD_ERRORS = 3;
+/** Failures come in bursts and not independently, so the ordinary 5 % would mark far too often. */
+const MOST_CHANCE = 0.001;
 
 /**
- * A note where clearly more of the variant's requests failed (other than 2xx, errors, timeouts) than of the
- * control's; empty otherwise. Clearly: by more than 0.1 % of all requests and 3 standard errors of the pooled
- * difference between two shares. It is a mark and not a test: faster because it failed is not faster.
+ * A note where clearly more of the variant's counted requests failed (answers other than expected, errors, timeouts) than
+ * of the control's; empty otherwise. Clearly: by more than 0.1 % of all requests, and with a chance below 0.1 % by the
+ * exact test. It is a mark: faster because it failed is not faster.
  */
 export function failureCaveats(variant: CellSample | null, control: CellSample | null): Caveat[] {
   if (variant === null || control === null) return [];
-  const [a, b] = [count(variant), count(control)];
-  if (a.requests === 0 || b.requests === 0) return [];
-  const pooled = (a.failed + b.failed) / (a.requests + b.requests);
-  const standardError = Math.sqrt(pooled * (1 - pooled) * (1 / a.requests + 1 / b.requests));
-  const difference = a.failed / a.requests - b.failed / b.requests;
-  if (difference <= MIN_SHARE_DIFFERENCE || difference <= MIN_STANDARD_ERRORS * standardError) return [];
-  return [{ kind: 'more-failures', ...a, controlFailed: b.failed, controlRequests: b.requests }];
+  const [a, b] = [countOf(variant), countOf(control)];
+  return isClearlyMore(a, b) ? [{ kind: 'more-failures', ...numbers(a, b) }] : [];
 }
 
-function count({ ok, notOk, errors, timeouts }: CellSample): { failed: number; requests: number } {
-  const failed = notOk + errors + timeouts;
-  return { failed, requests: ok + failed };
+/** The same of what is not counted. */
+export function uncountedCaveats(variant: Uncounted, control: Uncounted): Caveat[] {
+  const [a, b] = [variant, control].map(({ failed, requests }) => ({ count: failed, among: requests }));
+  if (a === undefined || b === undefined || !isClearlyMore(a, b)) return [];
+  return [{ kind: 'more-uncounted-failures', ...numbers(a, b) }];
+}
+
+function isClearlyMore(a: CountAmong, b: CountAmong): boolean {
+  if (a.among === 0 || b.among === 0) return false;
+  return a.count / a.among - b.count / b.among > MIN_SHARE_DIFFERENCE && chanceOfMore(a, b) < MOST_CHANCE;
+}
+
+function countOf({ ok, notOk, errors, timeouts }: CellSample): CountAmong {
+  const count = notOk + errors + timeouts;
+  return { count, among: ok + count };
+}
+
+function numbers(a: CountAmong, b: CountAmong): FailedShares {
+  return { failed: a.count, requests: a.among, controlFailed: b.count, controlRequests: b.among };
 }

@@ -42,14 +42,8 @@ export interface RoundsNeeded {
 
 /** Why a variant's cell looks better than it is: requests failed, or documents of a bulk load were lost. */
 export type Caveat =
-  /** Clearly more of its requests failed than of the control's. */
-  | {
-      readonly kind: 'more-failures';
-      readonly failed: number;
-      readonly requests: number;
-      readonly controlFailed: number;
-      readonly controlRequests: number;
-    }
+  | MoreFailures
+  | MoreUncountedFailures
   /** A smaller share of the data set was accepted than by the control. */
   | {
       readonly kind: 'lost-documents';
@@ -66,6 +60,23 @@ export type Caveat =
       readonly doubled: number;
       readonly dangling: number;
     };
+
+/** Clearly more of its counted requests failed than of the control's. */
+export interface MoreFailures extends FailedShares {
+  readonly kind: 'more-failures';
+}
+
+/** The same of requests that nothing else counts: of the warm-up, the first part of turns, and what was under way at their ends. */
+export interface MoreUncountedFailures extends FailedShares {
+  readonly kind: 'more-uncounted-failures';
+}
+
+export interface FailedShares {
+  readonly failed: number;
+  readonly requests: number;
+  readonly controlFailed: number;
+  readonly controlRequests: number;
+}
 
 /** Clearly more slices of one side are void than of the other: what is left out unequally is a selection. */
 export interface UnequalVoiding {
@@ -113,6 +124,8 @@ export interface TooManyVoid {
 
 /** What is odd about a run. */
 export type RunNote =
+  /** Services that did not end by SIGTERM and were killed, with how often. */
+  | { readonly kind: 'killed-services'; readonly variants: Readonly<Record<string, number>> }
   /** What the reader of the journal warns of. */
   | { readonly kind: 'journal'; readonly text: string }
   /** Averages and changes include the void slices, since too few others are left. */

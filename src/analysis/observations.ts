@@ -19,6 +19,7 @@ import { addPasses, type LevelPasses, newLevels } from './passes.ts';
 import { type ProbeValues, valuesByProbe } from './probe-values.ts';
 import type { Series } from './series.ts';
 import { addTurnNoise, type TurnNoise } from './turn-noise.ts';
+import { addUncounted, type Uncounted, uncountedOfRecord, uncountedOfSlice } from './uncounted.ts';
 import type { VoidCounts } from './void-counts.ts';
 import { addWarmups, type Warmups } from './warmups.ts';
 
@@ -53,6 +54,8 @@ export interface Observations extends BesideRounds {
   voidsOf(cell: ArmCell): VoidCounts;
   /** In how many rounds the cell's arm was not yet steady when its warm-up ended. */
   unsteadyRounds(cell: ArmCell): number;
+  /** What came of the cells' requests that no other number counts, over all complete rounds. */
+  uncounted(cells: readonly ArmCell[]): Uncounted;
   /** Of the cells' arms over all complete rounds; null where they have no bulk loads. Void ones are in it: rows are rows. */
   bulk(cells: readonly ArmCell[]): BulkTotals | null;
   /** What probes told in rows, of the cells together. */
@@ -120,6 +123,7 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
     addIdles(gathered, complete);
     for (const { slice } of complete.slices) if (closesConnections(slice)) closing.add(slice.variant);
     addCells(gathered, complete, merge);
+    addUncountedLoad(gathered, complete);
   });
   rounds.sort((a, b) => a - b);
   const roundMs = rounds.length === 0 ? null : totalMs / rounds.length;
@@ -148,11 +152,26 @@ function addIdles({ idles }: Gathered, { slices, idles: records }: CompleteRound
   }
 }
 
+/** What slices left uncounted, and what came of load that was for no slice. */
+function addUncountedLoad({ cells }: Gathered, { slices, uncounted }: CompleteRound): void {
+  const add = (key: string, more: Uncounted): void => {
+    const cell = cells.get(key);
+    if (cell !== undefined) cell.uncounted = addUncounted(cell.uncounted, more);
+  };
+  for (const { slice, again } of slices) if (!again) add(keyOf(slice), uncountedOfSlice(slice));
+  const arms = new Map(slices.map(({ slice }) => [slice.arm, slice]));
+  for (const record of uncounted) {
+    const arm = arms.get(record.arm);
+    if (arm !== undefined) add(keyOf({ ...arm, load: record.load }), uncountedOfRecord(record));
+  }
+}
+
 function addCells({ cells, control }: Gathered, complete: CompleteRound, merge: MergeLatencies | null): void {
-  for (const [key, slices] of byCell(complete)) {
+  for (const [key, all] of byCell(complete)) {
     const cell = cells.get(key) ?? newCell(merge !== null);
     cells.set(key, cell);
-    cell.reasons.push(...slices.map(({ voided }) => voided));
+    cell.reasons.push(...all.map(({ voided }) => voided));
+    const slices = all.filter(({ again }) => !again);
     cell.bulkLoads.push(...slices.flatMap(({ slice }) => bulkLoadOf(slice, complete.bulkChecks) ?? []));
     if (slices.some(({ slice }) => complete.unsteadyArms.includes(slice.arm))) cell.unsteadyRounds++;
     addToCell(cell, complete, slices, merge);

@@ -14,6 +14,7 @@ import type { ProbeValues } from './probe-values.ts';
 import { remembered } from './remembered.ts';
 import { controlSeries, type Series } from './series.ts';
 import { type TurnNoise, turnNoiseUnder } from './turn-noise.ts';
+import { addUncounted, nothingUncounted, type Uncounted } from './uncounted.ts';
 import { countVoids } from './void-counts.ts';
 
 /** What is kept of a cell: one sample a round, and its latencies of all rounds. */
@@ -32,6 +33,7 @@ export interface Cell {
   readonly reasons: (readonly VoidReason[])[];
   readonly bulkLoads: BulkLoad[];
   readonly details: CellDetails;
+  uncounted: Uncounted;
   unsteadyRounds: number;
   /** Where arms had their turns in groups: of the control what it did in each group, */
   readonly groups: Map<number, Cell>;
@@ -59,6 +61,7 @@ export function newCell(withLatencies: boolean): Cell {
     reasons: [],
     bulkLoads: [],
     details: { whole: newDetail(), counted: newDetail(), all: newDetail() },
+    uncounted: nothingUncounted,
     unsteadyRounds: 0,
     groups: new Map(),
     groupOf: new Map(),
@@ -106,6 +109,7 @@ type LookUps = Pick<
   | 'voids'
   | 'voidsOf'
   | 'unsteadyRounds'
+  | 'uncounted'
   | 'bulk'
   | 'detail'
   | 'idle'
@@ -148,6 +152,7 @@ export function lookUp({ cells, rounds, control, idles, turnNoise }: Observed): 
     voids: countVoids([...cells.values()].flatMap(({ reasons }) => reasons)),
     voidsOf: (cell) => voids.get(keyOf(cell)) ?? countVoids([]),
     unsteadyRounds: (cell) => cellOf(cell).unsteadyRounds,
+    uncounted: (wanted) => wanted.map((cell) => cellOf(cell).uncounted).reduce(addUncounted, nothingUncounted),
     detail: (wanted) => mergeDetails(wanted.flatMap((cell) => detailsOf(cells.get(keyOf(cell))))),
     bulk: (wanted) => bulkTotals(wanted.flatMap((cell) => cells.get(keyOf(cell))?.bulkLoads ?? [])),
   };

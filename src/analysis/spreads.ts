@@ -1,7 +1,8 @@
 import type { LevelSpread, Spreads, WarmupSpread } from '../journal/length-records.ts';
 import { loadKey } from '../journal/load-level.ts';
-import type { SliceRecord, WarmupRecord } from '../journal/records.ts';
+import type { SliceRecord } from '../journal/records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
+import type { WarmupRecord } from '../journal/uncounted-records.ts';
 import { blockNoise } from '../stats/block-noise.ts';
 import { mean } from '../stats/moments.ts';
 import { turnSpread } from '../stats/turn-spread.ts';

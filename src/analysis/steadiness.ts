@@ -1,4 +1,4 @@
-import type { WarmupRecord } from '../journal/records.ts';
+import type { WarmupRecord } from '../journal/uncounted-records.ts';
 import { runAways } from '../stats/run-away.ts';
 
 /**

@@ -205,6 +205,8 @@ function notesOn(journal: Journal, observations: Observations): RunNote[] {
   if (tooManyVoid(voids) !== null) notes.push({ kind: 'void-included' });
   const closing = closingServices(observations);
   if (closing !== null) notes.push(closing);
+  if (Object.keys(observations.killed).length > 0)
+    notes.push({ kind: 'killed-services', variants: observations.killed });
   notes.push(...turnNotes(observations.passes), ...warmupNotes(observations.warmups, observations.rounds.length));
   if (ignoredSlices > 0) notes.push({ kind: 'unfinished-round', slices: ignoredSlices });
   if (withoutCounters !== null && scenario.target.kind !== 'url') {

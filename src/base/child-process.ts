@@ -35,6 +35,11 @@ export interface ProcessExit {
   signal: NodeJS.Signals | null;
 }
 
+export interface ProcessStop extends ProcessExit {
+  /** It, or a child of its own, did not end when it was asked to. */
+  killed: boolean;
+}
+
 /** A running child that leads a process group of its own and that the reaper knows. */
 export interface WatchedProcess {
   readonly pid: number;
@@ -45,7 +50,7 @@ export interface WatchedProcess {
   /** The last lines of its output, both streams mixed. */
   tail(): string[];
   /** Ends the child and its whole group; resolves when all of them are gone. Later calls wait for the first. */
-  stop(options?: StopOptions): Promise<ProcessExit>;
+  stop(options?: StopOptions): Promise<ProcessStop>;
 }
 
 const defaultTailLines = 40;
@@ -79,17 +84,19 @@ export async function spawnWatched(options: SpawnOptions): Promise<WatchedProces
     if (gone) reaper.forget(pid);
   });
 
-  let stopping: Promise<ProcessExit> | undefined;
-  const stop = async ({ signal = stopSignal, graceMs = defaultGraceMs }: StopOptions): Promise<ProcessExit> => {
+  let stopping: Promise<ProcessStop> | undefined;
+  const stop = async ({ signal = stopSignal, graceMs = defaultGraceMs }: StopOptions): Promise<ProcessStop> => {
+    let killed = false;
     if (!gone && isRunning(target)) {
       sendSignal(target, signal);
       if (!(await isGone(target, graceMs))) {
+        killed = true;
         sendSignal(target, 'SIGKILL');
         if (!(await isGone(target, killedMs))) throw new Error(`process ${pid} does not end, not even by SIGKILL`);
       }
     }
     reaper.forget(pid);
-    return exited;
+    return { ...(await exited), killed };
   };
   return {
     pid,

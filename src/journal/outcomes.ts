@@ -9,6 +9,18 @@ export function countOk({ ok, outcomes }: Pick<SliceRecord, 'ok' | 'outcomes'>):
   );
 }
 
+/** Adds up what came of several lots of requests. */
+export function sumOutcomes(all: readonly OutcomesRecord[]): OutcomesRecord {
+  const statuses: Record<string, number> = {};
+  let [errors, timeouts] = [0, 0];
+  for (const outcomes of all) {
+    errors += outcomes.errors;
+    timeouts += outcomes.timeouts;
+    for (const [status, count] of Object.entries(outcomes.statuses)) statuses[status] = (statuses[status] ?? 0) + count;
+  }
+  return { statuses, errors, timeouts };
+}
+
 /** All that came of the requests: answers of any status, errors and timeouts. */
 export function countAll({ statuses, errors, timeouts }: OutcomesRecord): number {
   return Object.values(statuses).reduce((sum, count) => sum + count, errors + timeouts);

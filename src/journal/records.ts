@@ -10,6 +10,7 @@ import type {
 } from './pass-records.ts';
 import type { LoadLevel, ResolvedScenario } from './scenario-record.ts';
 import type { AppliedTreatment, IndexesRecord } from './treatment-records.ts';
+import type { KilledRecord, UncountedRecord, WarmupRecord } from './uncounted-records.ts';
 
 /**
  * The journal's records: everything that is reported can be rebuilt from these lines. A field is never renamed or given
@@ -92,27 +93,6 @@ export interface ArmRecord {
   readonly ownServer?: boolean;
 }
 
-/** An arm's warm-up. Its requests are never counted. */
-export interface WarmupRecord {
-  readonly type: 'warmup';
-  readonly round: number;
-  readonly arm: string;
-  readonly load: LoadLevel;
-  /** Under load: the sum of its turns. */
-  readonly durationMs: number;
-  readonly outcomes: Readonly<Record<string, number>>;
-  /** Answers as expected in each turn. Absent in old journals. */
-  readonly turns?: readonly number[];
-  /** How long each turn was. Absent where all are alike, as in old journals. */
-  readonly turnsMs?: readonly number[];
-  /** How many requests it was to serve; absent where a time was wanted. */
-  readonly wanted?: number;
-  /** 2xx in each whole second. Only in old journals. */
-  readonly perSecond?: readonly number[];
-  /** Whether the rate had become flat. Only in old journals. */
-  readonly steady?: boolean;
-}
-
 /** Latencies of one slice's answers as expected: 2xx, where the scenario declares nothing else. Failures have none. */
 export interface LatencyRecord {
   readonly count: number;
@@ -179,6 +159,8 @@ export interface SliceRecord {
   readonly byRequest: Readonly<Record<string, { readonly outcomes: OutcomesRecord; readonly latency: LatencyRecord }>>;
   /** Of all its load: what the database must account for. */
   readonly whole: OutcomesRecord;
+  /** Answers as expected of all its load. Absent where that is any 2xx. */
+  readonly wholeOk?: number;
   /** The load generator's event loop utilisation (0..1) and CPU time. */
   readonly generator: { readonly eventLoopUtilisation: number; readonly cpuMs: number };
   /** Absent in journals of version 0.1. */
@@ -284,6 +266,8 @@ export type JournalRecord =
   | ResumeRecord
   | ArmRecord
   | WarmupRecord
+  | UncountedRecord
+  | KilledRecord
   | PassRecord
   | IdleRecord
   | SliceRecord

@@ -1,18 +1,10 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-// Its client, and not autocannon itself, whose runs end by themselves, sample all the time and cannot pause.
-// package.json holds its minor version fast, since these are its insides.
-import Client from 'autocannon/lib/httpClient.js';
+import { AnswerParser } from './answer-parser.ts';
+import type { WireRequest } from './request-text.ts';
 
 /** A service that says that it closes, and does not, is not waited for. */
 const LINGER_MS = 1000;
-/** autocannon moves a timer with each request; here one timer watches all connections of a stream. */
-const NO_TICKER = { reschedule: () => {}, clear: () => {} };
-
-/** autocannon hands each connection a context of its own; it says which request is under way. */
-export interface RequestContext {
-  name?: number;
-}
 
 /** Of all connections of one stream. */
 export interface ConnectionCounts {
@@ -24,13 +16,36 @@ export interface ConnectionCounts {
   closingAnswers: number;
 }
 
+/** An answer that came whole. */
+export interface Answered {
+  readonly status: number;
+  /** Received for it, headers included. */
+  readonly bytes: number;
+  readonly latencyMs: number;
+  readonly name: number;
+  /** The beginning of its body, where that was wanted. */
+  readonly body: string;
+}
+
+/** A request that got no whole answer. */
+export interface Failed {
+  readonly kind: 'errors' | 'timeouts';
+  readonly message: string;
+  readonly name: number;
+  /** Since it was sent. */
+  readonly waitedMs: number;
+}
+
 /** The load that the connection is part of. */
 export interface ConnectionLoad {
   /** Whether another request is to follow an answer. */
   readonly sending: boolean;
   readonly counts: ConnectionCounts;
-  answered(status: number, bytes: number, latencyMs: number, name: number): void;
-  failed(kind: 'errors' | 'timeouts', message: string, name: number): void;
+  next(): WireRequest;
+  /** Whether the body of an answer is to be kept. */
+  wantsBody(status: number, name: number): boolean;
+  answered(answer: Answered): void;
+  failed(failure: Failed): void;
   /** Its last request of the turn is over. */
   rested(): void;
 }
@@ -40,59 +55,44 @@ type Absence = 'new' | 'lost' | 'broken' | 'closing';
 
 /**
  * One connection in closed loop, which can pause: requests follow each other while its load is sending, and the socket
- * stays open when it is not. autocannon's client builds the requests, parses and times the answers; sockets are ours:
+ * stays open when it is not.
  *
- * A socket that ends with a request under way is a failed request. autocannon sends the next request on a new socket
- * and says nothing; since it matches answers to requests in turn, all later latencies are then wrong.
+ * The socket is driven here, and not by autocannon's client, since that one cannot be made honest: where a socket ends
+ * with a request under way, it sends the next one on a new socket and says nothing; it goes on sending on a socket of
+ * which HTTP/1.0 says that it closes; it matches answers to requests in turn, so that after any of this all later
+ * latencies are wrong; it takes "103 Early Hints" for an answer, and waits for the body of an answer to HEAD.
  *
- * A socket that the service closes while it is idle is no failure, and neither is one that it was just closing when the
- * first request after the pause was written: no byte of an answer came, and the request is sent again, once.
+ * Each request ends in exactly one of three ways: a whole answer, a failure (the socket ended, was reset, or what came
+ * is no answer), or a timeout. A socket that the service closes while it is idle is no failure. Neither is one that it
+ * had closed before the first request after the pause reached it: that request is sent again. That it did not reach it
+ * is certain where the socket would not take it, or where the service's side was closed and its system refuses what is
+ * sent; in all other cases the request has failed.
  *
- * After an answer that says `Connection: close` a new socket is opened, as HTTP clients do. Here a request begins with
- * its connection, so that its latency includes connecting and a closed loop stays busy: Little's law then holds as for
- * connections that stay (measured 0.99 to 1.00 with 5 and 25 connections).
+ * After an answer that says that the service closes the connection (by `Connection: close`, by HTTP/1.0, or by having no
+ * length) a new socket is opened, as HTTP clients do. Here a request begins with its connection, so that its latency
+ * includes connecting and a closed loop stays busy: Little's law then holds as for connections that stay (measured 0.99
+ * to 1.00 with 5 and 25 connections).
  */
 export class Connection {
-  private readonly client: Client;
-  private readonly write: () => void;
   private socket: Socket | null = null;
   private absence: Absence = 'new';
-  /** The last answer said that the service closes the connection. */
-  private closing = false;
-  private underWay = false;
-  /** The request under way is the first since the socket was idle. */
+  /** The request under way. */
+  private request: WireRequest | null = null;
+  private startMs = 0;
+  /** Received since it was sent. */
+  private bytes = 0;
+  /** It is the first since the socket was idle, and is in the system's hands. */
   private afterIdle = false;
   /** The socket has answered before, and waits for a turn. */
   private idle = false;
+  private readonly parser: AnswerParser;
   private readonly url: URL;
   private readonly load: ConnectionLoad;
 
-  /** `request` is one of autocannon's, or has a `setupRequest` that makes one anew each time. */
-  constructor(url: URL, request: object, load: ConnectionLoad) {
+  constructor(url: URL, load: ConnectionLoad) {
     this.url = url;
     this.load = load;
-    this.client = new Client({
-      protocol: url.protocol,
-      hostname: hostOf(url),
-      host: url.host,
-      ...(url.port !== '' && { port: Number(url.port) }),
-      ...(url.username !== '' && { auth: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}` }),
-      requests: [request],
-      setupClient: (client) => {
-        // The last thing that its constructor does.
-        client._connect = () => {};
-      },
-    });
-    this.client.timeoutTicker.clear();
-    this.client.timeoutTicker = NO_TICKER;
-    this.write = this.client._doRequest;
-    this.client._doRequest = () => this.next();
-    this.client.on('headers', ({ shouldKeepAlive }: { readonly shouldKeepAlive: boolean }) => {
-      this.closing = !shouldKeepAlive;
-    });
-    this.client.on('response', (status: number, bytes: number, latencyMs: number) => {
-      load.answered(status, bytes, latencyMs, this.name);
-    });
+    this.parser = new AnswerParser((status) => load.wantsBody(status, this.request?.name ?? 0));
   }
 
   /** Connects, where that does not belong to the first request. Resolves when it is connected, or cannot be. */
@@ -106,39 +106,27 @@ export class Connection {
 
   /** Sends the first request of a turn. */
   begin(): void {
-    this.send();
-    this.afterIdle = this.idle;
+    const wasIdle = this.idle;
     this.idle = false;
+    this.send();
+    // What is not wholly written yet may be read in part, and the socket closed then.
+    this.afterIdle = wasIdle && this.socket?.writableLength === 0;
   }
 
   /** For how long the request under way has been, in milliseconds; 0 where there is none. */
   get waitingMs(): number {
-    const pending = this.underWay && this.client.pipelinedRequests.peek();
-    if (!pending) return 0;
-    const [seconds, nanoseconds] = process.hrtime(pending.startTime);
-    return seconds * 1000 + nanoseconds / 1e6;
+    return this.request === null ? 0 : performance.now() - this.startMs;
   }
 
   /** Gives up the request under way, if there is one. */
   timeOut(): void {
-    if (this.underWay) this.fail('timeouts', 'request timed out');
+    if (this.request !== null) this.fail('timeouts', 'request timed out');
   }
 
   /** Cuts off whatever is under way, and tells nobody. */
   destroy(): void {
-    this.underWay = false;
+    this.request = null;
     this.drop('new');
-  }
-
-  /** After each answer. */
-  private next(): void {
-    this.underWay = false;
-    this.afterIdle = false;
-    if (this.closing) {
-      this.load.counts.closingAnswers++;
-      this.letGo();
-    }
-    this.goOn();
   }
 
   private goOn(): void {
@@ -150,32 +138,22 @@ export class Connection {
     }
   }
 
-  private send(): void {
-    if (this.socket === null) this.open();
-    this.underWay = true;
-    this.write.call(this.client);
+  private send(request = this.load.next()): void {
+    this.request = request;
+    this.bytes = 0;
+    this.startMs = performance.now();
+    const socket = this.socket ?? this.open();
+    this.parser.expect(request.isHead);
+    socket.write(request.bytes);
   }
 
-  /** The same request on a new connection; its time begins anew. */
-  private sendAgain(): void {
-    this.afterIdle = false;
-    this.drop('lost');
-    const socket = this.open();
-    this.client.pipelinedRequests.insertRequest(this.client.requestIterator.currentRequest);
-    socket.write(this.client.getRequestBuffer());
-  }
-
-  private fail(kind: 'errors' | 'timeouts', message: string): void {
-    const { name } = this;
-    this.underWay = false;
-    this.afterIdle = false;
+  private fail(kind: Failed['kind'], message: string): void {
+    const { name = 0 } = this.request ?? {};
+    const waitedMs = this.waitingMs;
+    this.request = null;
     this.drop('broken');
-    this.load.failed(kind, message, name);
+    this.load.failed({ kind, message, name, waitedMs });
     this.goOn();
-  }
-
-  private get name(): number {
-    return (this.client.requestIterator.context as RequestContext).name ?? 0;
   }
 
   private get readyEvent(): 'connect' | 'secureConnect' {
@@ -186,9 +164,7 @@ export class Connection {
     const socket = openSocket(this.url);
     const replaces = this.absence === 'lost';
     this.socket = socket;
-    this.client.conn = socket;
-    this.client.parser.reinitialize(this.client.parser.type);
-    this.closing = false;
+    this.parser.reset();
     this.idle = false;
     const { counts } = this.load;
     socket.once('connect', () => {
@@ -198,31 +174,71 @@ export class Connection {
     // A socket that was let go closes by itself.
     const ifMine = (lose: () => void): void => (this.socket === socket ? lose() : void socket.destroy());
     socket.on('data', (chunk: Buffer) => this.socket === socket && this.receive(chunk));
-    socket.on('end', () => ifMine(() => this.ended()));
-    socket.on('error', (error) => ifMine(() => this.lose(error.message)));
-    socket.on('close', () => ifMine(() => this.lose('the connection was closed without an answer')));
+    socket.on('end', () => ifMine(() => this.ended(socket)));
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      ifMine(() => this.lose(error.message, error.syscall === 'write')),
+    );
+    socket.on('close', () => ifMine(() => this.lose(CLOSED)));
     return socket;
   }
 
   private receive(chunk: Buffer): void {
     // An answer that nobody asked for, such as 408 ahead of closing an idle connection.
-    if (this.underWay) this.client.pipelinedRequests.addByteCount(chunk.length);
-    if (!this.underWay) this.lose('');
-    else if (typeof this.client.parser.execute(chunk) !== 'number') this.lose('the answer is not HTTP');
+    if (this.request === null) {
+      this.lose('');
+      return;
+    }
+    this.afterIdle = false;
+    this.bytes += chunk.length;
+    const parsed = this.parser.execute(chunk);
+    if (parsed === 'complete') this.answered(this.request);
+    else if (parsed === 'broken') this.lose('what came is not one HTTP answer');
   }
 
-  private ended(): void {
-    // An answer without a length ends with its connection.
-    if (this.underWay && this.client.parser.state === 'BODY_RAW') this.client.parser.finish();
-    else this.lose('the connection was closed without an answer');
+  private answered({ name }: WireRequest): void {
+    const { status, keepsAlive, body } = this.parser;
+    const latencyMs = performance.now() - this.startMs;
+    this.request = null;
+    if (!keepsAlive) {
+      this.load.counts.closingAnswers++;
+      this.letGo();
+    }
+    this.load.answered({ status, bytes: this.bytes, latencyMs, name, body });
+    this.goOn();
+  }
+
+  /** The service has closed its side. */
+  private ended(socket: Socket): void {
+    const { request } = this;
+    const isWhole = request !== null && this.bytes > 0 && this.parser.finish();
+    if (!isWhole && !this.afterIdle) {
+      this.lose(CLOSED);
+      return;
+    }
+    isRefused(socket, (refused) => {
+      if (this.socket !== socket || request === null || this.request !== request) return;
+      if (isWhole && !refused) {
+        this.answered(request);
+        socket.destroy();
+      } else {
+        // Node takes a reset for the end where it comes along with the last bytes.
+        this.lose(CLOSED, refused);
+      }
+    });
   }
 
   /** The socket is of no more use. */
-  private lose(message: string): void {
-    const isUnheard = this.client.pipelinedRequests.peek()?.bytes === 0;
-    if (!this.underWay) this.drop(this.idle ? 'lost' : this.absence);
-    else if (this.afterIdle && isUnheard) this.sendAgain();
-    else this.fail('errors', message);
+  private lose(message: string, refused = false): void {
+    const { request } = this;
+    if (request === null) {
+      this.drop(this.idle ? 'lost' : this.absence);
+    } else if (this.afterIdle && refused) {
+      // The same request on a new connection; its time begins anew.
+      this.drop('lost');
+      this.send(request);
+    } else {
+      this.fail('errors', message);
+    }
   }
 
   private drop(absence: Absence): void {
@@ -230,7 +246,7 @@ export class Connection {
     this.socket = null;
     this.absence = absence;
     this.idle = false;
-    this.client.pipelinedRequests.clear();
+    this.afterIdle = false;
     socket?.destroy();
   }
 
@@ -239,19 +255,32 @@ export class Connection {
     const { socket } = this;
     this.socket = null;
     this.absence = 'closing';
-    this.closing = false;
     socket?.setTimeout(LINGER_MS, () => socket.destroy());
   }
 }
 
-function openSocket(url: URL): Socket {
-  const host = hostOf(url);
-  if (url.protocol !== 'https:') return connectTcp(Number(url.port || 80), host);
-  const servername = isIP(host) === 0 ? { servername: host } : {};
-  return connectTls({ host, port: Number(url.port || 443), rejectUnauthorized: false, ...servername });
+const CLOSED = 'the connection was closed without a whole answer';
+
+/**
+ * Tells whether the other side's system refuses what is sent, since the connection was reset, or closed before the last
+ * request reached it. An empty line is sent, which means nothing to a server.
+ */
+function isRefused(socket: Socket, tell: (refused: boolean) => void): void {
+  socket.write('\r\n', (error) => tell(error instanceof Error));
 }
 
-/** An IPv6 address without its brackets. */
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '');
+/** Half-open, so that one that the service has closed can still be written to. */
+const options = { allowHalfOpen: true, noDelay: true };
+
+function openSocket(url: URL): Socket {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (url.protocol !== 'https:') return connectTcp({ host, port: Number(url.port || 80), ...options });
+  const servername = isIP(host) === 0 ? { servername: host } : {};
+  return connectTls({
+    host,
+    port: Number(url.port || 443),
+    rejectUnauthorized: false,
+    ...servername,
+    ...options,
+  });
 }

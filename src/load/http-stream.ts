@@ -1,14 +1,27 @@
 import { performance } from 'node:perf_hooks';
-import type { Request } from 'autocannon';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { PgsweepError } from '../base/errors.ts';
-import { Connection, type ConnectionLoad, type RequestContext } from './connection.ts';
+import { type Answered, Connection, type ConnectionLoad, type Failed } from './connection.ts';
 import { createGeneratorUse } from './generator-use.ts';
-import type { LoadJob, LoadOptions, LoadResult, LoadStream, Turn, TurnResult } from './load-generator.ts';
+import type {
+  FailedRequest,
+  LoadJob,
+  LoadOptions,
+  LoadResult,
+  LoadStream,
+  Turn,
+  TurnResult,
+} from './load-generator.ts';
 import type { RequestSource } from './request-source.ts';
+import { type WireRequest, wireRequests } from './request-text.ts';
 import { createTally, type Tally } from './tally.ts';
 
-/** Requests under way at a turn's end get this long to be answered, so that the database's counts match the answers. */
+/**
+ * Requests under way at a turn's end get this long to be answered, or so many times the longest latency so far; where
+ * nothing was answered yet, all of their timeout. What is given up then has failed.
+ */
 const DRAIN_MS = 2000;
+const DRAIN_LATENCIES = 3;
 /** A turn waits for its connections to be opened, at most so long. */
 const CONNECT_MS = 1000;
 /** How often a live display hears the rate. */
@@ -16,10 +29,7 @@ const LIVE_MS = 500;
 /** A service that refuses every connection would be tried in a tight loop. */
 const MOST_ERRORS = 2000;
 
-/**
- * Closed-loop load in turns, over connections that stay open between them. What is counted is counted here: autocannon
- * floors latencies to whole milliseconds and takes errors for throughput.
- */
+/** Closed-loop load in turns, over connections that stay open between them. */
 export function openHttpStream(job: LoadJob, source: RequestSource): LoadStream {
   return new HttpStream(job, source);
 }
@@ -30,11 +40,16 @@ class HttpStream implements LoadStream, ConnectionLoad {
   private readonly job: LoadJob;
   private readonly connections: readonly Connection[];
   private readonly tally: Tally;
+  readonly next: () => WireRequest;
   private readonly use = createGeneratorUse();
   private startedAt: Date | null = null;
   private loadMs = 0;
   private answers = 0;
   private errors = 0;
+  private longestMs = 0;
+  /** The first request that failed, until the end of its turn; of those that follow nothing is kept. */
+  private failure: FailedRequest | null = null;
+  private hasFailed = false;
   /** Of the turn that is on. */
   private startMs = 0;
   private durationMs = 0;
@@ -46,8 +61,8 @@ class HttpStream implements LoadStream, ConnectionLoad {
     this.job = job;
     this.tally = createTally(source);
     const url = new URL(job.url);
-    const request = source.fixed ? fixedRequest(source.fixed) : { setupRequest: setUpFrom(source) };
-    this.connections = Array.from({ length: job.load.connections }, () => new Connection(url, request, this));
+    this.next = wireRequests(url, source);
+    this.connections = Array.from({ length: job.load.connections }, () => new Connection(url, this));
   }
 
   async turn(turn: Turn, { onLive, signal }: LoadOptions = {}): Promise<TurnResult> {
@@ -69,7 +84,9 @@ class HttpStream implements LoadStream, ConnectionLoad {
     }
     const wallMs = this.elapsedMs();
     this.loadMs += wallMs;
-    return { wallMs, ...this.tally.end() };
+    const { failure } = this;
+    this.failure = null;
+    return { wallMs, ...this.tally.end(), ...(failure !== null && { failure }) };
   }
 
   async close(): Promise<LoadResult> {
@@ -85,19 +102,32 @@ class HttpStream implements LoadStream, ConnectionLoad {
     };
   }
 
-  answered(status: number, bytes: number, latencyMs: number, name: number): void {
+  wantsBody(status: number, name: number): boolean {
+    return !this.hasFailed && !this.tally.expects(status, name);
+  }
+
+  answered({ status, bytes, latencyMs, name, body }: Answered): void {
     const atMs = this.elapsedMs();
     this.answers++;
+    this.longestMs = Math.max(this.longestMs, latencyMs);
     this.tally.answer(atMs, status, bytes, latencyMs * 1000, name);
+    if (this.wantsBody(status, name)) this.noteFailure({ status, text: body });
     // A timer is late where the event loop is busy, and it is.
     if (atMs >= this.durationMs) this.endSending();
   }
 
-  failed(kind: 'errors' | 'timeouts', message: string, name: number): void {
-    this.tally.failure(this.elapsedMs(), kind, name);
+  failed({ kind, message, name, waitedMs }: Failed): void {
+    const atMs = this.elapsedMs();
+    this.tally.failure({ atMs, kind, waitedMs, name });
+    if (!this.hasFailed) this.noteFailure({ status: null, text: message });
     this.errors++;
     if (this.errors < MOST_ERRORS || this.answers > this.errors) return;
     this.settle?.(unreachable(this.job, this.errors, message));
+  }
+
+  private noteFailure(failure: FailedRequest): void {
+    this.failure = failure;
+    this.hasFailed = true;
   }
 
   rested(): void {
@@ -110,6 +140,9 @@ class HttpStream implements LoadStream, ConnectionLoad {
 
   /** Before the clock starts, so that what the service closed in the meantime costs the turn nothing. */
   private async connect(): Promise<void> {
+    // What the system already knows of closed connections is heard in one whole turn of the event loop.
+    await immediate();
+    await immediate();
     const opening = this.connections.map((connection) => connection.ready()).filter((ready) => ready !== null);
     if (opening.length === 0) return;
     let timer: NodeJS.Timeout | undefined;
@@ -153,7 +186,10 @@ class HttpStream implements LoadStream, ConnectionLoad {
     const giveUp = (): void => {
       for (const connection of this.connections) connection.timeOut();
     };
-    if (this.settle !== null) this.timers.push(setTimeout(giveUp, DRAIN_MS));
+    const { timeoutMs } = this.job;
+    const enoughMs = Math.max(DRAIN_MS, DRAIN_LATENCIES * this.longestMs);
+    const drainMs = this.longestMs === 0 ? timeoutMs : Math.min(timeoutMs, enoughMs);
+    if (this.settle !== null) this.timers.push(setTimeout(giveUp, drainMs));
   }
 
   /** One timer for all connections, set to when the oldest request is due. */
@@ -177,23 +213,6 @@ class HttpStream implements LoadStream, ConnectionLoad {
     this.use.pause();
     for (const connection of this.connections) connection.destroy();
   }
-}
-
-function fixedRequest({ method, path, headers, body }: NonNullable<RequestSource['fixed']>): Request {
-  return { method: method as 'GET', path, headers: { ...headers }, ...(body !== undefined && { body }) };
-}
-
-function setUpFrom(source: RequestSource): (request: Request, context: object) => Request {
-  return (request, context) => {
-    const { method, path, headers, body, name } = source.next();
-    (context as RequestContext).name = name;
-    request.method = method as 'GET';
-    request.path = path;
-    // A new object: autocannon writes Content-Length into it, and the next request may have no body.
-    request.headers = { ...headers };
-    request.body = body ?? '';
-    return request;
-  };
 }
 
 function reportRate(tally: Tally, report: (requestsPerSecond: number) => void): NodeJS.Timeout {

@@ -32,6 +32,17 @@ export interface TurnResult {
   readonly latencyUs: number | null;
   /** What came of all requests of the turn. */
   readonly whole: OutcomesRecord;
+  /** Answers as expected of the whole turn. */
+  readonly wholeOk: number;
+  /** The first request of the stream that failed, where that was in this turn. */
+  readonly failure?: FailedRequest;
+}
+
+export interface FailedRequest {
+  /** Null where there was no answer. */
+  readonly status: number | null;
+  /** The beginning of the answer's body, or why there was none. */
+  readonly text: string;
 }
 
 /** What the turns of one stream came to, added up. */
@@ -48,6 +59,7 @@ export interface LoadResult
     | 'latency'
     | 'byRequest'
     | 'whole'
+    | 'wholeOk'
     | 'generator'
   > {
   /** TCP connections that came about, those in place of broken ones included. */

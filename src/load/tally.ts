@@ -19,13 +19,26 @@ export interface Tally {
   /** Begins a turn, of which the window counts. */
   begin(window: Window): void;
   answer(atMs: number, status: number, bytes: number, latencyUs: number, name: number): void;
-  failure(atMs: number, kind: 'errors' | 'timeouts', name: number): void;
+  failure(failure: FailedAt): void;
+  /** Whether an answer of this status is as expected. */
+  expects(status: number, name: number): boolean;
   /** Answers as expected so far, of all turns. */
   readonly ok: number;
   /** Ends the turn, and tells what came of it. */
-  end(): Pick<TurnResult, 'ok' | 'okByTime' | 'latencyUs' | 'whole'>;
+  end(): Pick<TurnResult, 'ok' | 'okByTime' | 'latencyUs' | 'whole' | 'wholeOk'>;
   /** All turns that have ended, added up. */
-  result(): Pick<LoadResult, 'windowMs' | 'busyMs' | 'outcomes' | 'ok' | 'bytes' | 'latency' | 'byRequest' | 'whole'>;
+  result(): Pick<
+    LoadResult,
+    'windowMs' | 'busyMs' | 'outcomes' | 'ok' | 'bytes' | 'latency' | 'byRequest' | 'whole' | 'wholeOk'
+  >;
+}
+
+export interface FailedAt {
+  readonly atMs: number;
+  readonly kind: 'errors' | 'timeouts';
+  /** For how long it had been waited for. */
+  readonly waitedMs: number;
+  readonly name: number;
 }
 
 export type Window = Pick<Turn, 'fromMs' | 'toMs'>;
@@ -39,8 +52,8 @@ export type Window = Pick<Turn, 'fromMs' | 'toMs'>;
  * latencies, and connections that send together are answered together, so that a wave of answers more or less at its
  * ends would move a plain count by a fifth. With 25 and 50 connections it scattered an arm's slice by 10 to 25 % less.
  *
- * A request that hangs is given up only after its turn. Where it was waited for for longer after the window than the
- * window itself was, it is no answer that just missed it, and counts as one of the window's failures.
+ * A request that failed counts where it failed; but one that hangs has no such moment. It is given up some time, often
+ * only after its turn, and counts in the window if it was waited for in any part of it.
  */
 export function createTally({ names, expected }: Pick<RequestSource, 'names' | 'expected'>): Tally {
   const counted = newCounted();
@@ -60,15 +73,17 @@ export function createTally({ names, expected }: Pick<RequestSource, 'names' | '
     return byName[name];
   };
   const inWindow = (atMs: number): boolean => atMs >= fromMs && atMs < toMs;
-  const hung = (atMs: number): boolean => atMs - toMs > toMs - fromMs;
+  const expects = (status: number, name: number): boolean =>
+    expected?.[name]?.includes(status) ?? (status >= 200 && status < 300);
 
   return {
+    expects,
     begin(window) {
       ({ fromMs, toMs } = window);
       turn = newTurn(ok, okInWindow);
     },
     answer(atMs, status, responseBytes, latencyUs, name) {
-      const isOk = expected?.[name]?.includes(status) ?? (status >= 200 && status < 300);
+      const isOk = expects(status, name);
       const latencyMs = latencyUs / 1000;
       const withinMs = Math.max(0, Math.min(atMs, toMs) - Math.max(atMs - latencyMs, fromMs));
       busyMs += withinMs;
@@ -88,9 +103,10 @@ export function createTally({ names, expected }: Pick<RequestSource, 'names' | '
       counted.latency.record(latencyUs);
       named.latency.record(latencyUs);
     },
-    failure(atMs, kind, name) {
+    failure({ atMs, kind, waitedMs, name }) {
       turn.whole[kind]++;
-      if (!inWindow(atMs) && !(kind === 'timeouts' && hung(atMs))) return;
+      const hung = kind === 'timeouts' && atMs >= fromMs && atMs - waitedMs < toMs;
+      if (!inWindow(atMs) && !hung) return;
       counted.outcomes[kind]++;
       ofName(name).outcomes[kind]++;
     },
@@ -106,13 +122,14 @@ export function createTally({ names, expected }: Pick<RequestSource, 'names' | '
         okByTime: Number(turn.okByTime.toFixed(2)),
         latencyUs: answers === 0 ? null : turn.latencyUs / answers,
         whole: toRecord(turn.whole),
+        wholeOk: answers,
       };
     },
     result: () => ({
       windowMs,
       busyMs,
       outcomes: toRecord(counted.outcomes),
-      ...(expected?.some((statuses) => statuses !== undefined) && { ok: okInWindow }),
+      ...(expected?.some((statuses) => statuses !== undefined) && { ok: okInWindow, wholeOk: ok }),
       bytes,
       latency: counted.latency.toRecord(),
       byRequest: names.length > 1 ? byRequest(names, byName) : {},

@@ -35,6 +35,16 @@ export function lastingLine(event: RunEvent): string | null {
       const cell = `${event.arm}, ${loadLabel(event.load)}`;
       return `slice void (${cell}): ${found}`;
     }
+    case 'timeouts': {
+      const { arm, load, timeouts, sliceMs, timeoutMs } = event;
+      const early =
+        sliceMs <= timeoutMs
+          ? `; the slice was no longer than load.timeout (${formatDuration(timeoutMs)}), so they were given up before that`
+          : '';
+      return `timeouts (${arm}, ${loadLabel(load)}): ${timeouts} requests got no answer${early}`;
+    }
+    case 'service-killed':
+      return `the service of ${event.arm} did not end by SIGTERM, and was killed after ${formatDuration(event.afterMs)}`;
     case 'whole-slices':
       return `${loadLabel(event.load)}: ${inRounds(event.inRound)} in whole slices, since ${wholeSlices[event.reason]}`;
     case 'warning':

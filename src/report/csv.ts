@@ -24,6 +24,8 @@ export function averagesCsv({ averages }: Summary): string {
     'voided',
     'not_steady',
     ...workMetrics.map(({ name }) => name),
+    'uncounted_requests',
+    'uncounted_failed',
   ];
   const rows = averages.map((row): CsvValue[] => [
     row.variant,
@@ -45,6 +47,8 @@ export function averagesCsv({ averages }: Summary): string {
       .join('; '),
     row.notSteady,
     ...workMetrics.map(({ name }) => row.metrics[name]),
+    row.uncounted.requests,
+    row.uncounted.failed,
   ]);
   return stringify([head, ...rows]);
 }

@@ -32,6 +32,7 @@ export function noteWords(note: Note): string {
     case 'rounds-needed':
       return `would take ${note.rounds === null ? `more than ${note.most}` : `about ${note.rounds}`} rounds`;
     case 'more-failures':
+    case 'more-uncounted-failures':
     case 'lost-documents':
     case 'database-differs':
       return caveatWords(note);
@@ -57,6 +58,8 @@ export function noteWords(note: Note): string {
       return note.text;
     case 'void-included':
       return 'averages and changes include the void slices: too few others are left';
+    case 'killed-services':
+      return `services that did not end by SIGTERM were killed: ${countsBy(note.variants)}`;
     case 'closing-services':
       return closingWords(note);
     case 'whole-slices': {
@@ -102,9 +105,11 @@ export function zerosWords({ zeros, rounds }: { readonly zeros: number; readonly
 
 function caveatWords(note: Caveat): string {
   switch (note.kind) {
-    case 'more-failures': {
+    case 'more-failures':
+    case 'more-uncounted-failures': {
       const [share, controlShare] = [note.failed / note.requests, note.controlFailed / note.controlRequests];
-      return `more requests failed: ${formatShare(share)} (control ${formatShare(controlShare)})`;
+      const which = note.kind === 'more-failures' ? '' : ' outside what is counted (warm-up, ends of turns)';
+      return `more requests failed${which}: ${formatShare(share)} (control ${formatShare(controlShare)})`;
     }
     case 'lost-documents': {
       const share = almostAll(note.loaded, note.documents);

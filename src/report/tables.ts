@@ -56,20 +56,35 @@ const titles: Readonly<Record<Group, readonly [string, string]>> = {
   database: ['pg_stat_database, averages per second', 'pg_stat_database, change'],
 };
 
+/** Shown where any arm has some. */
+const failureColumns: readonly { readonly head: string; readonly count: (average: Average) => number }[] = [
+  { head: 'no answer', count: ({ errors, timeouts }) => errors + timeouts },
+  { head: 'failed uncounted', count: ({ uncounted }) => uncounted.failed },
+];
+
 function loadAverages(averages: readonly Average[], summary: Summary): Table {
   const shown = metrics.filter(({ group }) => group === 'load');
+  const failures = failureColumns.filter(({ count }) => averages.some((average) => count(average) > 0));
   const rows = averages.map((average) => [
     { text: armName(average, summary) },
     ...valueCells(average, shown),
     { text: formatCount(average.ok) },
     { text: formatCount(average.not_ok) },
+    ...failures.map(({ count }) => ({ text: formatCount(count(average)) })),
   ]);
   return {
     title: titles.load[0],
-    columns: [nameColumn, ...shown.map(({ label }) => right(label)), right('2xx'), right('non-2xx')],
+    columns: [
+      nameColumn,
+      ...shown.map(({ label }) => right(label)),
+      right('2xx'),
+      right('non-2xx'),
+      ...failures.map(({ head }) => right(head)),
+    ],
     rows,
     notes: [
       ...statusNotes(averages, summary),
+      ...uncountedNotes(averages, summary),
       ...failureNotes(averages),
       ...validityNotes(averages, (average) => armName(average, summary)),
       ...turnWords(summary.passes, averages[0]?.load),
@@ -201,13 +216,31 @@ function statusNotes(averages: readonly Average[], summary: Summary): string[] {
     ({ outcomes, errors, timeouts }) => Object.keys(outcomes).length > 1 || errors > 0 || timeouts > 0,
   );
   if (!split) return [];
-  const lines = averages.map((average) => {
-    const parts = Object.entries(average.outcomes).map(([status, count]) => `${formatCount(count)} x ${status}`);
-    if (average.errors > 0) parts.push(plural(average.errors, 'error'));
-    if (average.timeouts > 0) parts.push(plural(average.timeouts, 'timeout'));
-    return `${armName(average, summary)} ${parts.join(' + ')}`;
-  });
+  const lines = averages.map((average) => `${armName(average, summary)} ${outcomesWords(average.outcomes, average)}`);
   return [`Answers by status: ${lines.join('; ')}.`];
+}
+
+/** `4,012 x 200 + 3 x 500 + 2 errors + 1 timeout` */
+function outcomesWords(
+  statuses: Readonly<Record<string, number>>,
+  { errors, timeouts }: Pick<Average, 'errors' | 'timeouts'>,
+): string {
+  const parts = Object.entries(statuses).map(([status, count]) => `${formatCount(count)} x ${status}`);
+  if (errors > 0) parts.push(plural(errors, 'error'));
+  if (timeouts > 0) parts.push(plural(timeouts, 'timeout'));
+  return parts.join(' + ');
+}
+
+/** What failed where nothing else is counted, with all that came then. */
+function uncountedNotes(averages: readonly Average[], summary: Summary): string[] {
+  const lines = averages.flatMap((average) => {
+    const { failed, requests, statuses } = average.uncounted;
+    if (failed === 0) return [];
+    const share = `${formatCount(failed)} of ${formatCount(requests)} (${outcomesWords(statuses, average.uncounted)})`;
+    return [`${armName(average, summary)} ${share}`];
+  });
+  if (lines.length === 0) return [];
+  return [`Failed in the warm-up, the first part of turns and what was under way at their ends: ${lines.join('; ')}.`];
 }
 
 function failureNotes(averages: readonly Average[]): string[] {

@@ -121,7 +121,8 @@ async function oneRound(
   try {
     result = await loadInto(run, options, { service, load, round });
   } finally {
-    await service.stop();
+    const { killedAfterMs } = await service.stop();
+    if (killedAfterMs !== null) options.emit({ kind: 'service-killed', arm: variant.name, afterMs: killedAfterMs });
   }
   const check = database === null ? null : await checkBulk(database.url, result.bulk);
   await databases?.drop(round);

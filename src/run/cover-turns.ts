@@ -1,4 +1,5 @@
-import type { OutcomesRecord, SliceRecord } from '../journal/records.ts';
+import { sumOutcomes } from '../journal/outcomes.ts';
+import type { SliceRecord } from '../journal/records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { TurnResult } from '../load/load-generator.ts';
 import { SETTLE_MS } from '../probe/database-counters.ts';
@@ -128,20 +129,17 @@ async function coverPart(context: RoundContext, { load, arms, schedule, progress
         if (![from, to].every((turn) => isShortTurn(load.turns[turn]?.wallMs ?? 0))) continue;
         const turns = load.turns.slice(from, to);
         const loadMs = turns.reduce((sum, { wallMs }) => sum + wallMs, 0);
-        journal.append({ type: 'counters', round, slice, arm, loadMs, whole: sumOf(turns), ...counted });
+        journal.append({
+          type: 'counters',
+          round,
+          slice,
+          arm,
+          loadMs,
+          whole: sumOutcomes(turns.map(({ whole }) => whole)),
+          ...counted,
+        });
       }
       forget(loads);
     },
   };
-}
-
-function sumOf(turns: readonly TurnResult[]): OutcomesRecord {
-  const statuses: Record<string, number> = {};
-  let [errors, timeouts] = [0, 0];
-  for (const { whole } of turns) {
-    errors += whole.errors;
-    timeouts += whole.timeouts;
-    for (const [status, count] of Object.entries(whole.statuses)) statuses[status] = (statuses[status] ?? 0) + count;
-  }
-  return { statuses, errors, timeouts };
 }

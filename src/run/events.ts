@@ -47,6 +47,18 @@ export type RunEvent =
       readonly load: LoadLevel;
       readonly voided: readonly Violation[];
     }
+  /** Requests of a slice got no answer in time. */
+  | {
+      readonly kind: 'timeouts';
+      readonly arm: string;
+      readonly load: LoadLevel;
+      readonly timeouts: number;
+      /** How long the slice was, and after how long a request times out. */
+      readonly sliceMs: number;
+      readonly timeoutMs: number;
+    }
+  /** A service did not end by SIGTERM. */
+  | { readonly kind: 'service-killed'; readonly arm: string; readonly afterMs: number }
   | {
       readonly kind: 'round-ended';
       readonly round: number;

@@ -99,7 +99,7 @@ export async function closeArms(context: RoundContext, round: number, live: Live
   const { databases } = context;
   await context.sampler?.stop();
   const alone = eachAlone(live);
-  await Promise.all(alone.map(({ target }) => target.stop()));
+  await Promise.all(alone.map((arm) => stopArm(context, round, arm)));
   // Only now are the counters of each arm's last slice complete.
   await Promise.all(alone.map(({ database }) => context.counters?.afterStop(database)));
   if (databases !== null && changesIndexes(context.scenario)) {
@@ -112,6 +112,14 @@ export async function closeArms(context: RoundContext, round: number, live: Live
   await context.probes?.endRound();
   await databases?.close();
   live.length = 0;
+}
+
+/** Names a service that did not end by itself. */
+async function stopArm({ journal, emit }: RoundContext, round: number, { arm, target }: LiveArm): Promise<void> {
+  const { killedAfterMs } = await target.stop();
+  if (killedAfterMs === null) return;
+  journal.append({ type: 'killed', round, arm: arm.name, variant: arm.variant.name, afterMs: killedAfterMs });
+  emit({ kind: 'service-killed', arm: arm.name, afterMs: killedAfterMs });
 }
 
 /** Ends whatever is left of a round that failed. */

@@ -13,6 +13,7 @@ import { sliceOf } from './slice-of.ts';
 import { switchBeforeTurns } from './switch-arm.ts';
 import { loadMsOf, type TurnTimes, takeTurns } from './take-turns.ts';
 import type { LevelSchedule } from './turn-schedule.ts';
+import { uncounted } from './uncounted.ts';
 
 /** What an arm's load came to. */
 interface ArmLoad {
@@ -80,7 +81,13 @@ export async function runPass(
     conditions: seen.conditions,
   };
   journal.append(record);
-  if (repeated) return null;
+  if (repeated) {
+    for (const { live, turns, times } of loads)
+      journal.append(
+        uncounted(live.arm, turns, { round, load, purpose: 'repeated pass', durationMs: loadMsOf(times) }),
+      );
+    return null;
+  }
   const slices = loads.map(({ live, result, turns, times }, index) =>
     sliceOf(context, wanted, { live, index, result, turnMs, turns, times, work: works[index] }),
   );

@@ -46,6 +46,11 @@ export function sliceOf(
     },
     ...(work !== undefined && { work }),
   } as const;
+  const { timeouts } = measured.whole;
+  const { timeoutMs } = scenario.load;
+  // A bulk load sends what timed out again.
+  if (timeouts > 0 && !load.bulk)
+    emit({ kind: 'timeouts', arm, load, timeouts, sliceMs: turnMs * turns.length, timeoutMs });
   const voided = judgeSlice({ slice: measured, load: scenario.load, overNetwork });
   if (voided.length > 0) emit({ kind: 'slice-void', arm, load, voided });
   return { ...measured, voided: voided.map(({ reason }) => reason) };

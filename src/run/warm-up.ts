@@ -1,5 +1,6 @@
 import { seedOf } from '../base/random.ts';
 import type { WarmupLength } from '../journal/length-records.ts';
+import { sumOutcomes } from '../journal/outcomes.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { LoadStream, TurnResult } from '../load/load-generator.ts';
 import { isSwitchedLive } from '../plan/live-blocks.ts';
@@ -7,6 +8,7 @@ import { turnCycles } from '../plan/turn-order.ts';
 import { type LiveArm, noteLoadEnd, type RoundContext, type RoundProgress, timed } from './round-context.ts';
 import { switchBeforeTurns } from './switch-arm.ts';
 import { loadMsOf, takeTurns } from './take-turns.ts';
+import { assertAnswers, uncounted } from './uncounted.ts';
 
 /**
  * How long a turn of the warm-up is, about: a cold process takes some 200 ms to answer what is under way at its end. Arms
@@ -48,12 +50,17 @@ export async function warmUp(
       arm: arm.name,
       load,
       durationMs: loadMs[index] ?? 0,
-      outcomes: sumOfStatuses(own),
+      outcomes: sumOutcomes(own.map(({ whole }) => whole)).statuses,
       turns: own.map(({ ok }) => ok),
       ...(requests !== null && { turnsMs: own.map(({ wallMs }) => Math.round(wallMs)), wanted: requests }),
     });
     counters?.afterUncounted(database, clock.nowMs());
   }
+  for (const [index, { arm }] of arms.entries()) {
+    const durationMs = loadMs[index] ?? 0;
+    journal.append(uncounted(arm, results[index] ?? [], { round, load, purpose: 'warm-up', durationMs }));
+  }
+  for (const [index, live] of arms.entries()) assertAnswers(live, results[index] ?? []);
 }
 
 /** How long an arm's next turn is, after those that it had; null where it has had enough. */
@@ -92,13 +99,17 @@ export async function chooseTurns(
   arms: readonly LiveArm[],
   progress: RoundProgress,
 ): Promise<void> {
-  const { scenario, schedule, counters, clock } = context;
+  const { scenario, schedule, journal, counters, clock } = context;
   const nextTurn: NextTurn = ({ length }) => (length < TRIAL.turns ? TRIAL.turnMs : null);
   for (const load of scenario.load.levels) {
     if (load.bulk || schedule.of(load) !== undefined) continue;
-    const { results } = await timed(clock, progress.phases, 'waitMs', () =>
+    const { results, loadMs } = await timed(clock, progress.phases, 'waitMs', () =>
       underLoad(context, { round, arms, load, name: 'trial' }, nextTurn, progress),
     );
+    for (const [index, { arm }] of arms.entries()) {
+      const durationMs = loadMs[index] ?? 0;
+      journal.append(uncounted(arm, results[index] ?? [], { round, load, purpose: 'trial', durationMs }));
+    }
     const latencies = results.map((own) => Math.min(...own.map(latencyMsOf)));
     schedule.choose(load, Math.max(...latencies));
   }
@@ -162,12 +173,4 @@ async function underLoad(
     await Promise.allSettled(streams.map((stream) => stream.close()));
     noteLoadEnd(progress, load, clock.nowMs());
   }
-}
-
-function sumOfStatuses(results: readonly TurnResult[]): Record<string, number> {
-  const sums: Record<string, number> = {};
-  for (const { whole } of results) {
-    for (const [status, count] of Object.entries(whole.statuses)) sums[status] = (sums[status] ?? 0) + count;
-  }
-  return sums;
 }

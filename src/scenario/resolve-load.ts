@@ -74,7 +74,7 @@ export function resolveLoad(
     });
   }
   const timeoutMs = durationOr(load.timeout, 10_000);
-  // autocannon knows no shorter one.
+  // Less would take one pause of the service or its database for failures.
   if (timeoutMs < 1000) problems.push({ path: ['load', 'timeout'], message: 'load.timeout: expected at least 1s' });
   const workload = bulk === undefined ? resolveWorkload(load, target, origin, problems) : readWorkload(load);
   const plain = connections.map((level): LoadLevel => ({ connections: level }));

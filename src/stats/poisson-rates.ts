@@ -57,6 +57,23 @@ export function proportionInterval(count: number, trials: number, alpha: number)
   return { low, high };
 }
 
+/** Events among so many chances. */
+export interface CountAmong {
+  readonly count: number;
+  readonly among: number;
+}
+
+/**
+ * How likely it is that `a` counted so many events or more if they are no more frequent there than in `b`: given their
+ * sum, the count of `a` is binomial with its share of the chances (Przyborowski & Wilenski, Biometrika 31, 1940). Exact
+ * where events come independently. 1 where neither counted anything.
+ */
+export function chanceOfMore(a: CountAmong, b: CountAmong): number {
+  if (a.count === 0) return 1;
+  // P(X >= k) = I_p(k, n - k + 1).
+  return incompleteBeta(a.among / (a.among + b.among), a.count, b.count + 1);
+}
+
 /**
  * The exact interval for the ratio of two rates, a over b: given their sum, the count of a is binomial (Przyborowski &
  * Wilenski, Biometrika 31, 1940), so it is a Clopper-Pearson interval in other words. `high` is infinite where b

@@ -5,7 +5,7 @@ import { messageOf, PgsweepError } from '../base/errors.ts';
 import { nodeCommand } from '../base/node-command.ts';
 import { formatDuration } from '../base/units.ts';
 import type { CommandTarget } from '../journal/scenario-record.ts';
-import type { StartedTarget, TargetOptions } from './target.ts';
+import type { StartedTarget, TargetOptions, TargetStop } from './target.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
 /** How a service is started: the same for the built-in one and for a user's own. */
@@ -58,8 +58,9 @@ async function startProcess(start: Start, options: TargetOptions): Promise<Start
   };
   const service = await spawnService(start, { env, reaper, logFile }, variant.name);
   const exited = service.exited.then(({ code, signal: by }) => (by === null ? `exit code ${code}` : String(by)));
-  const stop = async (): Promise<void> => {
-    await service.stop({ graceMs: start.stopTimeoutMs });
+  const stop = async (): Promise<TargetStop> => {
+    const { killed } = await service.stop({ graceMs: start.stopTimeoutMs });
+    return { killedAfterMs: killed ? start.stopTimeoutMs : null };
   };
   const url = `http://127.0.0.1:${port}`;
   const outcome = await waitUntilReady({ url: url + start.ready, timeoutMs: start.readyTimeoutMs, exited, signal });
@@ -148,5 +149,11 @@ async function checkUrl(
       hint: 'Wait until it is, or correct target.ready: that path must answer 2xx.',
     });
   }
-  return { url: base, pid: null, exited: new Promise(() => {}), tail: () => [], stop: async () => {} };
+  return {
+    url: base,
+    pid: null,
+    exited: new Promise(() => {}),
+    tail: () => [],
+    stop: async () => ({ killedAfterMs: null }),
+  };
 }

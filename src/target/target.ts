@@ -14,6 +14,11 @@ export interface TargetOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface TargetStop {
+  /** After how long it had to be killed, or null where it ended by itself. */
+  readonly killedAfterMs: number | null;
+}
+
 /** A service that answers. */
 export interface StartedTarget {
   readonly url: string;
@@ -23,8 +28,10 @@ export interface StartedTarget {
   readonly exited: Promise<string>;
   /** The last lines that the service printed. */
   tail(): string[];
-  /** Ends the service by SIGTERM and waits for it. Nothing is done to a `url` target. */
-  stop(): Promise<void>;
+  /**
+   * Ends the service by SIGTERM and waits for it; one that does not end is killed. Nothing is done to a `url` target.
+   */
+  stop(): Promise<TargetStop>;
 }
 
 export type StartTarget = (options: TargetOptions) => Promise<StartedTarget>;

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { CellSample } from '../../src/analysis/cell-sample.ts';
-import { failureCaveats } from '../../src/analysis/failures.ts';
+import { failureCaveats, uncountedCaveats } from '../../src/analysis/failures.ts';
+import { nothingUncounted, type Uncounted } from '../../src/analysis/uncounted.ts';
+
+const uncounted = (requests: number, failed: number): Uncounted => ({ ...nothingUncounted, requests, failed });
 
 function sample(requests: number, failed: number): CellSample {
   return {
@@ -37,6 +40,15 @@ describe('more failures are marked', () => {
 
   test('not when it is large but may be chance', () => {
     expect(failureCaveats(sample(200, 1), sample(400, 0))).toEqual([]);
+  });
+
+  test('and of what is not counted likewise', () => {
+    expect(uncountedCaveats(uncounted(500, 30), uncounted(1000, 0))).toEqual([
+      { kind: 'more-uncounted-failures', failed: 30, requests: 500, controlFailed: 0, controlRequests: 1000 },
+    ]);
+    expect(uncountedCaveats(uncounted(500, 2), uncounted(1000, 0))).toEqual([]);
+    expect(uncountedCaveats(uncounted(500, 0), uncounted(1000, 60))).toEqual([]);
+    expect(uncountedCaveats(uncounted(0, 0), uncounted(1000, 0))).toEqual([]);
   });
 
   test('and without requests, or without a cell, nothing is said', () => {

@@ -60,12 +60,55 @@ describe('failures', () => {
     const failures: FixtureOptions['failures'] = ({ variant }, requests) =>
       variant === 'b' ? { statuses: { 500: Math.round(requests / 50) }, timeouts: 3, errors: 1 } : {};
     const summary = summarize(fixtureJournal({ ...small, failures }));
-    const [note] = comparison(summary, 'requests_per_s').notes;
-    expect(note).toMatchObject({ kind: 'more-failures', failed: expect.any(Number), controlFailed: 0 });
+    const { notes } = comparison(summary, 'requests_per_s');
+    // Of what counts, and of the fifth of each slice that does not.
+    expect(notes).toMatchObject([
+      { kind: 'more-failures', failed: expect.any(Number), controlFailed: 0 },
+      { kind: 'more-uncounted-failures', failed: expect.any(Number), controlFailed: 0 },
+    ]);
     expect(comparison(summary, 'xact_commit_per_s').notes).toEqual([]);
     const row = summary.averages.find(({ variant }) => variant === 'b');
-    expect(row).toMatchObject({ errors: 8, timeouts: 24, notes: [note] });
+    expect(row).toMatchObject({ errors: 8, timeouts: 24, notes });
     expect(summary.averages.filter(({ notes }) => notes.length > 0)).toHaveLength(1);
+  });
+
+  test('outside what is counted they are marked, and stand in the averages, though every counted request went well', () => {
+    const journal = fixtureJournal(small);
+    const records = journal.records.flatMap((record): JournalRecord[] => {
+      if (record.type !== 'slice' || record.variant !== 'b') return [record];
+      const { whole, round, arm, load } = record;
+      const failing = { ...whole, statuses: { ...whole.statuses, 500: 40 }, timeouts: 2 };
+      const warmUp = { statuses: { 200: 90, 503: 10 }, errors: 3, timeouts: 0 };
+      const purpose = { purpose: 'warm-up', durationMs: 500 } as const;
+      return [
+        { ...record, whole: failing },
+        { type: 'uncounted', round, arm, load, ...purpose, outcomes: warmUp, ok: 90 },
+      ];
+    });
+    const summary = summarize({ ...journal, records });
+    const rounds = 8;
+    const row = summary.averages.find(({ variant }) => variant === 'b');
+    expect(row).toMatchObject({ not_ok: 0, errors: 0, timeouts: 0 });
+    expect(row?.uncounted).toMatchObject({
+      failed: rounds * (40 + 2 + 10 + 3),
+      statuses: { 500: rounds * 40, 503: rounds * 10 },
+      errors: rounds * 3,
+      timeouts: rounds * 2,
+    });
+    expect(row?.notes).toMatchObject([
+      { kind: 'more-uncounted-failures', failed: rounds * 55, requests: row?.uncounted.requests, controlFailed: 0 },
+    ]);
+    expect(summary.averages.filter(({ variant }) => variant === 'a').map(({ uncounted }) => uncounted.failed)).toEqual([
+      0, 0,
+    ]);
+    expect(comparison(summary, 'requests_per_s').notes).toEqual(row?.notes);
+  });
+
+  test('services that were killed are named', () => {
+    const journal = fixtureJournal(small);
+    const killed = [1, 2].map((round) => ({ type: 'killed', round, arm: 'b', variant: 'b', afterMs: 5000 }) as const);
+    const { notes } = summarize({ ...journal, records: [...killed, ...journal.records] });
+    expect(notes).toContainEqual({ kind: 'killed-services', variants: { b: 2 } });
   });
 
   test.each([

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { spreadsOf } from '../../src/analysis/spreads.ts';
 import { createRandom } from '../../src/base/random.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import type { JournalRecord, SliceRecord, WarmupRecord } from '../../src/journal/records.ts';
+import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
+import type { WarmupRecord } from '../../src/journal/uncounted-records.ts';
 import { mean } from '../../src/stats/moments.ts';
 import { fixtureJournal, normal } from './journal-fixture.ts';
 

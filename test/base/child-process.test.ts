@@ -83,7 +83,7 @@ describe('stop', () => {
     const child = await start('sleep 600 & echo $!; wait');
     const grandchild = Number(await firstLine(child));
     const [first, second] = await Promise.all([child.stop(), child.stop()]);
-    expect(first).toEqual({ code: null, signal: 'SIGTERM' });
+    expect(first).toEqual({ code: null, signal: 'SIGTERM', killed: false });
     expect(second).toBe(first);
     expect(await child.stop()).toBe(first);
     expect([runs(child.pid), runs(grandchild)]).toEqual([false, false]);
@@ -92,7 +92,7 @@ describe('stop', () => {
   test('waits for a child that ends in order', async () => {
     const child = await start(`trap 'sleep 0.2; echo closed; exit 0' TERM; echo ready; while :; do sleep 0.05; done`);
     await firstLine(child);
-    expect(await child.stop({ graceMs: 5000 })).toEqual({ code: 0, signal: null });
+    expect(await child.stop({ graceMs: 5000 })).toEqual({ code: 0, signal: null, killed: false });
     expect(child.tail()).toContain('closed');
   });
 
@@ -100,7 +100,7 @@ describe('stop', () => {
     const child = await start(`sh -c "trap '' TERM; echo \\$\\$; while :; do sleep 0.05; done" & wait`);
     const grandchild = Number(await firstLine(child));
     const before = performance.now();
-    await child.stop({ graceMs: 200 });
+    expect(await child.stop({ graceMs: 200 })).toMatchObject({ killed: true });
     expect(performance.now() - before).toBeGreaterThan(190);
     expect(performance.now() - before).toBeLessThan(2000);
     expect(runs(grandchild)).toBe(false);
@@ -108,9 +108,9 @@ describe('stop', () => {
 
   test('sends the signal that the child was started with, or the one asked for', async () => {
     const child = await start(['sleep', '600'], { stopSignal: 'SIGINT' });
-    expect(await child.stop()).toEqual({ code: null, signal: 'SIGINT' });
+    expect(await child.stop()).toEqual({ code: null, signal: 'SIGINT', killed: false });
     const other = await start(['sleep', '600'], { stopSignal: 'SIGINT' });
-    expect(await other.stop({ signal: 'SIGQUIT' })).toEqual({ code: null, signal: 'SIGQUIT' });
+    expect(await other.stop({ signal: 'SIGQUIT' })).toEqual({ code: null, signal: 'SIGQUIT', killed: false });
   });
 
   test('ends what a child that has ended by itself has left behind', async () => {
@@ -125,6 +125,6 @@ describe('stop', () => {
   test('of a child that has ended is its exit', async () => {
     const child = await start(['true']);
     const exit = await child.exited;
-    expect(await child.stop()).toBe(exit);
+    expect(await child.stop()).toEqual({ ...exit, killed: false });
   });
 });

@@ -1,8 +1,10 @@
-// Servers that do nothing but answer, in a process of their own: Fastify at once, and a socket after exactly 50 ms.
+// Servers that do nothing but answer, in a process of their own: Fastify at once, a socket after exactly 50 ms, and one
+// after five different times, which closes every 11th request's connection instead.
 import { createServer } from 'node:net';
 import Fastify from 'fastify';
 
 const DELAY_MS = 50;
+const DELAYS_MS = [4, 8, 16, 32, 48];
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
 const fast = Fastify();
@@ -11,15 +13,30 @@ await fast.listen({ host: '127.0.0.1', port: 0 });
 
 // Below HTTP libraries, and never asleep: a timer or a wake-up that is late would be measured as the client's error.
 const waiting = [];
-const slow = createServer({ noDelay: true }, (socket) => {
-  socket.on('error', () => {});
-  socket.on('data', () => {
-    if (waiting.push({ socket, due: performance.now() + DELAY_MS }) === 1) setImmediate(answerDue);
-  });
-});
+function answerLater(delayMs, answer) {
+  if (waiting.push({ due: performance.now() + delayMs, answer }) === 1) setImmediate(answerDue);
+}
 function answerDue() {
-  while (waiting.length > 0 && performance.now() >= waiting[0].due) waiting.shift().socket.write(ANSWER);
+  const nowMs = performance.now();
+  for (let i = waiting.length - 1; i >= 0; i--) if (nowMs >= waiting[i].due) waiting.splice(i, 1)[0].answer();
   if (waiting.length > 0) setImmediate(answerDue);
 }
-slow.listen(0, '127.0.0.1', () => process.send?.({ fast: fast.server.address().port, slow: slow.address().port }));
+const slow = createServer({ noDelay: true }, (socket) => {
+  socket.on('error', () => {});
+  socket.on('data', () => answerLater(DELAY_MS, () => socket.write(ANSWER)));
+});
+const dropping = createServer({ noDelay: true }, (socket) => {
+  let requests = Math.floor(Math.random() * 55);
+  socket.on('error', () => {});
+  socket.on('data', () => {
+    requests++;
+    const answer = () => (requests % 11 === 0 ? socket.destroy() : socket.write(ANSWER));
+    answerLater(DELAYS_MS[requests % DELAYS_MS.length], answer);
+  });
+});
+async function portOf(server) {
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server.address().port;
+}
+process.send?.({ fast: fast.server.address().port, slow: await portOf(slow), dropping: await portOf(dropping) });
 process.on('disconnect', () => process.exit(0));

@@ -132,6 +132,34 @@ load: { connections: 5, slice: 500ms, warmup: 300ms, module: ${resolve('test/fix
     await untilNothingIsLeft();
   });
 
+  it('that answers only errors ends the run after its warm-up, with the first answer and its log', {
+    timeout: 120_000,
+  }, async () => {
+    const [service, file] = [join(folder, 'failing.mjs'), join(folder, 'failing.yaml')];
+    writeFileSync(
+      service,
+      `import { createServer } from 'node:http';
+createServer((request, response) => {
+  if (request.url === '/health') return response.end();
+  console.log('relation "items" does not exist');
+  response.writeHead(500).end('{"error":"no table"}');
+}).listen(process.env.PORT, '127.0.0.1');
+process.on('SIGTERM', () => process.exit(0));
+`,
+    );
+    const schema = join(process.cwd(), 'test/fixtures/services/schema.sql');
+    writeFileSync(
+      file,
+      readFileSync(items, 'utf8').replace('node items.mjs', `node ${service}`).replace('schema.sql', schema),
+    );
+    const { code, err } = await cli('sweep', file, '--out', run);
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /error: the service of "pool=4" answered none of its \d+ requests of the warm-up as expected: \d+ x 500\. The first: 500 {"error":"no table"}\. Its last lines:\nrelation "items" does not exist/,
+    );
+    await untilNothingIsLeft();
+  });
+
   it('that dies under load ends the run, and what was finished is kept', { timeout: 300_000 }, async () => {
     const running = startCli(['sweep', items, '--out', run, '--rounds', '40']);
     await running.until('round 1 done');

@@ -212,6 +212,25 @@ describe('the load generator', () => {
     expect(latency.p50Us).toBeLessThan(500_000);
   });
 
+  it('keeps the first answer that is not as expected, once', async () => {
+    let count = 0;
+    answer = (response) => {
+      count++;
+      response.writeHead(count < 4 ? 200 : 418, { 'content-type': 'text/plain' }).end(`answer ${count}`);
+    };
+    const stream = await open([spec({})], { load: { connections: 1 } });
+    const turn = { durationMs: 150, fromMs: 0, toMs: 150 };
+    expect((await stream.turn(turn)).failure).toEqual({ status: 418, text: 'answer 4' });
+    expect(await stream.turn(turn)).not.toHaveProperty('failure');
+    await stream.close();
+    answer = (response) => response.socket?.destroy();
+    const broken = await open([], { load: { connections: 1 } });
+    expect((await broken.turn({ ...turn, durationMs: 20 })).failure).toEqual({
+      status: null,
+      text: 'the connection was closed without a whole answer',
+    });
+  });
+
   it('a request that is never answered holds a turn up for as long as draining takes, and is a timeout', async () => {
     let hang = true;
     answer = (response) => {
@@ -224,7 +243,7 @@ describe('the load generator', () => {
     expect(wallMs).toBeGreaterThan(2000);
     expect(wallMs).toBeLessThan(10_000);
     expect((await stream.turn({ durationMs: 100, fromMs: 0, toMs: 100 })).whole.timeouts).toBe(0);
-    // It was waited for longer than what counts of the turn took: it is a failure of the turn.
+    // It was waited for in what counts of the turn: it is a failure of the turn.
     expect((await stream.close()).outcomes.timeouts).toBe(1);
   });
 });

@@ -30,7 +30,10 @@ describe('the tally of a slice', () => {
     counted.answer(10, 200, 7, 300, 1);
     counted.answer(10, 409, 7, 300, 1);
     expect(counted.ok).toBe(2);
+    expect(counted.end().wholeOk).toBe(2);
     expect(counted.result()).toMatchObject({
+      ok: 2,
+      wholeOk: 2,
       outcomes: { statuses: { '200': 1, '204': 1, '409': 2 } },
       bytes: 14,
       latency: { count: 2, meanUs: 200 },
@@ -42,8 +45,8 @@ describe('the tally of a slice', () => {
     const counted = tally();
     counted.answer(2000, 500, 99, 1, 0);
     counted.answer(2000, 409, 99, 1, 0);
-    counted.failure(2000, 'timeouts', 0);
-    counted.failure(6000, 'errors', 0);
+    counted.failure({ atMs: 2000, kind: 'timeouts', waitedMs: 100, name: 0 });
+    counted.failure({ atMs: 6000, kind: 'errors', waitedMs: 5000, name: 0 });
     expect(counted.end()).toMatchObject({ ok: 0, latencyUs: null });
     expect(counted.result()).toMatchObject({
       outcomes: { statuses: { '409': 1, '500': 1 }, errors: 0, timeouts: 1 },
@@ -53,16 +56,21 @@ describe('the tally of a slice', () => {
     });
   });
 
-  it('a request that hung until long after a short turn has failed in it; one that just missed a long window has not', () => {
-    const counted = createTally({ names: ['get'] });
-    counted.begin({ fromMs: 10, toMs: 100 });
-    counted.failure(2100, 'timeouts', 0);
-    counted.failure(2100, 'errors', 0);
+  it('a request that hung in any part of a window and was given up later has failed in it', () => {
+    const counted = tally();
+    const giveUp = (atMs: number, waitedMs: number) => {
+      const before = counted.result().outcomes.timeouts;
+      counted.failure({ atMs, kind: 'timeouts', waitedMs, name: 0 });
+      return counted.result().outcomes.timeouts - before;
+    };
+    // The window is from 1000 to 5000.
+    expect(giveUp(900, 800)).toBe(0);
+    expect(giveUp(1100, 1050)).toBe(1);
+    expect(giveUp(7000, 6900)).toBe(1);
+    expect(giveUp(7000, 2010)).toBe(1);
+    expect(giveUp(7000, 1990)).toBe(0);
     counted.end();
-    counted.begin({ fromMs: 1000, toMs: 5000 });
-    counted.failure(7000, 'timeouts', 0);
-    counted.end();
-    expect(counted.result()).toMatchObject({ outcomes: { errors: 0, timeouts: 1 }, whole: { errors: 1, timeouts: 2 } });
+    expect(counted.result().whole.timeouts).toBe(5);
   });
 
   it('tells the kinds of request apart', () => {
@@ -99,11 +107,12 @@ describe('the tally of a slice', () => {
       okByTime: 0,
       latencyUs: 300,
       whole: { statuses: { '200': 2, '503': 1 }, errors: 0, timeouts: 0 },
+      wholeOk: 2,
     });
     counted.begin({ fromMs: 20, toMs: 80 });
     counted.answer(15, 200, 1, 700, 0);
     counted.answer(21, 200, 1, 200, 0);
-    counted.failure(79, 'errors', 0);
+    counted.failure({ atMs: 79, kind: 'errors', waitedMs: 1, name: 0 });
     counted.answer(80.2, 200, 1, 400, 0);
     // Half of what came at 80.2 after 400 us, all of what came at 21 after 200.
     expect(counted.end()).toEqual({
@@ -111,6 +120,7 @@ describe('the tally of a slice', () => {
       okByTime: 1.5,
       latencyUs: 433.3333333333333,
       whole: { statuses: { '200': 3 }, errors: 1, timeouts: 0 },
+      wholeOk: 3,
     });
     expect(counted.result()).toMatchObject({
       windowMs: 150,

@@ -22,6 +22,14 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { failed: 22, requests: 1000, controlFailed: 0, controlRequests: 2000 },
     'more requests failed: 2.2 % (control 0 %)',
   ],
+  'more-uncounted-failures': [
+    { failed: 61, requests: 1000, controlFailed: 0, controlRequests: 2000 },
+    'more requests failed outside what is counted (warm-up, ends of turns): 6.1 % (control 0 %)',
+  ],
+  'killed-services': [
+    { variants: { 'pool=5': 4, 'pool=10': 1 } },
+    'services that did not end by SIGTERM were killed: pool=5 4, pool=10 1',
+  ],
   'lost-documents': [
     { loaded: 99_999, documents: 100_000, controlLoaded: 200_000, controlDocuments: 200_000 },
     'loaded 99.99 % of the documents (control 100 %)',

@@ -196,7 +196,9 @@ describe('CSV and JSON', () => {
     const [head, ...rows] = averagesCsv({ ...summary, averages: disturbed })
       .trimEnd()
       .split('\n');
-    expect(head).toMatch(/,outcomes,load,voided,not_steady,statements_per_request,.*,postgres_cpu_ms_per_request$/);
+    expect(head).toMatch(
+      /,outcomes,load,voided,not_steady,statements_per_request,.*,postgres_cpu_ms_per_request,uncounted_requests,uncounted_failed$/,
+    );
     expect(rows[1]).toMatch(/,,0,,/);
     expect(rows[2]).toMatch(/,failed requests:3; transactions:1,2,/);
   });

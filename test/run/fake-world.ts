@@ -1,6 +1,7 @@
 import type { LiveSwitch } from '../../src/journal/live-switch.ts';
+import { countAll } from '../../src/journal/outcomes.ts';
 import type { ConditionsRecord, TurnWorkRecord } from '../../src/journal/pass-records.ts';
-import type { DatabaseCounters, JournalRecord } from '../../src/journal/records.ts';
+import type { DatabaseCounters, JournalRecord, OutcomesRecord } from '../../src/journal/records.ts';
 import { databaseColumns } from '../../src/journal/records.ts';
 import type { ResolvedScenario } from '../../src/journal/scenario-record.ts';
 import type {
@@ -46,6 +47,10 @@ export interface FakeWorld {
   onSwitch: (live: LiveSwitch) => void;
   /** How fast an arm is, as a share of `RATE`. */
   speed: (arm: string) => number;
+  /** Whether an arm's service does not listen to SIGTERM. */
+  deaf: (arm: string) => boolean;
+  /** How many of an arm's requests of a turn fail, and how. */
+  failing: (arm: string, requests: number) => OutcomesRecord;
   /** What goes on beside the next pass, over a calm machine. */
   conditions: () => Partial<ConditionsRecord>;
   /** Ends a running service. */
@@ -96,12 +101,16 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         sums.ok += ok;
         requests.set(database, (requests.get(database) ?? 0) + all);
         const latencyUs = (1e6 * job.load.connections) / rate;
+        const failed = world.failing(arm, all);
+        const fails = countAll(failed);
         return {
           wallMs: durationMs,
-          ok,
-          okByTime: ok,
-          latencyUs,
-          whole: { statuses: { '200': all }, errors: 0, timeouts: 0 },
+          ok: fails === 0 ? ok : 0,
+          okByTime: fails === 0 ? ok : 0,
+          latencyUs: fails === all ? null : latencyUs,
+          whole: { ...failed, statuses: { ...(fails < all && { '200': all - fails }), ...failed.statuses } },
+          wholeOk: all - fails,
+          ...(fails > 0 && { failure: { status: 500, text: 'no such table' } }),
         };
       },
       close: async () => loadResult(job.load.connections, sums, clock),
@@ -120,6 +129,8 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     onStart: () => {},
     onSwitch: () => {},
     speed: () => 1,
+    deaf: () => false,
+    failing: () => ({ statuses: {}, errors: 0, timeouts: 0 }),
     work: () => ({}),
     conditions: () => ({}),
     kill: (arm) => kills.get(arm)?.('exit code 9'),
@@ -195,6 +206,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           async stop() {
             log.push(`stop ${arm}`);
             running.delete(arm);
+            return { killedAfterMs: world.deaf(arm) ? 5000 : null };
           },
         };
       },

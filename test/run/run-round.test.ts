@@ -10,6 +10,7 @@ import { COPY_MS, type FakeWorld, fakeWorld, RATE, START_MS } from './fake-world
 
 const verbs = (log: readonly string[]): string[] => log.map((line) => line.split(' ')[0] ?? '');
 
+const noFailures = { statuses: {}, errors: 0, timeouts: 0 };
 const slicesOf = (world: FakeWorld): SliceRecord[] => world.records.filter((record) => record.type === 'slice');
 const passesOf = (world: FakeWorld): PassRecord[] => world.records.filter((record) => record.type === 'pass');
 /** The turns of load, in order: `[arm, connections, milliseconds]`. */
@@ -119,7 +120,8 @@ describe('a round', () => {
     const types = world.records.map(({ type }) => type);
     expect(types.filter((type) => type === 'arm')).toHaveLength(5);
     const steps = types.filter((type, index) => type !== types[index - 1]);
-    expect(steps.slice(0, 6)).toEqual(['arm', 'warmup', 'idle', 'pass', 'slice', 'counters']);
+    const first = ['arm', 'warmup', 'uncounted', 'idle', 'uncounted', 'pass', 'slice', 'counters'];
+    expect(steps.slice(0, first.length)).toEqual(first);
     expect(types.at(-1)).toBe('round');
     const counters = world.records.filter((record) => record.type === 'counters');
     expect(counters).toHaveLength(15);
@@ -131,6 +133,47 @@ describe('a round', () => {
       expect(loadMs).toBeGreaterThanOrEqual((measured?.loadMs ?? 0) / 4);
       expect(delta.xact_commit).toBe(whole?.statuses['200']);
     }
+  });
+
+  it('records what came of load that counts for no slice: of the warm-up and of turns that were tried', async () => {
+    const world = fakeWorld(testScenario());
+    world.failing = (arm, requests) =>
+      arm === 'pool=25' ? { statuses: { '500': Math.floor(requests / 10) }, errors: 2, timeouts: 1 } : noFailures;
+    await runRound(world.context, 1);
+    const warmups = world.records.filter((record) => record.type === 'uncounted');
+    expect(warmups.map(({ purpose, load }) => `${purpose} ${load.connections}`)).toEqual(
+      ['warm-up 50', 'trial 1', 'trial 25', 'trial 50'].flatMap((one) => Array(5).fill(one)),
+    );
+    const failing = warmups.find(({ arm }) => arm === 'pool=25');
+    expect(failing).toMatchObject({ outcomes: { errors: 6, timeouts: 3 } });
+    expect(failing?.ok).toBe(failing?.outcomes.statuses['200']);
+    expect(failing?.outcomes.statuses['500']).toBeGreaterThan(250);
+    const { outcomes, ok } = warmups.find(({ arm }) => arm === 'pool=10') ?? {};
+    expect([outcomes, ok]).toEqual([{ ...noFailures, statuses: { '200': 3000 } }, 3000]);
+  });
+
+  it('ends after the warm-up where a service answers only errors, with the first of them and its last words', async () => {
+    const world = fakeWorld(testScenario());
+    world.failing = (arm, requests) =>
+      arm === 'pool=25' ? { statuses: { '500': requests }, errors: 0, timeouts: 0 } : noFailures;
+    const error = await runRound(world.context, 1).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(PgsweepError);
+    expect(error).toMatchObject({ code: 'target' });
+    expect((error as PgsweepError).message).toMatch(
+      /^the service of "pool=25" answered none of its \d+ requests of the warm-up as expected: \d+ x 500\. The first: 500 no such table\. Its last lines:\nlast words$/,
+    );
+    expect(slicesOf(world)).toEqual([]);
+    expect(world.running.size).toBe(0);
+  });
+
+  it('names a service that has to be killed', async () => {
+    const world = fakeWorld(testScenario());
+    world.deaf = (arm) => arm === 'pool=35';
+    await runRound(world.context, 1);
+    expect(world.records.filter((record) => record.type === 'killed')).toEqual([
+      { type: 'killed', round: 1, arm: 'pool=35', variant: 'pool=35', afterMs: 5000 },
+    ]);
+    expect(world.events).toContainEqual({ kind: 'service-killed', arm: 'pool=35', afterMs: 5000 });
   });
 
   it('says where its time went', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  chanceOfMore,
   proportionInterval,
   rateDifferenceInterval,
   rateInterval,
@@ -105,4 +106,18 @@ describe('rates of counted events', () => {
     expect(rateDifferenceInterval({ count: 40, seconds: 10 }, none, 0.05).low).toBeGreaterThan(1);
     expect(rateDifferenceInterval(none, { count: 40, seconds: 10 }, 0.05).high).toBeLessThan(-1);
   });
+});
+
+// Exact rational sums of P(X >= a) for X binomial of a + b trials, in Python's fractions.
+test.each([
+  [1, 200, 0, 400, 0.3333333333333333],
+  [5, 100, 9, 100, 0.91021728515625],
+  [3, 1000, 0, 10, 0.9705901479276444],
+  [30, 500, 0, 1000, 4.8569357496188614e-15],
+  [40, 2000, 4, 4000, 2.3171287808568383e-15],
+  [0, 5, 3, 5, 1],
+  [0, 5, 0, 5, 1],
+])('%d among %d are no more frequent than %d among %d with a chance of the exact one', (a, ofA, b, ofB, chance) => {
+  const found = chanceOfMore({ count: a, among: ofA }, { count: b, among: ofB });
+  expect(Math.abs(found / chance - 1)).toBeLessThan(1e-9);
 });

@@ -91,6 +91,15 @@ describe('a service of the user', () => {
     expect(target.tail().join('\n')).toContain('got SIGTERM');
   });
 
+  it('that does not listen to SIGTERM is killed, and that is told; of one that ends it is not', async () => {
+    const script = `process.on('SIGTERM', () => {});
+require('http').createServer((_, response) => response.end()).listen(process.env.PORT, '127.0.0.1')`;
+    const deaf = await start(command({ command: `node -e "${script}"`, stopTimeoutMs: 300 }));
+    expect(await deaf.stop()).toEqual({ killedAfterMs: 300 });
+    const ends = await start(command({}));
+    expect(await ends.stop()).toEqual({ killedAfterMs: null });
+  });
+
   it('gets its OpenSearch and the beginning of its index names, whatever the scenario says', async () => {
     const search = { url: 'http://127.0.0.1:9200', indexPrefix: 'pgsweep_r1_a0-' };
     const target = await start(command({ env: { OPENSEARCH_URL: 'http://elsewhere:9200' } }), {}, undefined, search);

@@ -78,8 +78,8 @@ describe('a slice is void, by the right name', () => {
 
   it('for requests that hang longer than a whole slice', async () => {
     const { slice } = await bench.slice({ env: { HANG_EVERY: '20' }, turn: 'off' });
-    expect(slice.voided).toContain('littles law');
-    expect(slice.outcomes.timeouts).toBe(0);
+    expect(slice.voided).toContain('failed requests');
+    expect(slice.outcomes.timeouts).toBeGreaterThan(0);
   });
 
   it('for a service that closes some of its connections', async () => {

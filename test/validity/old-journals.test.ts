@@ -53,29 +53,31 @@ describe('a journal of version 0.1', () => {
     expect(at('http://127.0.0.1:8080').averages[0]?.voided).toEqual({});
   });
 
-  it('that measured a place again counts all attempts that are valid by the new rules', () => {
-    const again = changed((slice) =>
-      slice.variant === 'b' && slice.round === 2
-        ? [
-            {
+  it.each([
+    { attempts: ['cpu steal', 'failed requests', null], ok: 1100 },
+    { attempts: ['cpu steal', 'cpu steal', 'failed requests'], ok: 1000 },
+  ])(
+    'that measured a place again counts the last valid attempt, and does not add them up: $attempts',
+    ({ attempts, ok }) => {
+      const again = changed((slice) =>
+        slice.variant === 'b' && slice.round === 2
+          ? attempts.map((reason, attempt) => ({
               ...slice,
-              attempt: 0,
-              voided: reasons('cpu steal'),
-              outcomes: { ...slice.outcomes, statuses: { 200: 900 } },
-            },
-            { ...slice, attempt: 1, voided: reasons('failed requests') },
-            { ...slice, attempt: 2, outcomes: { ...slice.outcomes, statuses: { 200: 1100 } } },
-          ]
-        : [slice],
-    );
-    const row = summarize(again).averages.find(({ variant }) => variant === 'b');
-    const usual = summarize(old).averages.find(({ variant }) => variant === 'b');
-    const replaced = old.records.find(
-      (one): one is SliceRecord => one.type === 'slice' && one.variant === 'b' && one.round === 2,
-    );
-    expect(row?.voided).toEqual({ 'failed requests': 1 });
-    expect(row?.ok).toBe((usual?.ok ?? 0) - (replaced?.outcomes.statuses[200] ?? 0) + 2000);
-  });
+              attempt,
+              voided: reason === null ? [] : reasons(reason),
+              outcomes: { ...slice.outcomes, statuses: { 200: 900 + 100 * attempt } },
+            }))
+          : [slice],
+      );
+      const row = summarize(again).averages.find(({ variant }) => variant === 'b');
+      const usual = summarize(old).averages.find(({ variant }) => variant === 'b');
+      const replaced = old.records.find(
+        (one): one is SliceRecord => one.type === 'slice' && one.variant === 'b' && one.round === 2,
+      );
+      expect(row?.voided).toEqual({ 'failed requests': 1 });
+      expect(row?.ok).toBe((usual?.ok ?? 0) - (replaced?.outcomes.statuses[200] ?? 0) + ok);
+    },
+  );
 
   it('tells how disturbed it was by the conditions of its slices', () => {
     const summary = summarize(

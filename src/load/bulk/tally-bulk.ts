@@ -50,7 +50,10 @@ export function createBulkTally(): BulkTally {
     answered(outgoing, { outcome, bytes, latencyUs }) {
       if (outgoing.attempts > 1) repeats++;
       if (typeof outcome === 'number') tally.answer(0, outcome, bytes, latencyUs, nameOf(outgoing));
-      else tally.failure(0, outcome === 'timeout' ? 'timeouts' : 'errors', nameOf(outgoing));
+      else {
+        const kind = outcome === 'timeout' ? 'timeouts' : 'errors';
+        tally.failure({ atMs: 0, kind, waitedMs: latencyUs / 1000, name: nameOf(outgoing) });
+      }
     },
     settled({ document }, { outcome }, accepted) {
       if (accepted) {

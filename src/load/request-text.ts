@@ -1,0 +1,35 @@
+import type { GeneratedRequest, RequestSource } from './request-source.ts';
+
+/** A request as it goes over the wire. */
+export interface WireRequest {
+  readonly bytes: Buffer;
+  readonly name: number;
+  readonly isHead: boolean;
+}
+
+/** Makes the requests of a source ready to be sent to `url`; one that is always the same only once. */
+export function wireRequests(url: URL, source: Pick<RequestSource, 'fixed' | 'next'>): () => WireRequest {
+  const defaults = { host: url.host, connection: 'keep-alive', ...credentialsOf(url) };
+  if (source.fixed === undefined) return () => toWire(source.next(), defaults);
+  const fixed = toWire(source.fixed, defaults);
+  return () => fixed;
+}
+
+function toWire(request: GeneratedRequest, defaults: Readonly<Record<string, string>>): WireRequest {
+  const { method, path, headers = {}, body = '', name } = request;
+  const given = new Set(Object.keys(headers).map((key) => key.toLowerCase()));
+  let head = `${method} ${path} HTTP/1.1\r\n`;
+  for (const key in defaults) if (!given.has(key)) head += `${key}: ${defaults[key]}\r\n`;
+  for (const key in headers) {
+    // The length is that of the body, whatever the scenario says.
+    if (body === '' || key.toLowerCase() !== 'content-length') head += `${key}: ${headers[key]}\r\n`;
+  }
+  if (body !== '') head += `content-length: ${Buffer.byteLength(body)}\r\n`;
+  return { bytes: Buffer.from(`${head}\r\n${body}`), name, isHead: method === 'HEAD' };
+}
+
+function credentialsOf({ username, password }: URL): { authorization?: string } {
+  if (username === '') return {};
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
+}
