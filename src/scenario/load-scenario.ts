@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { basename, dirname, extname, relative, resolve } from 'node:path';
 import { type Document, isPair, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { PgsweepError } from '../base/errors.ts';
+import { readTextUpTo, TextTooLong } from '../base/read-text.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
-import { problemsOf, type Source, scenarioError } from './problems.ts';
+import { problemsOfDocument, TOO_DEEP, tooDeepAt } from './check-document.ts';
+import { placed, problemsOf, type Source, scenarioError } from './problems.ts';
 import { resolveScenario } from './resolve.ts';
 import { scenarioSchema } from './schema.ts';
 
@@ -17,18 +18,13 @@ export function loadScenario(file: string): ResolvedScenario {
 
 /** The same for a text that is at hand; `file` says where it stands. */
 export function parseScenario(text: string, file: string): ResolvedScenario {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const source: Source = { file: relative(process.cwd(), resolve(file)) || file, document, lines };
-  if (document.errors.length > 0) {
-    const messages = document.errors.map((error) => {
-      const { line, col } = lines.linePos(error.pos[0]);
-      return `${source.file}:${line}:${col}: ${error.message}`;
-    });
-    throw new PgsweepError('scenario', messages.join('\n'), { hint: 'The file is not valid YAML.' });
-  }
+  const source = parseYaml(text, relative(process.cwd(), resolve(file)) || file);
+  const { document } = source;
   keepVersionsAsWritten(document);
-  const parsed = scenarioSchema.safeParse(document.toJS() ?? {}, { reportInput: true });
+  // How often aliases are followed has been looked at.
+  const parsed = scenarioSchema.safeParse(withoutOwnKeys(document.toJS({ maxAliasCount: -1 }) ?? {}), {
+    reportInput: true,
+  });
   if (!parsed.success) throw scenarioError(source, problemsOf(parsed.error));
   const { scenario, problems } = resolveScenario(parsed.data, {
     folder: dirname(resolve(file)),
@@ -39,6 +35,33 @@ export function parseScenario(text: string, file: string): ResolvedScenario {
   return scenario;
 }
 
+/** Throws PgsweepError `scenario` where the text is no YAML, or none that a scenario could be. */
+function parseYaml(text: string, file: string): Source {
+  const lines = new LineCounter();
+  const invalid = (problems: readonly { readonly offset: number; readonly message: string }[]): PgsweepError =>
+    new PgsweepError('scenario', placed({ file, lines }, problems), { hint: 'The file is not valid YAML.' });
+  const tooDeep = tooDeepAt(text);
+  // It also fills in where lines begin; of what is too deep no more than that is read.
+  const readable = tooDeep === null ? text : text.replaceAll(/[^\n]/g, ' ');
+  // That a key stands twice is found quicker by our own check.
+  const options = { lineCounter: lines, prettyErrors: false, merge: true, uniqueKeys: false } as const;
+  const document = parseDocument(readable, options);
+  if (tooDeep !== null) throw invalid([{ offset: tooDeep, message: TOO_DEEP }]);
+  // A tag that nobody knows is only a warning there, and its value would be taken for another.
+  const found = [...document.errors, ...document.warnings];
+  if (found.length > 0) throw invalid(found.map(({ pos: [offset], message }) => ({ offset, message })));
+  const source = { file, document, lines };
+  const problems = problemsOfDocument(document);
+  if (problems.length > 0) throw scenarioError(source, problems);
+  return source;
+}
+
+/** Keys that begin with x- are the user's: a place for what aliases stand for. */
+function withoutOwnKeys(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !key.startsWith('x-')));
+}
+
 /** `version: 17.10` is no number: that would be 17.1, which is another Postgres. */
 function keepVersionsAsWritten(document: Document): void {
   visit(document, {
@@ -46,18 +69,29 @@ function keepVersionsAsWritten(document: Document): void {
       const [, , top] = path;
       const parent = path.at(-2);
       const isVersion = isScalar(key) && key.value === 'version' && isScalar(value) && value.source !== undefined;
-      if (!isVersion || !isPair(top) || !isPair(parent)) return;
+      if (!isVersion || !isPair(top)) return;
+      // What an alias stands for may be a version; where it is another number, nothing changes.
+      const isAside = isScalar(top.key) && /^x-/.test(String(top.key)) && String(value.value) !== value.source;
+      if (isAside && typeof value.value === 'number') value.value = value.source;
+      if (!isPair(parent)) return;
       if (!/^(stack|variants)$/.test(String(top.key)) || !/^(postgres|opensearch)$/.test(String(parent.key))) return;
       if (typeof value.value === 'number') value.value = value.source;
     },
   });
 }
 
+/** Far more than anybody writes by hand. */
+const MOST_BYTES = 1024 * 1024;
+
 function readScenario(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readTextUpTo(file, MOST_BYTES);
   } catch (cause) {
-    throw new PgsweepError('scenario', `${file} cannot be read`, {
+    const reason =
+      cause instanceof TextTooLong
+        ? `${file} is too large for a scenario: expected at most 1 MB`
+        : `${file} cannot be read`;
+    throw new PgsweepError('scenario', reason, {
       hint: 'Name a scenario file, such as scenarios/pool-size.yaml, or write one with: pgsweep init',
       cause,
     });
