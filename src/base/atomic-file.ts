@@ -1,10 +1,24 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Writes a file whole or not at all, so that a kill leaves no half of it. Folders on the way are made. */
 export function writeFileAtomic(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
-  const unfinished = `${file}.${process.pid}.tmp`;
-  writeFileSync(unfinished, text);
-  renameSync(unfinished, file);
+  const unfinished = unfinishedName(file);
+  try {
+    writeFileSync(unfinished, text, { flag: NEW });
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
 }
+
+/** A name beside a file that nobody can foresee: in a folder of somebody else's a link might wait there. */
+export function unfinishedName(file: string): string {
+  return `${file}.${randomBytes(6).toString('hex')}.tmp`;
+}
+
+/** Opens only what was not there, and follows no link. */
+export const NEW = 'wx';

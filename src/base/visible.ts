@@ -13,6 +13,17 @@ export function visibleLines(text: string): string {
   return text.replace(UNSEEN_IN_LINES, escaped);
 }
 
+/** The same for all texts in a value, which stay on one line each: ends of lines and tabs become spaces. */
+export function visibleTexts<T>(value: T): T {
+  const within = (part: unknown): unknown => {
+    if (typeof part === 'string') return visible(part.replace(/[\t\n\r]+/g, ' '));
+    if (Array.isArray(part)) return part.map(within);
+    if (typeof part !== 'object' || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, one]) => [key, within(one)]));
+  };
+  return within(value) as T;
+}
+
 /** At most `most` characters of a text, on one line; what is cut off stands as `…`. */
 export function shortened(text: string, most: number): string {
   // First what can be shown of it at all: a text of megabytes is not searched.

@@ -1,6 +1,7 @@
 import { createWriteStream, existsSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { type Stringifier, stringify } from 'csv-stringify';
+import { csvOptions } from '../base/csv-text.ts';
 
 /** A CSV file that samples are appended to. */
 export interface SamplesCsv {
@@ -13,7 +14,7 @@ export interface SamplesCsv {
 export function openSamplesCsv(file: string, columns: readonly string[]): SamplesCsv {
   // A resumed run goes on with the file, which already has its header.
   const isNew = !existsSync(file);
-  const csv: Stringifier = stringify();
+  const csv: Stringifier = stringify(csvOptions);
   const written = pipeline(csv, createWriteStream(file, { flags: 'a' }));
   // Heard by whoever closes the file; a full disk must not end the bench before that.
   written.catch(() => {});
