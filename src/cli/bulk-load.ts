@@ -5,6 +5,7 @@ import type { Provenance } from '../journal/records.ts';
 import { createBulkFolder, firstFailures } from '../run/bulk-folder.ts';
 import { type BulkLoadRun, type BulkRound, runBulkLoad } from '../run/bulk-load.ts';
 import { defaultRunFolder } from '../run/run-folder.ts';
+import { withRemoteOption } from './allow-remote.ts';
 import { type BulkLoadOptions, bulkLoadRun, datasetTitle, templateOption } from './bulk-options.ts';
 import type { Io } from './io.ts';
 import { countOption, durationOption, seedOption } from './options.ts';
@@ -24,7 +25,7 @@ Examples:
   pgsweep bulk-load --scenario my-variants.yaml --variant "Pool 25 conn"`;
 
 export function bulkLoadCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  return withStackOptions(new Command('bulk-load'))
+  return withRemoteOption(withStackOptions(new Command('bulk-load')))
     .description('post a whole data set in dependency order, and say how long it took and what did not arrive')
     .option(
       '--template <name>',

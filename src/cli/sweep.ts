@@ -8,13 +8,14 @@ import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { createRunFolder, defaultRunFolder, type RunFolder, runFolderAt } from '../run/run-folder.ts';
 import { runSession } from '../run/session.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
+import { type RemoteOption, requireAllowed, withRemoteOption } from './allow-remote.ts';
 import type { Io } from './io.ts';
 import { applyOverrides, countOption, defaultScenario, durationOption, type Overrides, seedOption } from './options.ts';
 import { progressFor } from './progress-for.ts';
 import { showReport } from './show-report.ts';
 import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
 
-interface SweepOptions extends Overrides, StackOptions {
+interface SweepOptions extends Overrides, StackOptions, RemoteOption {
   readonly out?: string;
   readonly seed?: number;
   readonly interval: number;
@@ -34,7 +35,7 @@ interface Run {
 }
 
 export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  return withStackOptions(new Command('sweep'))
+  return withRemoteOption(withStackOptions(new Command('sweep')))
     .description(
       'run a scenario and report which variants differ from the control, by how much, and whether it is real',
     )
@@ -67,6 +68,7 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
 
 function newRun(file: string, options: SweepOptions): Run {
   const scenario = applyOverrides(loadScenario(file), options);
+  requireAllowed(scenario.target, scenario.variants, options);
   return {
     scenario,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 32),
@@ -80,6 +82,7 @@ function resumedRun(path: string, options: SweepOptions): Run {
   const folder = runFolderAt(path);
   const journal = readJournal(folder.journal);
   const { scenario, seed, quick } = journal.run;
+  requireAllowed(scenario.target, scenario.variants, options);
   // A resumed run has a budget of its own: the time since the interruption is nobody's.
   return { scenario: applyOverrides(scenario, options), seed, quick, folder, resume: journal };
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { createCleanup } from '../base/cleanup.ts';
 import { systemClock } from '../base/clock.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
+import { isLoopback } from '../base/loopback.ts';
 import { startReaper } from '../base/reaper.ts';
 import { completeRounds, type Journal, type JournalWriter, openJournal } from '../journal/journal.ts';
 import type { LengthsRecord } from '../journal/length-records.ts';
@@ -154,11 +155,6 @@ interface SweepResources extends Resources {
 function loadGoesOverNetwork({ target, variants }: ResolvedScenario): boolean {
   if (target.kind !== 'url') return false;
   return [target.url, ...variants.flatMap(({ url }) => url ?? [])].some((url) => !isLoopback(url));
-}
-
-function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }
 
 function ownPids(servers: readonly { readonly pid: number | null }[]): number[] {

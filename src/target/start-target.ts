@@ -127,8 +127,12 @@ async function checkUrl(url: string, signal: AbortSignal | undefined): Promise<S
   const base = url.replace(/\/$/, '');
   try {
     // Any answer will do: what it says is the scenario's business.
-    await (
-      await fetch(base, { signal: AbortSignal.any([AbortSignal.timeout(5000), ...(signal ? [signal] : [])]) })
+    await // Where it would lead to is not asked.
+    (
+      await fetch(base, {
+        redirect: 'manual',
+        signal: AbortSignal.any([AbortSignal.timeout(5000), ...(signal ? [signal] : [])]),
+      })
     ).arrayBuffer();
   } catch (cause) {
     signal?.throwIfAborted();
