@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { fileMode, folderMode } from './own-files.ts';
 
-/** Writes a file whole or not at all, so that a kill leaves no half of it. Folders on the way are made. */
-export function writeFileAtomic(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
+/** Writes a file of a run whole or not at all, so that a kill leaves no half of it. Folders on the way are made. */
+export function writeFileAtomic(file: string, text: string, mode = fileMode()): void {
+  mkdirSync(dirname(file), { recursive: true, mode: folderMode() });
   const unfinished = unfinishedName(file);
   try {
-    writeFileSync(unfinished, text, { flag: NEW });
+    writeFileSync(unfinished, text, { flag: NEW, mode });
     renameSync(unfinished, file);
   } catch (error) {
     rmSync(unfinished, { force: true });

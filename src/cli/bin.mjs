@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { register } from 'tsx/esm/api';
+import '../base/typescript.mjs';
 
-register();
 await import('./main.ts');

@@ -10,6 +10,7 @@ import { type BulkLoadOptions, bulkLoadRun, datasetTitle, templateOption } from 
 import type { Io } from './io.ts';
 import { countOption, durationOption, seedOption } from './options.ts';
 import { progressFor } from './progress-for.ts';
+import { applyShare, withShareOption } from './share.ts';
 import { describeBulk, isWhole, timeSpan } from './show-bulk.ts';
 import { withStackOptions } from './stack-options.ts';
 
@@ -25,7 +26,7 @@ Examples:
   pgsweep bulk-load --scenario my-variants.yaml --variant "Pool 25 conn"`;
 
 export function bulkLoadCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  return withRemoteOption(withStackOptions(new Command('bulk-load')))
+  return withShareOption(withRemoteOption(withStackOptions(new Command('bulk-load'))))
     .description('post a whole data set in dependency order, and say how long it took and what did not arrive')
     .option(
       '--template <name>',
@@ -56,6 +57,7 @@ export function bulkLoadCommand(io: Io, finish: (code: ExitCode) => void): Comma
 
 async function bulkLoad(options: BulkLoadOptions, io: Io): Promise<ExitCode> {
   const planned = bulkLoadRun(options);
+  applyShare(options);
   const startedAt = new Date();
   const folder = createBulkFolder(options.out ?? defaultRunFolder('bulk-load', startedAt));
   const run = { ...planned, folder };

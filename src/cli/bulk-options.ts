@@ -19,10 +19,11 @@ import {
 import type { BulkLoadRun } from '../run/bulk-load.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { type RemoteOption, requireAllowed } from './allow-remote.ts';
+import type { ShareOption } from './share.ts';
 import { type StackOptions, stackChoice } from './stack-options.ts';
 
 /** What the command line says. */
-export interface BulkLoadOptions extends StackOptions, RemoteOption {
+export interface BulkLoadOptions extends StackOptions, RemoteOption, ShareOption {
   readonly template?: TemplateName;
   readonly documents?: number;
   readonly seed?: number;

@@ -17,7 +17,8 @@ export function initCommand(io: Io): Command {
           hint: 'Name another file, or overwrite it with --force.',
         });
       }
-      writeFileAtomic(file, starterScenario);
+      // For the repository, so as the user's other files are.
+      writeFileAtomic(file, starterScenario, 0o666);
       io.out(
         `wrote ${file}\nNext: set command, dataset and requests in it, then\n  pgsweep plan ${file}\n  pgsweep sweep ${file} --quick\n  pgsweep sweep ${file}\n`,
       );

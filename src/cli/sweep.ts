@@ -12,10 +12,11 @@ import { type RemoteOption, requireAllowed, withRemoteOption } from './allow-rem
 import type { Io } from './io.ts';
 import { applyOverrides, countOption, defaultScenario, durationOption, type Overrides, seedOption } from './options.ts';
 import { progressFor } from './progress-for.ts';
+import { applyShare, type ShareOption, withShareOption } from './share.ts';
 import { showReport } from './show-report.ts';
 import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
 
-interface SweepOptions extends Overrides, StackOptions, RemoteOption {
+interface SweepOptions extends Overrides, StackOptions, RemoteOption, ShareOption {
   readonly out?: string;
   readonly seed?: number;
   readonly interval: number;
@@ -35,7 +36,7 @@ interface Run {
 }
 
 export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  return withRemoteOption(withStackOptions(new Command('sweep')))
+  return withShareOption(withRemoteOption(withStackOptions(new Command('sweep'))))
     .description(
       'run a scenario and report which variants differ from the control, by how much, and whether it is real',
     )
@@ -61,6 +62,7 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
     .action(async (file: string, options: SweepOptions) => {
       // Before the run folder is made.
       stackChoice(options);
+      applyShare(options);
       const run = options.resume === undefined ? newRun(file, options) : resumedRun(options.resume, options);
       finish(await sweep(run, options, io));
     });

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fdatasyncSync, openSync, truncateSync, writeSync } from 'node:fs';
 import { PgsweepError } from '../base/errors.ts';
+import { fileMode } from '../base/own-files.ts';
 import { lastLineOf, linesOf } from './lines.ts';
 import { JOURNAL_VERSION, type JournalRecord, type RunRecord } from './records.ts';
 
@@ -15,7 +16,7 @@ export interface JournalWriter {
  */
 export function openJournal(file: string): JournalWriter {
   removeCutOffLine(file);
-  let descriptor: number | null = openSync(file, 'a');
+  let descriptor: number | null = openSync(file, 'a', fileMode());
   return {
     append(record) {
       if (descriptor === null) throw new Error(`journal ${file} is closed`);

@@ -6,6 +6,7 @@ import { type ProbeValues, valuesByProbe } from '../analysis/probe-values.ts';
 import { coveredOutcomes } from '../analysis/validity.ts';
 import { NEW, unfinishedName } from '../base/atomic-file.ts';
 import { csvOptions } from '../base/csv-text.ts';
+import { fileMode, folderMode } from '../base/own-files.ts';
 import type { Journal } from '../journal/journal.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import { countAll } from '../journal/outcomes.ts';
@@ -131,9 +132,9 @@ interface CsvFile {
 
 /** A file that is there once it is whole. */
 function openCsv(file: string, head: readonly string[]): CsvFile {
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: folderMode() });
   const unfinished = unfinishedName(file);
-  const descriptor = openSync(unfinished, NEW);
+  const descriptor = openSync(unfinished, NEW, fileMode());
   const write: CsvFile['write'] = (rows) => {
     if (rows.length > 0)
       writeSync(
