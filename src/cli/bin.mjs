@@ -1,4 +1,5 @@
 #!/usr/bin/env node
-import '../base/typescript.mjs';
-
+// The command line, where a URL may have a password, is everybody's to read (ps): the title of the process replaces it.
+process.title = 'pgsweep';
+await import('../base/typescript.mjs');
 await import('./main.ts');

@@ -5,6 +5,7 @@ import type { Provenance } from '../journal/records.ts';
 import { createBulkFolder, firstFailures } from '../run/bulk-folder.ts';
 import { type BulkLoadRun, type BulkRound, runBulkLoad } from '../run/bulk-load.ts';
 import { defaultRunFolder } from '../run/run-folder.ts';
+import { withoutSecrets } from '../scenario/secret-leaves.ts';
 import { withRemoteOption } from './allow-remote.ts';
 import { type BulkLoadOptions, bulkLoadRun, datasetTitle, templateOption } from './bulk-options.ts';
 import type { Io } from './io.ts';
@@ -106,7 +107,15 @@ interface Told {
 
 function resultJson({ run, rounds, provenance, startedAt }: Told): string {
   const { folder, stackChoice: _, ...asked } = run;
+  const { masked } = withoutSecrets(asked, null);
   const whole = rounds.every(isWhole);
-  const result = { startedAt: startedAt.toISOString(), ...asked, failures: folder.failures, provenance, rounds, whole };
+  const result = {
+    startedAt: startedAt.toISOString(),
+    ...masked,
+    failures: folder.failures,
+    provenance,
+    rounds,
+    whole,
+  };
   return `${JSON.stringify(result, null, 2)}\n`;
 }

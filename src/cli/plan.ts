@@ -10,6 +10,7 @@ import { thisMachine } from '../run/provenance.ts';
 import { RESULTS } from '../run/run-folder.ts';
 import { type PlannedStack, plannedStack } from '../run/session-stack.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
+import { withoutSecrets } from '../scenario/secret-leaves.ts';
 import { plannedChanges, variantsByServer } from '../treatment/changes.ts';
 import type { Io } from './io.ts';
 import { detectableAfter, type LastRun, lastRun } from './last-run.ts';
@@ -44,7 +45,8 @@ function planJson(scenario: ResolvedScenario, stack: PlannedStack | null): strin
   const plan = estimate(scenario, stack?.kind);
   const lastRun = lastRunFor(scenario);
   const detectablePercent = lastRun && plan.rounds >= LEAST_ROUNDS ? detectableAfter(lastRun, plan.rounds) : null;
-  return `${JSON.stringify({ scenario, stack, ...plan, arms, detectablePercent, lastRun }, null, 2)}\n`;
+  const { masked } = withoutSecrets(scenario, null);
+  return `${JSON.stringify({ scenario: masked, stack, ...plan, arms, detectablePercent, lastRun }, null, 2)}\n`;
 }
 
 function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): string {

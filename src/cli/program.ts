@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
+import { maskKnown } from '../base/secrets.ts';
 import { visibleLines } from '../base/visible.ts';
 import { pgsweepVersion } from '../run/provenance.ts';
 import { bulkLoadCommand } from './bulk-load.ts';
@@ -14,11 +15,11 @@ import { sweepCommand } from './sweep.ts';
 /** Runs a command line and returns its exit code. Nothing is thrown. */
 export async function runCli(args: readonly string[], terminal: Io): Promise<ExitCode> {
   // Names of variants, folders and statements are anybody's, and so is what a service prints before it ends.
-  const safe =
-    (write: Io['out']): Io['out'] =>
-    (text) =>
-      write(visibleLines(text));
-  const io: Io = { ...terminal, out: safe(terminal.out), err: safe(terminal.err) };
+  const io: Io = {
+    ...terminal,
+    out: (text) => terminal.out(visibleLines(text)),
+    err: (text) => terminal.err(visibleLines(maskKnown(text))),
+  };
   // A report has colours of ours, and has made everything else harmless itself.
   const coloured: Io = { ...io, out: terminal.out };
   let exitCode: ExitCode = ExitCode.done;

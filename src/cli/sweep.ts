@@ -5,6 +5,7 @@ import { PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
 import { completeRounds, type Journal, readJournal } from '../journal/journal.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import { restoredScenario } from '../run/recorded-secrets.ts';
 import { createRunFolder, defaultRunFolder, type RunFolder, runFolderAt } from '../run/run-folder.ts';
 import { runSession } from '../run/session.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
@@ -33,6 +34,7 @@ interface Run {
   readonly quick: boolean;
   readonly folder: RunFolder;
   readonly resume: Journal | null;
+  readonly warnings: readonly string[];
 }
 
 export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command {
@@ -77,16 +79,18 @@ function newRun(file: string, options: SweepOptions): Run {
     quick: options.quick ?? false,
     folder: createRunFolder(options.out ?? defaultRunFolder(scenario.name, new Date())),
     resume: null,
+    warnings: [],
   };
 }
 
 function resumedRun(path: string, options: SweepOptions): Run {
   const folder = runFolderAt(path);
   const journal = readJournal(folder.journal);
-  const { scenario, seed, quick } = journal.run;
+  const { seed, quick } = journal.run;
+  const { scenario, warnings } = restoredScenario(journal.run);
   requireAllowed(scenario.target, scenario.variants, options);
   // A resumed run has a budget of its own: the time since the interruption is nobody's.
-  return { scenario: applyOverrides(scenario, options), seed, quick, folder, resume: journal };
+  return { scenario: applyOverrides(scenario, options), seed, quick, folder, resume: journal, warnings };
 }
 
 async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode> {
@@ -94,6 +98,7 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
   const onInterrupt = (): void =>
     progress.on({ kind: 'preparing', message: 'stopping what was started (once more to leave at once)' });
   io.signal.addEventListener('abort', onInterrupt, { once: true });
+  for (const message of run.warnings) progress.on({ kind: 'warning', message });
   try {
     await runSession({
       ...run,

@@ -52,6 +52,14 @@ export interface Provenance {
   readonly dataset: DatasetRecord | null;
 }
 
+/** Of texts of the scenario with secrets, which stand there as `***`. */
+export interface SecretsRecord {
+  /** Which key the digests were made with; null where there was none: then they are empty. */
+  readonly key: string | null;
+  /** HMAC-SHA-256 by place in the scenario: `target.env.API_KEY`. */
+  readonly digests: Readonly<Record<string, string>>;
+}
+
 /** The first line of a journal. */
 export interface RunRecord {
   readonly type: 'run';
@@ -63,6 +71,8 @@ export interface RunRecord {
   readonly quick: boolean;
   readonly scenario: ResolvedScenario;
   readonly provenance: Provenance;
+  /** What tells whether a secret of the scenario is still the same. Absent where it has none. */
+  readonly secrets?: SecretsRecord;
   /** Why there are no pg_stat_database columns; null where there are. */
   readonly withoutCounters: string | null;
   /** From the start of the command to this line: boot, data set, template. */
@@ -74,6 +84,8 @@ export interface ResumeRecord {
   readonly type: 'resume';
   readonly at: string;
   readonly provenance: Provenance;
+  /** Absent where the scenario has none. */
+  readonly secrets?: SecretsRecord;
 }
 
 /** An arm came to life: a copy of the template database and a service process. */

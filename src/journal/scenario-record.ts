@@ -60,6 +60,16 @@ export interface MetricsSpec {
   readonly include: readonly string[];
 }
 
+/** A request that is sent once to each arm before its load, for the token that its requests need. */
+export interface LoginSpec {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: RequestValue;
+  /** Where the answer has the token: a path into its JSON, or the name of a cookie. */
+  readonly from: { readonly kind: 'json' | 'cookie'; readonly name: string };
+}
+
 /** The document service that comes with the bench. */
 export interface ServiceTarget {
   readonly kind: 'service';
@@ -84,6 +94,7 @@ export interface CommandTarget {
   readonly databaseUrlVariable: string;
   /** Absent where the scenario says nothing. */
   readonly metrics?: MetricsSpec;
+  readonly login?: LoginSpec;
 }
 
 /** A service that somebody else started. Nothing is started, reset or sampled in the database. */
@@ -92,6 +103,7 @@ export interface UrlTarget {
   readonly url: string;
   /** Absent where the scenario says nothing. */
   readonly metrics?: MetricsSpec;
+  readonly login?: LoginSpec;
 }
 
 export type Target = ServiceTarget | CommandTarget | UrlTarget;

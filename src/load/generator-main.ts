@@ -30,6 +30,7 @@ async function sourceFor(job: LoadJob): Promise<RequestSource> {
   const context: WorkloadContext = {
     random: createRandom(job.seed),
     unique: () => unique++,
+    ...(job.token !== undefined && { token: job.token }),
     documents: loaded.of(job.url) ?? workload.documents,
   };
   const spec: WorkloadSpec =

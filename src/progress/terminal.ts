@@ -1,3 +1,4 @@
+import { maskKnown } from '../base/secrets.ts';
 import { visible, visibleLines } from '../base/visible.ts';
 import { describeSituation, lastingLine, nextSituation, nothingYet } from './describe.ts';
 import type { Progress } from './progress.ts';
@@ -35,7 +36,7 @@ export function terminalProgress(stream: TerminalStream): Progress {
       const line = lastingLine(event);
       if (line === null) return;
       erase();
-      stream.write(`${visibleLines(line)}\n`);
+      stream.write(`${visibleLines(maskKnown(line))}\n`);
     },
     clear: erase,
     close() {

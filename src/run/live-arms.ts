@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { maskKnownTexts } from '../base/secrets.ts';
 import type { Arm } from '../plan/arms.ts';
 import { changesIndexes } from '../treatment/changes.ts';
 import type { ArmDatabase } from './arm-databases.ts';
@@ -68,7 +69,7 @@ async function startArm(
     repeat: arm.repeat,
     copyMs,
     startMs: clock.nowMs() - start,
-    ...(copy !== null && copy.treatment.length > 0 && { treatment: copy.treatment }),
+    ...(copy !== null && copy.treatment.length > 0 && { treatment: maskKnownTexts(copy.treatment) }),
     ...(copy?.ownServer === true && { ownServer: true }),
   });
 }

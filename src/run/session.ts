@@ -5,6 +5,7 @@ import { systemClock } from '../base/clock.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { startReaper } from '../base/reaper.ts';
+import { maskKnownTexts } from '../base/secrets.ts';
 import { completeRounds, type Journal, type JournalWriter, openJournal } from '../journal/journal.ts';
 import type { LengthsRecord } from '../journal/length-records.ts';
 import { type DatasetRecord, JOURNAL_VERSION, type RunRecord, type StopReason } from '../journal/records.ts';
@@ -25,6 +26,7 @@ import { armIndices } from './arm-indices.ts';
 import type { EmitEvent } from './events.ts';
 import { whyNoCounters } from './postgres-versions.ts';
 import { gatherProvenance, pgsweepVersion } from './provenance.ts';
+import { recordedSecrets } from './recorded-secrets.ts';
 import { type RunFolder, writeRunFile } from './run-folder.ts';
 import { createRunProbes, type RunProbes, type RunProbesOptions } from './run-probes.ts';
 import { runSweep, type StopDecision } from './run-sweep.ts';
@@ -108,10 +110,11 @@ async function writeHead(
   const { scenario, seed, quick, folder, resume } = options;
   const dataset = database?.dataset.record ?? null;
   const stack = { reason, postgres: database?.postgres ?? null, search };
-  const provenance = await gatherProvenance(scenario.file, stack, dataset);
+  const provenance = maskKnownTexts(await gatherProvenance(scenario.file, stack, dataset));
+  const { masked, secrets } = recordedSecrets(scenario);
   if (resume) {
     requireSameData(resume.run.provenance.dataset, dataset);
-    journal.append({ type: 'resume', at: systemClock.isoNow(), provenance });
+    journal.append({ type: 'resume', at: systemClock.isoNow(), provenance, ...secrets });
     return;
   }
   const run: RunRecord = {
@@ -121,8 +124,9 @@ async function writeHead(
     startedAt: systemClock.isoNow(),
     seed,
     quick,
-    scenario,
+    scenario: masked,
     provenance,
+    ...secrets,
     withoutCounters,
     setUpMs,
   };

@@ -4,9 +4,11 @@ import { PgsweepError } from '../base/errors.ts';
 import { readTextUpTo, TextTooLong } from '../base/read-text.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { problemsOfDocument, TOO_DEEP, tooDeepAt } from './check-document.ts';
+import { withOutsideValues } from './outside-values.ts';
 import { placed, problemsOf, type Source, scenarioError } from './problems.ts';
 import { resolveScenario } from './resolve.ts';
 import { scenarioSchema } from './schema.ts';
+import { maskText, rememberSecrets } from './secret-leaves.ts';
 
 /**
  * Reads a scenario file and fills in every default; file names come out absolute, from the scenario's folder.
@@ -21,18 +23,29 @@ export function parseScenario(text: string, file: string): ResolvedScenario {
   const source = parseYaml(text, relative(process.cwd(), resolve(file)) || file);
   const { document } = source;
   keepVersionsAsWritten(document);
+  const folder = dirname(resolve(file));
   // How often aliases are followed has been looked at.
-  const parsed = scenarioSchema.safeParse(withoutOwnKeys(document.toJS({ maxAliasCount: -1 }) ?? {}), {
-    reportInput: true,
-  });
+  const written = withoutOwnKeys(document.toJS({ maxAliasCount: -1 }) ?? {});
+  const outside = withOutsideValues(written, { folder, env: process.env });
+  if (outside.problems.length > 0) throw scenarioError(source, outside.problems);
+  const parsed = scenarioSchema.safeParse(outside.document, { reportInput: true });
   if (!parsed.success) throw scenarioError(source, problemsOf(parsed.error));
   const { scenario, problems } = resolveScenario(parsed.data, {
-    folder: dirname(resolve(file)),
+    folder,
     file: source.file,
     name: basename(file, extname(file)),
   });
+  rememberSecrets(scenario);
   if (problems.length > 0) throw scenarioError(source, problems);
-  return scenario;
+  return withMaskedNames(scenario);
+}
+
+/** A request that has no name of its own is called by its path, which may hold a secret. */
+function withMaskedNames(scenario: ResolvedScenario): ResolvedScenario {
+  const { workload } = scenario.load;
+  if (workload.kind !== 'requests') return scenario;
+  const requests = workload.requests.map((request) => ({ ...request, name: maskText(request.name) }));
+  return { ...scenario, load: { ...scenario.load, workload: { ...workload, requests } } };
 }
 
 /** Throws PgsweepError `scenario` where the text is no YAML, or none that a scenario could be. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Target } from '../journal/scenario-record.ts';
+import type { LoginSpec, Target } from '../journal/scenario-record.ts';
 import { durationOr, type Origin, oneOf, requireFolder, textEnv } from './checks.ts';
 import type { Problem } from './problems.ts';
 import { treatmentKeys } from './resolve-treatment.ts';
@@ -15,6 +15,7 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
       problems.push({ path: ['target'], key, message: `target.${key} belongs to a target with command` });
   }
   const metrics = metricsOf(document);
+  const login = loginOf(document, kind, problems);
   if (kind === 'url') {
     if (target.env !== undefined)
       problems.push({
@@ -22,7 +23,7 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
         key: 'env',
         message: 'target.env: a url target is started by somebody else, so it gets no environment',
       });
-    return { kind, url: target.url ?? '', ...metrics };
+    return { kind, url: target.url ?? '', ...metrics, ...login };
   }
   if (kind === 'service') return { kind, service: 'documents', env: textEnv(target.env), ...metrics };
   const cwd = resolve(origin.folder, target.cwd ?? '.');
@@ -38,6 +39,29 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
     portVariable: target.portVariable ?? 'PORT',
     databaseUrlVariable: target.databaseUrlVariable ?? 'DATABASE_URL',
     ...metrics,
+    ...login,
+  };
+}
+
+function loginOf(
+  { target: { login } }: ScenarioDocument,
+  kind: Target['kind'] | null,
+  problems: Problem[],
+): { readonly login?: LoginSpec } {
+  if (login === undefined) return {};
+  if (kind === 'service')
+    problems.push({ path: ['target'], key: 'login', message: 'target.login: the document service asks for no token' });
+  const { method = 'POST', path, headers = {}, body } = login;
+  const from = oneOf(login, ['token', 'cookie'], ['target', 'login'], problems);
+  const name = (from === 'cookie' ? login.cookie : login.token) ?? '';
+  return {
+    login: {
+      method,
+      path,
+      headers,
+      ...(body !== undefined && { body }),
+      from: { kind: from === 'cookie' ? 'cookie' : 'json', name },
+    },
   };
 }
 

@@ -14,6 +14,19 @@ const metrics = strict({
     .describe('metrics besides the usual ones of Node.js, Go and the JVM, such as go_goroutines or hits{code="500"}'),
 });
 
+const login = strict({
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH']).optional().describe('default POST'),
+  path: z.string().startsWith('/').describe('path and query'),
+  headers: z.record(z.string(), z.string()).optional(),
+  body: z.json().optional().describe('JSON or text; secrets by ${env NAME} or ${file PATH}'),
+  token: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('where the token stands in the JSON of the answer, such as access_token or data.token'),
+  cookie: z.string().min(1).optional().describe('the cookie of the answer whose value is the token, such as sid'),
+});
+
 const target = strict({
   service: z.literal('documents').optional().describe('the document service that comes with the bench'),
   command: z.string().min(1).optional().describe('how to start a service of your own; run in the folder of this file'),
@@ -29,6 +42,9 @@ const target = strict({
   stopTimeout: duration.optional().describe('how long it may take to end after SIGTERM; default 10s'),
   portVariable: z.string().optional().describe('the variable that names the port to listen on; default PORT'),
   databaseUrlVariable: z.string().optional().describe('the variable that names the database; default DATABASE_URL'),
+  login: login
+    .optional()
+    .describe('a request that is sent once to each arm when it is ready; ${token} in load.requests is what it fetched'),
   metrics: metrics.optional().describe("the service's own metrics, in the text format of Prometheus"),
 });
 

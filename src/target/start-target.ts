@@ -3,8 +3,10 @@ import getPort from 'get-port';
 import { spawnWatched, type WatchedProcess } from '../base/child-process.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { nodeCommand } from '../base/node-command.ts';
+import { maskFile, maskKnown } from '../base/secrets.ts';
 import { formatDuration } from '../base/units.ts';
 import type { CommandTarget } from '../journal/scenario-record.ts';
+import { fetchToken } from './fetch-token.ts';
 import type { StartedTarget, TargetOptions } from './target.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
@@ -20,8 +22,18 @@ interface Start extends Omit<CommandTarget, 'kind' | 'command' | 'cwd'> {
  */
 export async function startTarget(options: TargetOptions): Promise<StartedTarget> {
   const { target, variant } = options;
-  if (target.kind === 'url') return checkUrl(variant.url ?? target.url, options.signal);
-  return startProcess(startOf(options), options);
+  const started =
+    target.kind === 'url'
+      ? await checkUrl(variant.url ?? target.url, options.signal)
+      : await startProcess(startOf(options), options);
+  const login = target.kind === 'service' ? undefined : target.login;
+  if (login === undefined) return started;
+  try {
+    return { ...started, token: await fetchToken(started.url, login, variant.name, options.signal) };
+  } catch (error) {
+    await started.stop();
+    throw error;
+  }
 }
 
 function startOf({ target, variant }: TargetOptions): Start {
@@ -60,15 +72,17 @@ async function startProcess(start: Start, options: TargetOptions): Promise<Start
   const exited = service.exited.then(({ code, signal: by }) => (by === null ? `exit code ${code}` : String(by)));
   const stop = async (): Promise<void> => {
     await service.stop({ graceMs: start.stopTimeoutMs });
+    // It writes its log by itself.
+    maskFile(logFile);
   };
   const url = `http://127.0.0.1:${port}`;
   const outcome = await waitUntilReady({ url: url + start.ready, timeoutMs: start.readyTimeoutMs, exited, signal });
   if (outcome.kind !== 'ready') {
     await stop();
     signal?.throwIfAborted();
-    throw notReady(start, port, variant.name, outcome, service.tail());
+    throw notReady(start, port, variant.name, outcome, service.tail().map(maskKnown));
   }
-  return { url, pid: service.pid, exited, tail: () => service.tail(), stop };
+  return { url, pid: service.pid, exited, tail: () => service.tail().map(maskKnown), stop };
 }
 
 /** The user's own PGHOST, PGSSLMODE, OPENSEARCH_URL and the like are for other servers. */

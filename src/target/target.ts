@@ -17,6 +17,8 @@ export interface TargetOptions {
 /** A service that answers. */
 export interface StartedTarget {
   readonly url: string;
+  /** What `target.login` has fetched; absent where the scenario has none. */
+  readonly token?: string;
   /** Of the process that was started; null for a `url` target. */
   readonly pid: number | null;
   /** Settles, with how it ended, when the service ends; never for a `url` target. */
@@ -25,6 +27,11 @@ export interface StartedTarget {
   tail(): string[];
   /** Ends the service by SIGTERM and waits for it. Nothing is done to a `url` target. */
   stop(): Promise<void>;
+}
+
+/** Where the load of an arm goes, and what it needs to be let in. */
+export function addressOf({ url, token }: StartedTarget): Pick<StartedTarget, 'url' | 'token'> {
+  return { url, ...(token !== undefined && { token }) };
 }
 
 export type StartTarget = (options: TargetOptions) => Promise<StartedTarget>;
