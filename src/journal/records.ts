@@ -9,6 +9,7 @@ import type {
   TurnWorkRecord,
 } from './pass-records.ts';
 import type { LoadLevel, ResolvedScenario } from './scenario-record.ts';
+import type { WithSecrets } from './secrets-record.ts';
 import type { AppliedTreatment, IndexesRecord } from './treatment-records.ts';
 
 /**
@@ -52,16 +53,8 @@ export interface Provenance {
   readonly dataset: DatasetRecord | null;
 }
 
-/** Of texts of the scenario with secrets, which stand there as `***`. */
-export interface SecretsRecord {
-  /** Which key the digests were made with; null where there was none: then they are empty. */
-  readonly key: string | null;
-  /** HMAC-SHA-256 by place in the scenario: `target.env.API_KEY`. */
-  readonly digests: Readonly<Record<string, string>>;
-}
-
 /** The first line of a journal. */
-export interface RunRecord {
+export interface RunRecord extends WithSecrets {
   readonly type: 'run';
   readonly version: number;
   readonly id: string;
@@ -71,8 +64,6 @@ export interface RunRecord {
   readonly quick: boolean;
   readonly scenario: ResolvedScenario;
   readonly provenance: Provenance;
-  /** What tells whether a secret of the scenario is still the same. Absent where it has none. */
-  readonly secrets?: SecretsRecord;
   /** Why there are no pg_stat_database columns; null where there are. */
   readonly withoutCounters: string | null;
   /** From the start of the command to this line: boot, data set, template. */
@@ -80,12 +71,10 @@ export interface RunRecord {
 }
 
 /** The run was interrupted and goes on, perhaps on another machine: what follows was measured there. */
-export interface ResumeRecord {
+export interface ResumeRecord extends WithSecrets {
   readonly type: 'resume';
   readonly at: string;
   readonly provenance: Provenance;
-  /** Absent where the scenario has none. */
-  readonly secrets?: SecretsRecord;
 }
 
 /** An arm came to life: a copy of the template database and a service process. */

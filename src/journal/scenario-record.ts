@@ -1,3 +1,5 @@
+import type { LoginSpec, RequestValue } from './login-spec.ts';
+
 /**
  * The resolved scenario: what was asked, with every default filled in. It stands in the journal because both halves
  * of the bench read it, and a run must be judged again without the YAML file that it came from.
@@ -58,16 +60,6 @@ export interface MetricsSpec {
   readonly path: string;
   /** Names, or `name{label="value"}`, besides those that are read of every service. */
   readonly include: readonly string[];
-}
-
-/** A request that is sent once to each arm before its load, for the token that its requests need. */
-export interface LoginSpec {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: RequestValue;
-  /** Where the answer has the token: a path into its JSON, or the name of a cookie. */
-  readonly from: { readonly kind: 'json' | 'cookie'; readonly name: string };
 }
 
 /** The document service that comes with the bench. */
@@ -141,15 +133,6 @@ export type DatasetSpec =
   | { readonly kind: 'sql'; readonly files: readonly string[] }
   | { readonly kind: 'command'; readonly command: string; readonly cwd: string }
   | { readonly kind: 'none' };
-
-/** A value in a request: text with placeholders, or JSON whose strings may hold placeholders. */
-export type RequestValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly RequestValue[]
-  | { readonly [key: string]: RequestValue };
 
 export interface RequestSpec {
   readonly name: string;

@@ -1,14 +1,15 @@
 import { PgsweepError } from '../base/errors.ts';
 import { secretDigests } from '../base/secrets.ts';
-import type { RunRecord, SecretsRecord } from '../journal/records.ts';
+import type { RunRecord } from '../journal/records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import type { WithSecrets } from '../journal/secrets-record.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { withoutSecrets, withSecrets } from '../scenario/secret-leaves.ts';
 
 /** A scenario as it is written down, and what tells its secrets from others; no key of the user's is made where it has none. */
 export function recordedSecrets(scenario: ResolvedScenario): {
   masked: ResolvedScenario;
-  secrets: { readonly secrets?: SecretsRecord };
+  secrets: WithSecrets;
 } {
   const { masked, digests: places } = withoutSecrets(scenario, null);
   if (Object.keys(places).length === 0) return { masked, secrets: {} };

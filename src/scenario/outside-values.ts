@@ -32,9 +32,10 @@ export function withOutsideValues(
         const value = kind === 'env' ? variable(name.trim(), env) : fileText(name.trim(), folder);
         if (/[\r\n\0]/.test(value) && !path.includes('env') && !path.includes('body'))
           throw new Error('it has more than one line');
-        rememberSecret(value);
         // What it holds is no placeholder.
-        return isTemplate ? value.replaceAll('${', '$${') : value;
+        const filledIn = isTemplate ? value.replaceAll('${', () => '$${') : value;
+        for (const form of [value, filledIn]) rememberSecret(form);
+        return filledIn;
       } catch (error) {
         problems.push({
           path,

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { parseTemplate, TemplateError } from '../base/template.ts';
 import { formatDuration, parsePercent } from '../base/units.ts';
+import type { RequestValue } from '../journal/login-spec.ts';
 import type {
   BuiltInWorkload,
   BulkSpec,
   LoadLevel,
   LoadSpec,
   RequestSpec,
-  RequestValue,
   Target,
   WorkloadSpec,
 } from '../journal/scenario-record.ts';

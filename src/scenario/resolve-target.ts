@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import type { LoginSpec, Target } from '../journal/scenario-record.ts';
+import type { LoginSpec } from '../journal/login-spec.ts';
+import type { Target } from '../journal/scenario-record.ts';
 import { durationOr, type Origin, oneOf, requireFolder, textEnv } from './checks.ts';
 import type { Problem } from './problems.ts';
 import { treatmentKeys } from './resolve-treatment.ts';

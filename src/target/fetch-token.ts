@@ -1,7 +1,7 @@
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { maskKnown, rememberSecret } from '../base/secrets.ts';
 import { shortened } from '../base/visible.ts';
-import type { LoginSpec } from '../journal/scenario-record.ts';
+import type { LoginSpec } from '../journal/login-spec.ts';
 
 const ANSWER_MS = 10_000;
 

@@ -25,7 +25,7 @@ async function startGuarded(): Promise<{ url: string; seen: Set<string | undefin
       return void response.end(JSON.stringify({ token: `token-for-arm-${tokens++}` }));
     }
     const { authorization } = request.headers;
-    if (request.url !== '/') seen.add(authorization);
+    if (request.url?.startsWith('/x') === true) seen.add(authorization);
     response.writeHead(authorization?.startsWith('Bearer token-for-arm-') ? 200 : 403).end('ok');
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
@@ -86,7 +86,7 @@ rounds: { min: 1, max: 1 }
   seen.clear();
   const again = await startCli(['sweep', '--resume', out, '--rounds', '2'], { env }).done;
   expect([0, 3], again.err).toContain(again.code);
-  expect(again.err).not.toContain('secrets');
+  expect(again.err).not.toMatch(/secrets (of|have)/);
   expect(seen.size).toBe(3);
   writeFileSync(file, text.replace('inline-key-of-the-test', 'another-key-of-the-test'));
   const changed = await startCli(['sweep', '--resume', out, '--rounds', '3'], { env }).done;

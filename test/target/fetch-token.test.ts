@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRandom } from '../../src/base/random.ts';
 import { maskKnown } from '../../src/base/secrets.ts';
-import type { LoginSpec } from '../../src/journal/scenario-record.ts';
+import type { LoginSpec } from '../../src/journal/login-spec.ts';
 import { declaredRequests } from '../../src/load/declared-requests.ts';
 import { fetchToken } from '../../src/target/fetch-token.ts';
 import { requestSpec } from '../fixtures/request-spec.ts';
