@@ -1,5 +1,6 @@
 import { loadKey } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
+import type { Spread } from '../stats/block-noise.ts';
 import { blockOf, familyOf } from './family.ts';
 import { type Judgement, judge, type Rules } from './judge.ts';
 import type { Metric } from './metrics.ts';
@@ -87,7 +88,7 @@ export interface Question {
 /** Judges comparisons, also by several metrics, as one family: the chance of any false one among all is up to 5 %. */
 export function judgeTogether(observations: Observations, questions: readonly Question[], rules: Rules): Finding[] {
   const blockAround = remembered(blockKey(observations), (question: Question) =>
-    blockOf(armsAround(observations, question)),
+    blockOf(armsAround(observations, question), noiseAround(observations, question)),
   );
   const blocksOf = remembered(
     ({ metric }: Question) => metric.name,
@@ -141,6 +142,11 @@ function armsAround(observations: Observations, { metric, contest }: Question): 
       )
     : [...control, cell];
   return new Map(arms.map((arm) => [armName(arm), observations.series(metric, [arm], cell)]));
+}
+
+/** What turns show is the noise of rates and latencies; work a request is not disturbed by the same. */
+function noiseAround(observations: Observations, { metric, contest }: Question): ReadonlyMap<number, Spread> | null {
+  return metric.group === 'load' ? observations.turnNoise(contest.cell) : null;
 }
 
 /** Whether both sides took turns with each other. Through the control of two groups, the noise of more arms comes in. */

@@ -2,8 +2,9 @@ import type { Spread } from '../stats/block-noise.ts';
 import type { Evidence } from '../stats/interval.ts';
 import { type Course, MIN_ROUNDS } from '../stats/looks.ts';
 import { moderated, priorDf } from '../stats/moderation.ts';
-import { mean } from '../stats/moments.ts';
+import { mean, sum, weightedMean } from '../stats/moments.ts';
 import { type RobustFit, robustFit } from '../stats/robust-fit.ts';
+import { rowWeights } from '../stats/row-weights.ts';
 import { hasRatios, type Paired, withoutRoundingError } from './pairs.ts';
 import type { Series } from './series.ts';
 
@@ -12,6 +13,8 @@ export interface Block {
   readonly rounds: readonly number[];
   /** Of each arm, by its name, where it stands in the table. */
   readonly columns: ReadonlyMap<string, number>;
+  /** How much each round counts, 1 on average. */
+  readonly weights: readonly number[];
   readonly fit: RobustFit | null;
 }
 
@@ -26,12 +29,20 @@ export interface Member {
   readonly blocks: readonly Block[];
 }
 
-/** The values of some arms, by name. */
-export function blockOf(arms: ReadonlyMap<string, Series>): Block {
+/**
+ * The values of some arms, by name. `noise` is that of an arm's value that its turns show, by round: a round measured
+ * beside a noisy neighbour counts for less. Rounds count alike where it is null, or not known of them all.
+ */
+export function blockOf(arms: ReadonlyMap<string, Series>, noise: ReadonlyMap<number, Spread> | null = null): Block {
   const present = [...arms].filter(([, { byRound }]) => byRound.size > 0);
   const rounds = [...new Set(present.flatMap(([, { byRound }]) => [...byRound.keys()]))].sort((a, b) => a - b);
   const table = rounds.map((round) => present.map(([, { byRound }]) => byRound.get(round)?.log ?? null));
-  return { rounds, columns: new Map(present.map(([name], column) => [name, column])), fit: robustFit(table) };
+  const columns = new Map(present.map(([name], column) => [name, column]));
+  const weights = rowWeights(
+    table,
+    rounds.map((round) => noise?.get(round) ?? null),
+  );
+  return { rounds, columns, weights, fit: robustFit(table, weights) };
 }
 
 /**
@@ -59,25 +70,28 @@ export function familyOf(members: readonly Member[], course: Course): (Evidence 
 function sampleOf(
   { paired, block, control, variant }: Member,
   prior: number,
-): Pick<Evidence, 'ratios' | 'spread'> | null {
+): Pick<Evidence, 'ratios' | 'weights' | 'spread'> | null {
   const { fit, rounds, columns } = block;
   if (fit === null || paired.pairs.length < 2) return null;
   const rowOf = new Map(rounds.map((round, row) => [round, row]));
   const at = (round: number, arm: string): number | null =>
     fit.values[rowOf.get(round) ?? -1]?.[columns.get(arm) ?? -1] ?? null;
-  const ratios = paired.pairs.flatMap(({ round }) => {
+  const seen = paired.pairs.flatMap(({ round }) => {
     const value = at(round, variant);
     const against = control.flatMap((arm) => at(round, arm) ?? []);
-    return value === null || against.length === 0 ? [] : [withoutRoundingError(value - mean(against))];
+    if (value === null || against.length === 0) return [];
+    return [{ ratio: withoutRoundingError(value - mean(against)), weight: block.weights[rowOf.get(round) ?? -1] ?? 1 }];
   });
-  if (ratios.length < 2) return null;
+  if (seen.length < 2) return null;
+  const [ratios, weights] = [seen.map(({ ratio }) => ratio), seen.map(({ weight }) => weight)];
   const sides = control.filter((arm) => columns.has(arm)).length;
   const pooled: Spread = { variance: fit.noise.variance * (1 + 1 / sides), df: fit.noise.df };
-  return { ratios, spread: moderated(ownSpread(ratios), pooled, prior) };
+  return { ratios, weights, spread: moderated(ownSpread(ratios, weights), pooled, prior) };
 }
 
-function ownSpread(ratios: readonly number[]): Spread {
-  const centre = mean(ratios);
+/** Of a ratio whose weight is 1. */
+function ownSpread(ratios: readonly number[], weights: readonly number[]): Spread {
+  const centre = weightedMean(ratios, weights);
   const df = ratios.length - 1;
-  return { variance: ratios.reduce((sum, ratio) => sum + (ratio - centre) ** 2, 0) / df, df };
+  return { variance: sum(ratios.map((ratio, i) => (weights[i] ?? 1) * (ratio - centre) ** 2)) / df, df };
 }

@@ -1,4 +1,4 @@
-import { differenceInterval, type Evidence, type Interval, sameInterval } from '../stats/interval.ts';
+import { differenceInterval, type Evidence, estimateOf, type Interval, sameInterval } from '../stats/interval.ts';
 import { looks, MIN_ROUNDS } from '../stats/looks.ts';
 import { mean } from '../stats/moments.ts';
 import { roundsNeeded } from '../stats/rounds-needed.ts';
@@ -81,7 +81,7 @@ function judgeZeros(pairs: readonly Pair[], rules: Rules): Outcome {
 }
 
 function judgeRatios(logRatios: readonly number[], rules: Rules, evidence: Evidence | null): Outcome {
-  const deltaPercent = toPercent(mean(evidence?.ratios ?? logRatios));
+  const deltaPercent = toPercent(evidence === null ? mean(logRatios) : estimateOf(evidence));
   const why = whyNoVerdict(logRatios.length, rules);
   const [difference, same] = [evidence && differenceInterval(evidence), evidence && sameInterval(evidence)];
   if (why.length > 0 || evidence === null || difference === null || same === null) {

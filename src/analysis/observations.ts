@@ -2,6 +2,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { IdleRecord } from '../journal/pass-records.ts';
 import type { LoadLevel, ResolvedScenario } from '../journal/scenario-record.ts';
 import type { IndexesRecord } from '../journal/treatment-records.ts';
+import type { Spread } from '../stats/block-noise.ts';
 import type { Course } from '../stats/looks.ts';
 import { type BulkTotals, bulkLoadOf } from './bulk-loads.ts';
 import { type CellSample, type MeasuredSlice, sampleOf } from './cell-sample.ts';
@@ -16,6 +17,7 @@ import { armKey, type Cell, keyOf, lookUp, newCell, type Observed, withVoid } fr
 import { addPasses, type LevelPasses, newLevels } from './passes.ts';
 import { type ProbeValues, valuesByProbe } from './probe-values.ts';
 import type { Series } from './series.ts';
+import { addTurnNoise, type TurnNoise } from './turn-noise.ts';
 import type { VoidCounts } from './void-counts.ts';
 import { addWarmups, type Warmups } from './warmups.ts';
 
@@ -43,6 +45,8 @@ export interface Observations extends BesideRounds {
   series(metric: Metric, cells: readonly ArmCell[], beside?: ArmCell): Series;
   /** Which group the cell was in, by round: the same text for arms that always took turns with each other. */
   groupsOf(cell: ArmCell): string;
+  /** By round, the noise of ln(rate) that the turns of the cell's pass show; rounds in whole slices are not in it. */
+  turnNoise(cell: ArmCell): ReadonlyMap<number, Spread>;
   /** Of all slices of complete rounds, every attempt counted. */
   readonly voids: VoidCounts;
   voidsOf(cell: ArmCell): VoidCounts;
@@ -90,7 +94,8 @@ interface Gathered extends Observed {
 /** Sorts a journal's slices into complete rounds and cells. Goes through its records once and keeps none of them. */
 export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Observations {
   const { scenario, quick } = journal.run;
-  const gathered: Gathered = { cells: new Map(), rounds: [], control: scenario.control, idles: new Map() };
+  const turnNoise: TurnNoise = new Map();
+  const gathered: Gathered = { cells: new Map(), rounds: [], control: scenario.control, idles: new Map(), turnNoise };
   const { cells, rounds } = gathered;
   const indexes: IndexesRecord[] = [];
   const closing = new Set<string>();
@@ -105,6 +110,7 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
     indexes.push(...complete.indexes);
     seeConditions(conditions, complete);
     addPasses(levels, complete);
+    addTurnNoise(turnNoise, complete);
     warmups = addWarmups(warmups, complete);
     addIdles(gathered, complete);
     for (const { slice } of complete.slices) if (closesConnections(slice)) closing.add(slice.variant);

@@ -13,6 +13,7 @@ import { meanOver, ProbeColumns } from './probe-columns.ts';
 import type { ProbeValues } from './probe-values.ts';
 import { remembered } from './remembered.ts';
 import { controlSeries, type Series } from './series.ts';
+import { type TurnNoise, turnNoiseUnder } from './turn-noise.ts';
 import { countVoids } from './void-counts.ts';
 
 /** What is kept of a cell: one sample a round, and its latencies of all rounds. */
@@ -97,7 +98,17 @@ function sumOf(parts: readonly (LatencyCounts | null)[]): LatencyCounts {
 
 type LookUps = Pick<
   Observations,
-  'samples' | 'series' | 'groupsOf' | 'merged' | 'voids' | 'voidsOf' | 'unsteadyRounds' | 'bulk' | 'detail' | 'idle'
+  | 'samples'
+  | 'series'
+  | 'groupsOf'
+  | 'turnNoise'
+  | 'merged'
+  | 'voids'
+  | 'voidsOf'
+  | 'unsteadyRounds'
+  | 'bulk'
+  | 'detail'
+  | 'idle'
 >;
 
 /** What was observed, as it is asked for. */
@@ -108,10 +119,11 @@ export interface Observed {
   readonly control: string;
   /** By arm. */
   readonly idles: ReadonlyMap<string, readonly IdleRecord[]>;
+  readonly turnNoise: TurnNoise;
 }
 
 /** What can be asked of cells, by their keys. */
-export function lookUp({ cells, rounds, control, idles }: Observed): LookUps {
+export function lookUp({ cells, rounds, control, idles, turnNoise }: Observed): LookUps {
   const none = newCell(false);
   const cellOf = (cell: ArmCell): Cell => cells.get(keyOf(cell)) ?? none;
   const voids = new Map([...cells].map(([key, { reasons }]) => [key, countVoids(reasons)]));
@@ -130,6 +142,7 @@ export function lookUp({ cells, rounds, control, idles }: Observed): LookUps {
       return besideSeries(metric, wanted.map(cellOf), groups, { control: arms, rounds });
     },
     groupsOf: (cell) => groupsKey(cellOf(cell)),
+    turnNoise: (cell) => turnNoiseUnder(turnNoise, cell.load, cellOf(cell).groupOf),
     idle: (wanted) => idleWorkOf(wanted.flatMap((cell) => idles.get(armKey(cell)) ?? [])),
     merged: (wanted) => merged(wanted.map(keyOf)),
     voids: countVoids([...cells.values()].flatMap(({ reasons }) => reasons)),

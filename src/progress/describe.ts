@@ -36,7 +36,7 @@ export function lastingLine(event: RunEvent): string | null {
       return `slice void (${cell}): ${found}`;
     }
     case 'whole-slices':
-      return `${loadLabel(event.load)}: from here on in whole slices, since ${wholeSlices[event.reason]}`;
+      return `${loadLabel(event.load)}: ${inRounds(event.inRound)} in whole slices, since ${wholeSlices[event.reason]}`;
     case 'warning':
       return `warning: ${event.message}`;
     case 'run-ended':
@@ -51,6 +51,10 @@ function lengthsLine({ warmup: { requests, mostMs }, levels }: LengthsRecord): s
   const warmup = requests === null ? formatDuration(mostMs) : `${requests.toLocaleString('en-US')} requests`;
   const slices = levels.map(({ load, sliceMs }) => `${formatDuration(sliceMs)} (${loadLabel(load)})`);
   return `from here on ${warmup} of warm-up an arm; the next round has slices of ${slices.join(', ')}`;
+}
+
+function inRounds(only: number | undefined): string {
+  return only === undefined ? 'from here on' : `in the rest of round ${only}`;
 }
 
 const wholeSlices: Readonly<Record<WholeSlicesReason, string>> = {

@@ -30,8 +30,13 @@ export type RunEvent =
       readonly turnMs: number | null;
       readonly turnsPerArm: number | null;
     }
-  /** From here on this load level has whole slices. */
-  | { readonly kind: 'whole-slices'; readonly load: LoadLevel; readonly reason: WholeSlicesReason }
+  /** This load level has whole slices, from here on or in one round alone. */
+  | {
+      readonly kind: 'whole-slices';
+      readonly load: LoadLevel;
+      readonly reason: WholeSlicesReason;
+      readonly inRound?: number;
+    }
   | { readonly kind: 'live'; readonly requestsPerSecond: number }
   | { readonly kind: 'bulk-progress'; readonly progress: BulkProgress }
   | {

@@ -6,10 +6,11 @@ import type { TurnWorkRecord } from '../journal/pass-records.ts';
  */
 const MOST_IDLE_SHARE = 0.05;
 /**
- * What a process may use of one CPU without anything to do: timers, its runtime's housekeeping. Measured: 0.2 to 0.6 %
- * for Node with prom-client, 1.2 % right after load, when garbage is collected.
+ * What an arm may use of one CPU without anything to do: timers, its runtime's housekeeping. Measured: 0.2 to 0.6 % for
+ * Node with prom-client, 1.2 % right after load, when garbage is collected; 1.7 % on a machine of which a sixth was
+ * stolen, since caches are cold after it.
  */
-const IDLE_CPU_SHARE = 0.015;
+const IDLE_CPU_SHARE = 0.03;
 
 /** Work that follows time is no queue: a poller may use twice as much as when it was left alone. */
 const MOST_OF_ALONE = 2;

@@ -99,14 +99,15 @@ async function loadLevel(
   for (const { members, ...group } of groupsAt(context, arms, chosen)) {
     const wanted = { round, load: level, arms: members, ...group };
     const current = forRound(context, round, schedule.of(level) ?? chosen);
-    const latencyMs = await runPass(context, { ...wanted, ...places.next(members.length) }, current, progress);
-    if (latencyMs !== null) {
-      latenciesMs.push(latencyMs);
-      continue;
+    const pass = (how: LevelSchedule): Promise<number | null> =>
+      runPass(context, { ...wanted, ...places.next(members.length) }, how, progress);
+    let latencyMs = await pass(current);
+    if (latencyMs === null) {
+      const forGood = schedule.useWholeSlices(level, 'idle work');
+      emit({ kind: 'whole-slices', load: level, reason: 'idle work', ...(!forGood && { inRound: round }) });
+      latencyMs = await pass(schedule.of(level) ?? current);
     }
-    schedule.useWholeSlices(level, 'idle work');
-    emit({ kind: 'whole-slices', load: level, reason: 'idle work' });
-    await runPass(context, { ...wanted, ...places.next(members.length) }, schedule.of(level) ?? current, progress);
+    if (latencyMs !== null) latenciesMs.push(latencyMs);
   }
   // Of the next round: the machine may have been another when this one was chosen.
   if (latenciesMs.length > 0) schedule.choose(level, Math.max(...latenciesMs));

@@ -27,14 +27,20 @@ export interface TurnSchedule {
    * the round before did. What was decided for another reason than latency stays.
    */
   choose(load: LoadLevel, latencyMs: number): void;
-  /** From now on this level has whole slices. */
-  useWholeSlices(load: LoadLevel, reason: WholeSlicesReason): void;
+  /**
+   * From now on this level has whole slices, and true. After idle work seen for the first time only until the next choice,
+   * and false: a machine that was taken away for seconds looks like it, too.
+   */
+  useWholeSlices(load: LoadLevel, reason: WholeSlicesReason): boolean;
 }
 
 interface Chosen {
   readonly latencyMs: number;
   /** For another reason than latency. */
   readonly wholeSlices?: WholeSlicesReason;
+  readonly sawIdleWork?: true;
+  /** Its next choice is made as if nothing had been seen. */
+  readonly passing?: true;
 }
 
 /** `lengths`: those that a run is resumed with; null where it begins. */
@@ -72,11 +78,20 @@ export function createTurnSchedule(
     warmup: () => warmup,
     take,
     choose(load, latencyMs) {
-      chosen.set(loadKey(load), { ...chosen.get(loadKey(load)), latencyMs });
+      const { wholeSlices, sawIdleWork, passing = false } = chosen.get(loadKey(load)) ?? {};
+      chosen.set(loadKey(load), {
+        latencyMs,
+        ...(wholeSlices !== undefined && !passing && { wholeSlices }),
+        ...(sawIdleWork && { sawIdleWork }),
+      });
     },
     useWholeSlices(load, reason) {
       const before = chosen.get(loadKey(load));
-      chosen.set(loadKey(load), { latencyMs: 0, wholeSlices: reason, ...before });
+      const passing = reason === 'idle work' && before?.sawIdleWork === undefined;
+      const wholeSlices = before?.wholeSlices ?? reason;
+      const seen = { ...(reason === 'idle work' && { sawIdleWork: true as const }), ...(passing && { passing }) };
+      chosen.set(loadKey(load), { latencyMs: before?.latencyMs ?? 0, wholeSlices, ...seen });
+      return !passing;
     },
   };
 }

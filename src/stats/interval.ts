@@ -1,6 +1,6 @@
 import type { Spread } from './block-noise.ts';
 import { type Course, type Levels, levelsOf } from './looks.ts';
-import { mean, standardDeviation } from './moments.ts';
+import { mean, standardDeviation, sum, weightedMean } from './moments.ts';
 import { studentTQuantile } from './student-t.ts';
 
 /** Both ends of an interval, in the unit of the values. */
@@ -13,7 +13,9 @@ export interface Interval {
 export interface Evidence {
   /** One a round, what is odd among them pulled in. */
   readonly ratios: readonly number[];
-  /** The noise of one of them. */
+  /** How much each of them counts, 1 on average over the rounds of the run. */
+  readonly weights: readonly number[];
+  /** The noise of one of them whose weight is 1. */
   readonly spread: Spread;
   /** At how many rounds the run is, and where it ended. */
   readonly course: Course;
@@ -42,10 +44,15 @@ export function tInterval(values: readonly number[], alpha: number): Interval | 
   return { low: centre - half, high: centre + half };
 }
 
+/** The estimate of ln(variant / control): the weighted mean over the rounds. NaN of none. */
+export function estimateOf({ ratios, weights }: Pick<Evidence, 'ratios' | 'weights'>): number {
+  return weightedMean(ratios, weights);
+}
+
 /** The interval that excludes 0 where a comparison is `higher` or `lower`. Null under 4 rounds. */
 export function differenceInterval(evidence: Evidence): Interval | null {
   const half = halfWidths(evidence)?.difference;
-  const centre = mean(evidence.ratios);
+  const centre = estimateOf(evidence);
   return half === undefined ? null : { low: centre - half, high: centre + half };
 }
 
@@ -57,7 +64,7 @@ export function differenceInterval(evidence: Evidence): Interval | null {
  */
 export function sameInterval(evidence: Evidence): Interval | null {
   const half = halfWidths(evidence)?.same;
-  const centre = mean(evidence.ratios);
+  const centre = estimateOf(evidence);
   return half === undefined ? null : { low: Math.min(0, centre - half), high: Math.max(0, centre + half) };
 }
 
@@ -67,13 +74,13 @@ export interface HalfWidths {
   readonly same: number;
 }
 
-function halfWidths({ ratios, spread, course, comparisons }: Evidence): HalfWidths | null {
+function halfWidths({ ratios, weights, spread, course, comparisons }: Evidence): HalfWidths | null {
   const levels = levelsOf(course, comparisons);
-  return levels === null || ratios.length < 2 ? null : widthsAt(levels, spread, ratios.length);
+  return levels === null || ratios.length < 2 ? null : widthsAt(levels, spread, sum(weights));
 }
 
-function widthsAt({ difference, same }: Levels, { variance, df }: Spread, n: number): HalfWidths {
-  const error = Math.sqrt(variance / n);
+function widthsAt({ difference, same }: Levels, { variance, df }: Spread, weight: number): HalfWidths {
+  const error = Math.sqrt(variance / weight);
   return { difference: upperT(difference / 2, df) * error, same: upperT(same, df) * error };
 }
 
@@ -82,9 +89,10 @@ function widthsAt({ difference, same }: Levels, { variance, df }: Spread, n: num
  * the rounds so far. Null under 4 rounds, and where two values are not there to show noise.
  */
 export function expectedHalfWidths(evidence: Evidence, course: Course = evidence.course): HalfWidths | null {
-  const { ratios, spread, comparisons } = evidence;
+  const { ratios, weights, spread, comparisons } = evidence;
   const levels = levelsOf(course, comparisons);
   if (levels === null || ratios.length < 2) return null;
-  const n = ratios.length + course.rounds - evidence.course.rounds;
-  return widthsAt(levels, { variance: spread.variance, df: (spread.df / (ratios.length - 1)) * (n - 1) }, n);
+  const more = course.rounds - evidence.course.rounds;
+  const df = (spread.df / (ratios.length - 1)) * (ratios.length + more - 1);
+  return widthsAt(levels, { variance: spread.variance, df }, sum(weights) + more);
 }

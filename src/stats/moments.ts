@@ -18,3 +18,12 @@ export function standardDeviation(values: readonly number[]): number {
   const squares = values.reduce((sum, value) => sum + (value - centre) ** 2, 0);
   return Math.sqrt(squares / (values.length - 1));
 }
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** The mean of values each of which counts as its weight says; NaN of nothing. */
+export function weightedMean(values: readonly number[], weights: readonly number[]): number {
+  return sum(values.map((value, i) => (weights[i] ?? 0) * value)) / sum(weights);
+}

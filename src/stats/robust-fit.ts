@@ -4,9 +4,9 @@ import type { Spread } from './block-noise.ts';
 export type Table = readonly (readonly (number | null)[])[];
 
 export interface RobustFit {
-  /** The table with what is odd pulled in: the means of its columns are the estimates of the arms. */
+  /** The table with what is odd pulled in: the weighted means of its columns are the estimates of the arms. */
   readonly values: Table;
-  /** The noise of one arm in one round, from all arms. */
+  /** The noise of one arm in one round of weight 1, from all arms. */
   readonly noise: Spread;
   /** The same of each arm by itself; null for one in fewer than two rounds. */
   readonly byArm: readonly (Spread | null)[];
@@ -34,6 +34,8 @@ interface Layout {
   readonly rows: number;
   readonly columns: number;
   readonly cells: Float64Array;
+  /** How much each row counts. */
+  readonly weights: Float64Array;
   readonly ofRow: Float64Array;
   readonly ofColumn: Float64Array;
 }
@@ -43,10 +45,11 @@ interface Layout {
  * modified residuals of chapter 7). A start that is odd, by a tenth of the rate or by half of it, neither moves an arm
  * nor widens its interval by more than one that is off by two standard deviations. What is returned are his
  * pseudo-values: an ordinary analysis of variance of them has the variance of the estimate, with a correction
- * 1 + 2 (p / n) (1 - m) / m, where a share m was left as it was. Null where nothing is left to see noise by.
+ * 1 + 2 (p / n) (1 - m) / m, where a share m was left as it was. A row's `weight` (1 on average) says how much less
+ * noisy it is than others. Null where nothing is left to see noise by.
  */
-export function robustFit(table: Table): RobustFit | null {
-  const layout = layOut(table);
+export function robustFit(table: Table, weights: readonly number[] = table.map(() => 1)): RobustFit | null {
+  const layout = layOut(table, weights);
   const count = layout.cells.filter((value) => !Number.isNaN(value)).length;
   const parameters = layout.ofRow.filter(Boolean).length + layout.ofColumn.filter(Boolean).length - 1;
   const df = count - parameters;
@@ -56,13 +59,13 @@ export function robustFit(table: Table): RobustFit | null {
   const pulled = layout.cells.slice();
   // Of a whole table one turn is exact.
   for (let turn = 0; turn < (count === layout.cells.length ? 1 : 8); turn++) fitEffects(layout, pulled);
-  const usual = Math.sqrt(squares(residuals(layout, Number.POSITIVE_INFINITY)) / df);
+  const usual = Math.sqrt(squares(layout, residuals(layout, Number.POSITIVE_INFINITY)) / df);
   // What a fit leaves is narrower than the noise.
   const narrower = Math.sqrt(df / count);
   let scale = usual;
   let left = residuals(layout, BEND * scale * narrower);
   for (let step = 0; step < MAX_STEPS; step++) {
-    const next = Math.sqrt(squares(left) / (df * BEND_VARIANCE));
+    const next = Math.sqrt(squares(layout, left) / (df * BEND_VARIANCE));
     const before = scale;
     scale = Math.max(LEAST_SCALE * usual, Math.min(usual, next));
     left.forEach((value, i) => {
@@ -81,7 +84,7 @@ export function robustFit(table: Table): RobustFit | null {
   );
 }
 
-function layOut(table: Table): Layout {
+function layOut(table: Table, weights: readonly number[]): Layout {
   const [rows, columns] = [table.length, Math.max(0, ...table.map((row) => row.length))];
   const cells = new Float64Array(rows * columns).fill(Number.NaN);
   const [ofRow, ofColumn] = [new Float64Array(rows), new Float64Array(columns)];
@@ -93,46 +96,56 @@ function layOut(table: Table): Layout {
       ofColumn[j] = 1;
     });
   });
-  return { rows, columns, cells, ofRow, ofColumn };
+  return { rows, columns, cells, weights: Float64Array.from(weights), ofRow, ofColumn };
 }
 
 function expected({ ofRow, ofColumn, columns }: Layout, cell: number): number {
   return (ofRow[Math.floor(cell / columns)] ?? 0) + (ofColumn[cell % columns] ?? 0);
 }
 
-/** What the effects leave of each cell, pulled in to +-limit. */
-function residuals(layout: Layout, limit: number): Float64Array {
+/** What the effects leave of each cell, pulled in to +-limit of a row whose weight is 1. */
+function residuals(layout: Layout, limitAtOne: number): Float64Array {
   return layout.cells.map((value, i) => {
     const left = value - expected(layout, i);
     if (Number.isNaN(left)) return left;
+    const limit = limitAtOne / Math.sqrt(weightOf(layout, i));
     return Math.abs(left) < ROUNDING ? 0 : Math.max(-limit, Math.min(limit, left));
   });
 }
 
+function weightOf({ weights, columns }: Layout, cell: number): number {
+  return weights[Math.floor(cell / columns)] ?? 1;
+}
+
 /** Least squares by turns: of each row what its columns leave, of each column what its rows leave. */
-function fitEffects({ rows, columns, ofRow, ofColumn }: Layout, values: Float64Array): void {
+function fitEffects({ rows, columns, weights, ofRow, ofColumn }: Layout, values: Float64Array): void {
   for (let i = 0; i < rows; i++) {
     ofRow[i] = meanOf(columns, (j) => (values[i * columns + j] ?? 0) - (ofColumn[j] ?? 0));
   }
   for (let j = 0; j < columns; j++) {
-    ofColumn[j] = meanOf(rows, (i) => (values[i * columns + j] ?? 0) - (ofRow[i] ?? 0));
+    ofColumn[j] = meanOf(
+      rows,
+      (i) => (values[i * columns + j] ?? 0) - (ofRow[i] ?? 0),
+      (i) => weights[i] ?? 1,
+    );
   }
 }
 
 /** Of those that are numbers; 0 of none. */
-function meanOf(count: number, at: (i: number) => number): number {
-  let [sum, present] = [0, 0];
+function meanOf(count: number, at: (i: number) => number, weightAt: (i: number) => number = () => 1): number {
+  let [sum, total] = [0, 0];
   for (let i = 0; i < count; i++) {
     const value = at(i);
     if (Number.isNaN(value)) continue;
-    sum += value;
-    present++;
+    sum += weightAt(i) * value;
+    total += weightAt(i);
   }
-  return present === 0 ? 0 : sum / present;
+  return total === 0 ? 0 : sum / total;
 }
 
-function squares(values: Float64Array): number {
-  return values.reduce((sum, value) => (Number.isNaN(value) ? sum : sum + value * value), 0);
+/** The weighted sum. */
+function squares(layout: Layout, values: Float64Array): number {
+  return values.reduce((sum, value, i) => (Number.isNaN(value) ? sum : sum + weightOf(layout, i) * value * value), 0);
 }
 
 /** At least half: beyond that the correction for it means nothing. */
@@ -153,11 +166,11 @@ function resultOf(layout: Layout, left: Float64Array, df: number): RobustFit {
     }),
   );
   const byArm = Array.from({ length: columns }, (_, j): Spread | null => {
-    const own = left.filter((value, cell) => cell % columns === j && !Number.isNaN(value));
-    if (own.length < 2 || columns < 2) return null;
-    const df = own.length - 1;
+    const own = left.map((value, cell) => (cell % columns === j ? value : Number.NaN));
+    const df = own.filter((value) => !Number.isNaN(value)).length - 1;
+    if (df < 1 || columns < 2) return null;
     // The round's mean, which is taken out, is in part the arm's own.
-    return { variance: ((squares(own) / df) * columns) / (columns - 1), df };
+    return { variance: ((squares(layout, own) / df) * columns) / (columns - 1), df };
   });
-  return { values, noise: { variance: squares(left) / df, df: DF_SHARE * df }, byArm };
+  return { values, noise: { variance: squares(layout, left) / df, df: DF_SHARE * df }, byArm };
 }

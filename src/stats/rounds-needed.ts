@@ -1,6 +1,5 @@
-import { type Evidence, expectedHalfWidths } from './interval.ts';
+import { type Evidence, estimateOf, expectedHalfWidths } from './interval.ts';
 import { looks } from './looks.ts';
-import { mean } from './moments.ts';
 
 /**
  * The first later look at which a comparison would be settled (`higher` or `lower`, or `same` within +-marginLog) if its
@@ -8,7 +7,7 @@ import { mean } from './moments.ts';
  * it, and for fewer than two values, which show no noise.
  */
 export function roundsNeeded(evidence: Evidence, marginLog: number): number | null {
-  const estimate = Math.abs(mean(evidence.ratios));
+  const estimate = Math.abs(estimateOf(evidence));
   const { rounds, ends } = evidence.course;
   const settled = looks.find((look) => {
     if (look <= rounds) return false;

@@ -7,6 +7,7 @@ import { observe } from '../../src/analysis/observations.ts';
 import { judgeSession } from '../../src/analysis/session.ts';
 import { unsteadyArms } from '../../src/analysis/steadiness.ts';
 import type { Journal } from '../../src/journal/journal.ts';
+import type { TurnsRecord } from '../../src/journal/pass-records.ts';
 import type { JournalRecord, SliceRecord, WarmupRecord } from '../../src/journal/records.ts';
 import { looks } from '../../src/stats/looks.ts';
 import { median } from '../../src/stats/moments.ts';
@@ -138,6 +139,7 @@ function sliceOf(turns: readonly Turn[], place: Place): SliceRecord {
     startedAt: '',
     loadMs: sum((turn) => turn.wall_ms),
     windowMs: sum((turn) => turn.counted_ms),
+    turns: turnsRecord(turns),
     outcomes: answers(sum((turn) => turn.counted)),
     bytes: 0,
     latency: { count: 0, meanUs: 0, p50Us: 0, p95Us: 0, p99Us: 0, maxUs: 0, histogram: '' },
@@ -155,6 +157,12 @@ function sliceOf(turns: readonly Turn[], place: Place): SliceRecord {
       listenOverflows: null,
     },
   };
+}
+
+/** Rates are made of what was counted in the turns, which all had equally long windows. */
+function turnsRecord(turns: readonly Turn[]): TurnsRecord {
+  const ok = turns.map(({ counted }) => counted);
+  return { turnMs: turns[0]?.wall_ms ?? 0, ok, okByTime: ok, gapMaxMs: 0 };
 }
 
 function passOf(round: number, pass: number, connections: number): JournalRecord {

@@ -69,6 +69,8 @@ export const stresses = {
 
 const MAX_ROUNDS = 40;
 const REQUESTS_PER_SECOND = 4000;
+/** What is within a start comes turn by turn. */
+const TURNS = 13;
 
 export interface SessionPlan {
   readonly noise: Noise;
@@ -135,8 +137,9 @@ function roundRecords(plan: SessionPlan, random: Random, round: number, level: n
   const slices = random.shuffle(cells).map(({ variant, repeat, start, load }, slice) => {
     const planted = variant === 0 ? 0 : plan.effect(variant - 1, load);
     const drift = level + (slope * slice) / cells.length;
-    const rate = REQUESTS_PER_SECOND * Math.exp(planted + start + drift + (within[load] ?? 0) * normal(random));
-    return sliceRecord({ round, slice, variant: `v${variant}`, repeat, connections: load + 1, rate });
+    const rate = REQUESTS_PER_SECOND * Math.exp(planted + start + drift);
+    const turns = Array.from({ length: TURNS }, () => Math.sqrt(TURNS) * (within[load] ?? 0) * normal(random));
+    return sliceRecord({ round, slice, variant: `v${variant}`, repeat, connections: load + 1, rate, turns });
   });
   const phases = { bootMs: 0, warmupMs: 0, sliceMs: 0, waitMs: 0, stopMs: 0 };
   return [...slices, { type: 'round', round, startedAt: '', durationMs: 0, phases }];
@@ -153,12 +156,16 @@ interface SliceFacts {
   readonly repeat: boolean;
   readonly connections: number;
   readonly rate: number;
+  /** How far each turn's ln(rate) is off. */
+  readonly turns: readonly number[];
 }
 
 /** A slice whose requests alone are true to life: no latency is asked for. */
-function sliceRecord({ round, slice, variant, repeat, connections, rate }: SliceFacts): SliceRecord {
+function sliceRecord({ round, slice, variant, repeat, connections, rate, turns }: SliceFacts): SliceRecord {
   const windowMs = 4000;
-  const outcomes = { statuses: { 200: Math.round((rate * windowMs) / 1000) }, errors: 0, timeouts: 0 };
+  const turnMs = windowMs / turns.length;
+  const ok = turns.map((off) => (rate * Math.exp(off) * turnMs) / 1000);
+  const outcomes = { statuses: { 200: Math.round(ok.reduce((sum, count) => sum + count, 0)) }, errors: 0, timeouts: 0 };
   return {
     type: 'slice',
     round,
@@ -170,6 +177,7 @@ function sliceRecord({ round, slice, variant, repeat, connections, rate }: Slice
     startedAt: '',
     loadMs: windowMs,
     windowMs,
+    turns: { turnMs, ok, okByTime: ok, gapMaxMs: 0 },
     outcomes,
     bytes: 0,
     latency: { count: 0, meanUs: 0, p50Us: 0, p95Us: 0, p99Us: 0, maxUs: 0, histogram: '' },

@@ -30,6 +30,7 @@ const ended: RunEvent[] = [
   { kind: 'round-ended', round: 4, durationMs: 80_000, undecided: 4, detectablePercent: 6.123 },
   lengths(1),
   lengths(2),
+  { kind: 'whole-slices', load: { connections: 50 }, reason: 'idle work', inRound: 3 },
   { kind: 'whole-slices', load: { connections: 50 }, reason: 'idle work' },
   {
     kind: 'slice-void',
@@ -44,6 +45,7 @@ const ended: RunEvent[] = [
 const inWords = [
   'round 4 done in 1 min 20 s: 4 comparisons without a verdict so far; effects of 6.1 % can be seen by now',
   'from here on 4,500 requests of warm-up an arm; the next round has slices of 3.2 s (1 connection), 4.4 s (25 connections)',
+  '50 connections: in the rest of round 3 in whole slices, since an arm goes on working in the turns of others',
   '50 connections: from here on in whole slices, since an arm goes on working in the turns of others',
   'slice void (pool=25, 25 connections): failed requests 2 %',
 ];

@@ -206,31 +206,42 @@ describe('whole slices', () => {
     );
   });
 
-  it('are made at once, and from then on, where an arm works in the turns of others', async () => {
+  it('are made at once where an arm works in the turns of others, and from its second such round on for good', async () => {
     const world = fakeWorld(testScenario());
-    // Not when all are left alone, which is what the meter is asked for first.
     let asked = 0;
-    world.work = (arm) => (++asked > 5 && arm === 3 ? { idleCpuMs: 500 } : {});
+    // Not when all are left alone, which is what the meter is asked for first.
+    world.work = (arm) => (++asked > 5 && arm === 3 ? { idleCpuMs: 800 } : {});
+    const inTurnsThenWhole = [
+      [true, undefined],
+      [false, 'idle work'],
+    ];
+    const seen: [boolean, string | undefined][][] = [];
+    for (const round of [1, 2, 3]) {
+      const before = passesOf(world).length;
+      await runRound(world.context, round);
+      const passes = passesOf(world).slice(before);
+      seen.push(passes.map(({ repeated = false, wholeSlices }) => [repeated, wholeSlices]));
+    }
+    const twice = Array(3).fill(inTurnsThenWhole).flat();
+    expect(seen).toEqual([twice, twice, Array(3).fill([false, 'idle work'])]);
+    // Slices of the passes that count alone.
+    for (const round of [1, 2, 3]) {
+      const slices = slicesOf(world).filter((slice) => slice.round === round);
+      expect(new Set(slices.map(({ slice }) => slice)).size).toBe(15);
+      expect(slices).toHaveLength(15);
+    }
+    const events = world.events.flatMap((event) => (event.kind === 'whole-slices' ? [event.inRound] : []));
+    expect(events).toEqual([1, 1, 1, undefined, undefined, undefined]);
+  });
+
+  it('are left again where an arm only seemed to work in the turns of others', async () => {
+    const world = fakeWorld(testScenario());
+    let asked = 0;
+    world.work = (arm) => (++asked > 5 && asked <= 10 && arm === 3 ? { idleCpuMs: 800 } : {});
     await runRound(world.context, 1);
-    const passes = passesOf(world);
-    expect(passes.map(({ repeated = false, wholeSlices }) => [repeated, wholeSlices])).toEqual(
-      Array(3)
-        .fill([
-          [true, undefined],
-          [false, 'idle work'],
-        ])
-        .flat(),
-    );
-    // Slices of the pass that counts alone.
-    expect(slicesOf(world)).toHaveLength(15);
-    expect(new Set(slicesOf(world).map(({ slice }) => slice)).size).toBe(15);
     await runRound(world.context, 2);
-    expect(
-      passesOf(world)
-        .slice(6)
-        .map(({ repeated = false }) => repeated),
-    ).toEqual([false, false, false]);
-    expect(world.events.filter(({ kind }) => kind === 'whole-slices')).toHaveLength(3);
+    const whole = passesOf(world).map(({ wholeSlices }) => wholeSlices);
+    expect(whole).toEqual([undefined, 'idle work', ...Array(5).fill(undefined)]);
   });
 
   it('stand where databases crowd each other out of memory', async () => {

@@ -17,7 +17,15 @@ function evidences(seed: number, effect: number, last: number): Evidence[] {
       if (fit === null) return [];
       const ratios = fit.values.map(([control, value]) => (value ?? 0) - (control ?? 0));
       const course: Course = { rounds: n, ends: n === last ? [n] : [] };
-      return [{ ratios, spread: { ...fit.noise, variance: 2 * fit.noise.variance }, course, comparisons: 1 }];
+      return [
+        {
+          ratios,
+          weights: ratios.map(() => 1),
+          spread: { ...fit.noise, variance: 2 * fit.noise.variance },
+          course,
+          comparisons: 1,
+        },
+      ];
     });
 }
 

@@ -58,7 +58,7 @@ describe('intervals', () => {
   function evidence(n: number, seed: number, ended = false, comparisons = 1): Evidence {
     const ratios = draws(n, seed);
     const spread = { variance: standardDeviation(ratios) ** 2, df: n - 1 };
-    return { ratios, spread, course: { rounds: n, ends: ended ? [n] : [] }, comparisons };
+    return { ratios, weights: ratios.map(() => 1), spread, course: { rounds: n, ends: ended ? [n] : [] }, comparisons };
   }
 
   test('a comparison has none under 4 rounds', () => {

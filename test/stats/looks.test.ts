@@ -88,6 +88,7 @@ describe('rounds needed', () => {
   /** Four rounds with a spread of sd around a centre, and noise that is known well. */
   const around = (centre: number, sd: number): Evidence => ({
     ratios: [-1, 1, -1, 1].map((sign) => centre + sign * sd),
+    weights: [1, 1, 1, 1],
     spread: { variance: sd ** 2, df: 12 },
     course: { rounds: 4, ends: [] },
     comparisons: 1,
