@@ -1,5 +1,15 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
-import { closeSync, openSync, readFileSync, readSync, renameSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { NEW, unfinishedName } from './atomic-file.ts';
 import { ownCache } from './user-cache.mjs';
@@ -18,7 +28,7 @@ const known = new Set<string>();
 let pattern: RegExp | null = null;
 
 /** Words and numbers that stand everywhere, whatever their key is called. */
-const EVERYDAY = /^(true|false|null|none|undefined|default|\d{1,7})$/i;
+const EVERYDAY = /^(true|false|null|none|undefined|default|postgres|\d{1,7})$/i;
 
 /** From here on it is masked in texts; not what is short or an everyday word. */
 export function rememberSecret(value: string): void {
@@ -65,6 +75,9 @@ export function maskFile(file: string): void {
       held = held.slice(done);
     }
     writeSync(target, Buffer.from(held, 'latin1'));
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
   } finally {
     closeSync(source);
     closeSync(target);

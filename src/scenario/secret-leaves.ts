@@ -40,15 +40,20 @@ export function rememberSecrets(holder: Holder): void {
       const [, word] = /^\S+ (\S+)$/.exec(value) ?? [];
       if (word !== undefined) rememberSecret(word);
     }
-    for (const [, , credentials = ''] of value.matchAll(CREDENTIALS)) {
-      rememberSecret(credentials);
-      const password = credentials.slice(credentials.indexOf(':') + 1);
-      rememberSecret(password);
-      rememberSecret(decoded(password));
-    }
-    for (const [, , secret = ''] of value.matchAll(QUERY)) rememberSecret(decoded(secret));
+    rememberUrlSecrets(value);
     return value;
   });
+}
+
+/** The same for the user, password and query of the URLs in a text. */
+export function rememberUrlSecrets(text: string): void {
+  for (const [, , credentials = ''] of text.matchAll(CREDENTIALS)) {
+    rememberSecret(credentials);
+    const password = credentials.slice(credentials.indexOf(':') + 1);
+    rememberSecret(password);
+    rememberSecret(decoded(password));
+  }
+  for (const [, , secret = ''] of text.matchAll(QUERY)) rememberSecret(decoded(secret));
 }
 
 function decoded(text: string): string {

@@ -72,8 +72,7 @@ async function startProcess(start: Start, options: TargetOptions): Promise<Start
   const exited = service.exited.then(({ code, signal: by }) => (by === null ? `exit code ${code}` : String(by)));
   const stop = async (): Promise<void> => {
     await service.stop({ graceMs: start.stopTimeoutMs });
-    // It writes its log by itself.
-    maskFile(logFile);
+    withoutSecretsIn(logFile);
   };
   const url = `http://127.0.0.1:${port}`;
   const outcome = await waitUntilReady({ url: url + start.ready, timeoutMs: start.readyTimeoutMs, exited, signal });
@@ -83,6 +82,15 @@ async function startProcess(start: Start, options: TargetOptions): Promise<Start
     throw notReady(start, port, variant.name, outcome, service.tail().map(maskKnown));
   }
   return { url, pid: service.pid, exited, tail: () => service.tail().map(maskKnown), stop };
+}
+
+/** A service writes its log by itself, so what it printed of secrets is masked once it has ended. */
+function withoutSecretsIn(logFile: string): void {
+  try {
+    maskFile(logFile);
+  } catch (cause) {
+    throw new PgsweepError('stack', `secrets cannot be masked in ${logFile}: ${messageOf(cause)}`, { cause });
+  }
 }
 
 /** The user's own PGHOST, PGSSLMODE, OPENSEARCH_URL and the like are for other servers. */
