@@ -3,6 +3,7 @@ import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { Spread } from '../stats/block-noise.ts';
 import { blockOf, familyOf } from './family.ts';
 import { type Judgement, judge, type Rules } from './judge.ts';
+import { judgedWithCarryOver } from './judged-with-carry-over.ts';
 import type { Metric } from './metrics.ts';
 import type { ArmCell, Observations } from './observations.ts';
 import { pairUp } from './pairs.ts';
@@ -112,7 +113,8 @@ export function judgeTogether(observations: Observations, questions: readonly Qu
     const question = questions[i];
     if (question === undefined) return [];
     const { variant, load } = question.contest.cell;
-    return [{ ...question, variant, load, ...judge(paired, rules, evidence[i] ?? null) }];
+    const judgement = judge(paired, rules, evidence[i] ?? null);
+    return [{ ...question, variant, load, ...judgedWithCarryOver(observations, question.contest, judgement, rules) }];
   });
 }
 

@@ -1,21 +1,11 @@
-import { inflateSync } from 'node:zlib';
+import { addHistogram, MAX_BUCKETS } from '../journal/histogram.ts';
 import type { LatencyRecord } from '../journal/records.ts';
 
 /** What merged histograms tell. */
 export type LatencyFigures = Omit<LatencyRecord, 'histogram'>;
 
-/** An inflated histogram has some 3 KB; the usual buffer of 16 KB for each is what the garbage collector then lives on. */
-const inflation = { chunkSize: 4096 };
-
 /** Half the linear part of a bucket: 2,048 steps tell 3 digits apart. */
 const HALF = 1024;
-const MAX_BUCKETS = 2 ** 16;
-/** The last byte of the cookie that a compressed histogram begins with: 0x1c849314. */
-const COOKIE_BYTE = 3;
-const COMPRESSED = 0x14;
-/** Before the compressed part stand a cookie and its length; before the counts a header of 40 bytes. */
-const OUTER_HEADER_BYTES = 8;
-const HEADER_BYTES = 40;
 
 /** Latencies, counted by HdrHistogram's buckets (3 digits, from 1 µs): histograms added up, bucket by bucket. */
 export class LatencyCounts {
@@ -28,14 +18,11 @@ export class LatencyCounts {
   #sumUs = 0;
   #maxUs = 0;
 
-  /** Reads an encoded histogram (HdrHistogram V2, base64: the journal's). */
+  /** Adds the latencies of a slice. Throws PgsweepError `journal` where its histogram is none, or of another count. */
   addRecord(record: LatencyRecord): void {
     if (record.count === 0) return;
-    const encoded = Buffer.from(record.histogram, 'base64');
-    const isCompressed = encoded[COOKIE_BYTE] === COMPRESSED;
-    const bytes = isCompressed ? inflateSync(encoded.subarray(OUTER_HEADER_BYTES), inflation) : encoded;
-    const { first, end, count } = addEncoded(bytes, this.#counts);
-    this.#addRange(first, end, count);
+    const { first, end } = addHistogram(record, this.#counts);
+    this.#addRange(first, end, record.count);
     this.#addFigures(record.meanUs * record.count, record.maxUs);
   }
 
@@ -86,38 +73,6 @@ export class LatencyCounts {
 /** How many latencies a percentile has at or below it. */
 function needed(percent: number, count: number): number {
   return Math.max(Math.ceil((percent * count) / 100), 1);
-}
-
-/**
- * Adds the counts of an inflated histogram to those of the buckets. Returns in which buckets, and how many. The counts
- * are ZigZag LEB128: seven bits a byte, the lowest first; a positive number is a bucket's count (none comes near 2^30),
- * a negative one a run of empty buckets. These are told apart without a branch, which the processor would guess wrong
- * too often, and what is read is not checked for being there (`as number`): each takes a third of the time off.
- */
-function addEncoded(bytes: Uint8Array, buckets: Float64Array): { first: number; end: number; count: number } {
-  let [first, bucket, count] = [-1, 0, 0];
-  const end = bytes.length;
-  for (let at = HEADER_BYTES; at < end; ) {
-    let value = bytes[at++] as number;
-    if (value >= 0x80) {
-      value &= 0x7f;
-      let shift = 7;
-      let byte = 0;
-      do {
-        byte = bytes[at++] as number;
-        value |= (byte & 0x7f) << shift;
-        shift += 7;
-      } while (byte >= 0x80);
-    }
-    const isRun = value & 1;
-    const own = (value >>> 1) & (isRun - 1);
-    buckets[bucket] = (buckets[bucket] as number) + own;
-    count += own;
-    bucket += 1 + ((value >>> 1) & -isRun);
-    // Most histograms begin with a run up to the fastest answer.
-    if (first < 0) first = bucket - 1;
-  }
-  return { first: Math.max(0, first), end: bucket, count };
 }
 
 /** The largest whole latency that a bucket counts. */

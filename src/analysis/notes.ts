@@ -29,6 +29,8 @@ export type JudgementNote =
   | { readonly kind: 'follows-time'; readonly sharePercent: number }
   /** How much of it goes on without any request is not known (a journal of version 0.1). */
   | { readonly kind: 'idle-unknown' }
+  /** Switched live: so much carries over from turn to turn that the verdict would not stand. */
+  | { readonly kind: 'carry-over'; readonly percent: number }
   | RoundsNeeded;
 
 /** Noise: how many rounds a verdict would take. Null: more than `most`, the last look. */

@@ -12,6 +12,7 @@ import { addRound, type CellDetail } from './diagnosis/cell-detail.ts';
 import { type ConditionsSeen, newConditions, seeConditions } from './disturbance.ts';
 import type { IdleWork } from './idle-work.ts';
 import { LatencyCounts, type LatencyFigures } from './latency-counts.ts';
+import { addLiveBlocks, type LiveBlocks, type LiveLevel, liveLevels } from './live-blocks.ts';
 import type { Metric } from './metrics.ts';
 import { armKey, type Cell, keyOf, lookUp, newCell, type Observed, withVoid } from './observed-cells.ts';
 import { addPasses, type LevelPasses, newLevels } from './passes.ts';
@@ -62,6 +63,8 @@ export interface Observations extends BesideRounds {
   readonly conditions: ConditionsSeen;
   /** How arms took turns, by load level; empty for an old journal. */
   readonly passes: readonly LevelPasses[];
+  /** How settings were switched live, by load level; empty where arms are processes of their own. */
+  readonly live: readonly LiveLevel[];
   /** Null where the scenario says how long arms are warmed, and in an old journal. */
   readonly warmups: Warmups | null;
   /** The mean length of a complete round; null where there is none. */
@@ -101,6 +104,7 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
   const closing = new Set<string>();
   const conditions = newConditions();
   const levels = newLevels(scenario.load.levels);
+  const blocks = new Map<string, LiveBlocks>();
   let totalMs = 0;
   let warmups: Warmups | null = null;
   const merge = options.latencies === 'left alone' ? null : roundMerger();
@@ -110,6 +114,7 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
     indexes.push(...complete.indexes);
     seeConditions(conditions, complete);
     addPasses(levels, complete);
+    addLiveBlocks(blocks, complete, scenario.control);
     addTurnNoise(turnNoise, complete);
     warmups = addWarmups(warmups, complete);
     addIdles(gathered, complete);
@@ -120,7 +125,9 @@ export function observe(journal: JournalSoFar, options: ObserveOptions = {}): Ob
   const roundMs = rounds.length === 0 ? null : totalMs / rounds.length;
   const course = { rounds: rounds.length, ends: beside.ends };
   const passes = levels.filter((level) => level.passes > 0);
-  const common = { scenario, quick, rounds, course, indexes, closing, conditions, passes, warmups, roundMs, ...beside };
+  const live = liveLevels(blocks, scenario.variants);
+  const own = { scenario, quick, rounds, course, indexes, closing, conditions, passes, live, warmups, roundMs };
+  const common = { ...own, ...beside };
   const withVoidSlices = (): Observations => ({
     ...common,
     ...lookUp({ ...gathered, cells: withVoid(cells, rounds) }),

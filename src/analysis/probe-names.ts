@@ -45,6 +45,10 @@ const probeNames = {
   poolWaits: ['pool_waiting_mean'],
   /** Wait events of Postgres: connections busy at once, and what share of them waited. */
   busyConnections: ['busy_connections_mean'],
+  /** At most so many, 95 % of the time. */
+  mostBusyConnections: ['busy_connections_p95'],
+  /** Warnings of the server's log that a transaction was begun inside of another. */
+  mixedTransactions: ['log_transaction_open'],
   lockWaitShare: ['lock_wait_share'],
   ioWaitShare: ['io_wait_share'],
 } as const;

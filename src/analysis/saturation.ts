@@ -1,10 +1,13 @@
 import { formatShare } from '../base/units.ts';
+import { poolSizeIn } from '../journal/pool-size.ts';
+import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { cellsOf } from './compare.ts';
 import { probeAverages } from './compare-probes.ts';
 import { rough } from './diagnosis/words.ts';
 import type { ArmCell, Observations } from './observations.ts';
 import { type ProbeName, probeValue } from './probe-names.ts';
 import type { ProbeValues } from './probe-values.ts';
+import { LEAST_QUEUE, sharedConnection } from './shared-connection.ts';
 
 /**
  * What can be the limit of throughput. Causes stand before what they fill up: while Postgres is out of CPU its clients
@@ -13,6 +16,7 @@ import type { ProbeValues } from './probe-values.ts';
 const resources = [
   'generator',
   'network',
+  'shared connection',
   'locks',
   'io',
   'postgres cpu',
@@ -52,6 +56,10 @@ export interface SaturationFacts {
   readonly cpuCount: number;
   /** The load generator's event loop utilisation (0..1). */
   readonly generatorUtilisation: number | null;
+  /** How many requests are under way at any time, of a load of requests. */
+  readonly clients?: number;
+  /** As the scenario tells it; null where it does not. */
+  readonly poolSize?: number | null;
 }
 
 /** From here on waiting times grow so steeply with use that more load brings little more throughput. */
@@ -62,7 +70,6 @@ const LEAST_OTHERS = 0.1;
 const LEAST_WAITED = 0.1;
 
 /** A pool as large as its clients are many is all taken and is no limit: that takes somebody who waits for it. */
-const LEAST_QUEUE = 0.5;
 const WITHOUT_QUEUE = 0.8;
 
 /** The saturation of one arm under one load level. */
@@ -74,14 +81,25 @@ export function saturationOfCells(observations: Observations, cpuCount: number):
     const generatorUtilisation = observations.merged([cell])?.generatorUtilisation ?? null;
     const values = probeAverages(observations, cell);
     if (Object.keys(values).length === 0) return [];
-    const found = saturationOf({ values, cpuCount, generatorUtilisation });
+    const facts = { values, cpuCount, generatorUtilisation, ...clientsOf(observations.scenario, cell) };
+    const found = saturationOf(facts);
     return found === null ? [] : [{ ...cell, ...found }];
   });
 }
 
+/** Who asks for connections, and how many of them there may be. */
+export function clientsOf(
+  scenario: ResolvedScenario,
+  { variant, load }: Pick<ArmCell, 'variant' | 'load'>,
+): Pick<SaturationFacts, 'clients' | 'poolSize'> {
+  if (load.bulk === true) return {};
+  const own = scenario.variants.find(({ name }) => name === variant);
+  return { clients: load.connections, poolSize: own === undefined ? null : poolSizeIn(scenario, own) };
+}
+
 /** Which resource was nearest its limit; null where nothing is known. Two near their limits: the one that fills the other. */
 export function saturationOf(facts: SaturationFacts): Saturation | null {
-  const uses = [
+  const known = [
     generatorUse(facts),
     shareUse(facts, 'network', 'networkShare', (share) => `network ${percent(share)} used`),
     lockUse(facts),
@@ -93,6 +111,9 @@ export function saturationOf(facts: SaturationFacts): Saturation | null {
     machineUse(facts),
     poolUse(facts),
   ].flatMap((use) => use ?? []);
+  const shared = sharedConnection(facts, known);
+  const place = (use: ResourceUse): number => resources.indexOf(use.resource);
+  const uses = [...known, ...(shared === null ? [] : [shared])].sort((a, b) => place(a) - place(b));
   const byUse = [...uses].sort((a, b) => b.utilisation - a.utilisation);
   const nearest = uses.find(({ utilisation }) => utilisation >= NEAR_LIMIT) ?? byUse[0];
   if (nearest === undefined) return null;

@@ -11,8 +11,10 @@ import type { ResetTimes } from './complete-rounds.ts';
 import { diagnose } from './diagnosis/diagnose.ts';
 import type { DiagnosisFinding } from './diagnosis/finding.ts';
 import { type MonitorSummary, monitorSummary } from './diagnosis/monitored.ts';
+import { agreeingWith } from './diagnosis/queues.ts';
 import { type StatementSummary, topStatements } from './diagnosis/statements.ts';
 import { type IndexSummary, indexUses } from './index-uses.ts';
+import type { LiveLevel } from './live-blocks.ts';
 import { metrics } from './metrics.ts';
 import type { ProvenanceChange, RunNote } from './notes.ts';
 import { type Observations, observe } from './observations.ts';
@@ -61,6 +63,8 @@ export interface Summary {
   readonly session: Session;
   /** How arms took turns, by load level; empty for a journal of version 0.1. */
   readonly passes: readonly LevelPasses[];
+  /** How settings were switched live, by load level; empty where arms were processes of their own. */
+  readonly live: readonly LiveLevel[];
   /** How arms were warmed; null where the scenario says how long. */
   readonly warmups: Warmups | null;
   /** What is odd about this run. */
@@ -116,6 +120,7 @@ export function summarize(journal: Journal): Summary {
     compareControlWork(observations),
   );
   const session = judgeSession(observations, comparisons, repeats);
+  const findings = diagnose(explained, cpuCount);
   return {
     version: SUMMARY_VERSION,
     run: summarizeRun(journal, observations),
@@ -123,10 +128,10 @@ export function summarize(journal: Journal): Summary {
     comparisons: comparisons.map((finding) => toComparison(observations, finding, session)),
     repeats: repeats.map((finding) => toComparison(observations, finding, null)),
     probes: Array.from(compareProbes(observations), (finding) => toComparison(observations, finding, session)),
-    findings: diagnose(explained, cpuCount),
+    findings,
     statements: topStatements(explained, cpuCount),
     monitor: monitorSummary(explained, cpuCount),
-    saturation: saturationOfCells(explained, cpuCount),
+    saturation: agreeingWith(findings, saturationOfCells(explained, cpuCount)),
     scalability: scalabilityOf(observations),
     averages: averagesOf(observations),
     bulk: summarizeBulk(observations),
@@ -134,6 +139,7 @@ export function summarize(journal: Journal): Summary {
     indexes: indexUses(observations),
     session,
     passes: observations.passes,
+    live: observations.live,
     warmups: observations.warmups,
     notes: notesOn(journal, observations),
     treatments: treatmentsOf(observations),

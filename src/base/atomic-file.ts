@@ -1,18 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { asDiskError } from './disk.ts';
 import { fileMode, folderMode } from './own-files.ts';
 
-/** Writes a file of a run whole or not at all, so that a kill leaves no half of it. Folders on the way are made. */
+/**
+ * Writes a file of a run whole or not at all, so that a kill leaves no half of it. Folders on the way are made. Throws
+ * PgsweepError `disk` where the disk has no room, and else what the file system throws.
+ */
 export function writeFileAtomic(file: string, text: string, mode = fileMode()): void {
-  mkdirSync(dirname(file), { recursive: true, mode: folderMode() });
   const unfinished = unfinishedName(file);
   try {
+    mkdirSync(dirname(file), { recursive: true, mode: folderMode() });
     writeFileSync(unfinished, text, { flag: NEW, mode });
     renameSync(unfinished, file);
-  } catch (error) {
+  } catch (cause) {
     rmSync(unfinished, { force: true });
-    throw error;
+    throw asDiskError(cause, file);
   }
 }
 

@@ -2,10 +2,19 @@ import { ExitCode } from './exit-codes.ts';
 
 /**
  * Which part of the world an error came from. It decides the exit code:
- * `usage`, `scenario`, `dataset`, `target` are the user's to mend (2); `stack` and `load` are the environment's (3);
+ * `usage`, `scenario`, `dataset`, `target` are the user's to mend (2); `stack`, `load` and `disk` are the environment's (3);
  * `journal` is a run folder that cannot be read (2).
  */
-export type ErrorCode = 'usage' | 'scenario' | 'dataset' | 'target' | 'stack' | 'load' | 'journal' | 'interrupted';
+export type ErrorCode =
+  | 'usage'
+  | 'scenario'
+  | 'dataset'
+  | 'target'
+  | 'stack'
+  | 'load'
+  | 'disk'
+  | 'journal'
+  | 'interrupted';
 
 const exitCodes: Record<ErrorCode, ExitCode> = {
   usage: ExitCode.usage,
@@ -15,6 +24,7 @@ const exitCodes: Record<ErrorCode, ExitCode> = {
   journal: ExitCode.usage,
   stack: ExitCode.unfit,
   load: ExitCode.unfit,
+  disk: ExitCode.unfit,
   interrupted: ExitCode.interrupted,
 };
 

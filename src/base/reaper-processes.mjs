@@ -45,6 +45,14 @@ export function isSameProcess({ pid, startTime }) {
   return found === null || found.startTime === startTime;
 }
 
+/**
+ * The same of a process that was watched some time ago: one whose leader has gone may be another's group by now, and one
+ * without a start time anybody's.
+ */
+export function isCertainlySame({ pid, startTime }) {
+  return startTime !== undefined && readProcess(pid)?.startTime === startTime;
+}
+
 /** Sends a signal to a process, or to the group that it leads. Returns whether anything was there to receive it. */
 export function sendSignal({ pid, group }, signal) {
   try {

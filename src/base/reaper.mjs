@@ -1,33 +1,49 @@
 // The guard of a bench: it lives as long as its stdin is open, then ends what the bench has left behind, however the
-// bench ended (SIGKILL and the OOM killer run no handler). Messages are lines of JSON, see reaper.ts.
+// bench ended (SIGKILL and the OOM killer run no handler). Messages are lines of JSON, see reaper.ts. With a second
+// argument it is `pgsweep clean`: the messages are those of a bench that died some time ago, so that whatever cannot be
+// told for certain to be that bench's is left alone, and what was removed is printed.
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { isRunning, isSameProcess, readProcess, sendSignal } from './reaper-processes.mjs';
+import { isCertainlySame, isRunning, isSameProcess, readProcess, sendSignal } from './reaper-processes.mjs';
+import { removeSharedMemory } from './shared-memory.mjs';
 
 const graceMs = Number(process.argv[2]);
+const isLate = process.argv[3] !== undefined;
+/** After a restart of the machine, pids and shared memory are others'. */
+const isRebooted = process.argv[3] === 'left-before-boot';
 const killedMs = 2000;
 const pollMs = 25;
 const commandMs = 60_000;
 
 const watched = new Map();
-const folders = new Set();
+const folders = new Map();
 const commands = new Map();
+const memories = [];
+let ledger;
 
 function receive(message) {
   if (message.watch) {
     const { pid } = message.watch;
-    watched.set(pid, { startTime: readProcess(pid)?.startTime, ...message.watch });
+    watched.set(pid, isLate ? message.watch : { startTime: readProcess(pid)?.startTime, ...message.watch });
   }
   if (message.forget) watched.delete(message.forget);
-  if (message.folder) folders.add(message.folder);
+  if (message.folder) folders.set(message.folder, message.inode);
   if (message.forgetFolder) folders.delete(message.forgetFolder);
   if (message.command) commands.set(message.command.id, message.command);
   if (message.forgetCommand) commands.delete(message.forgetCommand);
+  if (message.memory) memories.push(message.memory);
+  if (message.ledger && !isLate) ledger = message.ledger;
+}
+
+function tell(text) {
+  if (isLate) process.stdout.write(`${text}\n`);
 }
 
 function remaining() {
-  return [...watched.values()].filter((target) => isSameProcess(target) && isRunning(target));
+  if (isRebooted) return [];
+  const isOwn = isLate ? isCertainlySame : isSameProcess;
+  return [...watched.values()].filter((target) => isOwn(target) && isRunning(target));
 }
 
 async function waitUntilGone(limitMs) {
@@ -35,22 +51,42 @@ async function waitUntilGone(limitMs) {
   while (remaining().length > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, pollMs));
 }
 
-async function reap() {
-  for (const target of remaining()) sendSignal(target, target.signal);
+async function endProcesses() {
+  for (const target of remaining()) {
+    tell(`process ${target.pid} ended`);
+    sendSignal(target, target.signal);
+  }
   await waitUntilGone(graceMs);
   for (const target of remaining()) sendSignal(target, 'SIGKILL');
   await waitUntilGone(killedMs);
-  for (const { command, env } of [...commands.values()].reverse()) {
+}
+
+function removeFolder([folder, inode]) {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined || (isLate && found.ino !== inode)) return;
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    tell(`folder ${folder} removed`);
+  } catch {
+    // Nobody is left to tell; the other folders can still go.
+  }
+}
+
+async function reap() {
+  await endProcesses();
+  for (const { id, command, env } of [...commands.values()].reverse()) {
     const [program, ...args] = command;
-    spawnSync(program, args, { stdio: 'ignore', timeout: commandMs, env: { ...process.env, ...env } });
+    const { status } = spawnSync(program, args, {
+      stdio: 'ignore',
+      timeout: commandMs,
+      env: { ...process.env, ...env },
+    });
+    tell(status === 0 ? `${id} removed` : `${id} could not be removed`);
   }
-  for (const folder of folders) {
-    try {
-      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
-    } catch {
-      // Nobody is left to tell; the other folders can still go.
-    }
-  }
+  if (!isRebooted)
+    for (const memory of memories) for (const name of removeSharedMemory(memory)) tell(`${name} removed`);
+  for (const folder of folders) removeFolder(folder);
+  if (ledger) rmSync(ledger, { force: true });
 }
 
 // A signal meant for the bench is not the end of the guard: only the bench's end is.

@@ -1,7 +1,10 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { rmSync, statSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { dirname, isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Ledger, LeftLedger } from './ledger.ts';
+import { readProcess } from './reaper-processes.mjs';
 
 export interface WatchOptions {
   /** What asks the process to end. It gets some seconds, then SIGKILL. */
@@ -12,9 +15,11 @@ export interface WatchOptions {
 
 /**
  * A small process beside this one that ends processes and removes folders when this process is gone, for whatever
- * reason. A pid that has been given to another process meanwhile is left alone (Linux: by its start time).
+ * reason. A pid that has been given to another process meanwhile is left alone (Linux: by its start time). A guard that
+ * dies is replaced by another that is told the same.
  */
 export interface Reaper {
+  /** Of the guard that lives now. */
   readonly pid: number;
   watch(pid: number, options: WatchOptions): void;
   forget(pid: number): void;
@@ -26,65 +31,142 @@ export interface Reaper {
    */
   watchCommand(id: string, command: readonly [program: string, ...args: string[]], env?: NodeJS.ProcessEnv): void;
   forgetCommand(id: string): void;
+  /** Shared memory of a Postgres server, which it removes itself unless it is killed. Nothing to forget: it is then gone. */
+  watchMemory(postmaster: number, memory: SharedMemory): void;
   /** Ends the guard, which first ends whatever is still watched. Resolves when it has gone. */
   close(): Promise<void>;
 }
 
+/** What a Postgres server holds of the system's shared memory. */
+export interface SharedMemory {
+  /** Files in /dev/shm. */
+  readonly files: readonly string[];
+  /** Identifiers of System V segments. */
+  readonly segments: readonly number[];
+}
+
 type Message =
-  | { watch: WatchOptions & { pid: number } }
+  | { watch: WatchOptions & { pid: number; startTime: string | undefined } }
   | { forget: number }
-  | { folder: string }
+  | { folder: string; inode: number | undefined }
   | { forgetFolder: string }
   | { command: { id: string; command: readonly string[]; env: NodeJS.ProcessEnv } }
-  | { forgetCommand: string };
+  | { forgetCommand: string }
+  | { memory: SharedMemory & { postmaster: number } }
+  /** What to remove when all is done. */
+  | { ledger: string };
 
 // Longer than the 5 s after which a Postgres in immediate shutdown kills its own stuck children.
 const defaultGraceMs = 7000;
+/** A guard that dies more often is killed by something that will kill the next one too. */
+const MOST_GUARDS = 20;
+
+interface ReaperOptions {
+  readonly graceMs?: number;
+  /** Where what is watched is written down as well. */
+  readonly ledger?: Ledger | null;
+  readonly onReplaced?: () => void;
+}
 
 /** Starts the guard process. It does not keep this process alive, and a guard that dies does not end it. */
-export function startReaper({ graceMs = defaultGraceMs }: { graceMs?: number } = {}): Reaper {
-  const script = fileURLToPath(new URL('./reaper.mjs', import.meta.url));
-  const guard = spawn(
-    process.execPath,
-    ['--max-old-space-size=16', '--max-semi-space-size=1', script, String(graceMs)],
-    {
-      // A session of its own, so that no Ctrl-C and no hang-up of the terminal reaches it.
-      detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
-      cwd: dirname(script),
-      // The bench's own NODE_OPTIONS (a loader, an inspector port) are not for the guard.
-      env: { ...process.env, NODE_OPTIONS: '' },
-    },
-  );
-  const gone = new Promise<void>((resolve) => {
-    guard.once('exit', () => resolve());
-    guard.once('error', () => resolve());
-  });
-  const { stdin } = guard;
-  // Without a listener a guard that was killed would end the bench by EPIPE.
-  stdin.on('error', () => {});
-  if (stdin instanceof Socket) stdin.unref();
-  guard.unref();
-
-  const send = (message: Message): void => {
-    if (stdin.writable) stdin.write(`${JSON.stringify(message)}\n`);
+export function startReaper({ graceMs = defaultGraceMs, ledger = null, onReplaced }: ReaperOptions = {}): Reaper {
+  /** What the guard must know, by what it is about. */
+  const told = new Map<string, Message>();
+  let closing = false;
+  let guards = 0;
+  let guard: ChildProcess;
+  let gone: Promise<void>;
+  const start = (): void => {
+    guards++;
+    guard = startGuard([String(graceMs)]);
+    guard.unref();
+    if (guard.stdin instanceof Socket) guard.stdin.unref();
+    gone = goneOf(guard);
+    for (const message of told.values()) write(guard, message);
+    void gone.then(() => {
+      if (closing || guards >= MOST_GUARDS) return;
+      start();
+      onReplaced?.();
+    });
   };
+  const send = (key: string, message: Message, forgets: boolean): void => {
+    if (forgets) told.delete(key);
+    else told.set(key, message);
+    write(guard, message);
+    ledger?.add(message);
+  };
+  if (ledger !== null) told.set('ledger', { ledger: ledger.file });
+  start();
   return {
-    pid: guard.pid ?? 0,
-    watch: (pid, options) => send({ watch: { pid, ...options } }),
-    forget: (pid) => send({ forget: pid }),
+    get pid() {
+      return guard.pid ?? 0;
+    },
+    watch: (pid, options) =>
+      send(`pid ${pid}`, { watch: { pid, startTime: readProcess(pid)?.startTime, ...options } }, false),
+    forget: (pid) => send(`pid ${pid}`, { forget: pid }, true),
     watchFolder(path) {
       if (!isAbsolute(path) || dirname(path) === path)
         throw new RangeError(`watchFolder: not a folder to lose: ${path}`);
-      send({ folder: path });
+      const inode = statSync(path, { throwIfNoEntry: false })?.ino;
+      send(`folder ${path}`, { folder: path, inode }, false);
     },
-    forgetFolder: (path) => send({ forgetFolder: path }),
-    watchCommand: (id, command, env = {}) => send({ command: { id, command, env } }),
-    forgetCommand: (id) => send({ forgetCommand: id }),
-    close() {
+    forgetFolder: (path) => send(`folder ${path}`, { forgetFolder: path }, true),
+    watchCommand: (id, command, env = {}) => send(`command ${id}`, { command: { id, command, env } }, false),
+    forgetCommand: (id) => send(`command ${id}`, { forgetCommand: id }, true),
+    watchMemory: (postmaster, memory) => send(`memory ${postmaster}`, { memory: { postmaster, ...memory } }, false),
+    async close() {
+      closing = true;
       guard.ref();
-      stdin.end();
-      return gone;
+      guard.stdin?.end();
+      await gone;
     },
   };
+}
+
+/**
+ * Ends and removes what a bench left that is gone, by its ledger, as its guard would have. Returns what was found: lines
+ * for people.
+ */
+export async function cleanUpAfter(left: LeftLedger): Promise<string[]> {
+  const guard = startGuard([String(defaultGraceMs), left.sameBoot ? 'left' : 'left-before-boot']);
+  let output = '';
+  guard.stdout?.on('data', (chunk) => {
+    output += String(chunk);
+  });
+  const gone = new Promise<void>((resolve) => {
+    guard.once('close', () => resolve());
+    guard.once('error', () => resolve());
+  });
+  guard.stdin?.end(left.messages.map((line) => `${line}\n`).join(''));
+  await gone;
+  const found = output.split('\n').filter((line) => line !== '');
+  // What could not be removed, such as a container while its engine is down, is to be found again.
+  if (!found.some((line) => line.endsWith('could not be removed'))) rmSync(left.file, { force: true });
+  return found;
+}
+
+function startGuard(args: readonly string[]): ChildProcess {
+  const script = fileURLToPath(new URL('./reaper.mjs', import.meta.url));
+  const guard = spawn(process.execPath, ['--max-old-space-size=16', '--max-semi-space-size=1', script, ...args], {
+    // A session of its own, so that no Ctrl-C and no hang-up of the terminal reaches it.
+    detached: true,
+    stdio: ['pipe', args.length > 1 ? 'pipe' : 'ignore', 'ignore'],
+    cwd: dirname(script),
+    // The bench's own NODE_OPTIONS (a loader, an inspector port) are not for the guard.
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  // Without a listener a guard that was killed would end the bench by EPIPE.
+  guard.stdin?.on('error', () => {});
+  return guard;
+}
+
+function goneOf(guard: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    guard.once('exit', () => resolve());
+    guard.once('error', () => resolve());
+  });
+}
+
+function write({ stdin }: ChildProcess, message: Message): void {
+  if (stdin?.writable) stdin.write(`${JSON.stringify(message)}\n`);
 }

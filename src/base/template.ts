@@ -9,6 +9,9 @@ export const placeholderHelp = {
   pick: 'one of the words: ${pick red green blue}',
 } as const;
 
+/** Where `${unique}` starts: above the ids of every template, below the largest 32-bit integer. */
+export const FIRST_UNIQUE = 1_000_000_000;
+
 export type PlaceholderName = keyof typeof placeholderHelp;
 
 export type TemplatePart =

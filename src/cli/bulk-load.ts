@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { writeFileAtomic } from '../base/atomic-file.ts';
+import { PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
 import type { Provenance } from '../journal/records.ts';
 import { createBulkFolder, firstFailures } from '../run/bulk-folder.ts';
@@ -7,7 +8,7 @@ import { type BulkLoadRun, type BulkRound, runBulkLoad } from '../run/bulk-load.
 import { defaultRunFolder } from '../run/run-folder.ts';
 import { withoutSecrets } from '../scenario/secret-leaves.ts';
 import { withRemoteOption } from './allow-remote.ts';
-import { type BulkLoadOptions, bulkLoadRun, datasetTitle, templateOption } from './bulk-options.ts';
+import { type BulkLoadOptions, bulkLoadRun, datasetTitle, templateOption, variantNames } from './bulk-options.ts';
 import type { Io } from './io.ts';
 import { countOption, durationOption, seedOption } from './options.ts';
 import { progressFor } from './progress-for.ts';
@@ -34,7 +35,11 @@ export function bulkLoadCommand(io: Io, finish: (code: ExitCode) => void): Comma
       'PartialGrandBend, GrandBend or Southridge (default: PartialGrandBend)',
       templateOption,
     )
-    .option('--documents <n>', 'how many documents the template has (default: as many as the real one)', countOption)
+    .option(
+      '--documents <n>',
+      'how many documents the template has (default: all, whatever the scenario says)',
+      countOption,
+    )
     .option('--seed <n>', 'seed of the template and of the pauses (default: 1)', seedOption)
     .addOption(
       new Option('--edfi <dir>', 'a folder of Ed-Fi XML in place of a template').conflicts(['template', 'documents']),
@@ -42,6 +47,7 @@ export function bulkLoadCommand(io: Io, finish: (code: ExitCode) => void): Comma
     .addOption(new Option('--base-url <url>', 'a service that already runs').conflicts(['scenario', 'variant']))
     .option('--scenario <file>', 'the scenario that has the variant (default: scenarios/index-and-lock.yaml)')
     .option('--variant <name>', 'the variant whose settings the service gets (default: the control)')
+    .option('--list-variants', 'print the names of the variants, one a line, and load nothing')
     .option('--rounds <n>', 'load so often, each time into a fresh database', countOption, 1)
     .option('--connections <n>', 'TCP connections (default: 25)', countOption)
     .option('--in-flight <n>', 'requests under way at any time, at most (default: as many as connections)', countOption)
@@ -53,7 +59,15 @@ export function bulkLoadCommand(io: Io, finish: (code: ExitCode) => void): Comma
     .option('--quiet', 'no progress')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', EXAMPLES)
-    .action(async (options: BulkLoadOptions) => finish(await bulkLoad(options, io)));
+    .action(async (options: BulkLoadOptions & { readonly listVariants?: boolean }) => {
+      if (options.listVariants)
+        io.out(
+          variantNames(options)
+            .map((name) => `${name}\n`)
+            .join(''),
+        );
+      else finish(await bulkLoad(options, io));
+    });
 }
 
 async function bulkLoad(options: BulkLoadOptions, io: Io): Promise<ExitCode> {
@@ -81,7 +95,7 @@ async function bulkLoad(options: BulkLoadOptions, io: Io): Promise<ExitCode> {
       },
       onRound(round, provenance) {
         progress.clear();
-        lines(`Total Time: ${timeSpan(round.result.bulk.totalMs)}\n`);
+        lines(`Total Time: ${timeSpan(round.result.bulk.totalMs)}\nDocuments: ${round.result.bulk.documents}\n`);
         rounds.push(round);
         json = resultJson({ run, rounds, provenance, startedAt });
         // After every round: what is done is kept, whatever happens to the next.
@@ -89,6 +103,9 @@ async function bulkLoad(options: BulkLoadOptions, io: Io): Promise<ExitCode> {
       },
       signal: io.signal,
     });
+  } catch (error) {
+    folder.removeUnused();
+    throw ofCommand(error, options);
   } finally {
     progress.close();
   }
@@ -96,6 +113,13 @@ async function bulkLoad(options: BulkLoadOptions, io: Io): Promise<ExitCode> {
   if (options.json) io.out(json);
   else io.out(`\n${describeBulk(rounds, firstFailures(folder, 3))}\nresult: ${folder.path}\n`);
   return passed ? ExitCode.done : ExitCode.gate;
+}
+
+/** What a scenario would have to say of a service that does not answer is no help here. */
+function ofCommand(error: unknown, { baseUrl }: BulkLoadOptions): unknown {
+  if (baseUrl === undefined || !(error instanceof PgsweepError) || error.code !== 'target') return error;
+  const hint = 'Start the service, or name another. Without a URL, the service that comes with pgsweep is started.';
+  return new PgsweepError(error.code, error.message, { hint, cause: error });
 }
 
 interface Told {
@@ -109,13 +133,7 @@ function resultJson({ run, rounds, provenance, startedAt }: Told): string {
   const { folder, stackChoice: _, ...asked } = run;
   const { masked } = withoutSecrets(asked, null);
   const whole = rounds.every(isWhole);
-  const result = {
-    startedAt: startedAt.toISOString(),
-    ...masked,
-    failures: folder.failures,
-    provenance,
-    rounds,
-    whole,
-  };
+  const { path, failures } = folder;
+  const result = { startedAt: startedAt.toISOString(), ...masked, path, failures, provenance, rounds, whole };
   return `${JSON.stringify(result, null, 2)}\n`;
 }

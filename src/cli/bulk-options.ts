@@ -43,8 +43,8 @@ export interface BulkLoadOptions extends StackOptions, RemoteOption, ShareOption
   readonly json?: boolean;
 }
 
-/** How many documents each template has where nobody says: as many as the Ed-Fi template of its name, or a part of it. */
-const usualDocuments: Readonly<Record<TemplateName, number>> = {
+/** How many documents each template has as a whole: as many as the Ed-Fi template of its name, or a part of it. */
+const wholeDocuments: Readonly<Record<TemplateName, number>> = {
   ...defaultTemplateDocuments,
   // As many as the real one has; a sweep, which loads it for every arm of every round, takes fewer.
   'partial-grand-bend': 9126,
@@ -110,18 +110,31 @@ function datasetOf(options: BulkLoadOptions, asked: BulkSpec['dataset'] | undefi
   if (asked?.kind === 'edfi' && template === undefined) return asked;
   const named = asked?.kind === 'template' ? asked : null;
   const name = template ?? named?.template ?? 'partial-grand-bend';
-  const usual = named !== null && named.template === name ? named.documents : usualDocuments[name];
-  return { kind: 'template', template: name, documents: documents ?? usual, seed: seed ?? named?.seed ?? 1 };
+  // Whole, whatever a scenario says: with a variant and without it the same data set is loaded.
+  return {
+    kind: 'template',
+    template: name,
+    documents: documents ?? wholeDocuments[name],
+    seed: seed ?? named?.seed ?? 1,
+  };
+}
+
+/** The names that `--variant` takes. Throws PgsweepError `usage` or `scenario`. */
+export function variantNames({ scenario }: Pick<BulkLoadOptions, 'scenario'>): string[] {
+  return loadScenario(scenario ?? variantsFile()).variants.map(({ name }) => name);
 }
 
 /** The scenario whose variants can be named: the one that is asked for, else the one that comes with pgsweep. */
 function scenarioOf({ scenario, variant }: BulkLoadOptions): ResolvedScenario | null {
   if (scenario !== undefined) return loadScenario(scenario);
-  if (variant === undefined) return null;
+  return variant === undefined ? null : loadScenario(variantsFile());
+}
+
+function variantsFile(): string {
   const files = [resolve(SCENARIO), fileURLToPath(new URL(`../../${SCENARIO}`, import.meta.url))];
   const file = files.find(existsSync);
-  if (file !== undefined) return loadScenario(file);
-  throw new PgsweepError('usage', `--variant ${variant} needs a scenario, and there is no ${SCENARIO}`, {
+  if (file !== undefined) return file;
+  throw new PgsweepError('usage', `there is no ${SCENARIO}, whose variants could be named`, {
     hint: 'Name the file that has the variant: --scenario FILE',
   });
 }

@@ -7,12 +7,14 @@ import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { withFirstSlices } from '../plan/first-slices.ts';
 import { quickScenario } from '../plan/quick.ts';
 
-const DEFAULT_SCENARIO = 'scenarios/pool-size.yaml';
+/** What `init` writes. */
+export const OWN_SCENARIO = 'pgsweep.yaml';
+const SAMPLE_SCENARIO = 'scenarios/pool-size.yaml';
 
-/** The scenario that is run when none is named: the one in the working folder, else the one that comes with pgsweep. */
+/** The scenario that is run when none is named: that of the working folder, else the one that comes with pgsweep. */
 export function defaultScenario(): string {
-  if (existsSync(DEFAULT_SCENARIO)) return DEFAULT_SCENARIO;
-  return relative(process.cwd(), fileURLToPath(new URL(`../../${DEFAULT_SCENARIO}`, import.meta.url)));
+  const own = [OWN_SCENARIO, SAMPLE_SCENARIO].find((file) => existsSync(file));
+  return own ?? relative(process.cwd(), fileURLToPath(new URL(`../../${SAMPLE_SCENARIO}`, import.meta.url)));
 }
 
 /** As in a scenario: timers count to 24 days. */

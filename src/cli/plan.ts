@@ -1,52 +1,100 @@
 import { Command } from 'commander';
+import { ExitCode } from '../base/exit-codes.ts';
 import { formatDuration } from '../base/units.ts';
+import { isSeen } from '../journal/live-switch.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { armsOf } from '../plan/arms.ts';
-import { estimate } from '../plan/estimate.ts';
+import { type Estimate, estimate, switchTimeMs, turnsPerSlice } from '../plan/estimate.ts';
+import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { warmupTimeMs } from '../plan/load-time.ts';
+import type { Finding as DoctorFinding } from '../run/doctor/finding.ts';
 import { versionsToFetch } from '../run/postgres-versions.ts';
+import { LEAST_ROUNDS } from '../run/preflight/budget.ts';
+import { type Checked, checkRun } from '../run/preflight/check.ts';
 import { thisMachine } from '../run/provenance.ts';
 import { RESULTS } from '../run/run-folder.ts';
 import { type PlannedStack, plannedStack } from '../run/session-stack.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { withoutSecrets } from '../scenario/secret-leaves.ts';
-import { plannedChanges, variantsByServer } from '../treatment/changes.ts';
+import { twinWarnings } from '../scenario/twin-variants.ts';
+import { plannedChanges, plannedSwitch, variantsByServer } from '../treatment/changes.ts';
+import { renderFindings } from './doctor.ts';
 import type { Io } from './io.ts';
 import { detectableAfter, type LastRun, lastRun } from './last-run.ts';
 import { applyOverrides, countOption, defaultScenario, durationOption, type Overrides } from './options.ts';
+import { progressFor } from './progress-for.ts';
 import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
 
-/** Before it there are no verdicts. */
-const LEAST_ROUNDS = 4;
-
 interface PlanOptions extends Overrides, StackOptions {
+  readonly check?: boolean;
   readonly json?: boolean;
 }
 
-export function planCommand(io: Io): Command {
+/** How long `--check` watches for other load, as the doctor does by default. */
+const WATCH_MS = 3000;
+
+export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
   return withStackOptions(new Command('plan'))
-    .description('show what a sweep would do and how long it would take; runs nothing')
-    .argument('[scenario]', 'scenario file', defaultScenario())
+    .description('show what a sweep would do and how long it would take; starts nothing without --check')
+    .argument('[scenario]', 'scenario file; pgsweep.yaml where it is', defaultScenario())
     .option('--rounds <n>', 'as many rounds, no more and no fewer', countOption)
     .option('--budget <duration>', 'how long the whole run may take', durationOption)
     .option('--quick', 'one short round, without verdicts')
+    .option(
+      '--check',
+      'look as a sweep does before its first round: the machine, the service started once on a copy of the data and one request of each kind (of a url only whether it is ready), changes of variants, connections, budget',
+    )
     .option('--json', 'print the plan as JSON')
-    .addHelpText('after', '\nExamples:\n  pgsweep plan\n  pgsweep plan scenarios/pool-size.yaml --budget 30m')
+    .addHelpText(
+      'after',
+      '\nExit code: 0; with --check 2 where a sweep would fail before its first round, 3 where this machine is not fit.\n\nExamples:\n  pgsweep plan\n  pgsweep plan scenarios/pool-size.yaml --budget 30m\n  pgsweep plan my-service.yaml --check',
+    )
     .action(async (file: string, options: PlanOptions) => {
       const scenario = applyOverrides(loadScenario(file), options);
-      const stack = await plannedStack(scenario, stackChoice(options));
-      io.out(options.json ? planJson(scenario, stack) : describePlan(scenario, stack));
+      for (const message of twinWarnings(scenario)) io.err(`warning: ${message}\n`);
+      const choice = stackChoice(options);
+      if (!options.check) {
+        const stack = await plannedStack(scenario, choice);
+        return io.out(options.json ? planJson(scenario, stack) : describePlan(scenario, stack));
+      }
+      // What cannot be had is one of the findings.
+      const stack = await plannedStack(scenario, choice).catch(() => null);
+      if (!options.json) io.out(`${describePlan(scenario, stack)}\n`);
+      const checked = await check(scenario, options, io);
+      io.out(options.json ? planJson(scenario, stack, checked.findings) : renderFindings(checked.findings));
+      if (checked.error !== null) finish(checked.error.exitCode);
+      else if (checked.findings.some(({ state }) => state === 'problem')) finish(ExitCode.unfit);
     });
 }
 
-function planJson(scenario: ResolvedScenario, stack: PlannedStack | null): string {
+async function check(scenario: ResolvedScenario, options: PlanOptions, io: Io): Promise<Checked> {
+  const progress = progressFor({ quiet: options.json ?? false }, io);
+  try {
+    return await checkRun({
+      scenario,
+      stackChoice: stackChoice(options),
+      watchMs: WATCH_MS,
+      emit: (event) => progress.on(event),
+      signal: io.signal,
+    });
+  } finally {
+    progress.close();
+  }
+}
+
+function planJson(
+  scenario: ResolvedScenario,
+  stack: PlannedStack | null,
+  findings: readonly DoctorFinding[] | null = null,
+): string {
   const arms = armsOf(scenario).map(({ name, repeat }) => ({ name, repeat }));
   const plan = estimate(scenario, stack?.kind);
   const lastRun = lastRunFor(scenario);
   const detectablePercent = lastRun && plan.rounds >= LEAST_ROUNDS ? detectableAfter(lastRun, plan.rounds) : null;
   const { masked } = withoutSecrets(scenario, null);
-  return `${JSON.stringify({ scenario: masked, stack, ...plan, arms, detectablePercent, lastRun }, null, 2)}\n`;
+  const all = { scenario: masked, stack, ...plan, arms, detectablePercent, lastRun, ...(findings && { findings }) };
+  return `${JSON.stringify(all, null, 2)}\n`;
 }
 
 function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): string {
@@ -65,9 +113,9 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): s
     ...load.levels.map((level) => `  ${loadLabel(level)}`),
     ...serverLines(scenario, plan.serversPerRound),
     ...fetchLines(scenario),
-    ...resetLines(scenario),
+    ...(isSwitchedLive(scenario) ? liveLines(scenario, plan) : resetLines(scenario)),
     `cells: ${plan.cells}, each in every round; ${slicesOf(scenario, plan.slicesPerRound)} a round, with the repeated control`,
-    `a round: about ${formatDuration(Math.round(plan.roundMs / 1000) * 1000)}, of which ${warmupOf(load, plan.arms)}`,
+    `a round: about ${formatDuration(Math.round(plan.roundMs / 1000) * 1000)}, of which ${warmupOf(scenario, plan.arms)}`,
     `rounds: ${min === max ? `${max}` : `${min} to ${max}`}${limit}: about ${plan.rounds}, fewer where all verdicts come earlier`,
     `expected: at most ${minutes(plan.totalMs)}`,
   ];
@@ -77,11 +125,13 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): s
   return `${lines.join('\n')}\n`;
 }
 
-function warmupOf(load: ResolvedScenario['load'], arms: number): string {
-  const time = formatDuration(arms * warmupTimeMs(load));
+function warmupOf(scenario: ResolvedScenario, arms: number): string {
+  const { load } = scenario;
+  const [processes, whose] = isSwitchedLive(scenario) ? [1, 'of all arms together'] : [arms, 'an arm'];
+  const time = formatDuration(processes * warmupTimeMs(load));
   const { warmupRequests } = load;
   if (warmupRequests === undefined || load.bulk !== undefined) return `${time} warm-up`;
-  return `at most ${time} warm-up (${warmupRequests.toLocaleString('en-US')} requests an arm, once more chosen after the first round)`;
+  return `at most ${time} warm-up (${warmupRequests.toLocaleString('en-US')} requests ${whose}, once more chosen after the first round)`;
 }
 
 function lastRunFor({ name }: ResolvedScenario): LastRun | null {
@@ -109,14 +159,28 @@ function turnsOf(turn: ResolvedScenario['load']['turn'] = 'auto'): string {
   return turn === 'auto' ? ', in turns by latency (25 of it, at least 50 ms)' : `, in turns of ${formatDuration(turn)}`;
 }
 
-function armNote(scenario: ResolvedScenario, { name, treatment }: Variant, repeat: boolean): string {
+function armNote(scenario: ResolvedScenario, { name, treatment, live }: Variant, repeat: boolean): string {
   if (repeat) return '  the control again: what differs here is noise';
-  const changes = plannedChanges(treatment);
+  const changes = [...plannedChanges(treatment), ...plannedSwitch(live)];
   const notes = [
     ...(name === scenario.control ? ['control'] : []),
     ...(changes.length > 0 ? [changes.join(', ')] : []),
   ];
   return notes.length === 0 ? '' : `  ${notes.join(': ')}`;
+}
+
+function liveLines(scenario: ResolvedScenario, { arms, passesPerRound }: Estimate): string[] {
+  const turns = turnsPerSlice(scenario, arms);
+  const { settleMs = 0 } = scenario.load;
+  const perRound = passesPerRound * arms * turns;
+  const isAllSeen = scenario.variants.every(({ live }) => live === undefined || isSeen(live));
+  const how = isAllSeen ? 'seen before its turn' : 'answered with 2xx before its turn (verify: would see more)';
+  const least = turns === 2 ? 'in one block' : `in blocks, about ${turns / 2} a load level`;
+  return [
+    `switched live: in every round one process of the service and one database for all arms`,
+    `  ${least}, each arm once forwards and once backwards; a round counts once, however many blocks it has`,
+    `  about ${perRound} switches a round, each ${how}, with ${formatDuration(settleMs)} of load after it that is not counted: ${formatDuration(Math.round((perRound * switchTimeMs(scenario)) / 1000) * 1000)}`,
+  ];
 }
 
 function resetLines({ target, stack }: ResolvedScenario): string[] {

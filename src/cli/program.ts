@@ -5,6 +5,7 @@ import { maskKnown } from '../base/secrets.ts';
 import { visibleLines } from '../base/visible.ts';
 import { pgsweepVersion } from '../run/provenance.ts';
 import { bulkLoadCommand } from './bulk-load.ts';
+import { cleanCommand } from './clean.ts';
 import { doctorCommand } from './doctor.ts';
 import { initCommand } from './init.ts';
 import type { Io } from './io.ts';
@@ -34,11 +35,12 @@ export async function runCli(args: readonly string[], terminal: Io): Promise<Exi
     .exitOverride();
   const commands = [
     sweepCommand(coloured, finish),
-    planCommand(io),
+    planCommand(io, finish),
     bulkLoadCommand(io, finish),
     reportCommand(coloured, finish),
     doctorCommand(io, finish),
     initCommand(io),
+    cleanCommand(io),
   ];
   for (const command of commands) {
     program.addCommand(command.copyInheritedSettings(program));

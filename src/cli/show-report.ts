@@ -1,4 +1,5 @@
 import { type Summary, summarize } from '../analysis/summary.ts';
+import { PgsweepError } from '../base/errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { documentOf } from '../report/document.ts';
 import { writeSliceSamples } from '../report/slice-samples.ts';
@@ -8,7 +9,7 @@ import type { Io } from './io.ts';
 
 /**
  * Judges a run, writes the report files into its folder and prints the report, or the summary as JSON. Returns the
- * summary.
+ * summary. Throws PgsweepError `disk`, once the report is printed, where the files cannot be written.
  */
 export async function showReport(
   folder: string,
@@ -17,14 +18,21 @@ export async function showReport(
   io: Io,
 ): Promise<Summary> {
   const summary = summarize(journal);
-  await writeReport(folder, summary);
+  // Whoever has no room for the files has the report on the screen.
+  const unwritten = await writeReport(folder, summary).then(() => null, diskErrorOf);
   io.out(
     json
       ? summaryJson(summary)
       : renderTerminal(documentOf(summary), { colour: io.outColour, widthColumns: io.outWidthColumns }),
   );
+  if (unwritten !== null) throw unwritten;
   io.err(`report: ${folder}/report.md, report.html\n`);
   // Last: a disk that has no room for the largest files must not keep the report from anybody.
   writeSliceSamples(folder, journal);
   return summary;
+}
+
+function diskErrorOf(error: unknown): PgsweepError {
+  if (error instanceof PgsweepError && error.code === 'disk') return error;
+  throw error;
 }

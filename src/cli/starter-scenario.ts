@@ -1,7 +1,7 @@
 /** What `pgsweep init` writes: every line that is commented out shows a default or an alternative. */
 export const starterScenario = `# A pgsweep scenario: what varies, against which control, under which load, for how long.
-# Paths are taken from the folder of this file. Check it with: pgsweep plan FILE
-title: Which pool size suits my service?
+# Paths are taken from the folder of this file. Check it with: pgsweep plan FILE --check
+title: Which pool size suits my service? # default: the file's name
 
 # Your service is started once per variant and round, on a free port and a fresh copy of the database, and ends on SIGTERM.
 target:
@@ -11,9 +11,10 @@ target:
   # env: { LOG_LEVEL: error }
   # portVariable: PORT
   # databaseUrlVariable: DATABASE_URL
+  # pool: POOL_MAX # the variable of its pool's size, where no factor is named pool
 
 # What is in the database before load starts. Loaded once; every arm gets a copy. Leave it out for an empty database.
-# dataset: { sql: [schema.sql, data.sql] }
+# dataset: { sql: [schema.sql, data.sql] } # or what pg_dump wrote
 # dataset: { command: npm run migrate } # gets DATABASE_URL
 
 # A grid: every combination is a variant. Or name the variants:
@@ -37,6 +38,7 @@ load:
       path: /items
       body: { id: "\${unique}", name: "item \${integer 1 1000}", colour: "\${pick red green blue}" }
   # module: ./requests.js # instead of requests: export default ({ random, unique }) => () => ({ method, path, body })
+  # uniqueFrom: 1000000000 # the first number of \${unique}
   # slice: 5s # how long a cell is measured at a time
   # warmup: 5s # at most; it ends once the rate is flat
 

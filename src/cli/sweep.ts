@@ -9,6 +9,8 @@ import { restoredScenario } from '../run/recorded-secrets.ts';
 import { createRunFolder, defaultRunFolder, type RunFolder, runFolderAt } from '../run/run-folder.ts';
 import { runSession } from '../run/session.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
+import { twinWarnings } from '../scenario/twin-variants.ts';
+import { adviceAfter } from './advice.ts';
 import { type RemoteOption, requireAllowed, withRemoteOption } from './allow-remote.ts';
 import type { Io } from './io.ts';
 import { applyOverrides, countOption, defaultScenario, durationOption, type Overrides, seedOption } from './options.ts';
@@ -42,7 +44,7 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
     .description(
       'run a scenario and report which variants differ from the control, by how much, and whether it is real',
     )
-    .argument('[scenario]', 'scenario file', defaultScenario())
+    .argument('[scenario]', 'scenario file; pgsweep.yaml where it is', defaultScenario())
     .option('--quick', 'one short round, under 90 s for the default scenario; gives no verdicts')
     .option('--out <dir>', 'run folder (default: results/SCENARIO-TIME)')
     .option('--rounds <n>', 'as many rounds, no more and no fewer', countOption)
@@ -59,7 +61,7 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
-      '\nExamples:\n  pgsweep sweep\n  pgsweep sweep --quick\n  pgsweep sweep my-service.yaml --budget 30m --out results/mine\n  pgsweep sweep --resume results/mine',
+      '\nBefore the first round it looks at the machine, the service, connections and the budget: pgsweep plan --check does just that.\n\nExamples:\n  pgsweep sweep\n  pgsweep sweep --quick\n  pgsweep sweep my-service.yaml --budget 30m --out results/mine\n  pgsweep sweep --resume results/mine',
     )
     .action(async (file: string, options: SweepOptions) => {
       // Before the run folder is made.
@@ -98,7 +100,7 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
   const onInterrupt = (): void =>
     progress.on({ kind: 'preparing', message: 'stopping what was started (once more to leave at once)' });
   io.signal.addEventListener('abort', onInterrupt, { once: true });
-  for (const message of run.warnings) progress.on({ kind: 'warning', message });
+  for (const message of [...run.warnings, ...twinWarnings(run.scenario)]) progress.on({ kind: 'warning', message });
   try {
     await runSession({
       ...run,
@@ -113,7 +115,7 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
     });
   } catch (error) {
     progress.close();
-    throw await withWhatIsKept(error, run.folder, options, io);
+    throw await withWhatIsKept(error, run, options, io);
   } finally {
     progress.close();
   }
@@ -127,23 +129,23 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
 }
 
 /** Reports the rounds that were finished, and says in the error what is there and how to go on. */
-async function withWhatIsKept(error: unknown, folder: RunFolder, options: SweepOptions, io: Io): Promise<unknown> {
+async function withWhatIsKept(error: unknown, run: Run, options: SweepOptions, io: Io): Promise<unknown> {
   if (!(error instanceof PgsweepError)) return error;
-  const rounds = await reportFinishedRounds(folder, options, io);
-  const kept =
-    rounds === 0
-      ? 'No round was finished, so there is nothing to report.'
-      : `${rounds} finished round${rounds === 1 ? ' is' : 's are'} kept and reported in ${folder.path}.`;
-  // With other data than it began with, a run cannot go on.
-  const next = rounds === null || error.code === 'dataset' ? '' : ` Go on: pgsweep sweep --resume ${folder.path}`;
-  const hint = [error.hint, rounds === null ? 'Nothing was measured.' : `${kept}${next}`].filter(
-    (text) => text !== undefined,
-  );
-  return new PgsweepError(error.code, error.message, { hint: hint.join('\n'), cause: error });
+  const { folder, resume } = run;
+  const found = await reportFinishedRounds(folder, options, io);
+  const before = resume === null ? 0 : completeRounds(resume);
+  const ended = { code: error.code, rounds: found?.rounds ?? null, before, folder: folder.path };
+  const advice = adviceAfter({ ...ended, written: found?.unwritten === null });
+  const hint = error.hint === undefined ? advice : `${error.hint}\n${advice}`;
+  return new PgsweepError(error.code, error.message, { hint, cause: error });
 }
 
-/** Returns the number of finished rounds, or null where the run had not begun. */
-async function reportFinishedRounds(folder: RunFolder, options: SweepOptions, io: Io): Promise<number | null> {
+/** What there is to report, and the error where its files have no room; null where the run had not begun. */
+async function reportFinishedRounds(
+  folder: RunFolder,
+  options: SweepOptions,
+  io: Io,
+): Promise<{ readonly rounds: number; readonly unwritten: PgsweepError | null } | null> {
   let journal: Journal;
   let rounds: number;
   try {
@@ -152,6 +154,12 @@ async function reportFinishedRounds(folder: RunFolder, options: SweepOptions, io
   } catch {
     return null;
   }
-  if (rounds > 0) await showReport(folder.path, journal, { json: options.json ?? false }, io);
-  return rounds;
+  if (rounds === 0) return { rounds, unwritten: null };
+  try {
+    await showReport(folder.path, journal, { json: options.json ?? false }, io);
+    return { rounds, unwritten: null };
+  } catch (error) {
+    if (error instanceof PgsweepError && error.code === 'disk') return { rounds, unwritten: error };
+    throw error;
+  }
 }

@@ -1,14 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import pg from 'pg';
 import { spawnWatched } from '../base/child-process.ts';
-import { messageOf, PgsweepError } from '../base/errors.ts';
+import { PgsweepError } from '../base/errors.ts';
 import type { Reaper } from '../base/reaper.ts';
 import type { DatasetRecord } from '../journal/records.ts';
 import type { DatasetSpec } from '../journal/scenario-record.ts';
 import { describeDocument, documentUuidOf } from '../service/document.ts';
 import { documentsOf, nameOfDataset } from './documents-of.ts';
 import { createSchema, loadDocuments } from './load.ts';
+import { runSqlFile, vacuumAll } from './run-sql-file.ts';
 import type { Document } from './types.ts';
 
 export interface LoadDatasetOptions {
@@ -50,7 +49,11 @@ export async function loadDataset(
       await createSchema(databaseUrl);
       return bare('the tables of the document service, empty');
     case 'sql':
-      for (const file of spec.files) await runSqlFile(file, databaseUrl, options);
+      for (const file of spec.files) {
+        options.onProgress(`running ${basename(file)}`);
+        await runSqlFile(file, databaseUrl, options);
+      }
+      await vacuumAll(databaseUrl);
       return bare(spec.files.map((file) => basename(file)).join(', '));
     case 'command':
       await runCommand(spec.command, spec.cwd, databaseUrl, options);
@@ -75,34 +78,6 @@ async function load(
     body,
   }));
   return { record: { name, documents: summary.documents, byResource, fingerprint, loadMs }, examples };
-}
-
-async function runSqlFile(
-  file: string,
-  databaseUrl: string,
-  { onProgress, signal }: LoadDatasetOptions,
-): Promise<void> {
-  signal.throwIfAborted();
-  onProgress(`running ${basename(file)}`);
-  const sql = await readFile(file, 'utf8');
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } catch (cause) {
-    throw new PgsweepError('dataset', `${file}${lineOf(sql, cause)}: ${messageOf(cause)}`, {
-      hint: 'It is sent to Postgres as it is: SQL only, no psql commands such as \\copy.',
-      cause,
-    });
-  } finally {
-    await client.end();
-  }
-}
-
-/** `:12` where Postgres said at which character it stumbled. */
-function lineOf(sql: string, error: unknown): string {
-  const position = error instanceof pg.DatabaseError ? Number(error.position) : Number.NaN;
-  return Number.isFinite(position) ? `:${sql.slice(0, position).split('\n').length}` : '';
 }
 
 async function runCommand(

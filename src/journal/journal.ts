@@ -1,8 +1,19 @@
-import { closeSync, existsSync, fdatasyncSync, openSync, truncateSync, writeSync } from 'node:fs';
-import { PgsweepError } from '../base/errors.ts';
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
+import { asDiskError, writeWhole } from '../base/disk.ts';
 import { fileMode } from '../base/own-files.ts';
-import { lastLineOf, linesOf } from './lines.ts';
-import { JOURNAL_VERSION, type JournalRecord, type RunRecord } from './records.ts';
+import { type Inspection, inspect, readRecord } from './inspect.ts';
+import { linesOf } from './lines.ts';
+import type { JournalRecord, RunRecord } from './records.ts';
+import { sealed } from './seal.ts';
 
 /** The append-only record of a run. A record is on disk when `append` returns, so a kill loses nothing finished. */
 export interface JournalWriter {
@@ -12,16 +23,26 @@ export interface JournalWriter {
 
 /**
  * Opens a journal for appending, and makes it where there is none. A last line that a kill cut off is removed: it never
- * was a record, and what follows must begin on a line of its own. Throws what the file system throws.
+ * was a record, and what follows must begin on a line of its own. Throws what the file system throws; `append` throws
+ * PgsweepError `disk` where the disk has no room.
  */
 export function openJournal(file: string): JournalWriter {
-  removeCutOffLine(file);
+  const before = existsSync(file) && statSync(file).size > 0 ? inspect(file) : null;
   let descriptor: number | null = openSync(file, 'a', fileMode());
+  let next = before?.next ?? { line: 1, after: 0 };
+  let first = before === null ? 0 : before.first;
+  if (before !== null && before.cutOff !== null) truncateSync(file, before.end);
+  else if (before?.isEnded === false) writeWhole(descriptor, '\n');
   return {
     append(record) {
       if (descriptor === null) throw new Error(`journal ${file} is closed`);
-      writeSync(descriptor, `${JSON.stringify(record)}\n`);
-      fdatasyncSync(descriptor);
+      const json = JSON.stringify(record);
+      // A journal of a version that had no checksums goes on without.
+      if (first === null) return appendLine(descriptor, file, json);
+      const { line, sum, text } = sealed(json, next, first);
+      appendLine(descriptor, file, text);
+      next = { line: line + 1, after: sum };
+      if (line === 1) first = sum;
     },
     close() {
       if (descriptor !== null) closeSync(descriptor);
@@ -30,10 +51,20 @@ export function openJournal(file: string): JournalWriter {
   };
 }
 
-function removeCutOffLine(file: string): void {
-  if (!existsSync(file)) return;
-  const { start, ended } = lastLineOf(file);
-  if (!ended) truncateSync(file, start);
+/** All of a line is on disk, or nothing of it: what has no room must not be in the way of what is written later. */
+function appendLine(descriptor: number, file: string, text: string): void {
+  const { size } = fstatSync(descriptor);
+  try {
+    writeWhole(descriptor, `${text}\n`);
+    fdatasyncSync(descriptor);
+  } catch (cause) {
+    try {
+      ftruncateSync(descriptor, size);
+    } catch {
+      // A line that is cut off is known for what it is.
+    }
+    throw asDiskError(cause, file);
+  }
 }
 
 export interface Journal {
@@ -48,87 +79,62 @@ export interface Journal {
 }
 
 interface ReadOptions {
-  /** They are most of a journal; left out, they are not looked into, and take next to no time. */
+  /** They are most of a journal; left out, only their checksums are looked at. */
   readonly probes?: 'read' | 'left out';
 }
 
 /**
- * Opens a journal for reading, as it is now: what is appended later is not in it. A last line that a kill cut off is
- * left out with a warning. Throws PgsweepError `journal` with `file:line` for anything else that is not a record.
+ * Opens a journal for reading, as it is now: what is appended later is not in it. What is damaged is left out with a
+ * warning, and with it its round. Throws PgsweepError `journal` with `file:line` where too little is left.
  */
 export function readJournal(file: string, { probes = 'read' }: ReadOptions = {}): Journal {
-  const { end, warnings } = wholeRecords(file);
-  const [run] = recordsOf(file, end);
-  if (run?.type !== 'run') {
-    throw new PgsweepError('journal', `${file}:1: the first line must be the run record`, {
-      hint: 'Name the folder that `pgsweep sweep` wrote, such as results/pool-size-2026-01-31T10-00-00.',
-    });
-  }
-  if (run.version !== JOURNAL_VERSION) {
-    throw new PgsweepError(
-      'journal',
-      `${file}:1: journal version ${run.version}; this pgsweep reads ${JOURNAL_VERSION}`,
-      {
-        hint: `It was written by pgsweep ${run.provenance.pgsweepVersion}: report it with that version.`,
-      },
-    );
-  }
+  const found = inspect(file);
+  const { head, notices, cutOff } = found;
   const leftOut = probes === 'read' ? null : probeStart;
-  return { run, records: { [Symbol.iterator]: () => recordsOf(file, end, { skipLines: 1, leftOut }) }, warnings };
-}
-
-/** Up to where a journal holds records only; what stands behind is a last line that was cut off. */
-function wholeRecords(file: string): { end: number; warnings: string[] } {
-  const last = lastLineOf(file);
-  const [line] = linesOf(file, last);
-  if (line === undefined || parseLine(line) !== null) return { end: last.end, warnings: [] };
-  let number = 1;
-  for (const _ of linesOf(file, { start: 0, end: last.start })) number++;
-  return { end: last.start, warnings: [`${file}:${number}: the last line is cut off and was left out`] };
+  const cut = cutOff === null ? [] : [`${file}:${cutOff}: the last line is cut off and was left out`];
+  // Once they were all looked at, they need not be again.
+  let looked = false;
+  const records = function* (): Generator<JournalRecord> {
+    yield* recordsOf(file, found, { leftOut, looked });
+    looked = true;
+  };
+  return {
+    run: head,
+    records: { [Symbol.iterator]: records },
+    warnings: [...notices, ...cut],
+  };
 }
 
 /** How every probe record begins: run-probes.ts names the type first, and JSON keeps the order. */
-const probeStart = '{"type":"probe",';
+const probeStart = Buffer.from('{"type":"probe",');
 
-interface Skipped {
-  /** So many lines from the first. */
-  readonly skipLines: number;
-  /** Lines that begin so. */
-  readonly leftOut: string | null;
-}
-
-/** The records up to the byte `end`, without those that are to be skipped. */
+/** The records after the first, without damaged ones and those whose lines begin as `leftOut`. */
 function* recordsOf(
   file: string,
-  end: number,
-  { skipLines, leftOut }: Skipped = { skipLines: 0, leftOut: null },
+  found: Inspection,
+  { leftOut, looked }: { readonly leftOut: Buffer | null; readonly looked: boolean },
 ): Generator<JournalRecord> {
-  let number = 0;
-  for (const line of linesOf(file, { start: 0, end })) {
-    number++;
-    if (number <= skipLines || (leftOut !== null && line.startsWith(leftOut))) continue;
-    const record = parseLine(line);
-    if (record === null) {
-      throw new PgsweepError('journal', `${file}:${number}: not a journal record`, {
-        hint: 'The journal is append-only: restore the line, or remove it and what follows it in that round.',
-      });
-    }
-    yield record;
+  let line = 0;
+  for (const bytes of linesOf(file, { start: 0, end: found.end })) {
+    line++;
+    if (line === 1 || found.leftOut.has(line)) continue;
+    if (leftOut !== null && bytes.subarray(0, leftOut.length).equals(leftOut)) continue;
+    yield readRecord(bytes, { place: `${file}:${line}`, looked, ...found });
   }
 }
 
-function parseLine(line: string): JournalRecord | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && 'type' in value ? (value as JournalRecord) : null;
-  } catch {
-    return null;
-  }
-}
-
-/** How many rounds are complete, counted from 1 without a gap. Goes through all records. */
+/** How many rounds are complete. Goes through all records. */
 export function completeRounds(journal: Journal): number {
-  let rounds = 0;
-  for (const record of journal.records) if (record.type === 'round') rounds++;
+  return roundsOf(journal).size;
+}
+
+/** The last round that is complete; 0 where none is. Rounds before it may be lost by damage. */
+export function lastRound(journal: Journal): number {
+  return Math.max(0, ...roundsOf(journal));
+}
+
+function roundsOf({ records }: Journal): Set<number> {
+  const rounds = new Set<number>();
+  for (const record of records) if (record.type === 'round') rounds.add(record.round);
   return rounds;
 }

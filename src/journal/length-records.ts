@@ -2,7 +2,10 @@ import type { LoadLevel } from './scenario-record.ts';
 
 /** What the journal says of how long things last that a run sets by itself. */
 
-/** How long a fresh process is warmed: by so many requests, or where they would take longer than that, for so long. */
+/**
+ * How long an arm is warmed: by so many requests, or where they would take longer than that, for so long. Arms that are
+ * switched live share one process, which is warmed by those of all of them.
+ */
 export interface WarmupLength {
   /** Null where the scenario names a time: then that long. */
   readonly requests: number | null;

@@ -3,6 +3,8 @@ import { PgsweepError } from '../base/errors.ts';
 
 /** So much of a file is in memory at a time, unless a line is longer. */
 const CHUNK_BYTES = 256 * 1024;
+/** A longer line is no record, and would not fit into memory. */
+const MOST_LINE_BYTES = 32 * 2 ** 20;
 const LINE_FEED = 10;
 
 /** Where the last line of a file stands, in bytes. */
@@ -16,15 +18,16 @@ interface LastLine {
 
 /**
  * The lines of a file from the byte `start` to before `end`, without their line feeds; nothing after the last line feed
- * is no line. Bytes are cut at line feeds before they become text, so no character is torn.
- * Throws PgsweepError `journal` where the file cannot be read.
+ * is no line. Each is the bytes of a buffer that is used again for what follows.
+ * Throws PgsweepError `journal` where the file cannot be read or a line is longer than 32 MiB.
  */
-export function* linesOf(file: string, span: { readonly start: number; readonly end: number }): Generator<string> {
+export function* linesOf(file: string, span: { readonly start: number; readonly end: number }): Generator<Buffer> {
   const descriptor = open(file);
   try {
     let buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     let [held, position] = [0, span.start];
     while (position < span.end) {
+      if (held >= MOST_LINE_BYTES) throw new PgsweepError('journal', `${file}: a line is longer than 32 MiB`);
       if (held === buffer.length) buffer = Buffer.concat([buffer], 2 * held);
       const length = readSync(descriptor, buffer, held, Math.min(buffer.length - held, span.end - position), position);
       if (length === 0) break;
@@ -34,13 +37,13 @@ export function* linesOf(file: string, span: { readonly start: number; readonly 
       held += length;
       let start = 0;
       for (; lineFeed >= 0 && lineFeed < held; lineFeed = buffer.indexOf(LINE_FEED, start)) {
-        yield buffer.toString('utf8', start, lineFeed);
+        yield buffer.subarray(start, lineFeed);
         start = lineFeed + 1;
       }
       buffer.copy(buffer, 0, start, held);
       held -= start;
     }
-    if (held > 0) yield buffer.toString('utf8', 0, held);
+    if (held > 0) yield buffer.subarray(0, held);
   } finally {
     closeSync(descriptor);
   }

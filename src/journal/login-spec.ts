@@ -1,11 +1,4 @@
-/** A value in a request: text with placeholders, or JSON whose strings may hold placeholders. */
-export type RequestValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly RequestValue[]
-  | { readonly [key: string]: RequestValue };
+import type { RequestValue } from './request-value.ts';
 
 /** A request that is sent once to each arm before its load, for the token that its requests need. */
 export interface LoginSpec {

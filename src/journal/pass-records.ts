@@ -36,7 +36,22 @@ export interface PassRecord {
   readonly wholeSlices?: WholeSlicesReason;
   /** True where the pass does not count, since it was made again in whole slices. */
   readonly repeated?: boolean;
+  /** Where the arms are settings of one process, which was switched before each turn. */
+  readonly live?: LivePassRecord;
   readonly conditions: ConditionsRecord;
+}
+
+/**
+ * A pass in blocks: in each, every setting has a turn once forwards and once backwards, so that an arm's turns 2b and
+ * 2b+1 are those of block b. Every turn came after a switch that was made and seen, also where the setting stayed.
+ */
+export interface LivePassRecord {
+  readonly blocks: number;
+  /** Load at the beginning of each turn that is not counted. */
+  readonly settleMs: number;
+  readonly switches: number;
+  /** How long the switches took, together. */
+  readonly switchMs: number;
 }
 
 /** What went on beside a pass (of a journal of version 0.1: a slice), from its start to its end. Null where this machine does not tell. */

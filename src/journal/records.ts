@@ -16,7 +16,7 @@ import type { AppliedTreatment, IndexesRecord } from './treatment-records.ts';
  * The journal's records: everything that is reported can be rebuilt from these lines. A field is never renamed or given
  * another meaning without a new version; adding an optional field needs none.
  */
-export const JOURNAL_VERSION = 1;
+export const JOURNAL_VERSION = 2;
 
 /** What the data set came out as. */
 export interface DatasetRecord {

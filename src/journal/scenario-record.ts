@@ -1,9 +1,12 @@
-import type { LoginSpec, RequestValue } from './login-spec.ts';
-
 /**
  * The resolved scenario: what was asked, with every default filled in. It stands in the journal because both halves
  * of the bench read it, and a run must be judged again without the YAML file that it came from.
  */
+
+import type { LiveSwitch } from './live-switch.ts';
+import type { LoginSpec } from './login-spec.ts';
+import type { PoolSpec } from './pool-size.ts';
+import type { RequestValue } from './request-value.ts';
 
 /** One intensity of load. Variants are compared within a load level, never across. */
 export interface LoadLevel {
@@ -30,6 +33,8 @@ export interface Variant {
   readonly url?: string;
   /** What the variant changes in its database; absent where nothing. */
   readonly treatment?: Treatment;
+  /** How a running service and its database are switched to this variant; absent where it is an arm of its own. */
+  readonly live?: LiveSwitch;
 }
 
 /**
@@ -67,6 +72,8 @@ export interface ServiceTarget {
   readonly kind: 'service';
   readonly service: 'documents';
   readonly env: Readonly<Record<string, string>>;
+  /** Absent in old journals. */
+  readonly pool?: PoolSpec;
   /** Absent where the scenario says nothing. */
   readonly metrics?: MetricsSpec;
 }
@@ -84,6 +91,8 @@ export interface CommandTarget {
   readonly stopTimeoutMs: number;
   readonly portVariable: string;
   readonly databaseUrlVariable: string;
+  /** Absent where the scenario says nothing, and in old journals. */
+  readonly pool?: PoolSpec;
   /** Absent where the scenario says nothing. */
   readonly metrics?: MetricsSpec;
   readonly login?: LoginSpec;
@@ -93,6 +102,8 @@ export interface CommandTarget {
 export interface UrlTarget {
   readonly kind: 'url';
   readonly url: string;
+  /** The path that has to answer 2xx; any answer at the url will do where absent. */
+  readonly ready?: string;
   /** Absent where the scenario says nothing. */
   readonly metrics?: MetricsSpec;
   readonly login?: LoginSpec;
@@ -195,10 +206,14 @@ export interface LoadSpec {
   readonly turn?: 'auto' | 'off' | number;
   /** How long a fresh process is warmed, in turns with the others; with `warmupRequests` the most that may take. */
   readonly warmupMs: number;
-  /** How many requests warm a process in the first round. Absent where the scenario names a time, and in old journals. */
+  /** How many requests warm a process in the first round, of all arms that share it together. Absent where the scenario names a time, and in old journals. */
   readonly warmupRequests?: number;
+  /** Of arms that are switched live, how much load each turn begins with that is not counted. */
+  readonly settleMs?: number;
   /** Only in old journals. */
   readonly slicesPerRound?: number;
+  /** The first number of `${unique}`. Absent where the scenario does not say, and in old journals: FIRST_UNIQUE. */
+  readonly uniqueFrom?: number;
   readonly timeoutMs: number;
   /** A slice in which more requests fail is void. Absent in old journals. */
   readonly maxFailedPercent?: number;

@@ -1,6 +1,6 @@
 /** One thing that a variant changes in its database. */
 export interface AppliedTreatment {
-  readonly kind: 'dropIndex' | 'createIndex' | 'hideIndex' | 'setting' | 'sql' | 'server';
+  readonly kind: 'dropIndex' | 'createIndex' | 'hideIndex' | 'setting' | 'sql' | 'server' | 'request';
   /** The index, the setting, or the statement. */
   readonly name: string;
   /** For people, of what the catalog says: `synchronous_commit = off`, `48 kB`. */

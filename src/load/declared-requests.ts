@@ -1,6 +1,6 @@
 import type { Random } from '../base/random.ts';
 import { parseTemplate, type TemplatePart } from '../base/template.ts';
-import type { RequestValue } from '../journal/login-spec.ts';
+import type { RequestValue } from '../journal/request-value.ts';
 import type { RequestSpec } from '../journal/scenario-record.ts';
 import type { GeneratedRequest, RequestSource, WorkloadContext } from './request-source.ts';
 

@@ -1,5 +1,6 @@
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { createRandom } from '../base/random.ts';
+import { FIRST_UNIQUE } from '../base/template.ts';
 import type { WorkloadSpec } from '../journal/scenario-record.ts';
 import { type BulkLoading, openBulkLoad } from './bulk/bulk-load.ts';
 import { createLoadedDocuments } from './bulk/loaded-documents.ts';
@@ -10,11 +11,11 @@ import { openHttpStream } from './http-stream.ts';
 import type { BulkProgress, BulkResult, LoadJob, LoadStream } from './load-generator.ts';
 import { moduleWorkload } from './module-workload.ts';
 import type { RequestSource, WorkloadContext } from './request-source.ts';
+import { type RequestTrial, tryRequests } from './try-requests.ts';
 
 /** The load generator's process: it keeps the streams, one for each arm, of which one at a time has a turn. */
 
-// Above the ids of every template, below the largest 32-bit integer.
-let unique = 1_000_000_000;
+let unique = FIRST_UNIQUE;
 let workload: WorkloadMessage | null = null;
 const streams = new Map<number, LoadStream>();
 const bulkLoads = new Map<number, BulkLoading>();
@@ -25,16 +26,46 @@ function send(message: FromGenerator): void {
   process.send?.(message);
 }
 
-async function sourceFor(job: LoadJob): Promise<RequestSource> {
-  if (workload === null) throw new Error('a job came before the workload');
-  const context: WorkloadContext = {
-    random: createRandom(job.seed),
+function sourceFor({
+  url,
+  load,
+  seed,
+  token,
+}: Pick<LoadJob, 'url' | 'load' | 'seed' | 'token'>): Promise<RequestSource> {
+  const { workload: common, documents } = known();
+  const spec: WorkloadSpec = load.workload === undefined ? common : { kind: 'built-in', workload: load.workload };
+  return sourceOf(spec, {
+    random: createRandom(seed),
     unique: () => unique++,
-    ...(job.token !== undefined && { token: job.token }),
-    documents: loaded.of(job.url) ?? workload.documents,
+    ...(token !== undefined && { token }),
+    documents: loaded.of(url) ?? documents,
+  });
+}
+
+/** In numbers of its own: what is tried is thrown away with its database, and the run begins as if it had not been. */
+function sourcesToTry({ workloads, seed, token }: RequestTrial): Promise<RequestSource[]> {
+  const { workload: common, documents } = known();
+  let next = FIRST_UNIQUE;
+  const context: WorkloadContext = {
+    random: createRandom(seed),
+    unique: () => next++,
+    ...(token !== undefined && { token }),
+    documents,
   };
-  const spec: WorkloadSpec =
-    job.load.workload === undefined ? workload.workload : { kind: 'built-in', workload: job.load.workload };
+  const specs = workloads.map((name): WorkloadSpec => (name === null ? common : { kind: 'built-in', workload: name }));
+  // Each by itself, so that a kind that comes rarely need not be waited for.
+  const each = specs.flatMap((spec): WorkloadSpec[] =>
+    spec.kind === 'requests' ? spec.requests.map((request) => ({ kind: 'requests', requests: [request] })) : [spec],
+  );
+  return Promise.all(each.map((spec) => sourceOf(spec, context)));
+}
+
+function known(): WorkloadMessage {
+  if (workload === null) throw new Error('a job came before the workload');
+  return workload;
+}
+
+async function sourceOf(spec: WorkloadSpec, context: WorkloadContext): Promise<RequestSource> {
   switch (spec.kind) {
     case 'built-in':
       return documentWorkload(spec.workload, context);
@@ -67,6 +98,10 @@ async function perform(message: StreamMessage, tell: (news: News) => void, signa
     }
     case 'close-bulk':
       return { kind: 'bulk-closed', result: await closeBulk(taken(bulkLoads, stream)) };
+    case 'try': {
+      const { trial } = message;
+      return { kind: 'tried', tried: await tryRequests(trial, await sourcesToTry(trial), signal) };
+    }
     case 'abort':
       throw new Error('an abort has no answer');
   }
@@ -108,8 +143,10 @@ async function answer(message: StreamMessage): Promise<void> {
 }
 
 process.on('message', (message: ToGenerator) => {
-  if (message.kind === 'workload') workload = message;
-  else if (message.kind === 'abort') turns.get(message.stream)?.abort();
+  if (message.kind === 'workload') {
+    workload = message;
+    unique = message.uniqueFrom ?? FIRST_UNIQUE;
+  } else if (message.kind === 'abort') turns.get(message.stream)?.abort();
   else void answer(message);
 });
 // The bench has gone: nobody waits for the answers.

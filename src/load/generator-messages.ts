@@ -11,11 +11,14 @@ import type {
   TurnResult,
 } from './load-generator.ts';
 import type { ExampleDocument } from './request-source.ts';
+import type { RequestTrial, TriedRequest } from './try-requests.ts';
 
 /** What requests are made from; sent once. */
 export interface WorkloadMessage {
   readonly workload: WorkloadSpec;
   readonly documents: readonly ExampleDocument[];
+  /** The first number of `${unique}`; FIRST_UNIQUE where left out. */
+  readonly uniqueFrom?: number;
 }
 
 /** Each names its stream by a number; it is answered by one message, unless it is an `abort`. */
@@ -27,6 +30,8 @@ export type StreamMessage = { readonly stream: number } & (
   | { readonly kind: 'bulk-turn'; readonly durationMs: number | null }
   | { readonly kind: 'close' }
   | { readonly kind: 'close-bulk' }
+  /** One request of each kind, before any load. */
+  | { readonly kind: 'try'; readonly trial: RequestTrial }
   /** Ends the turn that is on. */
   | { readonly kind: 'abort' }
 );
@@ -39,6 +44,7 @@ export type Answer =
   | { readonly kind: 'turned'; readonly result: TurnResult }
   | { readonly kind: 'bulk-turned'; readonly result: BulkTurnResult }
   | { readonly kind: 'closed'; readonly result: LoadResult }
+  | { readonly kind: 'tried'; readonly tried: readonly TriedRequest[] }
   | { readonly kind: 'bulk-closed'; readonly result: BulkResult }
   | { readonly kind: 'aborted' }
   | {

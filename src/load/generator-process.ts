@@ -5,12 +5,21 @@ import type { Reaper } from '../base/reaper.ts';
 import { type GeneratorChannel, openChannel } from './generator-channel.ts';
 import type { WorkloadMessage } from './generator-messages.ts';
 import type { BulkJob, BulkOptions, BulkStream, LoadGenerator, LoadJob, LoadStream } from './load-generator.ts';
+import type { RequestTrial, TriedRequest } from './try-requests.ts';
+
+export interface StartedGenerator extends LoadGenerator {
+  /**
+   * Sends one request of each kind, and says what came of them. Throws PgsweepError `dataset` or `load` where requests
+   * cannot be made, and the signal's reason when aborted.
+   */
+  tryRequests(trial: RequestTrial, signal?: AbortSignal): Promise<readonly TriedRequest[]>;
+}
 
 /**
  * Starts the load generator in a process of its own: its work must not wait for the bench's, and the bench must see how
  * busy it is. One process serves the whole run, so that every arm meets an equally warm generator.
  */
-export async function startLoadGenerator(workload: WorkloadMessage, reaper: Reaper): Promise<LoadGenerator> {
+export async function startLoadGenerator(workload: WorkloadMessage, reaper: Reaper): Promise<StartedGenerator> {
   const script = fileURLToPath(new URL('./generator-main.ts', import.meta.url));
   const generator = await spawnWatched({ command: nodeCommand(script), reaper, ipc: true });
   const channel = openChannel(generator);
@@ -21,6 +30,10 @@ export async function startLoadGenerator(workload: WorkloadMessage, reaper: Reap
     pid: generator.pid,
     open: (job) => openStream(channel, job, ++streams),
     openBulk: (job, options = {}) => openBulkStream(channel, { job, stream: ++streams }, options),
+    async tryRequests(trial, signal) {
+      const message = { kind: 'try', stream: ++streams, trial } as const;
+      return (await channel.ask(message, 'tried', signal && { signal })).tried;
+    },
     async stop() {
       await generator.stop();
     },

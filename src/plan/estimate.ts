@@ -1,6 +1,7 @@
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { changesIndexes, serversPerRound, variantsByServer } from '../treatment/changes.ts';
 import { armsOf } from './arms.ts';
+import { blockTurns, isSwitchedLive } from './live-blocks.ts';
 import { loadTimeMs, warmupTimeMs } from './load-time.ts';
 
 /**
@@ -8,6 +9,9 @@ import { loadTimeMs, warmupTimeMs } from './load-time.ts';
  * measured round after the first one.
  */
 const SET_UP_MS = 4400;
+/** Once a session: what goes on beside is watched for a moment, and the service is tried on a copy of its own. */
+const LOOK_MS = 700;
+const TRY_SERVICE_MS = 1300;
 const START_ARM_MS = 1100;
 /** Pauses in a pass of turns, after which the counters of its databases are complete. */
 const PASS_OVERHEAD_MS = 2100;
@@ -23,6 +27,11 @@ const STOP_ARM_MS = 250;
 const SETTLE_BULK_MS = 500;
 /** Once a session, for each variant with a treatment: to try it on a copy. */
 const TRY_TREATMENT_MS = 400;
+/** A switch by request, with what is read at the edges of turns; and one that closes the database sessions. */
+const SWITCH_MS = 10;
+const SWITCH_SESSIONS_MS = 60;
+/** Longer ones make longer turns, and fewer switches. */
+const EXPECTED_LATENCY_MS = 10;
 /** The indexes of an arm's database, read at its end. */
 const INDEXES_MS = 50;
 
@@ -68,7 +77,9 @@ export function estimate(scenario: ResolvedScenario, kind: StackKind = 'embedded
   const arms = armsOf(scenario).length;
   const { load, rounds } = scenario;
   const passes = load.levels.length;
-  const started = scenario.target.kind === 'url' ? 0 : arms;
+  const isLive = isSwitchedLive(scenario);
+  const processes = isLive ? 1 : arms;
+  const started = scenario.target.kind === 'url' ? 0 : processes;
   const servers = serversPerRound(scenario);
   const restarted = servers === 0 ? [] : kindsOfServers(scenario, kind).map((each) => costs[each]);
   const treated = scenario.variants.filter(({ treatment }) => treatment !== undefined).length;
@@ -76,12 +87,16 @@ export function estimate(scenario: ResolvedScenario, kind: StackKind = 'embedded
   const restartMs = sumOf(restarted.map(({ restart }) => restart));
   const serversMs = costs[kind].start + sumOf(restarted.map(({ copy }) => copy)) + restartMs;
   const firstMs = FIRST_ROUND_MS + passes * arms * TRIAL_MS;
-  const setUpMs = firstMs + (started === 0 ? 500 : SET_UP_MS + searchMs + serversMs + treated * TRY_TREATMENT_MS);
+  const setUpMs =
+    firstMs +
+    LOOK_MS +
+    (started === 0 ? 500 : SET_UP_MS + TRY_SERVICE_MS + searchMs + serversMs + treated * TRY_TREATMENT_MS);
   const probesMs = scenario.probesOff === 'all' ? 0 : PROBES_MS;
-  const pauseMs = started > 0 && load.turn !== 'off' ? passes * PASS_OVERHEAD_MS : 0;
+  const pauseMs = started > 0 && !isLive && load.turn !== 'off' ? passes * PASS_OVERHEAD_MS : 0;
   const sliceMs = sumOf(load.levels.map((level) => (1 + BETWEEN_TURNS_SHARE) * loadTimeMs(load, level) + probesMs));
   const settleMs = load.bulk === undefined ? 0 : SETTLE_BULK_MS;
-  const loadMs = arms * (warmupTimeMs(load) + sliceMs + settleMs);
+  const switchesMs = isLive ? passes * arms * turnsPerSlice(scenario, arms) * switchTimeMs(scenario) : 0;
+  const loadMs = processes * warmupTimeMs(load) + arms * (sliceMs + settleMs) + switchesMs;
   const armMs = START_ARM_MS + STOP_ARM_MS + (changesIndexes(scenario) ? INDEXES_MS : 0);
   const roundMs = restartMs + started * armMs + loadMs + pauseMs;
   const fitting = Math.floor((rounds.budgetMs - setUpMs) / roundMs);
@@ -97,6 +112,17 @@ export function estimate(scenario: ResolvedScenario, kind: StackKind = 'embedded
     rounds: expected,
     totalMs: setUpMs + expected * roundMs,
   };
+}
+
+/** How many turns an arm that is switched live is expected to have at a load level. */
+export function turnsPerSlice({ load }: ResolvedScenario, arms: number): number {
+  return blockTurns(load, EXPECTED_LATENCY_MS, arms).turnsPerArm;
+}
+
+/** A switch, with the load after it that is not counted. */
+export function switchTimeMs({ load, variants }: ResolvedScenario): number {
+  const reconnects = variants.some(({ live }) => live?.reconnect);
+  return (load.settleMs ?? 0) + (reconnects ? SWITCH_SESSIONS_MS : SWITCH_MS);
 }
 
 /** Of the servers that start in every round: a variant may have one of another kind than the rest. */

@@ -1,7 +1,7 @@
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { armsOf } from './arms.ts';
 import { estimate } from './estimate.ts';
-import { LEAST_SLICE_MS } from './turn-length.ts';
+import { LEAST_LIVE_SLICE_MS, LEAST_SLICE_MS } from './turn-length.ts';
 
 const LONGEST_MS = 5000;
 const WANTED_ROUNDS = 6;
@@ -13,6 +13,10 @@ export function withFirstSlices(scenario: ResolvedScenario): ResolvedScenario {
   const { setUpMs, roundMs } = estimate(scenario);
   const tooMuchMs = roundMs - (rounds.budgetMs - setUpMs) / Math.min(WANTED_ROUNDS, rounds.max);
   const slices = armsOf(scenario).length * load.levels.length;
-  const sliceMs = Math.max(LEAST_SLICE_MS, Math.min(LONGEST_MS, Math.floor(load.sliceMs - tooMuchMs / slices)));
+  const wantedMs = Math.floor(load.sliceMs - tooMuchMs / slices);
+  const isLive = load.settleMs !== undefined;
+  const sliceMs = isLive
+    ? Math.max(LEAST_LIVE_SLICE_MS, Math.min(load.sliceMs, wantedMs))
+    : Math.max(LEAST_SLICE_MS, Math.min(LONGEST_MS, wantedMs));
   return { ...scenario, load: { ...load, sliceMs } };
 }

@@ -13,14 +13,18 @@ import { type CountersReader, countersBetween } from './database-counters.ts';
  */
 export const PAUSE_MS = 1050;
 
+/** How long a session waits between two reports, at least. */
+const REPORT_MS = 1000;
 /** A turn with its drain has to end before a session's second report. */
 const LONGEST_TURN_MS = 950;
 
 export interface CountersPlanInput {
   /** In each, every arm has one turn. */
   readonly cycles: number;
-  /** The time from a cycle's beginning to the next one's. */
+  /** The time from a cycle's beginning to the next one's, at least. */
   readonly cycleMs: number;
+  /** How long an arm has no load between two turns of the same order, at least: the turns of the others. */
+  readonly betweenMs: number;
   /** Of a turn, its drain included. */
   readonly turnMs: number;
   /**
@@ -28,6 +32,8 @@ export interface CountersPlanInput {
    * the pass does not use: those of the same number, or of fewer, report in its turns.
    */
   readonly sinceLoadMs: number;
+  /** From the end of the last load of any kind to the beginning of the pass. */
+  readonly sinceAnyLoadMs: number;
   /** After how long without load a session has reported by its timer. */
   readonly settleMs: number;
 }
@@ -36,8 +42,10 @@ export interface CountersPlanInput {
 export interface CountersPlan {
   /** To be waited before the first cycle, without load. */
   readonly waitMs: number;
-  /** Before these cycles nobody is under load for `PAUSE_MS`; at their ends the counters are read. */
+  /** Before these cycles no arm has had load for `PAUSE_MS` when its turn comes; at their ends the counters are read. */
   readonly pauseBefore: readonly [firstCycle: number, lastCycle: number];
+  /** How long nobody is under load there: what the turns of the others leave of `PAUSE_MS`. */
+  readonly pauseMs: readonly [first: number, last: number];
   /** Whose turns the difference of the two readings is the work of. */
   readonly coveredCycles: readonly [from: number, toExclusive: number];
 }
@@ -60,12 +68,25 @@ export function countersPlan(input: CountersPlanInput): CountersPlan | { readonl
   const last = cycles - 1;
   const latest = last - Math.max(1, Math.ceil(LEAST_SHARE * cycles));
   if (latest < 0) return { none: 'too few cycles' };
-  const missingMs = settleMs - sinceLoadMs - PAUSE_MS;
-  const settled = Math.max(0, Math.ceil(missingMs / cycleMs) - 1);
-  const first = Math.min(settled, latest);
-  const waitMs = Math.max(0, missingMs - (first + 1) * cycleMs);
+  // Ahead of the first cycle there are no turns of others: only the time since whatever load came before the pass.
+  const pauseAt = (cycle: number): number =>
+    Math.max(0, PAUSE_MS - (cycle === 0 ? input.sinceAnyLoadMs : input.betweenMs));
+  const missingAt = (cycle: number): number => settleMs - sinceLoadMs - pauseAt(cycle) - (cycle + 1) * cycleMs;
+  let first = 0;
+  while (first < latest && missingAt(first) > 0) first++;
+  const waitMs = Math.max(0, missingAt(first));
   if (waitMs > MOST_WAIT_MS) return { none: 'pass too short' };
-  return { waitMs, pauseBefore: [first, last], coveredCycles: [first, last] };
+  return {
+    waitMs,
+    pauseBefore: [first, last],
+    pauseMs: [pauseAt(first), pauseAt(last)],
+    coveredCycles: [first, last],
+  };
+}
+
+/** Whether a turn with its drain was so short that no session has reported twice in it. */
+export function isShortTurn(wallMs: number): boolean {
+  return wallMs < REPORT_MS;
 }
 
 /** What a `CountersRecord` says of the covered turns of an arm. */

@@ -2,6 +2,7 @@ import { createWriteStream, existsSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { type Stringifier, stringify } from 'csv-stringify';
 import { csvOptions } from '../base/csv-text.ts';
+import { asDiskError } from '../base/disk.ts';
 import { fileMode } from '../base/own-files.ts';
 
 /** A CSV file that samples are appended to. */
@@ -24,7 +25,11 @@ export function openSamplesCsv(file: string, columns: readonly string[]): Sample
     write: (row) => void csv.write(row),
     async close() {
       csv.end();
-      await written;
+      try {
+        await written;
+      } catch (cause) {
+        throw asDiskError(cause, file);
+      }
     },
   };
 }

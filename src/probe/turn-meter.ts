@@ -12,6 +12,8 @@ export interface MeteredArm {
   /** As it is called on its server; null where there is none that the bench can see. */
   readonly database: string | null;
   readonly server: MeteredServer | null;
+  /** Whether all arms are the same processes and database: between an arm's turns these work for the others. */
+  readonly shared?: true;
 }
 
 /**
@@ -36,6 +38,7 @@ export interface TurnMeter {
 interface ArmMeter {
   readonly database: string | null;
   readonly server: ServerState | null;
+  readonly shared: boolean;
   readonly service: CpuClocks | null;
   readonly sessions: CpuClocks | null;
   readonly sums: { -readonly [Name in keyof TurnWorkRecord]: TurnWorkRecord[Name] };
@@ -72,7 +75,10 @@ export function createTurnMeter(): TurnMeter {
       forget();
       const servers = await serversOf(metered, meterOf);
       const trees = servicePidsOf(metered);
-      arms = metered.map((arm, index) => armMeter(arm, servers, trees[index] ?? []));
+      const own = metered.map((arm, index) => armMeter(arm, servers, trees[index] ?? []));
+      // One set of clocks for arms that are one process: what one of them has seen is not to be seen again by another.
+      const { service = null, sessions = null } = own[0] ?? {};
+      arms = own.map((arm) => (arm.shared ? { ...arm, service, sessions } : arm));
       await look(arms, arms, true);
       const nowMs = performance.now();
       for (const arm of arms) {
@@ -87,7 +93,12 @@ export function createTurnMeter(): TurnMeter {
       if (before !== null) addTcp(before.sums, tcpBefore, tcpNow);
       const touched = [before, after].filter((arm) => arm !== null);
       const walBefore = before?.server?.edge.walBytes ?? null;
-      const endedMs = await look(touched, arms, false);
+      // Sessions of arms that share a database come and go with every switch.
+      const endedMs = await look(
+        touched,
+        arms,
+        touched.some(({ shared }) => shared),
+      );
       if (before !== null) endTurn(before, walBefore, endedMs.get(before.server) ?? 0);
       if (after !== null) endIdling(after);
       tcpBefore = after === null ? null : tcpNow;
@@ -136,7 +147,7 @@ function servicePidsOf(arms: readonly MeteredArm[]): (readonly number[])[] {
 }
 
 function armMeter(
-  { database, server }: MeteredArm,
+  { database, server, shared }: MeteredArm,
   servers: ReadonlyMap<string, ServerState>,
   pids: readonly number[],
 ): ArmMeter {
@@ -149,13 +160,14 @@ function armMeter(
   return {
     database,
     server: state,
+    shared: shared === true,
     service,
     sessions,
     idleSinceMs: performance.now(),
     sums: {
       serviceCpuMs: none(service),
       postgresCpuMs: none(sessions),
-      idleCpuMs: service === null && sessions === null ? null : 0,
+      idleCpuMs: shared === true || (service === null && sessions === null) ? null : 0,
       idleMs: 0,
       walBytes: none(state),
       tcpSegments: 0,
@@ -210,7 +222,12 @@ function endTurn(arm: ArmMeter, walBefore: number | null, unseenMs: number): voi
 
 /** What has come since its last turn came in that turn: nobody had looked at its end. */
 function endIdling(arm: ArmMeter): void {
-  const { sums, service, sessions } = arm;
+  const { sums, service, sessions, shared } = arm;
+  if (shared) {
+    service?.grown();
+    sessions?.grown();
+    return;
+  }
   sums.idleMs += performance.now() - arm.idleSinceMs;
   for (const [clocks, own] of [
     [service, 'serviceCpuMs'],

@@ -64,7 +64,17 @@ const wholeSlices: Readonly<Record<WholeSlicesReason, string>> = {
   'shared buffers': "the arms' databases together do not fit in shared_buffers",
 };
 
-function describePass({ load, arms, turnMs, turnsPerArm }: Extract<RunEvent, { kind: 'pass-started' }>): string {
+function describePass({
+  load,
+  arms,
+  turnMs,
+  turnsPerArm,
+  blocks,
+}: Extract<RunEvent, { kind: 'pass-started' }>): string {
+  if (blocks !== undefined && turnMs !== null) {
+    const of = blocks === 1 ? '1 block' : `${blocks} blocks`;
+    return `${loadLabel(load)}, ${arms} settings in ${of} of turns of ${formatDuration(turnMs)}`;
+  }
   const how = turnMs === null || turnsPerArm === 1 ? '' : ` in turns of ${formatDuration(turnMs)}`;
   return `${loadLabel(load)}, ${arms} arms${how}`;
 }

@@ -1,5 +1,6 @@
 import type { Comparison } from '../analysis/comparison.ts';
 import { requestsPerSecond } from '../analysis/metrics.ts';
+import type { ComparisonNote } from '../analysis/notes.ts';
 import type { Summary } from '../analysis/summary.ts';
 import { loadKey, loadLabel } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
@@ -39,16 +40,19 @@ function rank({ verdict, deltaPercent }: Comparison): number {
 }
 
 /** What is said of a variant, and the value that is its own where several may share what is said. */
-function finding(comparison: Comparison, { run }: Summary): { value: string | null; said: string } {
+function finding(comparison: Comparison, { run, averages }: Summary): { value: string | null; said: string } {
   const { verdict, deltaPercent, interval, control, value, rounds, notes } = comparison;
   const only = (said: string): { value: null; said: string } => ({ value: null, said });
   if (control === 0 && value === 0) return only(': no request succeeded, and none of the control');
   if (verdict === 'unfit') {
-    const isSession = notes.some(({ kind }) => kind === 'unfit');
-    return only(isSession ? ': no verdict, the session is unfit' : ': no verdict, it lost documents');
+    const has = (wanted: ComparisonNote['kind']): boolean => notes.some(({ kind }) => kind === wanted);
+    if (has('unfit')) return only(': no verdict, the session is unfit');
+    return only(`: no verdict, it ${has('carry-over') ? 'needs a longer load.settle' : 'lost documents'}`);
   }
   if (verdict === 'same') return only(`: the same within ±${run.marginPercent} %`);
-  if (deltaPercent === null) return only(value === null ? ': n/a' : `: n/a (0 -> ${formatValue(value)})`);
+  if (deltaPercent === null) {
+    return only(value === null ? `: n/a${whyNone(comparison, averages)}` : `: n/a (0 -> ${formatValue(value)})`);
+  }
   if (interval === null) {
     return {
       value: formatDelta(deltaPercent),
@@ -59,4 +63,19 @@ function finding(comparison: Comparison, { run }: Summary): { value: string | nu
   const [near, far] = interval.map(Math.abs).sort((a, b) => a - b);
   const range = `${formatSize(near ?? 0)} to ${formatSize(far ?? 0)} %`;
   return only(` is ${formatSize(deltaPercent)} % ${verdict === 'higher' ? 'faster' : 'slower'} (${range})`);
+}
+
+/** ` (void: transactions)`: why the arm has no slice that counts, or the control; empty where that is not why. */
+function whyNone({ variant, load }: Comparison, averages: Summary['averages']): string {
+  const here = averages.filter((row) => loadKey(row.load) === loadKey(load));
+  const [control] = here;
+  const reasonsOf = (name: string | undefined): string => {
+    const rows = here.filter((row) => row.variant === name);
+    if (rows.some(({ rounds }) => rounds > 0)) return '';
+    return [...new Set(rows.flatMap(({ voided }) => Object.keys(voided)))].join(', ');
+  };
+  const own = reasonsOf(variant);
+  if (own !== '') return ` (void: ${own})`;
+  const ofControl = reasonsOf(control?.variant);
+  return ofControl === '' ? '' : ` (${control?.variant} is void: ${ofControl})`;
 }

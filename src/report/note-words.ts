@@ -27,6 +27,8 @@ export function noteWords(note: Note): string {
       return `no verdict: ${formatShare(note.sharePercent / 100)} follows time, not requests`;
     case 'idle-unknown':
       return 'no verdict: how much follows time is not known';
+    case 'carry-over':
+      return `no verdict: about ${formatValue(note.percent)} % carry over from turn to turn`;
     case 'rounds-needed':
       return `would take ${note.rounds === null ? `more than ${note.most}` : `about ${note.rounds}`} rounds`;
     case 'more-failures':

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { type JudgedSlice, visitRounds } from '../analysis/complete-rounds.ts';
@@ -6,6 +6,7 @@ import { type ProbeValues, valuesByProbe } from '../analysis/probe-values.ts';
 import { coveredOutcomes } from '../analysis/validity.ts';
 import { NEW, unfinishedName } from '../base/atomic-file.ts';
 import { csvOptions } from '../base/csv-text.ts';
+import { asDiskError, writeWhole } from '../base/disk.ts';
 import { fileMode, folderMode } from '../base/own-files.ts';
 import type { Journal } from '../journal/journal.ts';
 import { loadLabel } from '../journal/load-level.ts';
@@ -136,14 +137,18 @@ function openCsv(file: string, head: readonly string[]): CsvFile {
   const unfinished = unfinishedName(file);
   const descriptor = openSync(unfinished, NEW, fileMode());
   const write: CsvFile['write'] = (rows) => {
-    if (rows.length > 0)
-      writeSync(
-        descriptor,
-        stringify(
-          rows.map((row) => [...row]),
-          csvOptions,
-        ),
-      );
+    if (rows.length === 0) return;
+    const text = stringify(
+      rows.map((row) => [...row]),
+      csvOptions,
+    );
+    try {
+      writeWhole(descriptor, text);
+    } catch (cause) {
+      closeSync(descriptor);
+      rmSync(unfinished, { force: true });
+      throw asDiskError(cause, file);
+    }
   };
   write([head]);
   return {

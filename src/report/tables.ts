@@ -10,6 +10,7 @@ import type { LoadLevel } from '../journal/scenario-record.ts';
 import { bulkTable } from './bulk-tables.ts';
 import { deltaCell } from './delta-cell.ts';
 import { formatCount, formatValue, plural } from './format.ts';
+import { liveWords } from './live-words.ts';
 import { missingWords, notesWords, noteWords } from './note-words.ts';
 import { type Cell, type Column, right, type Table, transpose } from './table.ts';
 import { turnWords } from './turn-words.ts';
@@ -72,6 +73,7 @@ function loadAverages(averages: readonly Average[], summary: Summary): Table {
       ...failureNotes(averages),
       ...validityNotes(averages, (average) => armName(average, summary)),
       ...turnWords(summary.passes, averages[0]?.load),
+      ...liveWords(summary.live, averages[0]?.load),
     ],
   };
 }

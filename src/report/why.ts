@@ -82,6 +82,7 @@ function tenths({ utilisation }: CellSaturation): number {
 const resourceNames: Readonly<Record<Resource, string>> = {
   generator: 'the load generator',
   network: 'the network',
+  'shared connection': 'a shared connection',
   locks: 'locks',
   io: 'IO',
   'postgres cpu': "Postgres's CPU",

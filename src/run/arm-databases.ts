@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BulkCheck, BulkRecord } from '../journal/bulk-records.ts';
+import type { LiveSwitch } from '../journal/live-switch.ts';
 import type { Variant } from '../journal/scenario-record.ts';
 import type { AppliedTreatment, IndexUse } from '../journal/treatment-records.ts';
 import type { CountersReader } from '../probe/database-counters.ts';
@@ -9,6 +10,7 @@ import { applyTreatment, undoTreatment } from '../treatment/apply.ts';
 import { serverKey } from '../treatment/changes.ts';
 import { readIndexUse } from '../treatment/indexes.ts';
 import type { TreatedDatabase } from '../treatment/sql.ts';
+import { switchDatabase } from '../treatment/switch-database.ts';
 import { checkBulk } from './check-bulk.ts';
 import type { RunningServer, Servers } from './servers.ts';
 
@@ -27,6 +29,8 @@ export interface ArmDatabases {
   open(round: number): Promise<void>;
   /** Makes the copy and changes it as the variant says. */
   copy(name: string, variant: Variant): Promise<ArmDatabase>;
+  /** Switches a copy that a service is using, and returns what new connections find. */
+  switch(name: string, live: LiveSwitch): Promise<readonly AppliedTreatment[]>;
   /** The indexes of a copy whose service has ended. */
   indexes(name: string): Promise<readonly IndexUse[]>;
   drop(name: string): Promise<void>;
@@ -99,6 +103,10 @@ export function armDatabases(servers: Servers, template: string): RealArmDatabas
       // One after the other: what their SQL does may reach beyond the arm's own database.
       const treatment = await inTurn(() => applyTreatment(treated, variant));
       return { url, treatment, ownServer: serverKey(variant) !== '' };
+    },
+    async switch(name, live) {
+      const copy = copies.get(name);
+      return copy === undefined ? [] : switchDatabase(copy.treated, live, copy.server.postgres.kind !== 'external');
     },
     async indexes(name) {
       const copy = copies.get(name);

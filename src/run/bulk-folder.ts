@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { fileMode } from '../base/own-files.ts';
@@ -14,6 +14,8 @@ export interface BulkFolder {
   readonly postgresLog: string;
   readonly openSearchLog: string;
   serviceLog(round: number): string;
+  /** Removes the folder where it was made for this load and nothing has come of it, not even a log. */
+  removeUnused(): void;
 }
 
 /** Makes the folder. Throws PgsweepError `usage` where it holds a bulk load already or cannot be made. */
@@ -21,6 +23,8 @@ export function createBulkFolder(path: string): BulkFolder {
   const folder = resolve(path);
   const result = join(folder, 'bulk-load.json');
   const failures = join(folder, 'failures.jsonl');
+  const logs = join(folder, 'logs');
+  const isNew = !existsSync(folder);
   if (existsSync(result) || existsSync(failures)) {
     throw new PgsweepError('usage', `${path} already holds a bulk load`, {
       hint: 'Name another folder, or remove it.',
@@ -36,9 +40,13 @@ export function createBulkFolder(path: string): BulkFolder {
     path: folder,
     result,
     failures,
-    postgresLog: join(folder, 'logs', 'postgres.log'),
-    openSearchLog: join(folder, 'logs', 'opensearch.log'),
-    serviceLog: (round) => join(folder, 'logs', `service-${round}.log`),
+    postgresLog: join(logs, 'postgres.log'),
+    openSearchLog: join(logs, 'opensearch.log'),
+    serviceLog: (round) => join(logs, `service-${round}.log`),
+    removeUnused() {
+      const isUnused = !existsSync(result) && readdirSync(logs).length === 0;
+      if (isNew && isUnused) rmSync(folder, { recursive: true });
+    },
   };
 }
 

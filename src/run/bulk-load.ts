@@ -1,6 +1,7 @@
 import { createCleanup } from '../base/cleanup.ts';
 import { systemClock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
+import { openLedger } from '../base/ledger.ts';
 import { seedOf } from '../base/random.ts';
 import { type Reaper, startReaper } from '../base/reaper.ts';
 import type { BulkCheck } from '../journal/bulk-records.ts';
@@ -62,7 +63,7 @@ export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): P
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
   try {
-    const reaper = startReaper();
+    const reaper = startReaper({ ledger: openLedger(null) });
     cleanup.add(() => reaper.close());
     const resources = { reaper, cleanup, signal, failure };
     const stack = await openStack(

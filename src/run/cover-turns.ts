@@ -2,7 +2,7 @@ import type { OutcomesRecord, SliceRecord } from '../journal/records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { TurnResult } from '../load/load-generator.ts';
 import { SETTLE_MS } from '../probe/database-counters.ts';
-import { countersPlan, createPassCounters, PAUSE_MS, type PassDelta } from '../probe/pass-counters.ts';
+import { countersPlan, createPassCounters, isShortTurn, type PassDelta } from '../probe/pass-counters.ts';
 import { type LiveArm, type RoundContext, type RoundProgress, timed } from './round-context.ts';
 import type { TurnTimes } from './take-turns.ts';
 import type { LevelSchedule } from './turn-schedule.ts';
@@ -82,22 +82,23 @@ export function tellWait(emit: RoundContext['emit']): (forMs: number) => void {
 
 async function coverPart(context: RoundContext, { load, arms, schedule, progress }: PassToCover): Promise<TurnsCover> {
   const { clock, countersReader, journal, emit, signal } = context;
-  const turnMs = schedule.turnMs + schedule.latencyMs;
   const heavierEnds = [...progress.loadEnds].flatMap(([connections, atMs]) =>
     connections > load.connections ? [atMs] : [],
   );
+  const nowMs = clock.nowMs();
   const plan = countersPlan({
     cycles: schedule.turnsPerArm,
-    cycleMs: arms.length * turnMs,
-    turnMs,
-    sinceLoadMs: clock.nowMs() - Math.max(...heavierEnds),
+    cycleMs: arms.length * schedule.turnMs,
+    betweenMs: (arms.length - 1) * schedule.turnMs,
+    turnMs: schedule.turnMs + schedule.latencyMs,
+    sinceLoadMs: nowMs - Math.max(...heavierEnds),
+    sinceAnyLoadMs: nowMs - (progress.loadEndedAtMs ?? Number.NEGATIVE_INFINITY),
     settleMs: SETTLE_MS,
   });
   const forget = (loads: readonly CoveredLoad[]): void => forgetLoad(context, arms, loads);
   if ('none' in plan || countersReader === null) return { ...noCover, write: (_, loads) => forget(loads) };
   const [from, to] = plan.coveredCycles;
-  // The cycle after a pause has the order of the one before, so that the turns of the others come on top of it.
-  const pauseMs = Math.max(0, PAUSE_MS - (arms.length - 1) * schedule.turnMs);
+  const pauseMsOf = new Map(plan.pauseBefore.map((cycle, index) => [cycle, plan.pauseMs[index] ?? 0]));
   const databases = arms.map(({ database }) => database);
   const reading = createPassCounters(countersReader);
   let deltas: ReadonlyMap<string, PassDelta> | null = null;
@@ -109,13 +110,13 @@ async function coverPart(context: RoundContext, { load, arms, schedule, progress
     ...noCover,
     afterPause: plan.pauseBefore,
     between(cycle) {
-      const pauses = plan.pauseBefore.includes(cycle);
+      const pauseMs = pauseMsOf.get(cycle);
       // What is read at the end of a cycle is read before the next one.
-      const reads = plan.pauseBefore.includes(cycle - 1);
-      if (!pauses && !reads) return null;
+      const reads = pauseMsOf.has(cycle - 1);
+      if (pauseMs === undefined && !reads) return null;
       return async () => {
         if (reads) deltas = await reading.read(databases);
-        if (pauses) await clock.sleep(pauseMs, signal);
+        if (pauseMs !== undefined) await clock.sleep(pauseMs, signal);
       };
     },
     write(slices, loads) {
@@ -123,6 +124,8 @@ async function coverPart(context: RoundContext, { load, arms, schedule, progress
         const counted = deltas?.get(databases[index] ?? '');
         const load = loads[index];
         if (counted === undefined || load === undefined) continue;
+        // Beside other programs a turn can take longer than it was meant to.
+        if (![from, to].every((turn) => isShortTurn(load.turns[turn]?.wallMs ?? 0))) continue;
         const turns = load.turns.slice(from, to);
         const loadMs = turns.reduce((sum, { wallMs }) => sum + wallMs, 0);
         journal.append({ type: 'counters', round, slice, arm, loadMs, whole: sumOf(turns), ...counted });

@@ -29,6 +29,8 @@ export type RunEvent =
       /** Null for a bulk load, which takes as long as it takes. */
       readonly turnMs: number | null;
       readonly turnsPerArm: number | null;
+      /** Where settings are switched live: each has a turn once forwards and once backwards in every block. */
+      readonly blocks?: number;
     }
   /** This load level has whole slices, from here on or in one round alone. */
   | {

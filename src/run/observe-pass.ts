@@ -1,5 +1,6 @@
 import type { ConditionsRecord, TurnWorkRecord } from '../journal/pass-records.ts';
 import type { ProbeRecord } from '../journal/records.ts';
+import { isSwitchedLive } from '../plan/live-blocks.ts';
 import type { LoadTimes } from '../probe/probe.ts';
 import type { MeteredArm } from '../probe/turn-meter.ts';
 import { nameOn } from './arm-databases.ts';
@@ -35,6 +36,7 @@ export async function observePass(
   progress: RoundProgress,
 ): Promise<PassObservation> {
   const { clock, sampler, meter, probes, indices } = context;
+  const isLive = isSwitchedLive(context.scenario);
   let underLoad: number | null = null;
   const probed = arms.map(({ arm, database, target }, index) => ({
     variant: arm.variant,
@@ -53,7 +55,8 @@ export async function observePass(
     Promise.all(probed.map(({ arm, variant }) => probes?.begin(arm, variant) ?? (async () => []))),
   );
   const conditions = await context.conditions.begin(progress.arms.flatMap(({ target }) => target.pid ?? []));
-  await meter?.begin(arms.map(meteredArm(context)));
+  const metered = arms.map(meteredArm(context));
+  await meter?.begin(isLive ? metered.map((arm) => ({ ...arm, shared: true })) : metered);
   const startMs = clock.nowMs();
   return {
     onTurn(arm) {
@@ -61,7 +64,8 @@ export async function observePass(
       sampler?.mark(arm === null ? null : { slice: firstSlice + arm, arm: arms[arm]?.arm.name ?? '' });
     },
     edge: async (ended, next) => meter?.edge(ended, next),
-    addLoad: (arm, loadMs) => sampler?.addLoad(arms[arm]?.arm.name ?? '', loadMs),
+    // Of arms that share a database, it is sampled under the name of the first.
+    addLoad: (arm, loadMs) => sampler?.addLoad((isLive ? arms[0] : arms[arm])?.arm.name ?? '', loadMs),
     async end(times) {
       const passMs = clock.nowMs() - startMs;
       const work = (await meter?.end()) ?? [];

@@ -10,6 +10,7 @@ import type { CountersReader } from '../probe/database-counters.ts';
 import type { DatabaseSampler } from '../probe/pg-stat-database.ts';
 import type { SliceCounters } from '../probe/slice-counters.ts';
 import type { TurnMeter } from '../probe/turn-meter.ts';
+import type { switchService } from '../target/switch-service.ts';
 import type { StartedTarget, StartTarget } from '../target/target.ts';
 import type { ArmDatabases } from './arm-databases.ts';
 import type { ArmIndices } from './arm-indices.ts';
@@ -27,6 +28,7 @@ export interface RoundContext {
   readonly reaper: Reaper;
   readonly clock: Clock;
   readonly startTarget: StartTarget;
+  readonly switchService: typeof switchService;
   readonly load: LoadGenerator;
   readonly journal: JournalWriter;
   readonly emit: EmitEvent;

@@ -1,8 +1,9 @@
 import { seedOf } from '../base/random.ts';
 import { loadKey } from '../journal/load-level.ts';
-import type { PassRecord } from '../journal/pass-records.ts';
+import type { LivePassRecord, PassRecord } from '../journal/pass-records.ts';
 import type { LoadResult, LoadStream, TurnResult } from '../load/load-generator.ts';
-import { countedPart } from '../plan/turn-length.ts';
+import { blockCycles, isSwitchedLive } from '../plan/live-blocks.ts';
+import { type CountedPart, countedPart } from '../plan/turn-length.ts';
 import { turnOrder } from '../plan/turn-order.ts';
 import { addressOf } from '../target/target.ts';
 import { coverTurns, type TurnsCover } from './cover-turns.ts';
@@ -10,6 +11,7 @@ import { worksWhenIdle } from './idle-work.ts';
 import { observePass, type PassObservation } from './observe-pass.ts';
 import { type LiveArm, noteLoadEnd, type PassToMake, type RoundContext, type RoundProgress } from './round-context.ts';
 import { sliceOf } from './slice-of.ts';
+import { switchBeforeTurns } from './switch-arm.ts';
 import { loadMsOf, type TurnTimes, takeTurns } from './take-turns.ts';
 import type { LevelSchedule } from './turn-schedule.ts';
 
@@ -32,24 +34,31 @@ export async function runPass(
   schedule: LevelSchedule,
   progress: RoundProgress,
 ): Promise<number | null> {
-  const { clock, journal, emit, aloneShares } = context;
+  const { scenario, clock, journal, emit, aloneShares } = context;
   const { round, pass, load, group, arms } = wanted;
   const { turnMs, turnsPerArm, wholeSlices } = schedule;
-  emit({ kind: 'pass-started', pass, load, arms: arms.length, turnMs, turnsPerArm });
+  const switches = isSwitchedLive(scenario) ? newSwitches(schedule) : null;
+  const blocks = switches === null ? {} : { blocks: switches.blocks };
+  emit({ kind: 'pass-started', pass, load, arms: arms.length, turnMs, turnsPerArm, ...blocks });
   // Of whole slices the same order in every pass: so many slices of others then lie between two of an arm, and its
   // counters are complete without waiting.
   const place = wholeSlices === undefined ? pass : 'slices';
+  const seed = seedOf(context.seed, round, place, 'order');
   const orderOf = (afterPause: readonly number[] = []): number[][] =>
-    turnOrder(arms.length, turnsPerArm, seedOf(context.seed, round, place, 'order'), afterPause);
+    switches === null
+      ? turnOrder(arms.length, turnsPerArm, seed, afterPause)
+      : blockCycles(arms.length, switches.blocks, seed);
   const observation = await observePass(context, wanted, progress);
   const cover = await coverTurns(context, { load, arms, schedule, progress, order: orderOf()[0] ?? [] });
   const cycles = orderOf(cover.afterPause);
   const startMs = clock.nowMs();
-  const loads = await loadInTurns(context, wanted, { schedule, cycles, observation, cover });
+  const loads = await loadInTurns(context, wanted, { schedule, cycles, observation, cover, switches });
   noteLoadEnd(progress, load, clock.nowMs());
   const loadMs = loads.reduce((sum, { times }) => sum + loadMsOf(times), 0);
-  progress.phases.sliceMs += loadMs;
-  progress.phases.waitMs += clock.nowMs() - startMs - loadMs;
+  // Switches come with every turn, so that they belong to what a slice takes.
+  const slicesMs = loadMs + (switches?.switchMs ?? 0);
+  progress.phases.sliceMs += slicesMs;
+  progress.phases.waitMs += clock.nowMs() - startMs - slicesMs;
   const seen = await observation.end(loads.map(({ times }) => times));
   const works = seen.work;
   const repeated =
@@ -68,6 +77,7 @@ export async function runPass(
     durationMs: clock.nowMs() - startMs,
     ...(wholeSlices !== undefined && { wholeSlices }),
     ...(repeated && { repeated }),
+    ...(switches !== null && { live: { ...switches, settleMs: settleMsOf(context) } }),
     conditions: seen.conditions,
   };
   journal.append(record);
@@ -87,17 +97,38 @@ interface Turns {
   readonly cycles: readonly (readonly number[])[];
   readonly observation: PassObservation;
   readonly cover: TurnsCover;
+  /** Null where arms are processes of their own. */
+  readonly switches: Switches | null;
+}
+
+/** What became of the switches of a pass, while it goes on. */
+type Switches = { -readonly [Name in 'blocks' | 'switches' | 'switchMs']: LivePassRecord[Name] };
+
+function newSwitches({ turnsPerArm }: LevelSchedule): Switches {
+  return { blocks: turnsPerArm / 2, switches: 0, switchMs: 0 };
+}
+
+function settleMsOf({ scenario }: Pick<RoundContext, 'scenario'>): number {
+  return scenario.load.settleMs ?? 0;
+}
+
+/** What counts of each turn: to its end. Where it follows a switch, the queue fills while the service settles. */
+function partOf({ scenario }: RoundContext, { turnMs, latencyMs }: LevelSchedule, isLive: boolean): CountedPart {
+  const { dropMs, settleMs = 0 } = scenario.load;
+  if (!isLive) return countedPart(turnMs, { dropMs, latencyMs });
+  const { fromMs, toMs } = countedPart(turnMs, { dropMs: 0, latencyMs: Math.max(0, latencyMs - settleMs) });
+  return { fromMs: settleMs + fromMs, toMs: settleMs + toMs };
 }
 
 async function loadInTurns(
   context: RoundContext,
   { round, load, arms }: PassToMake,
-  { schedule, cycles, observation, cover }: Turns,
+  { schedule, cycles, observation, cover, switches }: Turns,
 ): Promise<ArmLoad[]> {
   const { scenario, emit, seed } = context;
-  const { dropMs, timeoutMs } = scenario.load;
-  const { turnMs } = schedule;
-  const part = countedPart(turnMs, { dropMs, latencyMs: schedule.latencyMs });
+  const { timeoutMs } = scenario.load;
+  const part = partOf(context, schedule, switches !== null);
+  const turnMs = part.toMs;
   const streams: LoadStream[] = [];
   const turns = arms.map((): TurnResult[] => []);
   try {
@@ -118,6 +149,11 @@ async function loadInTurns(
         observation.addLoad(arm, result.wallMs);
         emit({ kind: 'live', requestsPerSecond: (1000 * result.okByTime) / (part.toMs - part.fromMs) });
       },
+      ...switchBeforeTurns(context, arms, (durationMs) => {
+        if (switches === null) return;
+        switches.switches++;
+        switches.switchMs += durationMs;
+      }),
       between: cover.between,
       edge: observation.edge,
       onTurn: observation.onTurn,

@@ -23,21 +23,37 @@ export interface RunProbesOptions {
   /** Null where the database is not the bench's. */
   readonly servers: Servers | null;
   readonly off: readonly string[];
+  /** Whether all arms are one process and one database, so that only what is told by turns is told by arm. */
+  readonly shared?: boolean;
   /** Which arms' slices they see; absent where all. What they cost is seen by leaving some out. */
   readonly sees?: (arm: ProbedArm) => boolean;
   readonly write: (record: JournalRecord) => void;
 }
 
+/** What tells arms apart by their turns, or says the same of all of them. */
+const ofTurns = ['wait-events', 'postgres-io', 'network', 'pressure'];
+
 /** Opens the probes of the machine for the whole run, and those of a server when an arm of a round is on it. */
-export async function createRunProbes({ context, servers, off, sees, write }: RunProbesOptions): Promise<RunProbes> {
+export async function createRunProbes({
+  context,
+  servers,
+  off,
+  shared = false,
+  sees,
+  write,
+}: RunProbesOptions): Promise<RunProbes> {
   const open = async (openers: readonly OpenProbe[], postgres: ProbeContext['postgres']): Promise<Opened> => {
     const opened = await Promise.all(openers.map((opener) => opener({ ...context, postgres })));
     const present = opened.filter((probe): probe is Probe => 'begin' in probe);
-    const wanted = present.filter(({ name }) => !off.includes(name));
+    const wanted = present.filter(({ name }) => !off.includes(name) && (!shared || ofTurns.includes(name)));
     await Promise.all(present.map((probe) => (wanted.includes(probe) ? null : probe.close())));
+    const mixed = present.filter((probe) => !off.includes(probe.name) && !wanted.includes(probe));
     return {
       probes: wanted,
-      absent: opened.filter((probe) => 'absent' in probe && !off.includes(probe.name)) as AbsentProbe[],
+      absent: [
+        ...(opened.filter((probe) => 'absent' in probe && !off.includes(probe.name)) as AbsentProbe[]),
+        ...mixed.map(({ name }) => ({ name, absent: 'settings that are switched live share what it counts' })),
+      ],
     };
   };
   const machine = await open(machineProbes, null);

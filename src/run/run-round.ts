@@ -2,10 +2,11 @@ import { createRandom, seedOf } from '../base/random.ts';
 import type { RoundRecord } from '../journal/records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { groupsOf } from '../plan/groups.ts';
+import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { mostArmsInTurns } from '../plan/turn-length.ts';
 import { runBulkPass, settleBulk } from './bulk-pass.ts';
 import { watchIdle } from './idle-stretch.ts';
-import { abandonArms, closeArms, startArms } from './live-arms.ts';
+import { abandonArms, closeArms, eachAlone, startArms } from './live-arms.ts';
 import { type LiveArm, type RoundContext, type RoundProgress, timed } from './round-context.ts';
 import { runPass } from './run-pass.ts';
 import type { LevelSchedule } from './turn-schedule.ts';
@@ -35,7 +36,7 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
     // Once a session.
     if (levels.some((level) => !level.bulk && context.schedule.of(level) === undefined)) {
       const fromMs = clock.nowMs();
-      await watchIdle(context, round, arms, progress);
+      await watchIdle(context, round, eachAlone(arms), progress);
       await chooseTurns(context, round, arms, progress);
       onceMs = clock.nowMs() - fromMs;
     }
@@ -138,7 +139,9 @@ function groupsAt(
     wholeSlices,
   }: Pick<LevelSchedule, 'turnMs' | 'latencyMs' | 'wholeSlices'> & { readonly bulk?: true },
 ): GroupOfArms[] {
-  const most = wholeSlices === undefined ? mostArmsInTurns(turnMs, latencyMs) : all.length;
+  // Nor are there gaps where all arms are one process.
+  const isOne = wholeSlices !== undefined || isSwitchedLive(scenario);
+  const most = isOne ? all.length : mostArmsInTurns(turnMs, latencyMs);
   const groups = groupsOf(all, most, scenario.control);
   return groups.map((group, index) => ({
     members: group.map((arm) => liveArm(arms, arm)),

@@ -1,9 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { PgsweepError } from '../base/errors.ts';
 import type { Provenance } from '../journal/records.ts';
-import type { ResolvedScenario, ServerLimits } from '../journal/scenario-record.ts';
+import type { PostgresRelease, ResolvedScenario, ServerLimits } from '../journal/scenario-record.ts';
+import { postgresImage } from '../stack/docker-image.ts';
+import { everyPostgres } from '../stack/find-binaries.ts';
 import { chooseStack, type Stack, type StackChoice } from '../stack/stack.ts';
 import { type ServerPlan, serversPerRound } from '../treatment/changes.ts';
+import { settingMistakes } from '../treatment/setting-mistake.ts';
 import { cpusetWarnings } from './cpusets.ts';
 import type { EmitEvent } from './events.ts';
 
@@ -20,6 +23,7 @@ export async function openStack(scenario: StackScenario, choice: StackChoice, em
   const stack = await chooseStack(choice, scenario);
   emit({ kind: 'preparing', message: `stack: ${stack.kind} (${stack.reason})` });
   if (stack.kind === 'external') refuseOwnServers(scenario, externalServer);
+  else refuseUnknownSettings(scenario, stack.kind);
   for (const message of warningsOf(scenario, stack)) emit({ kind: 'warning', message });
   return stack;
 }
@@ -59,6 +63,22 @@ export function resumedChoice(choice: StackChoice, { stack }: Pick<Provenance, '
   if (choice.kind === 'auto' && before !== 'external') return { kind: before };
   throw new PgsweepError('usage', `the run began with the stack ${before}, and cannot go on with ${choice.kind}`, {
     hint: before === 'external' ? 'Give its server again: --postgres URL' : `Go on with --stack ${before}.`,
+  });
+}
+
+/** Settings that the servers to be started do not have, whose versions the scenario need not name. */
+function refuseUnknownSettings(scenario: StackScenario, kind: Stack['kind']): void {
+  const versionOf = (release: PostgresRelease): string | null => {
+    if (release.image !== undefined) return null;
+    if ((release.stack ?? kind) === 'docker') return postgresImage(release).split(':')[1] ?? null;
+    return release.version ?? everyPostgres().next().value?.version ?? null;
+  };
+  const [mistake] = settingMistakes(scenario, versionOf);
+  if (mistake === undefined) return;
+  const { variant, message } = mistake;
+  const place = variant === null ? 'stack.postgres.settings' : `variant "${variant}"`;
+  throw new PgsweepError('scenario', `${place}: ${message}`, {
+    hint: 'Another version of Postgres: stack: { postgres: { version: 17 } }, also of one variant.',
   });
 }
 

@@ -1,38 +1,46 @@
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
-import { createCleanup } from '../base/cleanup.ts';
 import { systemClock } from '../base/clock.ts';
-import { messageOf, PgsweepError } from '../base/errors.ts';
+import { PgsweepError } from '../base/errors.ts';
+import { leftLedgers } from '../base/ledger.ts';
 import { isLoopback } from '../base/loopback.ts';
-import { startReaper } from '../base/reaper.ts';
+import { cleanUpAfter } from '../base/reaper.ts';
 import { maskKnownTexts } from '../base/secrets.ts';
-import { completeRounds, type Journal, type JournalWriter, openJournal } from '../journal/journal.ts';
+import { type Journal, type JournalWriter, lastRound, openJournal } from '../journal/journal.ts';
 import type { LengthsRecord } from '../journal/length-records.ts';
-import { type DatasetRecord, JOURNAL_VERSION, type RunRecord, type StopReason } from '../journal/records.ts';
+import {
+  type CountersRecord,
+  type DatasetRecord,
+  JOURNAL_VERSION,
+  type RunRecord,
+  type StopReason,
+} from '../journal/records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
-import { startLoadGenerator } from '../load/generator-process.ts';
 import { armsOf } from '../plan/arms.ts';
 import { estimate } from '../plan/estimate.ts';
+import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { createConditionsProbe } from '../probe/conditions.ts';
 import { SETTLE_MS } from '../probe/database-counters.ts';
 import { createDatabaseSampler } from '../probe/pg-stat-database.ts';
-import { createSliceCounters } from '../probe/slice-counters.ts';
+import { createSliceCounters, type SliceCounters } from '../probe/slice-counters.ts';
 import { createTurnMeter } from '../probe/turn-meter.ts';
 import { settingsOfService } from '../scenario/resolve-treatment.ts';
-import type { StartedOpenSearch } from '../stack/opensearch.ts';
-import type { Stack, StackChoice } from '../stack/stack.ts';
+import type { StackChoice } from '../stack/stack.ts';
 import { startTarget } from '../target/start-target.ts';
-import { armIndices } from './arm-indices.ts';
+import { switchService } from '../target/switch-service.ts';
+import { type ArmIndices, armIndices } from './arm-indices.ts';
+import type { Finding } from './doctor/finding.ts';
 import type { EmitEvent } from './events.ts';
 import { whyNoCounters } from './postgres-versions.ts';
+import { examineMachineShortly, preflight } from './preflight/preflight.ts';
 import { gatherProvenance, pgsweepVersion } from './provenance.ts';
 import { recordedSecrets } from './recorded-secrets.ts';
 import { type RunFolder, writeRunFile } from './run-folder.ts';
 import { createRunProbes, type RunProbes, type RunProbesOptions } from './run-probes.ts';
 import { runSweep, type StopDecision } from './run-sweep.ts';
-import { housekeepingOf, openDatabase, type Resources, type SessionDatabase } from './session-database.ts';
-import { openSearch } from './session-search.ts';
-import { openStack, resumedChoice } from './session-stack.ts';
+import { housekeepingOf } from './session-database.ts';
+import { type SessionServers, withServers } from './session-servers.ts';
+import { resumedChoice } from './session-stack.ts';
 import { createTurnSchedule } from './turn-schedule.ts';
 
 export interface SessionOptions {
@@ -61,45 +69,43 @@ export interface SessionOptions {
  */
 export async function runSession(options: SessionOptions): Promise<StopReason> {
   const startedAtMs = systemClock.nowMs();
-  const cleanup = createCleanup();
-  const failure = new AbortController();
-  const signal = AbortSignal.any([options.signal, failure.signal]);
-  try {
-    const reaper = startReaper();
-    cleanup.add(() => reaper.close());
-    // First, since what it lacks on a new machine is to be said before the data set is loaded.
-    const { stackChoice, resume } = options;
-    const choice = resume ? resumedChoice(stackChoice, resume.run.provenance) : stackChoice;
-    const stack = await openStack(options.scenario, choice, options.emit);
-    const search = await openSearch({ ...options, stack }, { reaper, cleanup, signal, failure });
-    const database =
-      options.scenario.target.kind === 'url'
-        ? null
-        : await openDatabase({ ...options, stack }, { reaper, cleanup, signal, failure });
-    const journal = openJournal(options.folder.journal);
+  const { scenario, resume, emit, folder, seed } = options;
+  const report = (finding: Finding): void => warnOf(finding, emit);
+  if (resume !== null) await cleanUpAfterRun(options);
+  for (const finding of await examineMachineShortly(options.signal)) report(finding);
+  const stackChoice = resume ? resumedChoice(options.stackChoice, resume.run.provenance) : options.stackChoice;
+  return withServers({ ...options, stackChoice }, async (servers) => {
+    const { database, search, load, reaper, signal, cleanup } = servers;
+    // What somebody else's service indexes is not the bench's to delete.
+    const indices = search && scenario.target.kind !== 'url' ? armIndices(search) : null;
+    const plan = estimate(scenario, servers.stack.kind);
+    const context = { scenario, seed, startTarget, indices, load, reaper, folder: folder.path, signal };
+    await preflight({ ...context, database, plan, emit, report });
+    const journal = openJournal(folder.journal);
     cleanup.add(() => journal.close());
-    const withoutCounters = whyNoCounters(database?.versions ?? null);
-    const session = {
-      reaper,
-      cleanup,
-      signal,
-      failure,
-      journal,
-      stack,
-      database,
-      search,
-      withoutCounters,
-      startedAtMs,
-    };
+    const withoutCounters = isSwitchedLive(scenario)
+      ? 'all settings share one database, between which they are switched'
+      : whyNoCounters(database?.versions ?? null);
+    const session = { ...servers, journal, indices, withoutCounters, startedAtMs };
     await writeHead(options, session, systemClock.nowMs() - startedAtMs);
     const reason = await sweep(options, session);
     journal.append({ type: 'end', at: systemClock.isoNow(), reason });
-    options.emit({ kind: 'run-ended', reason });
+    emit({ kind: 'run-ended', reason });
     return reason;
-  } finally {
-    for (const error of await cleanup.run())
-      options.emit({ kind: 'warning', message: `while cleaning up: ${messageOf(error)}` });
+  });
+}
+
+/** Ends and removes what the sitting before left, where it and its guard were killed. */
+async function cleanUpAfterRun({ folder, emit }: SessionOptions): Promise<void> {
+  for (const left of leftLedgers(folder.path)) {
+    for (const found of await cleanUpAfter(left)) emit({ kind: 'preparing', message: `of the run before: ${found}` });
   }
+}
+
+/** A run begins in spite of what may only make its numbers noisier. */
+function warnOf({ name, state, found, advice }: Finding, emit: EmitEvent): void {
+  if (state === 'ok') return;
+  emit({ kind: 'warning', message: [`${name}: ${found}.`, ...(advice ? [advice] : [])].join(' ') });
 }
 
 async function writeHead(
@@ -145,11 +151,10 @@ function requireSameData(before: DatasetRecord | null, now: DatasetRecord | null
   );
 }
 
-interface SweepResources extends Resources {
+interface SweepResources extends SessionServers {
   readonly journal: JournalWriter;
-  readonly stack: Pick<Stack, 'kind' | 'reason'>;
-  readonly database: SessionDatabase | null;
-  readonly search: StartedOpenSearch | null;
+  /** Null where the stack has no OpenSearch, or it is somebody else's. */
+  readonly indices: ArmIndices | null;
   /** Why pg_stat_database is not attributed to slices; null where it is. */
   readonly withoutCounters: string | null;
   readonly startedAtMs: number;
@@ -167,12 +172,7 @@ function ownPids(servers: readonly { readonly pid: number | null }[]): number[] 
 
 async function sweep(options: SessionOptions, resources: SweepResources): Promise<StopReason> {
   const { scenario, seed, quick, folder, emit, resume, decideStop, intervalMs } = options;
-  const { reaper, cleanup, signal, journal, database, search, withoutCounters, startedAtMs } = resources;
-  const load = await startLoadGenerator(
-    { workload: scenario.load.workload, documents: database?.dataset.examples ?? [] },
-    reaper,
-  );
-  cleanup.add(() => load.stop());
+  const { reaper, cleanup, signal, journal, database, search, indices, load, withoutCounters, startedAtMs } = resources;
   const arms = armsOf(scenario);
   emit({
     kind: 'run-started',
@@ -198,6 +198,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     reaper,
     clock: systemClock,
     startTarget,
+    switchService,
     load,
     journal,
     emit,
@@ -212,7 +213,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
       knowsService: scenario.target.kind !== 'url' && database?.seesProcesses !== false && search?.pid !== null,
       housekeeping: database && housekeepingOf(database.servers),
     }),
-    schedule: createTurnSchedule(scenario.load, resume && lastLengths(resume)),
+    schedule: createTurnSchedule(scenario, arms.length, resume && lastLengths(resume)),
     aloneShares: new Map(),
     ...(options.wholeSlicesIn && { wholeSlicesIn: options.wholeSlicesIn }),
     overNetwork: loadGoesOverNetwork(scenario),
@@ -220,23 +221,21 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     servers: database?.servers ?? null,
     countersReader: withoutCounters === null ? (database?.databases.reader ?? null) : null,
     meter,
-    // What somebody else's service indexes is not the bench's to delete.
-    indices: search && scenario.target.kind !== 'url' ? armIndices(search) : null,
-    counters:
-      database && withoutCounters === null
-        ? createSliceCounters({
-            reader: database.databases.reader,
-            clock: systemClock,
-            settleMs: SETTLE_MS,
-            write: (record) => journal.append(record),
-          })
-        : null,
+    indices,
+    counters: withoutCounters === null ? countersOf(resources) : null,
     sampler,
     probes,
-    firstRound: resume ? completeRounds(resume) + 1 : 1,
+    firstRound: resume ? lastRound(resume) + 1 : 1,
     decideStop,
     startedAtMs,
   });
+}
+
+function countersOf({ database, journal }: SweepResources): SliceCounters | null {
+  if (database === null) return null;
+  const { reader } = database.databases;
+  const write = (record: CountersRecord): void => journal.append(record);
+  return createSliceCounters({ reader, clock: systemClock, settleMs: SETTLE_MS, write });
 }
 
 /** The lengths that the rounds of a run had last; null where they were the scenario's. */
@@ -267,6 +266,7 @@ async function openProbes(
     servers: database?.servers ?? null,
     ...(probesSee && { sees: probesSee }),
     off: probesOff === undefined || probesOff === 'all' ? [] : probesOff,
+    shared: isSwitchedLive(scenario),
     write: (record) => journal.append(record),
   });
   cleanup.add(() => probes.close());

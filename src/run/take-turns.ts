@@ -13,6 +13,8 @@ export interface TurnsToTake {
   readonly cycles: Iterable<readonly number[]>;
   /** Gives an arm its next turn; `turn` counts its own from 0. */
   readonly give: (arm: number, turn: number, signal: AbortSignal) => Promise<void>;
+  /** What has to be done before an arm's turn, while no arm is under load; it is no part of any arm's work. */
+  readonly prepare?: (arm: number, signal: AbortSignal) => Promise<void>;
   /** What is to be done while no arm is under load before a cycle, by its number (or after the last); null where nothing is. */
   readonly between?: (cycle: number) => ((signal: AbortSignal) => Promise<void>) | null;
   /** What is measured at the moments between two turns: who has had his, and who is next. */
@@ -27,7 +29,7 @@ export interface TurnsToTake {
  */
 export async function takeTurns(
   context: Pick<RoundContext, 'clock' | 'signal'>,
-  { arms, cycles, give, between, edge, onTurn }: TurnsToTake,
+  { arms, cycles, give, prepare, between, edge, onTurn }: TurnsToTake,
 ): Promise<readonly (readonly TurnTimes[])[]> {
   const { clock } = context;
   const times = arms.map((): TurnTimes[] => []);
@@ -46,6 +48,11 @@ export async function takeTurns(
       await pause(cycle++);
       for (const arm of order) {
         signal.throwIfAborted();
+        if (prepare !== undefined) {
+          await edge?.(ended, null);
+          ended = null;
+          await prepare(arm, signal);
+        }
         await edge?.(ended, arm);
         onTurn?.(arm);
         const own = times[arm] ?? [];

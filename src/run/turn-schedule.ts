@@ -1,7 +1,8 @@
 import type { LengthsRecord, WarmupLength } from '../journal/length-records.ts';
 import { loadKey } from '../journal/load-level.ts';
 import type { WholeSlicesReason } from '../journal/pass-records.ts';
-import type { LoadLevel, LoadSpec } from '../journal/scenario-record.ts';
+import type { LoadLevel, LoadSpec, ResolvedScenario } from '../journal/scenario-record.ts';
+import { blockTurns, isSwitchedLive } from '../plan/live-blocks.ts';
 import { leastSliceMs, type TurnLength, turnLength } from '../plan/turn-length.ts';
 
 /** How the arms of a load level share the time. */
@@ -43,14 +44,21 @@ interface Chosen {
   readonly passing?: true;
 }
 
-/** `lengths`: those that a run is resumed with; null where it begins. */
+/**
+ * For so many arms: in turns by latency or, of settings that are switched live, in blocks of turns. `lengths`: those that a
+ * run is resumed with; null where it begins.
+ */
 export function createTurnSchedule(
-  spec: Pick<LoadSpec, 'sliceMs' | 'autoSlice' | 'turn' | 'warmupMs' | 'warmupRequests'>,
+  { load: spec, variants }: Pick<ResolvedScenario, 'load' | 'variants'>,
+  arms: number,
   lengths: Lengths | null = null,
 ): TurnSchedule {
+  const isLive = isSwitchedLive({ variants });
+  const lengthOf = (sliceMs: number, latencyMs: number): TurnLength | null =>
+    isLive ? blockTurns({ ...spec, sliceMs }, latencyMs, arms) : turnLength({ ...spec, sliceMs }, latencyMs);
   const chosen = new Map<string, Chosen>();
   const slices = new Map<string, number>();
-  let warmup: WarmupLength = { requests: spec.warmupRequests ?? null, mostMs: spec.warmupMs };
+  let warmup = firstWarmup(spec, isLive ? arms : 1);
   const sliceMsOf = (load: LoadLevel): number => {
     const sliceMs = slices.get(loadKey(load)) ?? spec.sliceMs;
     const { latencyMs, wholeSlices } = chosen.get(loadKey(load)) ?? { latencyMs: 0 };
@@ -69,7 +77,7 @@ export function createTurnSchedule(
       if (choice === undefined) return undefined;
       const { latencyMs, wholeSlices } = choice;
       const sliceMs = sliceMsOf(load);
-      const length = wholeSlices === undefined ? turnLength({ ...spec, sliceMs }, latencyMs) : null;
+      const length = wholeSlices === undefined ? lengthOf(sliceMs, latencyMs) : null;
       if (length !== null) return { ...length, latencyMs };
       const reason = wholeSlices ?? (spec.turn === 'off' ? 'turned off' : 'latency');
       return { turnMs: sliceMs, turnsPerArm: 1, latencyMs, wholeSlices: reason };
@@ -94,4 +102,10 @@ export function createTurnSchedule(
       return !passing;
     },
   };
+}
+
+/** What each of so many arms has of the warm-up of the process that they share. */
+function firstWarmup({ warmupMs, warmupRequests }: LoadSpec, sharers: number): WarmupLength {
+  const requests = warmupRequests === undefined ? null : Math.ceil(warmupRequests / sharers);
+  return { requests, mostMs: warmupMs / sharers };
 }

@@ -1,12 +1,18 @@
 import { seedOf } from '../base/random.ts';
+import type { WarmupLength } from '../journal/length-records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { LoadStream, TurnResult } from '../load/load-generator.ts';
+import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { turnCycles } from '../plan/turn-order.ts';
 import { addressOf } from '../target/target.ts';
 import { type LiveArm, noteLoadEnd, type RoundContext, type RoundProgress, timed } from './round-context.ts';
+import { switchBeforeTurns } from './switch-arm.ts';
 import { loadMsOf, takeTurns } from './take-turns.ts';
 
-/** How long a turn of the warm-up is, about: a cold process takes some 200 ms to answer what is under way at its end. */
+/**
+ * How long a turn of the warm-up is, about: a cold process takes some 200 ms to answer what is under way at its end. Arms
+ * that share a process share the turn, too, so that it can be seen how the process grows.
+ */
 const TURN_MS = 500;
 /** The last turn of an arm may be shorter, as few requests as it lacks; so few are not worth another one. */
 const LEAST_TURN_MS = 50;
@@ -17,7 +23,7 @@ const TRIAL = { turns: 2, turnMs: 150 };
 /**
  * Warms all arms in turns until each has served as many requests as the others, or for as long as the scenario says: a
  * process that was just started grows faster for minutes, so what matters is that all are equally warm. Under the heaviest
- * level, which fills the pool and compiles what the lighter ones use.
+ * level, which fills the pool and compiles what the lighter ones use. One process that all share is warmed once, under each.
  */
 export async function warmUp(
   context: RoundContext,
@@ -28,10 +34,12 @@ export async function warmUp(
   const { scenario, schedule, journal, counters, clock, emit } = context;
   const { levels } = scenario.load;
   const load = levels.reduce((most, level) => (level.connections > most.connections ? level : most));
-  const { requests, mostMs } = schedule.warmup();
+  const warmup = schedule.warmup();
+  const { requests } = warmup;
+  const turnMs = isSwitchedLive(scenario) ? Math.max(scenario.load.settleMs ?? 0, TURN_MS / arms.length) : TURN_MS;
   emit({ kind: 'warmup-started', arms: arms.length });
   const { results, loadMs } = await timed(clock, progress.phases, 'warmupMs', () =>
-    underLoad(context, { round, arms, load, name: 'warmup' }, warmingTurns(requests, mostMs), progress),
+    underLoad(context, { round, arms, load, name: 'warmup' }, warmingTurns(warmup, turnMs), progress),
   );
   for (const [index, { arm, database }] of arms.entries()) {
     const own = results[index] ?? [];
@@ -58,19 +66,19 @@ interface UncountedTurn extends TurnResult {
 }
 
 /** Turns until so many requests are served; not beyond `mostMs`, and where no number is wanted, exactly so long. */
-function warmingTurns(requests: number | null, mostMs: number): NextTurn {
+function warmingTurns({ requests, mostMs }: WarmupLength, turnMs: number): NextTurn {
   if (requests === null) {
-    const turns = Math.max(1, Math.round(mostMs / TURN_MS));
+    const turns = Math.max(1, Math.round(mostMs / turnMs));
     return (had) => (had.length < turns ? mostMs / turns : null);
   }
   return (had) => {
-    const leftMs = mostMs - had.reduce((sum, { turnMs }) => sum + turnMs, 0);
+    const leftMs = mostMs - had.reduce((sum, turn) => sum + turn.turnMs, 0);
     const served = had.reduce((sum, turn) => sum + answersOf(turn), 0);
     if (leftMs < LEAST_TURN_MS || served >= ENOUGH_SHARE * requests) return null;
     const last = had.at(-1);
     const perMs = last === undefined ? 0 : answersOf(last) / last.turnMs;
-    const lackingMs = perMs === 0 ? TURN_MS : Math.max(LEAST_TURN_MS, (requests - served) / perMs);
-    return Math.min(TURN_MS, leftMs, lackingMs);
+    const lackingMs = perMs === 0 ? turnMs : Math.max(LEAST_TURN_MS, (requests - served) / perMs);
+    return Math.min(turnMs, leftMs, lackingMs);
   };
 }
 
@@ -141,6 +149,7 @@ async function underLoad(
     const times = await takeTurns(context, {
       arms,
       cycles: cycles(),
+      ...switchBeforeTurns(context, arms),
       async give(arm, _, signal) {
         const turnMs = turnMsOf(arm) ?? TURN_MS;
         const result = await streams[arm]?.turn({ durationMs: turnMs, fromMs: 0, toMs: turnMs }, { signal });

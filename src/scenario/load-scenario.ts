@@ -1,7 +1,7 @@
 import { basename, dirname, extname, relative, resolve } from 'node:path';
-import { type Document, isPair, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { type Document, isPair, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import { PgsweepError } from '../base/errors.ts';
-import { readTextUpTo, TextTooLong } from '../base/read-text.ts';
+import { readBytesUpTo, TextTooLong } from '../base/read-text.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { problemsOfDocument, TOO_DEEP, tooDeepAt } from './check-document.ts';
 import { withOutsideValues } from './outside-values.ts';
@@ -29,7 +29,7 @@ export function parseScenario(text: string, file: string): ResolvedScenario {
   const outside = withOutsideValues(written, { folder, env: process.env });
   if (outside.problems.length > 0) throw scenarioError(source, outside.problems);
   const parsed = scenarioSchema.safeParse(outside.document, { reportInput: true });
-  if (!parsed.success) throw scenarioError(source, problemsOf(parsed.error));
+  if (!parsed.success) throw scenarioError(source, problemsOf(parsed.error, written));
   const { scenario, problems } = resolveScenario(parsed.data, {
     folder,
     file: source.file,
@@ -48,10 +48,15 @@ function withMaskedNames(scenario: ResolvedScenario): ResolvedScenario {
   return { ...scenario, load: { ...scenario.load, workload: { ...workload, requests } } };
 }
 
+interface Mistake {
+  readonly offset: number;
+  readonly message: string;
+}
+
 /** Throws PgsweepError `scenario` where the text is no YAML, or none that a scenario could be. */
 function parseYaml(text: string, file: string): Source {
   const lines = new LineCounter();
-  const invalid = (problems: readonly { readonly offset: number; readonly message: string }[]): PgsweepError =>
+  const invalid = (problems: readonly Mistake[]): PgsweepError =>
     new PgsweepError('scenario', placed({ file, lines }, problems), { hint: 'The file is not valid YAML.' });
   const tooDeep = tooDeepAt(text);
   // It also fills in where lines begin; of what is too deep no more than that is read.
@@ -61,8 +66,9 @@ function parseYaml(text: string, file: string): Source {
   const document = parseDocument(readable, options);
   if (tooDeep !== null) throw invalid([{ offset: tooDeep, message: TOO_DEEP }]);
   // A tag that nobody knows is only a warning there, and its value would be taken for another.
-  const found = [...document.errors, ...document.warnings];
-  if (found.length > 0) throw invalid(found.map(({ pos: [offset], message }) => ({ offset, message })));
+  const warnings = document.warnings.map(({ pos: [offset], message }) => ({ offset, message }));
+  const found = [...syntaxMistakes(document.errors, text, lines), ...warnings];
+  if (found.length > 0) throw invalid(found);
   const source = { file, document, lines };
   const problems = problemsOfDocument(document);
   if (problems.length > 0) throw scenarioError(source, problems);
@@ -73,6 +79,20 @@ function parseYaml(text: string, file: string): Source {
 function withoutOwnKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => !key.startsWith('x-')));
+}
+
+/** What the parser found. A tab in the indentation is the last: what follows may be right but for the tab. */
+function syntaxMistakes(errors: readonly YAMLError[], text: string, lines: LineCounter): Mistake[] {
+  const found = errors.map(({ pos: [offset], message }) => ({ offset, message, line: lines.linePos(offset).line }));
+  const indentations = text.split('\n').map((line) => /^[ \t]*/.exec(line)?.[0] ?? '');
+  const tabIn = (line: number): number => (indentations[line - 1] ?? '').indexOf('\t') + 1;
+  const first = found.findIndex(({ line }) => tabIn(line) + tabIn(line - 1) > 0);
+  const told = found.slice(0, first < 0 ? undefined : first);
+  const blamed = found[first]?.line;
+  if (blamed === undefined) return told;
+  const line = tabIn(blamed) > 0 ? blamed : blamed - 1;
+  const offset = (lines.lineStarts[line - 1] ?? 0) + tabIn(line) - 1;
+  return [...told, { offset, message: 'a tab cannot indent YAML: expected spaces' }];
 }
 
 /** `version: 17.10` is no number: that would be 17.1, which is another Postgres. */
@@ -97,8 +117,19 @@ function keepVersionsAsWritten(document: Document): void {
 const MOST_BYTES = 1024 * 1024;
 
 function readScenario(file: string): string {
+  const bytes = bytesOf(file);
   try {
-    return readTextUpTo(file, MOST_BYTES);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (!text.includes('\0')) return text;
+  } catch {
+    // Said below.
+  }
+  throw new PgsweepError('scenario', `${file} is not text`, { hint: 'A scenario is YAML, in UTF-8.' });
+}
+
+function bytesOf(file: string): Buffer {
+  try {
+    return readBytesUpTo(file, MOST_BYTES);
   } catch (cause) {
     const reason =
       cause instanceof TextTooLong

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FIRST_UNIQUE } from '../base/template.ts';
 import { parseDurationMs } from '../base/units.ts';
 import { builtInWorkloads, templates } from '../journal/scenario-record.ts';
 import { autoOrDuration, count, duration, list, percent, strict } from './schema-values.ts';
@@ -8,7 +9,7 @@ const TURN = 'expected auto, off or a duration such as 500ms';
 const request = strict({
   name: z.string().optional().describe('name in the report; default METHOD path'),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']).optional().describe('default GET'),
-  path: z.string().startsWith('/').describe('path and query; may hold placeholders such as ${unique}'),
+  path: z.string().startsWith('/').describe('path and query; may hold placeholders such as ${unique} (see uniqueFrom)'),
   headers: z.record(z.string(), z.string()).optional(),
   body: z.json().optional().describe('JSON or text; strings may hold placeholders such as ${unique}'),
   weight: z.number().positive().max(1_000_000).optional().describe('how often, against the others; default 1'),
@@ -80,6 +81,18 @@ export const load = strict({
     .optional()
     .describe(
       'how each fresh process is warmed, in turns with the others: auto (by as many requests as the others, 3,000 in the first round), or a duration; default auto',
+    ),
+  settle: duration
+    .optional()
+    .describe(
+      'where settings are switched live: load at the start of each turn that is not counted; default 100ms, 250ms with new sessions',
+    ),
+  uniqueFrom: z
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      `the first number of ${'${unique}'}, which counts up through all arms of a run; a run that is resumed starts there again; default ${FIRST_UNIQUE}`,
     ),
   timeout: duration.optional().describe('after how long a request counts as timed out; default 10s'),
   maxFailedRate: percent

@@ -1,10 +1,12 @@
-import { type Document, isMap, isNode, isPair, type LineCounter } from 'yaml';
+import { relative } from 'node:path';
+import { type Document, isMap, isNode, isSeq, type LineCounter, type Pair } from 'yaml';
 import type { z } from 'zod';
 import { PgsweepError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import { once } from '../base/once.ts';
 import { shortened } from '../base/visible.ts';
 import { scenarioJsonSchema } from './schema.ts';
+import { schemaFile } from './schema-file.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -50,40 +52,76 @@ export function scenarioError(source: Source, problems: readonly Problem[]): Pgs
     message: problem.message,
   }));
   return new PgsweepError('scenario', placed(source, places), {
-    hint: 'The keys and what they mean: scenarios/scenario.schema.json; a commented example: pgsweep init.',
+    hint: `The keys and what they mean: ${relative(process.cwd(), schemaFile)}; a commented example: pgsweep init.`,
   });
 }
 
 function offsetOf(document: Document, problem: Problem): number {
   if (problem.key !== undefined) {
-    const parent = document.getIn(problem.path, true);
-    const pair = isMap(parent)
-      ? parent.items.find((item) => isPair(item) && String(item.key) === problem.key)
-      : undefined;
+    const pair = pairAt(nodeAt(document, problem.path), problem.key);
     if (pair !== undefined && isNode(pair.key)) return pair.key.range?.[0] ?? 0;
   }
   // A missing value has no place of its own: the nearest parent that stands in the file has.
   for (let depth = problem.path.length; depth >= 0; depth--) {
-    const node = document.getIn(problem.path.slice(0, depth), true);
+    const node = nodeAt(document, problem.path.slice(0, depth));
     if (isNode(node) && node.range) return node.range[0];
   }
   return 0;
 }
 
-/** What zod found, in the words of the scenario language. */
-export function problemsOf(error: z.ZodError): Problem[] {
-  return error.issues.flatMap((issue): Problem[] => {
-    const path = issue.path.filter((part) => typeof part !== 'symbol');
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ path, key, message: unknownKey(path, key) }));
-    }
-    if (issue.code === 'invalid_key') return [{ path, message: 'this key cannot be used here' }];
-    const name = path.length === 0 ? 'the scenario' : nameOf(path);
-    if (issue.code === 'invalid_type' && /received undefined/.test(issue.message)) {
-      return [{ path, message: `${name} is missing: expected ${issue.expected}` }];
-    }
-    return [{ path, message: `${name}: ${expectation(issue)}` }];
+/** Keys are compared as text: a variant that is called 10 has a number for a key. */
+function nodeAt(document: Document, path: Path): unknown {
+  return path.reduce<unknown>(
+    (node, part) => (isSeq(node) ? node.items[Number(part)] : pairAt(node, String(part))?.value),
+    document.contents,
+  );
+}
+
+function pairAt(node: unknown, key: string): Pair | undefined {
+  return isMap(node) ? node.items.find((pair) => String(pair.key) === key) : undefined;
+}
+
+/** What zod found in a scenario as written, in the words of the scenario language. */
+export function problemsOf(error: z.ZodError, written: unknown): Problem[] {
+  return error.issues.flatMap((issue) => {
+    const isControl = issue.path.length === 1 && issue.path[0] === 'control';
+    return isControl && (issue.input ?? null) === null
+      ? [{ path: ['control'], message: `control is missing: ${controlOf(written)}` }]
+      : problemsOfIssue(issue, [], null);
   });
+}
+
+function controlOf(written: unknown): string {
+  const { variants, sweep } = written as { readonly variants?: unknown; readonly sweep?: unknown };
+  if (isObject(variants)) return `expected the name of a variant: one of ${Object.keys(variants).join(', ')}`;
+  const factors = isObject(sweep) ? Object.keys(sweep).join(', ') : '';
+  return factors === '' ? 'expected the name of a variant' : `expected a level of each factor: ${factors}`;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** `above` is what the union expects that tried this member; null where none did. */
+function problemsOfIssue(issue: z.core.$ZodIssue, base: Path, above: string | null): Problem[] {
+  const path = [...base, ...issue.path.filter((part) => typeof part !== 'symbol')];
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path, key, message: unknownKey(path, key) }));
+  }
+  if (issue.code === 'invalid_key') return [{ path, message: 'this key cannot be used here' }];
+  const expected = above !== null && issue.message === 'Invalid input' ? above : expectation(issue);
+  const member = issue.code === 'invalid_union' ? issue.errors.find(isOfKind) : undefined;
+  if (member !== undefined) return member.flatMap((inner) => problemsOfIssue(inner, path, expected));
+  const name = path.length === 0 ? 'the scenario' : nameOf(path);
+  if (issue.code === 'invalid_type' && /received undefined/.test(issue.message)) {
+    return [{ path, message: `${name} is missing: expected ${issue.expected}` }];
+  }
+  return [{ path, message: `${name}: ${expected}` }];
+}
+
+/** Whether the value is a list or a map, as this member of a union takes it, and only something in it is wrong. */
+function isOfKind(issues: readonly z.core.$ZodIssue[]): boolean {
+  return issues.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys');
 }
 
 function expectation(issue: z.core.$ZodIssue): string {

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { parseTemplate, TemplateError } from '../base/template.ts';
 import { formatDuration, parsePercent } from '../base/units.ts';
-import type { RequestValue } from '../journal/login-spec.ts';
+import type { LiveSwitch } from '../journal/live-switch.ts';
+import type { RequestValue } from '../journal/request-value.ts';
 import type {
   BuiltInWorkload,
   BulkSpec,
@@ -18,9 +19,14 @@ import type { ScenarioDocument } from './schema.ts';
 
 /** Between two turns lie some milliseconds. */
 const LEAST_TURN_MS = 10;
+/** After a switch by request a pool may have to open sessions; where all are opened again, each plans its statements anew. */
+const SETTLE_MS = 100;
+const SETTLE_SESSIONS_MS = 250;
 
 /** Where the run sets them itself, what the first round has. */
 const FIRST_SLICE_MS = 4000;
+/** Of settings that are switched live, whose starts are cheap: turns show the noise soon. */
+const FIRST_LIVE_SLICE_MS = 2000;
 /**
  * Of five identical arms, calm or beside a neighbour, the rates that followed 1,000 requests scattered no more than their
  * turns do; on another machine the variance of a start still fell from 5,000 to 30,000. With 3,000 the first round tells
@@ -34,6 +40,7 @@ export function resolveLoad(
   target: Target,
   origin: Origin,
   problems: Problem[],
+  live: Pick<LiveSwitch, 'reconnect'> | null,
 ): LoadSpec {
   const bulk = load.bulk && resolveBulk(load.bulk, load, target, origin, problems);
   if (load.connections === undefined && bulk === undefined) {
@@ -50,7 +57,8 @@ export function resolveLoad(
       problems.push({ path: ['load', 'connections', index], message: `load level ${level} stands twice` });
   });
   const autoSlice = bulk === undefined && (load.slice ?? 'auto') === 'auto';
-  const sliceMs = durationOr(load.slice, autoSlice ? FIRST_SLICE_MS : 5000);
+  const firstMs = live === null ? FIRST_SLICE_MS : FIRST_LIVE_SLICE_MS;
+  const sliceMs = durationOr(load.slice, autoSlice ? firstMs : 5000);
   const turn =
     load.turn === undefined || load.turn === 'auto' || load.turn === 'off' ? load.turn : durationOr(load.turn, 0);
   if (typeof turn === 'number' && turn > sliceMs / 2) {
@@ -81,6 +89,8 @@ export function resolveLoad(
     turn: turn ?? 'auto',
     warmupMs: durationOr(load.warmup, FIRST_WARMUP.mostMs),
     ...((load.warmup ?? 'auto') === 'auto' && { warmupRequests: FIRST_WARMUP.requests }),
+    ...(live !== null && { settleMs: durationOr(load.settle, live.reconnect ? SETTLE_SESSIONS_MS : SETTLE_MS) }),
+    ...(load.uniqueFrom !== undefined && { uniqueFrom: load.uniqueFrom }),
     timeoutMs,
     maxFailedPercent: parsePercent(load.maxFailedRate ?? 1) ?? 1,
     ...(transactionsPerRequest !== undefined && { transactionsPerRequest }),

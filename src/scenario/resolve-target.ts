@@ -1,18 +1,30 @@
 import { resolve } from 'node:path';
 import type { LoginSpec } from '../journal/login-spec.ts';
+import { POOL_FACTOR } from '../journal/pool-size.ts';
 import type { Target } from '../journal/scenario-record.ts';
 import { durationOr, type Origin, oneOf, requireFolder, textEnv } from './checks.ts';
 import type { Problem } from './problems.ts';
 import { treatmentKeys } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
 
+/** As in src/service/config.ts. */
+const poolOfDocuments = { variable: 'POOL_MAX', unset: 10 };
+
 /** The service under test, with its defaults. */
 export function resolveTarget(document: ScenarioDocument, origin: Origin, problems: Problem[]): Target {
   const { target } = document;
   const kind = oneOf(target, ['service', 'command', 'url'], ['target'], problems);
-  const commandOnly = ['cwd', 'ready', 'readyTimeout', 'stopTimeout', 'portVariable', 'databaseUrlVariable'] as const;
+  const commandOnly = [
+    'cwd',
+    'ready',
+    'readyTimeout',
+    'stopTimeout',
+    'portVariable',
+    'databaseUrlVariable',
+    'pool',
+  ] as const;
   for (const key of kind === 'command' ? [] : commandOnly) {
-    if (target[key] !== undefined)
+    if (target[key] !== undefined && !(kind === 'url' && key === 'ready'))
       problems.push({ path: ['target'], key, message: `target.${key} belongs to a target with command` });
   }
   const metrics = metricsOf(document);
@@ -24,9 +36,12 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
         key: 'env',
         message: 'target.env: a url target is started by somebody else, so it gets no environment',
       });
-    return { kind, url: target.url ?? '', ...metrics, ...login };
+    const { ready } = target;
+    return { kind, url: target.url ?? '', ...(ready !== undefined && { ready }), ...metrics, ...login };
   }
-  if (kind === 'service') return { kind, service: 'documents', env: textEnv(target.env), ...metrics };
+  if (kind === 'service')
+    return { kind, service: 'documents', env: textEnv(target.env), pool: poolOfDocuments, ...metrics };
+  const pool = poolOf(document);
   const cwd = resolve(origin.folder, target.cwd ?? '.');
   requireFolder(cwd, ['target', 'cwd'], problems);
   return {
@@ -39,6 +54,7 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
     stopTimeoutMs: durationOr(target.stopTimeout, 10_000),
     portVariable: target.portVariable ?? 'PORT',
     databaseUrlVariable: target.databaseUrlVariable ?? 'DATABASE_URL',
+    ...(pool !== undefined && { pool: { variable: pool } }),
     ...metrics,
     ...login,
   };
@@ -66,13 +82,19 @@ function loginOf(
   };
 }
 
+/** The variable that is named, or else that of the factor `pool`. */
+function poolOf({ target, sweep }: ScenarioDocument): string | undefined {
+  return target.pool ?? sweep?.[POOL_FACTOR]?.env;
+}
+
 function metricsOf({ target: { metrics } }: ScenarioDocument): Pick<Target, 'metrics'> {
   return metrics === undefined ? {} : { metrics: { path: metrics.path ?? '/metrics', include: metrics.include ?? [] } };
 }
 
 /** What a variant may override depends on what starts the service. */
 export function variantsAgainstTarget(document: ScenarioDocument, target: Target): Problem[] {
-  if (target.kind === 'url' && document.sweep !== undefined) {
+  const isLive = Object.values(document.sweep ?? {}).every(({ live }) => live !== undefined);
+  if (target.kind === 'url' && document.sweep !== undefined && !isLive) {
     return [
       {
         path: [],
@@ -83,9 +105,9 @@ export function variantsAgainstTarget(document: ScenarioDocument, target: Target
     ];
   }
   const allowed: readonly string[] = {
-    service: ['env', ...treatmentKeys],
-    command: ['env', 'command', 'cwd', ...treatmentKeys],
-    url: ['url'],
+    service: ['env', 'live', ...treatmentKeys],
+    command: ['env', 'command', 'cwd', 'live', ...treatmentKeys],
+    url: ['url', 'live'],
   }[target.kind];
   return Object.entries(document.variants ?? {}).flatMap(([name, settings]) =>
     Object.keys(settings ?? {})

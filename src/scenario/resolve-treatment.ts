@@ -1,7 +1,6 @@
-import { nearest } from '../base/nearest.ts';
-import type { Target, Treatment, TreatmentSql } from '../journal/scenario-record.ts';
+import type { ResolvedScenario, Target, Treatment, TreatmentSql } from '../journal/scenario-record.ts';
 import { createIndexMistake } from '../treatment/create-index.ts';
-import { placeOfSetting, settableNames } from '../treatment/setting-names.ts';
+import { settingMistakes } from '../treatment/setting-mistake.ts';
 import { textEnv, withoutUndefined } from './checks.ts';
 import type { Path, Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
@@ -25,10 +24,6 @@ export function resolveTreatment(variant: VariantDocument, path: Path, problems:
     }),
     ...releaseOf(variant),
   };
-  for (const name of Object.keys(treatment.settings)) {
-    const message = settingMistake(name);
-    if (message !== null) problems.push({ path: [...path, 'settings'], key: name, message });
-  }
   treatment.createIndex.forEach((statement, index) => {
     const mistake = createIndexMistake(statement);
     const at = Array.isArray(variant.createIndex) ? ['createIndex', index] : ['createIndex'];
@@ -57,15 +52,29 @@ function releaseOf({ postgres }: VariantDocument): Pick<Treatment, 'postgres'> {
   return { postgres: withoutUndefined({ ...rest, version: version === undefined ? undefined : String(version) }) };
 }
 
-/** What is wrong with the name of a setting that a variant or a factor sets; null where nothing is. */
-export function settingMistake(name: string): string | null {
-  const place = placeOfSetting(name);
-  if (place === 'nobody') {
-    return `the setting ${name} cannot vary: Postgres itself, the bench, or each connection sets it`;
-  }
-  if (place !== null) return null;
-  const near = nearest(name, settableNames());
-  return `unknown setting "${name}": expected a setting of Postgres 13 to 18${near === null ? '' : ` (did you mean "${near}"?)`}`;
+/** Settings that the servers do not have, by the versions that the scenario names, and those that cannot vary. */
+export function settingsAgainstServers(
+  document: ScenarioDocument,
+  resolved: Pick<ResolvedScenario, 'stack' | 'variants'>,
+): Problem[] {
+  const problems = settingMistakes(resolved, ({ version, image }) =>
+    image === undefined ? (version ?? null) : null,
+  ).map(({ variant, setting, message }) => ({ ...placeOf(document, variant, setting), message }));
+  // All variants of a grid have the setting of a factor.
+  return [...new Map(problems.map((problem) => [JSON.stringify([problem.path, problem.key]), problem])).values()];
+}
+
+/** Where a setting of a variant stands, or of the stack. */
+function placeOf(
+  { sweep = {} }: ScenarioDocument,
+  variant: string | null,
+  setting: string,
+): Pick<Problem, 'path' | 'key'> {
+  if (variant === null) return { path: ['stack', 'postgres', 'settings'], key: setting };
+  const [factor] = Object.entries(sweep).find(([, each]) => each.setting === setting) ?? [];
+  return factor === undefined
+    ? { path: ['variants', variant, 'settings'], key: setting }
+    : { path: ['sweep', factor, 'setting'] };
 }
 
 /** What every connection of the document service sets for itself (src/service/pool.ts), over what its database says. */

@@ -3,10 +3,11 @@ import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { durationOr, type Origin } from './checks.ts';
 import type { Problem } from './problems.ts';
 import { resolveDataset } from './resolve-dataset.ts';
+import { liveProblems } from './resolve-live.ts';
 import { resolveLoad } from './resolve-load.ts';
 import { resolveStack } from './resolve-stack.ts';
 import { resolveTarget, variantsAgainstTarget } from './resolve-target.ts';
-import { settingsAgainstTarget } from './resolve-treatment.ts';
+import { settingsAgainstServers, settingsAgainstTarget } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
 import { searchAgainstStack } from './search-against-stack.ts';
 import { resolveVariants } from './variants.ts';
@@ -24,7 +25,9 @@ export function resolveScenario(
   problems.push(
     ...variantProblems,
     ...variantsAgainstTarget(document, target),
+    ...settingsAgainstServers(document, { stack, variants }),
     ...settingsAgainstTarget(document, target),
+    ...liveProblems(document, target),
     ...searchAgainstStack(document, target, variants, stack.opensearch),
   );
   const min = rounds?.min ?? Math.min(4, rounds?.max ?? 4);
@@ -34,13 +37,19 @@ export function resolveScenario(
   return {
     scenario: {
       name: origin.name,
-      title: document.title,
+      title: document.title ?? origin.name,
       file: origin.file,
       target,
       dataset: resolveDataset(document, target, origin, problems),
       variants,
       control,
-      load: resolveLoad(document.load, target, origin, problems),
+      load: resolveLoad(
+        document.load,
+        target,
+        origin,
+        problems,
+        variants.find(({ live }) => live !== undefined)?.live ?? null,
+      ),
       rounds: {
         min,
         max,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defaultTemplateDocuments, probeNames, templates } from '../journal/scenario-record.ts';
+import { liveFactor, liveVariant } from './live-schema.ts';
 import { load } from './load-schema.ts';
 import { budget, count, duration, env, factorValue, httpUrl, list, percent, strict } from './schema-values.ts';
 
@@ -37,7 +38,7 @@ const target = strict({
     .string()
     .startsWith('/')
     .optional()
-    .describe('the path that answers 2xx once the service is ready; default /health'),
+    .describe('the path that answers 2xx once the service is ready; default /health, and for a url any answer at all'),
   readyTimeout: duration.optional().describe('how long the service may take to get ready; default 30s'),
   stopTimeout: duration.optional().describe('how long it may take to end after SIGTERM; default 10s'),
   portVariable: z.string().optional().describe('the variable that names the port to listen on; default PORT'),
@@ -45,6 +46,13 @@ const target = strict({
   login: login
     .optional()
     .describe('a request that is sent once to each arm when it is ready; ${token} in load.requests is what it fetched'),
+  pool: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "the environment variable that holds the size of the service's connection pool, such as DB_POOL_SIZE; default that of the factor named pool",
+    ),
   metrics: metrics.optional().describe("the service's own metrics, in the text format of Prometheus"),
 });
 
@@ -72,6 +80,7 @@ const dataset = strict({
 const factor = strict({
   env: z.string().min(1).optional().describe('the environment variable that this factor sets'),
   setting: z.string().min(1).optional().describe('the Postgres setting that this factor sets'),
+  live: liveFactor.optional().describe('how a running service is switched to a level: all arms are then one process'),
   levels: list(factorValue).describe('its values; every combination with the other factors is a variant'),
 });
 
@@ -132,6 +141,7 @@ const variant = strict({
   command: z.string().min(1).optional().describe('another command for this variant, such as another release'),
   cwd: z.string().optional().describe('another folder for this variant'),
   url: httpUrl.optional().describe('another running service for this variant'),
+  live: liveVariant.optional().describe('how a running service is switched to this variant: all arms are one process'),
 });
 
 const rounds = strict({
@@ -182,7 +192,7 @@ const probes = strict(
 );
 
 export const scenarioSchema = strict({
-  title: z.string().min(1).describe('the question, as a headline of the report'),
+  title: z.string().min(1).optional().describe("the question, as a headline of the report; default the file's name"),
   target: target.describe('the service under test: one of service, command, url'),
   dataset: dataset
     .optional()

@@ -3,7 +3,8 @@ import { nearest } from '../base/nearest.ts';
 import type { FactorValue, Variant } from '../journal/scenario-record.ts';
 import { oneOf, textEnv } from './checks.ts';
 import type { Problem } from './problems.ts';
-import { resolveTreatment, settingMistake } from './resolve-treatment.ts';
+import { liveOfLevels, liveOfVariants } from './resolve-live.ts';
+import { resolveTreatment } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
 
 /** More variants than this cannot be measured in one run. */
@@ -35,10 +36,8 @@ function grid(document: ScenarioDocument, sweep: NonNullable<ScenarioDocument['s
   const factors = Object.entries(sweep);
   const problems: Problem[] = [];
   for (const [name, factor] of factors) {
-    const { levels, setting } = factor;
-    const kind = oneOf(factor, ['env', 'setting'], ['sweep', name], problems);
-    const mistake = kind === 'setting' && setting !== undefined ? settingMistake(setting) : null;
-    if (mistake !== null) problems.push({ path: ['sweep', name, 'setting'], message: mistake });
+    const { levels } = factor;
+    oneOf(factor, ['env', 'setting', 'live'], ['sweep', name], problems);
     const repeated = levels.findIndex(
       (level, index) => levels.findIndex((other) => String(other) === String(level)) < index,
     );
@@ -79,6 +78,7 @@ function variantOfGrid(
       }),
     );
   const settings = setBy('setting');
+  const live = liveOfLevels(values, factors);
   return {
     name: nameOf(values),
     factors: values,
@@ -86,6 +86,7 @@ function variantOfGrid(
     ...(Object.keys(settings).length > 0 && {
       treatment: { settings, dropIndex: [], createIndex: [], hideIndex: [], sql: [] },
     }),
+    ...(live !== undefined && { live }),
   };
 }
 
@@ -134,8 +135,11 @@ function named(document: ScenarioDocument, folder: string): ResolvedVariants {
     const message = `${entries.length} variants: expected at most ${MOST_VARIANTS}`;
     return { variants: [], control: '', problems: [{ path: ['variants'], message }] };
   }
+  const isLive = entries.some(([, settings]) => settings?.live !== undefined);
+  const switches = liveOfVariants(new Map(isLive ? entries.map(([name, one]) => [name, one?.live ?? {}]) : []));
   const variants = entries.map(([name, settings]): Variant => {
     const { env, command, cwd, url } = settings ?? {};
+    const live = switches.get(name);
     const treatment = resolveTreatment(settings ?? {}, ['variants', name], problems);
     return {
       name,
@@ -145,6 +149,7 @@ function named(document: ScenarioDocument, folder: string): ResolvedVariants {
       ...(cwd !== undefined && { cwd: resolve(folder, cwd) }),
       ...(url !== undefined && { url }),
       ...(treatment !== undefined && { treatment }),
+      ...(live !== undefined && { live }),
     };
   });
   const names = entries.map(([name]) => name);

@@ -25,6 +25,8 @@ export interface ServiceConfig {
   /** How many documents may wait to be indexed in the mode `async`, before writes wait too. */
   readonly searchQueueMax: number;
   readonly queryFrom: QuerySource;
+  /** Whether clients on this machine may change settings while the service runs. */
+  readonly admin: boolean;
 }
 
 /** An environment variable that the service cannot run with; the message is one line. */
@@ -56,6 +58,7 @@ const environment = z
       .default(''),
     SEARCH_QUEUE_MAX: wholeNumber(1, 1_000_000).default(10_000),
     QUERY_FROM: z.enum(querySources, { error: oneOf(querySources) }).default('postgres'),
+    ADMIN: z.enum(['on', 'off'], { error: oneOf(['on', 'off']) }).default('off'),
   })
   .superRefine(({ SEARCH_MODE, OPENSEARCH_URL, QUERY_FROM }, context) => {
     const issue = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
@@ -94,6 +97,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     indexPrefix: values.OPENSEARCH_INDEX_PREFIX,
     searchQueueMax: values.SEARCH_QUEUE_MAX,
     queryFrom: values.QUERY_FROM,
+    admin: values.ADMIN === 'on',
   };
 }
 

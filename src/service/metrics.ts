@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { ConflictReason } from './conflict.ts';
 import { conflictReasons } from './conflict.ts';
 import { watchEventLoop } from './event-loop.ts';
+import { openClients } from './pool-size.ts';
 
 /** From half a millisecond to ten seconds. */
 export const durationBucketsSeconds = [
@@ -86,9 +87,9 @@ function addPoolGauges(pool: Pool, registers: Registry[]): void {
         this.set(read());
       },
     });
-  gauge('pg_pool_total', 'Clients of the pool, idle ones included.', () => pool.totalCount);
+  gauge('pg_pool_total', 'Clients of the pool, idle ones included.', () => openClients(pool));
   gauge('pg_pool_idle', 'Clients of the pool that are idle.', () => pool.idleCount);
-  gauge('pg_pool_in_use', 'Clients of the pool that are not idle.', () => pool.totalCount - pool.idleCount);
+  gauge('pg_pool_in_use', 'Clients of the pool that are not idle.', () => openClients(pool) - pool.idleCount);
   gauge('pg_pool_waiting', 'Requests that wait for a client of the pool.', () => pool.waitingCount);
   gauge('pg_pool_max', 'How many clients the pool may have.', () => pool.options.max);
 }

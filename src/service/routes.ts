@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { addAdmin } from './admin.ts';
 import type { ServiceContext } from './context.ts';
 import { deleteDocument } from './delete.ts';
 import { notFound } from './find-by-uuid.ts';
@@ -24,6 +25,7 @@ const json = 'application/json; charset=utf-8';
 export function addRoutes(app: FastifyInstance, service: ServiceContext): void {
   addReads(app, service);
   addWrites(app, service);
+  if (service.config.admin) addAdmin(app, service);
 
   app.get('/health', async () => {
     await pingDatabase(service);

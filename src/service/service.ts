@@ -2,12 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import type { ServiceConfig } from './config.ts';
 import { idleConnections } from './connections.ts';
+import { createLiveSettings } from './live-settings.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createPool } from './pool.ts';
+import { endPool } from './pool-size.ts';
 import { ensureSchema } from './schema.ts';
 import type { SearchIndex } from './search/search-index.ts';
 import { createServer } from './server.ts';
-import { createStatements } from './statements.ts';
 
 export interface StartedService {
   readonly url: string;
@@ -25,7 +26,17 @@ export async function startService(config: ServiceConfig): Promise<StartedServic
   let app: FastifyInstance | null = null;
   try {
     search = await openSearch(config, pool, metrics);
-    const server = createServer({ config, pool, statements: createStatements(config), metrics, search });
+    const live = createLiveSettings(config, pool);
+    const server = createServer({
+      config,
+      pool,
+      live,
+      get statements() {
+        return live.statements;
+      },
+      metrics,
+      search,
+    });
     app = server;
     await ensureSchema(pool);
     const idle = idleConnections(server.server);
@@ -35,7 +46,7 @@ export async function startService(config: ServiceConfig): Promise<StartedServic
     await app?.close();
     await search?.close();
     metrics.close();
-    await pool.end();
+    await endPool(pool);
     throw error;
   }
 }
@@ -61,5 +72,5 @@ async function stop(server: FastifyInstance, { idle, search, metrics, pool }: Re
   clearInterval(sweep);
   await search?.close();
   metrics.close();
-  await pool.end();
+  await endPool(pool);
 }

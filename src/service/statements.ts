@@ -20,25 +20,30 @@ export function bound(statement: Statement, values: unknown[]): QueryConfig {
 
 export type Statements = ReturnType<typeof createStatements>;
 
-/** The statements of a service that locks as its configuration says. */
-export function createStatements(config: ServiceConfig) {
+/**
+ * The statements of a service that locks as its configuration says. The lock is in their names: a connection that has
+ * prepared one text under a name takes no other.
+ */
+export function createStatements(
+  config: Pick<ServiceConfig, 'isolation' | 'lockByDocumentId' | 'lockByDocumentUuid' | 'lockReferences'>,
+) {
   return {
     ...writeStatements,
     begin: config.isolation === 'serializable' ? 'BEGIN ISOLATION LEVEL SERIALIZABLE' : 'BEGIN',
     findByDocumentId: statement(
-      'find_by_document_id',
+      `find_by_document_id ${config.lockByDocumentId}`,
       `SELECT a.document_uuid FROM public.aliases a WHERE a.document_id = $1
        ${lockClause(config.lockByDocumentId)}`,
     ),
     findByDocumentUuid: statement(
-      'find_by_document_uuid',
+      `find_by_document_uuid ${config.lockByDocumentUuid}`,
       `SELECT a.document_id, d.resource_name, d.identity
        FROM public.aliases a JOIN public.documents d ON d.document_id = a.document_id
        WHERE a.document_uuid = $1
        ${lockClause(config.lockByDocumentUuid)}`,
     ),
     findReferenced: statement(
-      'find_referenced',
+      `find_referenced ${config.lockReferences}`,
       `SELECT a.alias_id FROM public.aliases a WHERE a.alias_id = ANY($1::varchar[])
        ${lockClause(config.lockReferences)}`,
     ),

@@ -127,8 +127,8 @@ async function startContainer(
 }
 
 function notStarted(failure: string, log: readonly string[], port: number, image: DockerImage): PgsweepError {
-  const { message, hint, setting } = cannotStart(failure, log, port);
-  return new PgsweepError('stack', `in a container of ${image.name}: ${message}`, { hint, setting });
+  const { code, message, hint, setting } = cannotStart(failure, log, port);
+  return new PgsweepError(code, `in a container of ${image.name}: ${message}`, { hint, setting });
 }
 
 function variablesOf({ engine, image, options, settings, password }: Recipe, port: number): Record<string, string> {

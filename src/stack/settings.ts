@@ -1,4 +1,5 @@
 import { PgsweepError } from '../base/errors.ts';
+import { reservedSettings } from '../journal/reserved-settings.ts';
 import type { SettingValue } from './postgres.ts';
 
 /**
@@ -20,19 +21,9 @@ export const benchSettings: Readonly<Record<string, SettingValue>> = {
   shared_buffers: '256MB',
 };
 
-/** Given on the server's command line, so that the settings file cannot move the server. */
-const reserved: Readonly<Record<string, string>> = {
-  port: 'give it as the port of the stack',
-  listen_addresses: 'the server listens on 127.0.0.1 only',
-  unix_socket_directories: 'the server has no socket',
-  data_directory: 'the server has a temporary folder',
-  hba_file: 'the server has its own',
-  config_file: 'the server has its own',
-};
-
 /**
  * The settings in force: those below (the bench's own), then the user's. Libraries to preload stand before the user's
- * own list. Throws PgsweepError('stack') for a name not to be set.
+ * own list. Throws PgsweepError('scenario') for a name not to be set.
  */
 export function mergeSettings(
   settings: Readonly<Record<string, SettingValue>> = {},
@@ -43,13 +34,13 @@ export function mergeSettings(
   for (const [name, value] of Object.entries(settings)) {
     // Postgres's names ignore case, and two spellings of one setting would hide one of the values.
     const key = name.toLowerCase();
-    if (reserved[key] !== undefined) {
-      throw new PgsweepError('stack', `the Postgres setting ${name} cannot be set here: ${reserved[key]}`, {
+    if (reservedSettings[key] !== undefined) {
+      throw new PgsweepError('scenario', `the Postgres setting ${name} cannot be set here: ${reservedSettings[key]}`, {
         hint: `Remove ${name} from the settings.`,
       });
     }
     if (!/^[a-z_][a-z0-9_$.]*$/.test(key)) {
-      throw new PgsweepError('stack', `"${name}" is not the name of a Postgres setting`, {
+      throw new PgsweepError('scenario', `"${name}" is not the name of a Postgres setting`, {
         hint: 'SELECT name FROM pg_settings lists the names.',
       });
     }
@@ -101,7 +92,7 @@ export const nonDefaultSettingsSql = `
   WHERE source NOT IN ('default', 'client', 'session')
     AND context <> 'internal'
     AND setting IS DISTINCT FROM boot_val
-    AND name NOT IN (${Object.keys(reserved)
+    AND name NOT IN (${Object.keys(reservedSettings)
       .map((name) => `'${name}'`)
       .join(', ')}, 'ident_file', 'log_timezone', 'TimeZone')
   ORDER BY name`;

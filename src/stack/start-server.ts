@@ -4,6 +4,7 @@ import getPort from 'get-port';
 import { type ProcessExit, spawnWatched, type WatchedProcess } from '../base/child-process.ts';
 import { PgsweepError } from '../base/errors.ts';
 import { fileMode } from '../base/own-files.ts';
+import { sharedMemoryOf } from '../base/shared-memory.mjs';
 import { type ServerContext, serverProgram, superuser } from './init-cluster.ts';
 import { query } from './query.ts';
 import { blamedSetting } from './settings.ts';
@@ -41,7 +42,10 @@ export async function startServer(context: ServerContext, start: ServerStart): P
     await writeFile(start.logFile, '', { mode: fileMode() });
     const server = await spawnServer(context, start, port);
     const failure = await waitUntilReady(server.exited, superuserUrl(port, start.password));
-    if (failure === undefined) return { port, process: server, logFile: start.logFile };
+    if (failure === undefined) {
+      context.reaper.watchMemory(server.pid, sharedMemoryOf(server.pid));
+      return { port, process: server, logFile: start.logFile };
+    }
     await server.stop({ graceMs: 2000 });
     const lost = server.tail().some((line) => line.includes('Address already in use'));
     if (!lost || start.port !== undefined || attempt === freePortTries) throw cannotStart(failure, server.tail(), port);
@@ -100,11 +104,17 @@ export function cannotStart(why: string, log: readonly string[], port: number): 
   if (log.some((line) => line.includes('Address already in use'))) return portTaken('Postgres', port, 'it is in use');
   const setting = blamedSetting(log);
   const blame = setting === undefined ? '' : `, because of the setting "${setting}"`;
-  return new PgsweepError('stack', `Postgres ${why}${blame}. Its log ends with:\n${log.slice(-15).join('\n')}`, {
-    hint:
-      setting === undefined
-        ? 'The log names the cause. Where it does not, unset variables such as PGSSLMODE and PGOPTIONS: clients obey them.'
-        : `Correct or remove ${setting} in the settings of the stack.`,
-    setting,
-  });
+  // A setting that Postgres itself names, or whose value it does not take, is the scenario's to mend.
+  const isNamed = log.some((line) => line.includes(`parameter "${setting}"`));
+  return new PgsweepError(
+    isNamed ? 'scenario' : 'stack',
+    `Postgres ${why}${blame}. Its log ends with:\n${log.slice(-15).join('\n')}`,
+    {
+      hint:
+        setting === undefined
+          ? 'The log names the cause. Where it does not, unset variables such as PGSSLMODE and PGOPTIONS: clients obey them.'
+          : `Correct or remove ${setting} in the settings of the stack.`,
+      setting,
+    },
+  );
 }

@@ -24,7 +24,7 @@ export async function startTarget(options: TargetOptions): Promise<StartedTarget
   const { target, variant } = options;
   const started =
     target.kind === 'url'
-      ? await checkUrl(variant.url ?? target.url, options.signal)
+      ? await checkUrl(variant.url ?? target.url, target.ready, options.signal)
       : await startProcess(startOf(options), options);
   const login = target.kind === 'service' ? undefined : target.login;
   if (login === undefined) return started;
@@ -145,22 +145,30 @@ function notReady(start: Start, port: number, name: string, outcome: NotReady, t
   );
 }
 
-async function checkUrl(url: string, signal: AbortSignal | undefined): Promise<StartedTarget> {
+async function checkUrl(
+  url: string,
+  ready: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<StartedTarget> {
   const base = url.replace(/\/$/, '');
+  let status: number;
   try {
-    // Any answer will do: what it says is the scenario's business.
-    await // Where it would lead to is not asked.
-    (
-      await fetch(base, {
-        redirect: 'manual',
-        signal: AbortSignal.any([AbortSignal.timeout(5000), ...(signal ? [signal] : [])]),
-      })
-    ).arrayBuffer();
+    const soon = AbortSignal.any([AbortSignal.timeout(5000), ...(signal ? [signal] : [])]);
+    // Where it would lead to is not asked.
+    const answer = await fetch(base + (ready ?? ''), { redirect: 'manual', signal: soon });
+    await answer.arrayBuffer();
+    status = answer.status;
   } catch (cause) {
     signal?.throwIfAborted();
     throw new PgsweepError('target', `nothing answers at ${url}`, {
       hint: 'A url target must already run. To have it started for you, use target: { command: ... }',
       cause,
+    });
+  }
+  // Where the scenario names no path, any answer will do: what it says is its own affair.
+  if (ready !== undefined && (status < 200 || status > 299)) {
+    throw new PgsweepError('target', `the service at ${url} is not ready: GET ${ready} answered ${status}`, {
+      hint: 'Wait until it is, or correct target.ready: that path must answer 2xx.',
     });
   }
   return { url: base, pid: null, exited: new Promise(() => {}), tail: () => [], stop: async () => {} };

@@ -1,3 +1,4 @@
+import type { LiveSwitch } from '../journal/live-switch.ts';
 import type { PostgresRelease, ResolvedScenario, RoundsSpec, Treatment, Variant } from '../journal/scenario-record.ts';
 import { placeOfSetting } from './setting-names.ts';
 
@@ -87,6 +88,19 @@ export function plannedChanges(treatment: Treatment | undefined): string[] {
     ...treatment.createIndex.map((statement) => `runs ${oneLine(statement)}`),
     ...treatment.hideIndex.map((name) => `hides ${name}`),
     ...treatment.sql.map(({ apply }) => `runs ${oneLine(apply)}`),
+  ];
+}
+
+/** What a live switch is going to do, for people: `PUT /admin/settings {"poolMax":10}`, `hides ix_a`. */
+export function plannedSwitch(live: LiveSwitch | undefined): string[] {
+  if (live === undefined) return [];
+  return [
+    ...live.settings.map(({ name, value, place }) => `${name} = ${value ?? 'as it was'} (${place})`),
+    ...live.indexes.map(({ name, hidden }) => `${hidden ? 'hides' : 'shows'} ${name}`),
+    ...live.sql.map((statement) => `runs ${oneLine(statement)}`),
+    ...live.requests.map(({ method, path, body }) =>
+      oneLine([method, path, ...(body === undefined ? [] : [JSON.stringify(body)])].join(' ')),
+    ),
   ];
 }
 

@@ -93,6 +93,31 @@ const ofServer = names(`
   wal_sync_method wal_writer_delay wal_writer_flush_after
 `);
 
+/** Of those, context sighup in every version: a server that runs takes them over when its configuration is loaded again. */
+const ofReload = names(`
+  allow_alter_system archive_cleanup_command archive_command archive_library archive_timeout authentication_timeout
+  autovacuum autovacuum_analyze_scale_factor autovacuum_analyze_threshold autovacuum_naptime
+  autovacuum_vacuum_cost_delay autovacuum_vacuum_cost_limit autovacuum_vacuum_insert_scale_factor
+  autovacuum_vacuum_insert_threshold autovacuum_vacuum_max_threshold autovacuum_vacuum_scale_factor
+  autovacuum_vacuum_threshold autovacuum_work_mem bgwriter_delay bgwriter_flush_after bgwriter_lru_maxpages
+  bgwriter_lru_multiplier checkpoint_completion_target checkpoint_flush_after checkpoint_timeout checkpoint_warning
+  db_user_namespace file_extend_method fsync full_page_writes gss_accept_delegation hot_standby_feedback
+  idle_replication_slot_timeout io_workers krb_caseins_users krb_server_keyfile log_autovacuum_min_duration
+  log_checkpoints log_destination log_directory log_file_mode log_filename log_hostname log_line_prefix
+  log_recovery_conflict_waits log_rotation_age log_rotation_size log_startup_progress_interval log_timezone
+  log_truncate_on_rotation max_parallel_apply_workers_per_subscription max_pred_locks_per_page
+  max_pred_locks_per_relation max_slot_wal_keep_size max_standby_archive_delay max_standby_streaming_delay
+  max_sync_workers_per_subscription max_wal_size min_wal_size oauth_validator_libraries primary_conninfo
+  primary_slot_name promote_trigger_file recovery_end_command recovery_init_sync_method recovery_min_apply_delay
+  recovery_prefetch restart_after_crash restore_command ssl ssl_ca_file ssl_cert_file ssl_ciphers ssl_crl_dir
+  ssl_crl_file ssl_dh_params_file ssl_ecdh_curve ssl_groups ssl_key_file ssl_max_protocol_version
+  ssl_min_protocol_version ssl_passphrase_command ssl_passphrase_command_supports_reload ssl_prefer_server_ciphers
+  ssl_tls13_ciphers summarize_wal sync_replication_slots synchronized_standby_slots synchronous_standby_names
+  syslog_facility syslog_ident syslog_sequence_numbers syslog_split_messages vacuum_defer_cleanup_age wal_keep_size
+  wal_receiver_create_temp_slot wal_receiver_status_interval wal_receiver_timeout wal_retrieve_retry_interval
+  wal_summary_keep_time wal_sync_method wal_writer_delay wal_writer_flush_after
+`);
+
 /** What Postgres itself, the bench, or a single connection or transaction sets. */
 const ofNobody = names(`
   application_name block_size client_encoding config_file data_checksums data_directory data_directory_mode
@@ -113,6 +138,11 @@ export function placeOfSetting(name: string): SettingPlace | null {
   if (ofNobody.has(key)) return 'nobody';
   // Those of an extension are known to the server alone, once it is loaded. Most can be set by a superuser at any time.
   return /^[a-z_][a-z0-9_]*\.[a-z_][a-z0-9_.]*$/.test(key) ? 'database' : null;
+}
+
+/** Whether a server that runs can take over a setting of its own. */
+export function isReloaded(name: string): boolean {
+  return ofReload.has(name.toLowerCase());
 }
 
 /** All names that a variant can set, for the nearest one. */

@@ -71,7 +71,8 @@ async function isArgument(run: RunSql, name: string, value: string): Promise<boo
   return String(file?.text).toLowerCase().includes(`"${name}=${value}"`.toLowerCase());
 }
 
-async function settingOf(run: RunSql, name: string): Promise<{ shown: string; source: string }> {
+/** A setting as this connection has it, and where from. Throws PgsweepError('scenario') where there is none. */
+export async function settingOf(run: RunSql, name: string): Promise<{ shown: string; source: string }> {
   const [row] = await run(
     'SELECT current_setting(name) AS shown, source FROM pg_settings WHERE lower(name) = lower($1)',
     [name],

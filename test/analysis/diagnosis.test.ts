@@ -236,6 +236,36 @@ test('too small a cache is found in every cell, but not the first reads of a slo
   expect(names({}, { ...reads(10), requestsPerSecond: 3 })).toEqual([]);
 });
 
+describe('what requests stand in line for', () => {
+  /** The machine is full of others in every arm, so that nothing else would be named by how full it is. */
+  const full = { machine_cpu_share: 0.99, service_busiest_thread_waited_share: 0.1 };
+  const leak = {
+    ...full,
+    pg_pool_waiting_mean: 15,
+    pg_pool_in_use_mean: 25,
+    busy_connections_mean: 3,
+    idle_in_transaction_mean: 1,
+    event_loop_active_seconds_per_s: 0.2,
+    service_busiest_thread_cores: 0.2,
+  };
+  const limits = (changes: Readonly<Record<string, number>>): string[] => {
+    const probes: FixtureOptions['probes'] = (cell) => ({
+      all: noisy({ ...healthy, ...full, ...(cell.variant === 'b' ? changes : {}) }, cell),
+    });
+    const { saturation } = summarize(fixtureJournal({ ...small, rounds: 8, probes }));
+    return saturation.map(({ variant, resource, isLimit, text, uses }) => {
+      expect(text.startsWith(uses[0]?.text ?? '?')).toBe(true);
+      return `${variant}: ${isLimit ? resource : 'nothing'}`;
+    });
+  };
+
+  test('is named where a finding says so, however full the machine is', () => {
+    expect(limits({})).toEqual(['a: machine cpu', 'a: machine cpu', 'b: machine cpu']);
+    expect(limits(leak)).toEqual(['a: machine cpu', 'a: machine cpu', 'b: pool']);
+    expect(limits({ log_transaction_open: 5 })).toEqual(['a: machine cpu', 'a: machine cpu', 'b: shared connection']);
+  });
+});
+
 describe('transactions per request', () => {
   const counted = (control: number, value: number): FixtureOptions => ({
     perRequest: ({ variant }) => ({ xact_commit: variant === 'b' ? value : control }),
@@ -257,6 +287,37 @@ describe('transactions per request', () => {
         text: expect.stringMatching(/1\.40 transactions per request: not a whole number \(also b\)\.$/),
       },
     ]);
+  });
+
+  test('other than the same arm has with fewer clients, in every arm alike', () => {
+    const growing = (byClients: (connections: number) => number): FixtureOptions => ({
+      connections: [1, 25],
+      windowMs: 20_000,
+      perRequest: ({ connections }) => ({ xact_commit: byClients(connections) }),
+    });
+    expect(
+      findings(
+        {},
+        growing((connections) => (connections === 1 ? 1 : 4.3)),
+      ),
+    ).toMatchObject([
+      {
+        name: 'transactions-per-request',
+        text: expect.stringMatching(
+          /^a, 25 connections: 4\.30 transactions per request, 1\.00 with 1 client \(also b\)\.$/,
+        ),
+      },
+    ]);
+    // A few a second besides count for more where requests are few.
+    expect(
+      names(
+        {},
+        growing((connections) => (connections === 1 ? 1.04 : 1)),
+      ),
+    ).toEqual([]);
+    expect(findings({}, { ...growing(() => 1), ...counted(1, 2), connections: [1, 25] })[0]?.text).not.toContain(
+      'client',
+    );
   });
 
   test('a few besides are no finding', () => {

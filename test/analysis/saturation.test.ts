@@ -122,6 +122,31 @@ describe('the resource nearest its limit', () => {
     expect(judged({ pg_pool_held_mean_ms: 19.6 }).isLimit).toBe(false);
   });
 
+  describe('is a shared connection', () => {
+    const shared = { ...idle, busy_connections_mean: 0.97, busy_connections_p95: 1, pg_pool_held_mean_ms: 1 };
+    const of = (changes: Readonly<Record<string, number>>, facts: Partial<SaturationFacts> = {}) =>
+      saturated({ values: { ...shared, ...changes }, cpuCount: 2, generatorUtilisation: 0.2, clients: 25, ...facts });
+
+    test('where it is always busy, many clients wait, and nobody else is busy', () => {
+      expect(of({})).toMatchObject({ resource: 'shared connection', isLimit: true, utilisation: 0.97 });
+      expect(of({})?.text).toMatch(/^0.97 connections busy for 25 clients \(1 at most 95 % of the time\), /);
+      const { pg_pool_max_mean: _, ...rest } = shared;
+      const told = saturationOf({ values: rest, cpuCount: 2, generatorUtilisation: 0.2, clients: 25, poolSize: 10 });
+      expect(told?.resource).toBe('shared connection');
+    });
+
+    test.each([
+      ['few clients', {}, { clients: 3 }],
+      ['a pool of two', { pg_pool_max_mean: 2 }, {}],
+      ['a pool that is taken', { pg_pool_held_mean_ms: 20, pg_pool_acquire_mean_ms: 28 }, {}],
+      ['a busy event loop', { event_loop_active_seconds_per_s: 0.8 }, {}],
+      ['a busy machine', { machine_cpu_share: 0.7 }, {}],
+      ['a connection that often rests', { busy_connections_mean: 0.5 }, {}],
+    ])('not with %s', (_, changes, facts) => {
+      expect(of(changes, facts)).not.toMatchObject({ resource: 'shared connection', isLimit: true });
+    });
+  });
+
   test('is not the pool where something behind it is full', () => {
     const full = { pg_pool_held_mean_ms: 20 };
     expect(judged({ ...full, postgres_cpu_cores: 1.9 }).resource).toBe('postgres cpu');

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spawnWatched } from '../../src/base/child-process.ts';
+import { openLedger } from '../../src/base/ledger.ts';
 import { startReaper } from '../../src/base/reaper.ts';
 
-const reaper = startReaper({ graceMs: 300 });
+const reaper = startReaper({ graceMs: 300, ledger: openLedger(null) });
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-reaper-'));
 reaper.watchFolder(folder);
 const child = await spawnWatched({ command: 'sleep 600 & echo $!; wait', reaper });

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { startReaper } from '../../src/base/reaper.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { leftLedgers } from '../../src/base/ledger.ts';
+import { cleanUpAfter, startReaper } from '../../src/base/reaper.ts';
 import { isRunning, isSameProcess, readProcess } from '../../src/base/reaper-processes.mjs';
 
 const started: ChildProcess[] = [];
@@ -71,12 +72,92 @@ describe('the reaper', () => {
     expect([runs(reaper.pid), runs(pid)]).toEqual([false, false]);
   });
 
-  test('a guard that was killed does not end the bench', async () => {
-    const reaper = startReaper();
+  test('a guard that was killed is replaced by one that knows what it knew', async () => {
+    const replaced = vi.fn();
+    const reaper = startReaper({ onReplaced: replaced });
+    const [before, during, forgotten] = [startSleep(), startSleep(), startSleep()];
+    const folder = mkdtempSync(join(tmpdir(), 'pgsweep-reaper-'));
+    reaper.watchFolder(folder);
+    for (const pid of [before, forgotten]) reaper.watch(pid, { signal: 'SIGTERM', group: true });
+    for (let i = 0; i < 3; i++) {
+      const { pid } = reaper;
+      process.kill(pid, 'SIGKILL');
+      await vi.waitFor(() => expect(reaper.pid).not.toBe(pid), gone);
+    }
     process.kill(reaper.pid, 'SIGKILL');
-    await vi.waitFor(() => expect(runs(reaper.pid)).toBe(false), gone);
-    reaper.watch(process.pid, { signal: 'SIGTERM', group: false });
+    // Told to nobody, as far as the bench knows.
+    reaper.watch(during, { signal: 'SIGTERM', group: true });
+    reaper.forget(forgotten);
+    await vi.waitFor(() => expect(replaced).toHaveBeenCalledTimes(4), gone);
     await reaper.close();
+    expect([before, during, forgotten].map(runs)).toEqual([false, false, true]);
+    expect(existsSync(folder)).toBe(false);
+  });
+});
+
+describe('what a bench left that was killed with its guard', () => {
+  let cache: string;
+  beforeEach(() => {
+    cache = mkdtempSync(join(tmpdir(), 'pgsweep-ledgers-'));
+    vi.stubEnv('XDG_CACHE_HOME', cache);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(cache, { recursive: true });
+  });
+
+  /** Starts a bench and kills it and its guard at once. */
+  async function killBoth(): Promise<{ folder: string; pids: number[] }> {
+    const script = fileURLToPath(new URL('./reaper-bench.ts', import.meta.url));
+    const bench = spawn(process.execPath, ['--import', 'tsx', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    started.push(bench);
+    const [line] = await once(bench.stdout, 'data');
+    const { folder, pids }: { folder: string; pids: number[] } = JSON.parse(String(line));
+    const [guard = 0, ...children] = pids;
+    expect(leftLedgers()).toEqual([]);
+    process.kill(guard, 'SIGSTOP');
+    bench.kill('SIGKILL');
+    process.kill(guard, 'SIGKILL');
+    await once(bench, 'exit');
+    return { folder, pids: children };
+  }
+
+  test('is found by its ledger and removed, and nothing else', async () => {
+    const stranger = startSleep();
+    const { folder, pids } = await killBoth();
+    expect(pids.map(runs)).toEqual([true, true, true]);
+    const [left, ...others] = leftLedgers();
+    if (left === undefined) throw new Error('no ledger');
+    expect(others).toEqual([]);
+    expect(leftLedgers('/another/run')).toEqual([]);
+    const found = await cleanUpAfter(left);
+    expect(found).toHaveLength(3);
+    expect(found).toContain(`folder ${folder} removed`);
+    expect(pids.map(runs)).toEqual([false, false, false]);
+    expect(existsSync(folder)).toBe(false);
+    expect(runs(stranger)).toBe(true);
+    expect(leftLedgers()).toEqual([]);
+  });
+
+  test('is left alone where it is no longer the same: another process, another folder, another start of the machine', async () => {
+    const { folder, pids } = await killBoth();
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    rmSync(folder, { recursive: true });
+    mkdirSync(`${folder}-before`);
+    mkdirSync(folder);
+    const stranger = startSleep();
+    const [left] = leftLedgers();
+    if (left === undefined) throw new Error('no ledger');
+    const messages = left.messages.map((text) => text.replace(`"pid":${pids[0]},`, `"pid":${stranger},`));
+    expect(await cleanUpAfter({ ...left, messages })).toEqual([]);
+    expect(runs(stranger)).toBe(true);
+    expect(existsSync(folder)).toBe(true);
+    const startTime = readProcess(stranger)?.startTime;
+    const watch = JSON.stringify({ watch: { pid: stranger, startTime, signal: 'SIGTERM', group: true } });
+    expect(await cleanUpAfter({ ...left, messages: [watch], sameBoot: false })).toEqual([]);
+    expect(runs(stranger)).toBe(true);
+    expect(await cleanUpAfter({ ...left, messages: [watch] })).toEqual([`process ${stranger} ended`]);
+    for (const path of [folder, `${folder}-before`]) rmSync(path, { recursive: true });
   });
 });
 

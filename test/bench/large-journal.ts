@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { createRandom, type Random } from '../../src/base/random.ts';
 import { createLatencyHistogram } from '../../src/journal/histogram.ts';
 import type { JournalRecord, LatencyRecord, ProbeRecord } from '../../src/journal/records.ts';
+import { sealed } from '../../src/journal/seal.ts';
 import { fixtureJournal, normal } from '../analysis/journal-fixture.ts';
 
 export interface LargeJournal {
@@ -31,33 +32,37 @@ export function writeLargeJournal(file: string, { probes, ...size }: LargeJourna
   // The fixture's own latencies are replaced, so they need not be many.
   const { run, records } = fixtureJournal({ ...size, requestsPerSecond: 1 });
   let slices = 0;
-  const write = (line: string): void => void writeSync(descriptor, line);
-  write(`${JSON.stringify(run)}\n`);
+  let [next, first] = [{ line: 1, after: 0 }, 0];
+  const write = (json: string): void => {
+    const { line, sum, text } = sealed(json, next, first);
+    writeSync(descriptor, `${text}\n`);
+    next = { line: line + 1, after: sum };
+    if (line === 1) first = sum;
+  };
+  write(JSON.stringify(run));
   for (const record of records) {
     if (record.type !== 'slice') {
-      write(`${JSON.stringify(record)}\n`);
+      write(JSON.stringify(record));
       continue;
     }
     slices++;
-    const outcomes = {
-      statuses: { 200: Math.round(12_000 * Math.exp(0.03 * normal(random))) },
-      errors: 0,
-      timeouts: 0,
-    };
+    const latency = random.pick(latencies);
+    const outcomes = { statuses: { 200: latency.count }, errors: 0, timeouts: 0 };
     const voided = probes && random.next() < VOID_SHARE ? ['generator busy'] : [];
-    const seen = { outcomes, whole: outcomes, latency: random.pick(latencies), voided };
-    write(`${JSON.stringify({ ...record, ...seen })}\n`);
-    if (probeLines !== null) write(withPlace(random.pick(probeLines), record));
+    const seen = { outcomes, whole: outcomes, latency, voided };
+    write(JSON.stringify({ ...record, ...seen }));
+    if (probeLines !== null) for (const line of withPlace(random.pick(probeLines), record)) write(line);
   }
   closeSync(descriptor);
   return { slices, megabytes: Math.round(statSync(file).size / 2 ** 20) };
 }
 
-/** 12,000 answers around 8 ms with a long tail. */
+/** Some 12,000 answers around 8 ms with a long tail. */
 function latencyRecord(random: Random): LatencyRecord {
   const histogram = createLatencyHistogram();
   const scale = 8000 * Math.exp(0.05 * normal(random));
-  for (let i = 0; i < 12_000; i++) histogram.record(scale * Math.exp(0.35 * normal(random)));
+  const answers = 12_000 * Math.exp(0.03 * normal(random));
+  for (let i = 0; i < answers; i++) histogram.record(scale * Math.exp(0.35 * normal(random)));
   return histogram.toRecord();
 }
 
@@ -78,7 +83,7 @@ function probeLinesOf(random: Random): string[] {
   });
 }
 
-function withPlace(lines: readonly string[], { round, slice, arm }: JournalRecord & { type: 'slice' }): string {
+function withPlace(lines: readonly string[], { round, slice, arm }: JournalRecord & { type: 'slice' }): string[] {
   const place = JSON.stringify({ type: 'probe', round, slice, arm }).slice(0, -1);
-  return lines.map((line) => `${place},${line}\n`).join('');
+  return lines.map((line) => `${place},${line}`);
 }

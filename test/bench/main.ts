@@ -5,6 +5,7 @@ import type { Goal } from './goal.ts';
 import { benchIndexAndLock } from './index-and-lock.ts';
 import { benchJudge } from './judge-large.ts';
 import { benchLargeEdFi } from './large-edfi.ts';
+import { benchLive } from './live.ts';
 import { benchLoadGenerator } from './load-generator.ts';
 import { benchProbes } from './probes.ts';
 import { benchQuiet } from './quiet.ts';
@@ -18,6 +19,7 @@ const goals: Goal[] = [
   ...(await benchLoadGenerator()),
   ...(await benchSweep()),
   ...(await benchTurns()),
+  ...(await benchLive()),
   ...(await benchProbes()),
   ...(await benchBulkLoad()),
   ...benchIndexAndLock(),

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { spreadsOf } from '../../src/analysis/spreads.ts';
 import { decideStop } from '../../src/analysis/stop-rule.ts';
 import { type Summary, summarize } from '../../src/analysis/summary.ts';
 import { writeFileAtomic } from '../../src/base/atomic-file.ts';
@@ -8,13 +9,18 @@ import { type Reaper, startReaper } from '../../src/base/reaper.ts';
 import { type Journal, readJournal } from '../../src/journal/journal.ts';
 import { runFolderAt } from '../../src/run/run-folder.ts';
 import { runLive } from '../support/live-run.ts';
+import { liveScenario } from './live.ts';
 import { loadSecondsOf, PLANTED_FILE, type PlantedRun, plantedScenario, saturatedChangePercent } from './planted.ts';
 import { RECORDINGS } from './recorded-turns.ts';
 
-/** What is compared: nothing that differs, or 10 % more work an answer. */
-export const kinds = { 'A/A': 150, '+10 %': 165 } as const;
+/** What is compared: nothing that differs, 10 % more work an answer, or answers that take 5 % longer, switched live. */
+export type Kind = 'A/A' | '+10 %' | 'live +5 %';
 
-export type Kind = keyof typeof kinds;
+/** Of the kinds whose arms are processes of their own: of the control and of the variant. */
+const work = { 'A/A': [150, 150], '+10 %': [150, 165] } as const;
+
+/** Where a session's run lies, in the bench's folder. */
+const folders: Readonly<Record<Kind, string>> = { 'A/A': 'same', '+10 %': 'slower', 'live +5 %': 'live' };
 
 /** What others took of the machine's CPU time while load was on, on average; null where this machine does not tell. */
 export interface Disturbance {
@@ -86,8 +92,9 @@ export async function runNoisySession(kind: Kind, number: number, place: Place):
   const reaper = startReaper();
   const neighbour = await startNeighbour(number, reaper);
   try {
-    const path = join(place.folder, `${kind === 'A/A' ? 'same' : 'slower'}-${number}`);
-    const journal = await runPlanted(kind, number, `min: 4, max: 40, budget: ${BUDGET}`, { ...place, path });
+    const path = join(place.folder, `${folders[kind]}-${number}`);
+    const text = kind === 'live +5 %' ? liveScenario(5) : processes(kind, `min: 4, max: 40, budget: ${BUDGET}`);
+    const journal = await runPlanted(text, number, { ...place, path });
     const summary = summarize(journal());
     const found = summary.comparisons.find(({ metric }) => metric === 'requests_per_s');
     return {
@@ -112,25 +119,29 @@ export async function runNoisySession(kind: Kind, number: number, place: Place):
 /** By CPU time, in six rounds without the neighbour. */
 export async function measureTruth(place: Place): Promise<Truth> {
   const path = join(place.folder, 'quiet');
-  const journal = await runPlanted('+10 %', 1, 'min: 6, max: 6, budget: 10m', { ...place, path });
+  const journal = await runPlanted(processes('+10 %', 'min: 6, max: 6, budget: 10m'), 1, { ...place, path });
   const slices = [...journal().records].filter((record) => record.type === 'slice');
   const changePercent = saturatedChangePercent(slices, CONTROL, VARIANT);
   return { type: 'truth', changePercent, ...disturbanceOf(summarize(journal())) };
 }
 
+function processes(kind: keyof typeof work, rounds: PlantedRun['rounds']): string {
+  const [control, variant] = work[kind];
+  const title = `${kind} beside a neighbour`;
+  return plantedScenario({ title, work: { [CONTROL]: control, [VARIANT]: variant }, load: LOAD, rounds });
+}
+
 /** Returns a reader of the run's journal, whose records are there once for each reading. */
 async function runPlanted(
-  kind: Kind,
+  text: string,
   seed: number,
-  rounds: PlantedRun['rounds'],
   { path, signal }: { readonly path: string; readonly signal: AbortSignal },
 ): Promise<() => Journal> {
   // What a session that was broken off has left.
   rmSync(path, { recursive: true, force: true });
-  const work = { [CONTROL]: kinds['A/A'], [VARIANT]: kinds[kind] };
-  const text = plantedScenario({ title: `${kind} beside a neighbour`, work, load: LOAD, rounds });
   const journal = (): Journal => readJournal(runFolderAt(resolve(path)).journal);
-  await runLive({ text, file: PLANTED_FILE, path }, { seed, signal, decideStop: () => decideStop(journal()) });
+  const afterRound = () => ({ ...decideStop(journal()), spreads: spreadsOf(journal()) });
+  await runLive({ text, file: PLANTED_FILE, path }, { seed, signal, decideStop: afterRound });
   return journal;
 }
 

@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type BulkLoadOptions, bulkLoadRun } from '../../src/cli/bulk-options.ts';
 import { timeSpan } from '../../src/cli/show-bulk.ts';
 import { created, startDocumentServer } from '../load/bulk/http-server.ts';
 import { cli, startCli } from './cli.ts';
@@ -24,7 +25,9 @@ describe('pgsweep bulk-load', () => {
     const args = ['--documents', '700', '--rounds', '2', '--connections', '6', '--out', out];
     const { code, out: text, err } = await cli('bulk-load', ...args);
     expect(code, err).toBe(0);
-    expect(text.match(/^Starting Measure for PartialGrandBend\nTotal Time: 00:\d\d:\d\d\.\d{7}$/gm)).toHaveLength(2);
+    expect(
+      text.match(/^Starting Measure for PartialGrandBend\nTotal Time: 00:\d\d:\d\d\.\d{7}\nDocuments: 700$/gm),
+    ).toHaveLength(2);
     expect(text).toMatch(/700 of 700 +0 +0 +complete/);
     expect(text).toContain('All documents were loaded.');
     expect(text).not.toContain('starting Postgres');
@@ -83,6 +86,34 @@ describe('pgsweep bulk-load', () => {
     const wrong = await cli('bulk-load', ...args, 'Unloked');
     expect(wrong.code).toBe(2);
     expect(wrong.err).toContain('Did you mean "Unlocked"?');
+  });
+
+  it('loads a template whole unless it is told how many, with a variant and without', () => {
+    const of = (options: Partial<BulkLoadOptions>) => bulkLoadRun({ rounds: 1, ...options }).spec.dataset;
+    const whole = { kind: 'template', template: 'partial-grand-bend', documents: 9126, seed: 1 };
+    expect(of({})).toEqual(whole);
+    expect(of({ variant: 'Control' })).toEqual(whole);
+    expect(of({ variant: 'Pool 25 conn', documents: 500 })).toEqual({ ...whole, documents: 500 });
+    expect(of({ variant: 'Control', template: 'grand-bend' })).toMatchObject({ documents: 20_000 });
+  });
+
+  it('names the variants that it takes', async () => {
+    const { code, out } = await cli('bulk-load', '--list-variants');
+    expect(code).toBe(0);
+    expect(out.split('\n').slice(0, 2)).toEqual(['Control', 'Pool 25 conn']);
+  });
+
+  it('leaves no folder where nothing came of it, and tells what to do about a service that does not answer', async () => {
+    const args = ['--base-url', 'http://127.0.0.1:1', '--out'];
+    const { code, err } = await cli('bulk-load', ...args, out);
+    expect(code).toBe(2);
+    expect(err).toMatch(/nothing answers at http:\/\/127\.0\.0\.1:1\nStart the service, or name another\./);
+    expect(err).not.toContain('target:');
+    expect(existsSync(out)).toBe(false);
+    // Somebody else's folder stays.
+    mkdirSync(out);
+    await cli('bulk-load', ...args, out);
+    expect(existsSync(out)).toBe(true);
   });
 
   it.each([

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Summary } from '../../src/analysis/summary.ts';
 import { readJournal } from '../../src/journal/journal.ts';
 import type { SliceRecord } from '../../src/journal/records.ts';
+import { everyPostgres, type FoundPostgres } from '../../src/stack/find-binaries.ts';
 import { descendantsOf } from '../support/processes.ts';
 import { cli, exitCodeOf, startCli } from './cli.ts';
 import { untilNothingIsLeft } from './left-overs.ts';
@@ -105,7 +106,29 @@ load: { connections: 5, slice: 500ms, warmup: 300ms, module: ${resolve('test/fix
     expect(err).toMatch(
       /error: the service of "pool=[14]" ended \(exit code 3\) before it was ready\. Its last lines:\ncannot find module/,
     );
-    expect(err).toContain('No round was finished');
+    expect(err).toContain('Nothing was measured');
+    await untilNothingIsLeft();
+  });
+
+  it('that answers a request otherwise than expected ends the run before its first round', async () => {
+    const file = join(folder, 'wrong.yaml');
+    writeFileSync(
+      file,
+      readFileSync(items, 'utf8')
+        .replace('node items.mjs', `node ${resolve('test/fixtures/services/items.mjs')}`)
+        .replace('schema.sql', resolve('test/fixtures/services/schema.sql'))
+        .replace('id: "${unique}", ', ''),
+    );
+    const { code, err } = await cli('sweep', file, '--out', run);
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /error: the request "create" \(POST \/items\) was answered 500 where 2xx is expected \(3 were tried\): null value in column "id"/,
+    );
+    expect(err).toContain('Nothing was measured');
+    expect(existsSync(join(run, 'journal.jsonl'))).toBe(false);
+    const checked = await cli('plan', file, '--check');
+    expect(checked.code).toBe(2);
+    expect(checked.out).toMatch(/\nexpected: at most [\s\S]*\nproblem +target +the request "create"/);
     await untilNothingIsLeft();
   });
 
@@ -194,9 +217,58 @@ describe('mistakes', () => {
       `title: x\ntarget: { service: documents }\nstack: { postgres: { settings: { shared_buffers: lots } } }\nvariants: { A: {}, B: {} }\ncontrol: A\nload: { connections: 1, workload: get-schools }\n`,
     );
     const { code, err } = await cli('sweep', file, '--out', run);
-    expect(code).toBe(3);
+    // A value that Postgres does not take is the scenario's to mend.
+    expect(code).toBe(2);
     expect(err).toMatch(/error: .*shared_buffers/s);
     expect(err).toContain('Nothing was measured');
+  });
+});
+
+describe('without a name', () => {
+  it('sweep, plan and doctor take pgsweep.yaml where it is', async () => {
+    const cwd = mkdtempSync(join(folder, 'bare-'));
+    writeFileSync(join(cwd, 'pgsweep.yaml'), 'titel: mine\n');
+    for (const command of ['sweep', 'plan', 'doctor']) {
+      const { code, err } = await startCli([command], { cwd }).done;
+      expect(code).toBe(2);
+      expect(err).toMatch(/^error: pgsweep\.yaml:1:1: .*\n(.*\n)*.*unknown key "titel": .*did you mean "title"/);
+      const schema = /what they mean: (\S+scenario\.schema\.json);/.exec(err)?.[1] ?? '';
+      expect(existsSync(resolve(cwd, schema))).toBe(true);
+    }
+  });
+
+  it('init writes it, plan takes it, and its first line is where editors find the schema', async () => {
+    const cwd = mkdtempSync(join(folder, 'init-'));
+    expect((await startCli(['init'], { cwd }).done).out).toMatch(/^wrote pgsweep\.yaml\n.*\n {2}pgsweep plan\n/);
+    const [line = ''] = readFileSync(join(cwd, 'pgsweep.yaml'), 'utf8').split('\n');
+    const schema = /^# yaml-language-server: \$schema=(file:\S+)$/.exec(line)?.[1] ?? '';
+    expect(existsSync(new URL(schema))).toBe(true);
+    expect((await startCli(['plan'], { cwd }).done).out).toMatch(/^Which pool size suits my service\?\n/);
+  });
+});
+
+describe('plan warns', () => {
+  const planOf = async (rest: string) => {
+    const file = join(folder, 'untitled.yaml');
+    const load = 'control: A\nload: { connections: 1, workload: get-schools }\n';
+    writeFileSync(file, `target: { service: documents }\n${rest}\n${load}`);
+    return cli('plan', file);
+  };
+
+  it('of variants that are twins, under the name of the file where there is no title', async () => {
+    const { code, out, err } = await planOf('variants: { A: {}, B: {} }');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^untitled\n/);
+    expect(err).toBe('warning: the variants "A" and "B" are identical: what differs between them is noise\n');
+  });
+
+  it('and refuses a setting that the Postgres of this machine does not have', async () => {
+    const { version } = findFirst();
+    // One that is no more, and one that was not yet: whichever Postgres is here lacks one of them.
+    const setting = Number.parseInt(version, 10) >= 17 ? 'old_snapshot_threshold' : 'summarize_wal';
+    const { code, err } = await planOf(`variants: { A: {}, B: { settings: { ${setting}: 1 } } }`);
+    expect(code).toBe(2);
+    expect(err).toContain(`error: variant "B": Postgres ${Number.parseInt(version, 10)} has no setting "${setting}": `);
   });
 });
 
@@ -218,6 +290,19 @@ describe('plan and init', () => {
     });
   });
 
+  it('plan --check looks as a sweep does before its first round', async () => {
+    const { code, out } = await cli('plan', items, '--check');
+    expect(code).toBe(/^problem/m.test(out) ? 3 : 0);
+    expect(out).toMatch(/\nok +requests +"list" \(GET \/items\) 200; "create" \(POST \/items\) 201\n/);
+    expect(out).toMatch(/\nok +connections +the pools of 3 arms on one Postgres may open 9 connections; /);
+    const json = await cli('plan', items, '--check', '--json');
+    const names = (JSON.parse(json.out) as { findings: { name: string }[] }).findings.map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['foreign cpu', 'stack', 'budget', 'connections', 'service', 'requests']),
+    );
+    await untilNothingIsLeft();
+  });
+
   it('init writes a scenario that is valid, and overwrites nothing', async () => {
     const file = join(folder, 'mine.yaml');
     expect((await cli('init', file)).code).toBe(0);
@@ -228,6 +313,12 @@ describe('plan and init', () => {
     expect(existsSync(file)).toBe(true);
   });
 });
+
+/** The Postgres that a run without containers has. */
+function findFirst(): FoundPostgres {
+  for (const found of everyPostgres()) return found;
+  throw new Error('there is no Postgres on this machine');
+}
 
 /** A service that somebody else has started. */
 async function startEcho(): Promise<{ url: string; stop(): Promise<void> }> {

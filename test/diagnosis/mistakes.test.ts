@@ -52,6 +52,13 @@ describe('a planted mistake', () => {
     expect(found(summary, 'transactions-per-request').filter((name) => !mayToo.includes(name))).toEqual(['Twice']);
   });
 
+  it('that makes requests share a connection is what limits the cell, whatever else is full', () => {
+    expect(summary.saturation.find(({ variant }) => variant === 'Early release')).toMatchObject({
+      resource: 'shared connection',
+      isLimit: true,
+    });
+  });
+
   it('is told with its numbers', () => {
     expect(textOf(summary, 'transactions-per-request', 'Twice')).toMatch(
       /^2\.0\d transactions per request, control 1\.0\d$/,

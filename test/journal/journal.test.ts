@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { completeRounds, type Journal, openJournal, readJournal } from '../../src/journal/journal.ts';
+import { completeRounds, type Journal, lastRound, openJournal, readJournal } from '../../src/journal/journal.ts';
 import { JOURNAL_VERSION, type JournalRecord, type RoundRecord, type RunRecord } from '../../src/journal/records.ts';
 import { testScenario } from '../fixtures/scenario.ts';
 
@@ -47,10 +47,23 @@ const round = (number: number): RoundRecord => ({
   phases: { bootMs: 0, warmupMs: 0, sliceMs: 1, waitMs: 0, stopMs: 0 },
 });
 
+/** The head of a journal of a version that had no checksums. */
+const oldRun: RunRecord = { ...run, version: 1 };
+
 /** A journal with its records in memory. */
 function readWhole(path = file): Journal & { records: JournalRecord[] } {
   const journal = readJournal(path);
   return { ...journal, records: [...journal.records] };
+}
+
+/** The lines that a writer makes of records. */
+function written(records: readonly JournalRecord[]): string[] {
+  const path = join(folder, 'written.jsonl');
+  rmSync(path, { force: true });
+  const writer = openJournal(path);
+  for (const record of records) writer.append(record);
+  writer.close();
+  return readFileSync(path, 'utf8').trimEnd().split('\n');
 }
 
 it('gives back what was appended, also by a second writer', () => {
@@ -94,17 +107,51 @@ it('goes on after a cut-off line without losing what follows', () => {
   expect(readWhole().records).toEqual([round(1)]);
 });
 
-it('names file and line of anything else that is no record', () => {
-  writeFileSync(file, `${JSON.stringify(run)}\nnonsense\n${JSON.stringify(round(1))}\n`);
-  expect(() => readWhole()).toThrow(`${file}:2: not a journal record`);
-  writeFileSync(file, `${JSON.stringify(round(1))}\n`);
-  expect(() => readJournal(file)).toThrow(`${file}:1: the first line must be the run record`);
-  writeFileSync(file, `${JSON.stringify({ ...run, version: 99 })}\n`);
-  expect(() => readJournal(file)).toThrow('journal version 99');
+it('keeps a last record that only lacks its line feed, and goes on behind it', () => {
+  for (const head of [run, oldRun]) {
+    const lines = head === run ? written([run, round(1)]) : [oldRun, round(1)].map((one) => JSON.stringify(one));
+    writeFileSync(file, lines.join('\n'));
+    expect(readWhole()).toEqual({ run: head, records: [round(1)], warnings: [] });
+    const resumed = openJournal(file);
+    resumed.append(round(2));
+    resumed.close();
+    expect(readWhole()).toEqual({ run: head, records: [round(1), round(2)], warnings: [] });
+  }
+});
+
+it('refuses what does not begin with the head of a run', () => {
+  const [head = '', end = ''] = written([run, round(1)]);
+  const refused = (text: string, message: string): void => {
+    writeFileSync(file, text);
+    expect(() => readJournal(file)).toThrow(message);
+  };
+  refused(`${end}\n`, `${file}:1: the run record is damaged: its checksum does not fit`);
+  refused(`${JSON.stringify(round(1))}\n`, `${file}:1: the first line must be the run record`);
+  refused('', `${file}:1: the first line must be the run record`);
+  refused(
+    `${head.replace('"seed":1', '"seed":2')}\n`,
+    `${file}:1: the run record is damaged: its checksum does not fit`,
+  );
+  refused(`${JSON.stringify(run)}\n`, `${file}:1: the run record is damaged: its checksum is missing`);
+  refused(`${JSON.stringify({ ...run, version: 99 })}\n`, 'journal version 99; this pgsweep reads 1 and 2');
+  refused(`${JSON.stringify({ ...oldRun, seed: 'x' })}\n`, `${file}:1: not a run record: expected seed: a number`);
   expect(() => readJournal(join(folder, 'none'))).toThrow('cannot be read');
   expect(() => readJournal(folder)).toThrow('cannot be read');
-  writeFileSync(file, '');
-  expect(() => readJournal(file)).toThrow(`${file}:1: the first line must be the run record`);
+});
+
+it('reads and goes on with a journal of a version that had no checksums', () => {
+  writeFileSync(file, `${JSON.stringify(oldRun)}\n${JSON.stringify(round(1))}\n`);
+  const resumed = openJournal(file);
+  resumed.append(round(2));
+  resumed.close();
+  expect(readWhole()).toEqual({ run: oldRun, records: [round(1), round(2)], warnings: [] });
+  appendFileSync(file, `nonsense\n${JSON.stringify(round(3))}\n${JSON.stringify(round(4))}\n`);
+  expect(readWhole()).toEqual({
+    run: oldRun,
+    records: [round(1), round(2), round(4)],
+    warnings: [`${file}:4: a record is damaged or missing, so round 3 is left out`],
+  });
+  expect(lastRound(readJournal(file))).toBe(4);
 });
 
 it('leaves out probe records where nobody asks for them, and still knows its lines', () => {
@@ -114,8 +161,8 @@ it('leaves out probe records where nobody asks for them, and still knows its lin
   writer.close();
   expect([...readJournal(file, { probes: 'left out' }).records]).toEqual([round(1), round(2)]);
   expect([...readJournal(file).records]).toEqual([probe, round(1), probe, round(2)]);
-  appendFileSync(file, `nonsense\n${JSON.stringify(round(3))}\n`);
-  expect(() => [...readJournal(file, { probes: 'left out' }).records]).toThrow(`${file}:6: not a journal record`);
+  appendFileSync(file, 'nonsense\n');
+  expect(readJournal(file, { probes: 'left out' }).warnings).toEqual([`${file}:6: a record is damaged or missing`]);
 });
 
 it('is read again and again as it was when it was opened', () => {
@@ -148,15 +195,15 @@ it('finds every line whatever is read at a time: long lines, characters of sever
   ];
   const records = lengths.map((length, i) => ({ ...round(i + 1), startedAt: 'é'.repeat(length) }));
   for (const lineEnd of ['\n', '\r\n']) {
-    const lines = [run, ...records].map((record) => `${JSON.stringify(record)}${lineEnd}`);
+    const lines = [oldRun, ...records].map((record) => `${JSON.stringify(record)}${lineEnd}`);
     writeFileSync(file, lines.join(''));
-    expect(readWhole()).toEqual({ run, records, warnings: [] });
+    expect(readWhole()).toEqual({ run: oldRun, records, warnings: [] });
     writeFileSync(file, `${lines.join('')}{"cut":"${'é'.repeat(300_000)}`);
     expect(readWhole().warnings).toEqual([`${file}:${lines.length + 1}: the last line is cut off and was left out`]);
     expect(readWhole().records).toHaveLength(records.length);
     openJournal(file).close();
-    expect(readWhole()).toEqual({ run, records, warnings: [] });
+    expect(readWhole()).toEqual({ run: oldRun, records, warnings: [] });
     writeFileSync(file, lines.with(200, `nonsense${lineEnd}`).join(''));
-    expect(() => readWhole()).toThrow(`${file}:201: not a journal record`);
+    expect(readWhole().warnings).toEqual([`${file}:201: a record is damaged or missing, so round 201 is left out`]);
   }
 });

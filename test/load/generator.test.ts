@@ -72,6 +72,18 @@ async function run(requests: RequestSpec[], job: Partial<LoadJob> = {}, times: T
 
 const urls = () => received.map(({ url }) => url);
 
+it('starts ${unique} where it is asked to, and counts on through all streams', async () => {
+  answer = (response) => void response.end('ok');
+  const requests = [spec({ path: '/${unique}' })];
+  const workload = { kind: 'requests', requests } as const;
+  generator = await startLoadGenerator({ workload, documents: [], uniqueFrom: 7 }, reaper);
+  const first = (await run(requests)) && urls().map((path) => Number(path.split('/')[1]));
+  const second = (await run(requests)) && urls().map((path) => Number(path.split('/')[1]));
+  expect(Math.min(...first)).toBe(7);
+  expect(Math.min(...second)).toBeGreaterThan(Math.max(...first));
+  expect(new Set([...first, ...second]).size).toBe(first.length + second.length);
+});
+
 describe('the load generator', () => {
   it('accounts for every request that the server got, over connections that stay open between turns', async () => {
     answer = (response, { url }) => {

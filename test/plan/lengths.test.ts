@@ -144,6 +144,19 @@ describe('the slices of a first round', () => {
     expect(scenario('connections: [1, 25, 50]', '60m').load.sliceMs).toBe(5000);
   });
 
+  it('are shorter where arms are switched live, whose starts cost little', () => {
+    const live = (budget: string, load = ''): number =>
+      withFirstSlices(
+        parseScenario(
+          `title: x\ntarget: { command: node s.js }\nsweep: { p: { live: { request: { path: '/p?\${level}' } }, levels: [1, 2] } }\ncontrol: { p: 1 }\nload: { connections: [1, 25, 50]${load}, requests: [{ path: / }] }\nrounds: { budget: ${budget} }\n`,
+          'x.yaml',
+        ),
+      ).load.sliceMs;
+    expect(live('60m')).toBe(2000);
+    expect(live('1m')).toBe(1000);
+    expect(live('1m', ', slice: 7s')).toBe(7000);
+  });
+
   it('are the scenario’s own where it names them', () => {
     expect(scenario('connections: [1, 25, 50], slice: 7s').load.sliceMs).toBe(7000);
   });
@@ -154,5 +167,8 @@ describe('the slices of a first round', () => {
     expect(leastSliceMs({ turn: 1000 }, 1)).toBe(6000);
     expect(leastSliceMs({ turn: 'off' }, 100)).toBe(2000);
     expect(leastSliceMs({}, 2000)).toBe(2000);
+    expect(leastSliceMs({ settleMs: 100 }, 1)).toBe(1000);
+    expect(leastSliceMs({ settleMs: 500 }, 1)).toBe(3000);
+    expect(leastSliceMs({ settleMs: 100 }, 2000)).toBe(15_000);
   });
 });

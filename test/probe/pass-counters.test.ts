@@ -7,25 +7,46 @@ import { withPostgres } from '../stack/postgres.ts';
 import { type BurstingArm, burstingArm } from './turns.ts';
 
 describe('the plan of a pass', () => {
-  const pass = { cycles: 16, cycleMs: 1300, turnMs: 250, sinceLoadMs: 0, settleMs: 10_300 };
+  const pass = {
+    cycles: 16,
+    cycleMs: 1250,
+    betweenMs: 1000,
+    turnMs: 250,
+    sinceLoadMs: 0,
+    sinceAnyLoadMs: 0,
+    settleMs: 10_300,
+  };
 
   it('reads first when those sessions have reported that the pass does not use, and last at its end', () => {
-    // 8 cycles and the pause before the last of them: 11.45 s.
-    expect(countersPlan(pass)).toEqual({ waitMs: 0, pauseBefore: [7, 15], coveredCycles: [7, 15] });
-    expect(countersPlan({ ...pass, sinceLoadMs: 5000 })).toMatchObject({ pauseBefore: [3, 15] });
+    // 9 cycles, and what the turns of the others leave of the pause before the last of them: 11.3 s.
+    expect(countersPlan(pass)).toEqual({
+      waitMs: 0,
+      pauseBefore: [8, 15],
+      pauseMs: [PAUSE_MS - 1000, PAUSE_MS - 1000],
+      coveredCycles: [8, 15],
+    });
+    expect(countersPlan({ ...pass, sinceLoadMs: 5000 })).toMatchObject({ pauseBefore: [4, 15] });
     expect(countersPlan({ ...pass, sinceLoadMs: 60_000 })).toMatchObject({ waitMs: 0, coveredCycles: [0, 15] });
   });
 
   it('reads in the first cycle where no load before it had more connections', () => {
     const none = countersPlan({ ...pass, sinceLoadMs: Number.POSITIVE_INFINITY });
-    expect(none).toEqual({ waitMs: 0, pauseBefore: [0, 15], coveredCycles: [0, 15] });
+    expect(none).toMatchObject({ waitMs: 0, pauseBefore: [0, 15], coveredCycles: [0, 15] });
+  });
+
+  it('pauses before the first cycle for all that load of any kind leaves of a pause: no turns of others lie before it', () => {
+    const first = { ...pass, sinceLoadMs: Number.POSITIVE_INFINITY };
+    expect(countersPlan({ ...first, sinceAnyLoadMs: 300 })).toMatchObject({ pauseMs: [PAUSE_MS - 300, 50] });
+    expect(countersPlan({ ...first, sinceAnyLoadMs: 20_000 })).toMatchObject({ pauseMs: [0, 50] });
+    expect(countersPlan({ ...pass, betweenMs: 5000 })).toMatchObject({ pauseBefore: [8, 15], pauseMs: [0, 0] });
   });
 
   it('waits for less than a second where the pass is a little too short for a quarter of it to be covered', () => {
-    // The first reading at the end of cycle 5: after 7.8 s, the pause, and what is missing.
-    expect(countersPlan({ ...pass, cycles: 8, sinceLoadMs: 500 })).toEqual({
-      waitMs: 10_300 - 500 - 1050 - 6 * 1300,
+    // The first reading at the end of cycle 5: after 7.5 s, the pause, and what is missing.
+    expect(countersPlan({ ...pass, cycles: 8, sinceLoadMs: 1900 })).toEqual({
+      waitMs: 10_300 - 1900 - 50 - 6 * 1250,
       pauseBefore: [5, 7],
+      pauseMs: [50, 50],
       coveredCycles: [5, 7],
     });
   });
@@ -41,7 +62,7 @@ describe('the counters of a pass of turns', () => {
   const server = withPostgres();
 
   it.each([
-    ['begins right after a load that had more', 0, 40],
+    ['begins right after a load that had more', 0, 62],
     ['is all covered, right after a load of as many', Number.POSITIVE_INFINITY, 12],
   ])(
     'are exactly the work of the covered turns, with pools larger and smaller than the load: it %s',
@@ -52,7 +73,15 @@ describe('the counters of a pass of turns', () => {
       ];
       const reader = await openCountersReader(server.postgres.adminUrl());
       for (const arm of arms) await arm.turn(1500);
-      const plan = countersPlan({ cycles, cycleMs: 420, turnMs: 300, sinceLoadMs, settleMs: SETTLE_MS });
+      const plan = countersPlan({
+        cycles,
+        cycleMs: 200,
+        betweenMs: 0,
+        turnMs: 300,
+        sinceLoadMs,
+        sinceAnyLoadMs: 0,
+        settleMs: SETTLE_MS,
+      });
       if ('none' in plan) throw new Error(plan.none);
       const seen = await runPass(arms, cycles, plan, reader);
       for (const arm of arms) await arm.close();

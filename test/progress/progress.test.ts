@@ -70,6 +70,19 @@ describe('the terminal', () => {
     progress.close();
   });
 
+  it('shows the blocks of settings that are switched live', () => {
+    let shown = '';
+    const progress = terminalProgress({ write: (text: string) => (shown += text), columns: 120 });
+    progress.on({ kind: 'round-started', round: 1, rounds: 4, passes: 2, leftMs: null });
+    const load = { connections: 25 };
+    progress.on({ kind: 'pass-started', pass: 0, load, arms: 4, turnMs: 150, turnsPerArm: 16, blocks: 8 });
+    vi.advanceTimersByTime(300);
+    expect(shown.split('\u001b[2K').at(-1)).toBe(
+      'round 1/4  pass 1/2  25 connections, 4 settings in 8 blocks of turns of 150 ms',
+    );
+    progress.close();
+  });
+
   it('draws round, pass, live rate and time left on one line, over and over', () => {
     let shown = '';
     const progress = terminalProgress({ write: (text: string) => (shown += text), columns: 120 });

@@ -16,6 +16,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   rare: [{}, 'no verdict: rare'],
   'follows-time': [{ sharePercent: 3.27 }, 'no verdict: 3.3 % follows time, not requests'],
   'idle-unknown': [{}, 'no verdict: how much follows time is not known'],
+  'carry-over': [{ percent: 2.5 }, 'no verdict: about 2.50 % carry over from turn to turn'],
   'rounds-needed': [{ rounds: 12, most: 40 }, 'would take about 12 rounds'],
   'more-failures': [
     { failed: 22, requests: 1000, controlFailed: 0, controlRequests: 2000 },

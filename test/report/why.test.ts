@@ -26,7 +26,7 @@ const wrong: FixtureOptions = {
     'wait-events': {
       lock_wait_share: variant === 'pool=25' ? 0.6 : 0.01,
       busy_connections_mean: 8,
-      busy_connections_p95: 10,
+      busy_connections_p95: 30,
     },
     'postgres-log': { log_transaction_open: variant === 'pool=50' ? 3 : 0, deadlocks: variant === 'pool=50' ? 2 : 0 },
     'pg-stat-statements': { statement_calls: 100 },

@@ -124,6 +124,27 @@ describe('the headline', () => {
     expect(of({ variants: ['a'] })).toEqual(['25 connections: nothing to compare with the control.']);
   });
 
+  test('says why an arm has no number: its slices are void, or those of the control', () => {
+    const variants = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const voiding = (name: string): string[] => {
+      const journal = fixtureJournal({ ...base, variants, rounds: 1, quick: true });
+      const records = journal.records.map((record) =>
+        record.type === 'slice' && record.variant === name && !record.repeat
+          ? { ...record, voided: ['littles law', 'generator busy'] as const }
+          : record,
+      );
+      return headlineOf(summarize({ ...journal, records }));
+    };
+    expect(voiding('c')[0]).toMatch(/; c: n\/a \(void: generator busy, littles law\)\.$/);
+    const repeatless = fixtureJournal({ ...base, variants, rounds: 1, quick: true, repeat: false });
+    const records = repeatless.records.map((record) =>
+      record.type === 'slice' && record.variant === 'a' ? { ...record, voided: ['connections'] as const } : record,
+    );
+    expect(headlineOf(summarize({ ...repeatless, records }))).toEqual([
+      '25 connections: b, c, d, e, f: n/a (a is void: connections).',
+    ]);
+  });
+
   test('a service that only fails is not "the same"', () => {
     const failures: FixtureOptions['failures'] = (_, requests) => ({ statuses: { 500: requests } });
     expect(of({ failures })).toEqual(['25 connections: b, c: no request succeeded, and none of the control.']);

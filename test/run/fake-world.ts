@@ -1,3 +1,4 @@
+import type { LiveSwitch } from '../../src/journal/live-switch.ts';
 import type { ConditionsRecord, TurnWorkRecord } from '../../src/journal/pass-records.ts';
 import type { DatabaseCounters, JournalRecord } from '../../src/journal/records.ts';
 import { databaseColumns } from '../../src/journal/records.ts';
@@ -22,6 +23,7 @@ import { fakeTurnMeter } from '../probe/fake-turn-meter.ts';
 /** How long the fakes take for things. */
 export const COPY_MS = 100;
 export const START_MS = 500;
+export const SWITCH_MS = 20;
 /** The mean latency is that of so many requests a second over all connections. */
 export const RATE = 2500;
 const BULK_MS = 1000;
@@ -41,6 +43,7 @@ export interface FakeWorld {
   /** What an arm does in its turns and between them. */
   work: (arm: number) => Partial<TurnWorkRecord>;
   onStart: (arm: string) => void;
+  onSwitch: (live: LiveSwitch) => void;
   /** How fast an arm is, as a share of `RATE`. */
   speed: (arm: string) => number;
   /** What goes on beside the next pass, over a calm machine. */
@@ -115,6 +118,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     abort,
     onLoad: () => {},
     onStart: () => {},
+    onSwitch: () => {},
     speed: () => 1,
     work: () => ({}),
     conditions: () => ({}),
@@ -132,6 +136,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         watchFolder() {},
         forgetFolder() {},
         watchCommand() {},
+        watchMemory() {},
         forgetCommand() {},
         close: async () => {},
       },
@@ -146,6 +151,10 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           log.push(`copy ${name}`);
           databases.add(name);
           return { url: `postgres://${name}`, treatment: [], ownServer: false };
+        },
+        async switch(name) {
+          log.push(`switch ${name}`);
+          return [];
         },
         async drop(name) {
           log.push(`drop ${name}`);
@@ -189,12 +198,17 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           },
         };
       },
+      async switchService(_, live) {
+        world.onSwitch(live);
+        clock.advance(SWITCH_MS);
+        for (const { path, body } of live.requests) log.push(`request ${path} ${JSON.stringify(body)}`);
+      },
       conditions: {
         async begin() {
           return { end: async () => ({ ...calm, ...world.conditions() }) };
         },
       },
-      schedule: createTurnSchedule(scenario.load),
+      schedule: createTurnSchedule(scenario, armsOf(scenario).length),
       aloneShares: new Map(),
       overNetwork: false,
       servers: null,

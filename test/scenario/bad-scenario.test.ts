@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { loadScenario } from '../../src/scenario/load-scenario.ts';
 import { mistakes, rest } from './scenario-text.ts';
 
 describe('a bad scenario is answered with place, expectation and the nearest key', () => {
@@ -183,7 +187,7 @@ describe('a bad scenario is answered with place, expectation and the nearest key
     [
       'a factor that sets two things',
       'title: x\ntarget: { service: documents }\nsweep: { m: { env: A, setting: work_mem, levels: [1, 2] } }\ncontrol: { m: 1 }\nload: { connections: 1, workload: get-schools }\n',
-      /^3:23: sweep.m: expected one of env, setting, not both env and setting/,
+      /^3:23: sweep.m: expected one of env, setting, live, not both env and setting/,
     ],
     [
       'a factor that sets nothing',
@@ -207,8 +211,78 @@ describe('a bad scenario is answered with place, expectation and the nearest key
     ],
     [
       'a treatment of the wrong type',
-      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { sql: { aply: a } }')}`,
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { sql: 5 }')}`,
       /^4:30: variants.B.sql: expected SQL, \{ apply, undo \}, or a list/,
+    ],
+    [
+      'a key misspelt in a value that may be a text too',
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { sql: { aply: a } }')}`,
+      /^4:32: unknown key "aply" in variants.B.sql: expected apply, undo \(did you mean "apply"\?\)/,
+    ],
+    [
+      'an element of a list',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', 'connections: [1, 0]')}`,
+      /^5:26: load.connections.1: Too small/,
+    ],
+    [
+      'a name in a list',
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { dropIndex: [a, 5] }')}`,
+      /^4:40: variants.B.dropIndex.1: expected string/,
+    ],
+    [
+      'a statement in a list of either kind',
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { sql: [a, 5] }')}`,
+      /^4:34: variants.B.sql.1: expected SQL, \{ apply, undo \}, or a list/,
+    ],
+    [
+      'a file in a list',
+      `title: x\ntarget: { service: documents }\ndataset: { sql: [a, 5] }\n${rest}`,
+      /^3:21: dataset.sql.1: expected string/,
+    ],
+    [
+      'a value in a variant whose name is a number',
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', '10: { env: { P: [1] } }')}`,
+      /^4:36: variants.10.env.P: expected a text/,
+    ],
+    [
+      'no control among variants',
+      `title: x\ntarget: { service: documents }\n${rest.replace('control: A\n', '')}`,
+      /^1:1: control is missing: expected the name of a variant: one of A, B$/,
+    ],
+    [
+      'an empty control',
+      `title: x\ntarget: { service: documents }\n${rest.replace('control: A', 'control:')}`,
+      /^3:9: control is missing: expected the name of a variant: one of A, B$/,
+    ],
+    [
+      'no control of a grid',
+      'title: x\ntarget: { service: documents }\nsweep: { pool: { env: P, levels: [1, 2] }, lock: { env: L, levels: [a] } }\nload: { connections: 1, workload: get-schools }\n',
+      /^1:1: control is missing: expected a level of each factor: pool, lock$/,
+    ],
+    [
+      'an unknown setting of the stack',
+      `title: x\ntarget: { service: documents }\n${rest}stack: { postgres: { settings: { wrok_mem: 1 } } }\n`,
+      /^6:34: unknown setting "wrok_mem": expected a setting of Postgres 13 to 18 \(did you mean "work_mem"\?\)$/,
+    ],
+    [
+      'a setting that the Postgres of the stack does not have yet',
+      `title: x\ntarget: { service: documents }\n${rest}stack: { postgres: { version: 17, settings: { io_method: sync } } }\n`,
+      /^6:47: Postgres 17 has no setting "io_method": Postgres 18 and later have it$/,
+    ],
+    [
+      "a setting that a variant's own Postgres has no more",
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { settings: { force_parallel_mode: on }, postgres: { version: 16.3 } }')}`,
+      /^4:37: Postgres 16 has no setting "force_parallel_mode": Postgres 15 and earlier have it$/,
+    ],
+    [
+      "a setting of the stack that a variant's own Postgres does not have",
+      `title: x\ntarget: { service: documents }\n${rest.replace('B: {}', 'B: { postgres: { version: 15 } }')}stack: { postgres: { version: 17, settings: { summarize_wal: on } } }\n`,
+      /^6:47: Postgres 15 has no setting "summarize_wal"/,
+    ],
+    [
+      'a setting that would move the server',
+      `title: x\ntarget: { service: documents }\n${rest}stack: { postgres: { settings: { port: 1 } } }\n`,
+      /^6:34: the setting port cannot be set: give it as the port of the stack$/,
     ],
     [
       "a treatment of a database that is not the bench's",
@@ -237,7 +311,7 @@ describe('a bad scenario is answered with place, expectation and the nearest key
     ],
     ['no YAML', 'title: [', /^1:9: /],
     ['a key twice', `title: x\ntitle: y\n`, /^2:1: /],
-    ['an empty file', '', /^1:1: title is missing/],
+    ['an empty file', '', /^1:1: target is missing/],
   ])('%s', (_, text, expected) => {
     const found = mistakes(text);
     expect(
@@ -263,6 +337,40 @@ describe('a bad scenario is answered with place, expectation and the nearest key
   });
 
   it('reports all mistakes at once', () => {
-    expect(mistakes(`titel: x\ntarget: { service: documents }\n${rest}margin: much\n`)).toHaveLength(3);
+    expect(mistakes(`titel: x\ntarget: { service: documents }\n${rest}margin: much\n`)).toHaveLength(2);
+  });
+
+  it.each([
+    ['at once', 'title: x\ntarget:\n\tservice: documents\n\tenv:\n\t\tA: 1\ncontrol: [A\n', '3:1'],
+    ['after spaces', 'title: x\ntarget:\n  service: documents\n \tenv: {}\nload: {}\n', '4:2'],
+  ])('after a tab in the indentation, %s, nothing else is told', (_, text, place) => {
+    expect(mistakes(text)).toEqual([`${place}: a tab cannot indent YAML: expected spaces`]);
+  });
+
+  it('a tab within a text is none of the indentation', () => {
+    const text = 'title: x\ntarget:\n  command: |\n    a\n    \tb\n  env: { A: 1\n';
+    expect(mistakes(text)).toEqual([expect.stringMatching(/^7:1: Flow map/)]);
+  });
+
+  it.each([
+    ['an extension', '{ settings: { auto_explain.log_min_duration: 5 } }'],
+    ['an image of somebody else', '{ image: other/postgres, settings: { its_own: 5 } }'],
+    ['any version, where none is named', '{ settings: { io_method: sync, old_snapshot_threshold: 5 } }'],
+  ])('a setting of %s is let through', (_, postgres) => {
+    expect(mistakes(`title: x\ntarget: { service: documents }\n${rest}stack: { postgres: ${postgres} }\n`)).toEqual([]);
+  });
+
+  it.each([
+    ['zeros', Buffer.from('title: x\0\n')],
+    ['bytes that are no UTF-8', Buffer.from([0x74, 0xff, 0xfe, 0x0a])],
+    ['UTF-16', Buffer.from('\ufefftitle: x\n', 'utf16le')],
+  ])('a file with %s is not text', (_, bytes) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pgsweep-binary-'));
+    const file = join(folder, 'mine.yaml');
+    writeFileSync(file, bytes);
+    expect(() => loadScenario(file)).toThrow(
+      expect.objectContaining({ code: 'scenario', message: `${file} is not text` }),
+    );
+    rmSync(folder, { recursive: true });
   });
 });

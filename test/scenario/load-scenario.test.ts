@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadKey, loadLabel } from '../../src/journal/load-level.ts';
+import { poolSizeIn } from '../../src/journal/pool-size.ts';
 import { loadScenario, parseScenario } from '../../src/scenario/load-scenario.ts';
 import { settingsOfService } from '../../src/scenario/resolve-treatment.ts';
+import { loadConfig } from '../../src/service/config.ts';
 import { mistakes, rest } from './scenario-text.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-scenario-'));
@@ -78,6 +80,16 @@ load: { connections: [1, 25], workload: upsert-schools, slice: 500ms }
     expect(scenario.stack).toEqual({ postgres: { settings: {} }, opensearch: false });
     expect(scenario.dataset).toEqual({ kind: 'template', template: 'partial-grand-bend', documents: 2000, seed: 1 });
   });
+});
+
+it('has the name of its file for a title where it has none', () => {
+  expect(parseScenario(`target: { service: documents }\n${rest}`, file)).toMatchObject({ title: 'mine', name: 'mine' });
+});
+
+it('says where ${unique} starts, or leaves it where it is', () => {
+  const loadOf = (text: string) => parseScenario(`target: { service: documents }\n${text}`, file).load;
+  expect(loadOf(rest.replace('connections: 1', 'connections: 1, uniqueFrom: 5'))).toMatchObject({ uniqueFrom: 5 });
+  expect(loadOf(rest)).not.toHaveProperty('uniqueFrom');
 });
 
 describe('turns', () => {
@@ -271,6 +283,43 @@ describe("a service's own metrics", () => {
     expect(mistakes(target(', metrics: { include: [go-goroutines] }'))).toEqual([
       expect.stringMatching(/^2:\d+: target.metrics.include.*: expected the name of a metric such as go_goroutines/),
     ]);
+  });
+});
+
+describe("the size of the service's pool", () => {
+  const sizes = (
+    target: string,
+    variants = 'variants: { A: {}, B: { env: { DB_MAX: 9 } } }\ncontrol: A',
+  ): unknown[] => {
+    const text = `title: x\ntarget: { ${target} }\n${variants}\nload: { connections: 1, requests: [{ path: / }] }\n`;
+    const scenario = parseScenario(text, file);
+    return scenario.variants.map((variant) => poolSizeIn(scenario, variant));
+  };
+
+  it('is that of the variable that the scenario names, or of the factor pool', () => {
+    expect(sizes('command: x, pool: DB_MAX')).toEqual([null, 9]);
+    expect(sizes('command: x, pool: DB_MAX, env: { DB_MAX: 5 }')).toEqual([5, 9]);
+    const grid = 'sweep: { pool: { env: DB_MAX, levels: [3, 4] } }\ncontrol: { pool: 3 }';
+    expect(sizes('command: x', grid)).toEqual([3, 4]);
+    expect(sizes('command: x', grid.replaceAll('pool', 'size'))).toEqual([null, null]);
+  });
+
+  it("is not known by a variable's name", () => {
+    expect(sizes('command: x, env: { POOL_MAX: 5 }')).toEqual([null, null]);
+  });
+
+  it('of the document service is known', () => {
+    const { poolMax } = loadConfig({ DATABASE_URL: 'postgres://u@h/d' });
+    expect(sizes('service: documents', 'variants: { A: {}, B: { env: { POOL_MAX: 7 } } }\ncontrol: A')).toEqual([
+      poolMax,
+      7,
+    ]);
+  });
+
+  it('of a service that already runs is not', () => {
+    expect(mistakes(`title: x\ntarget: { url: 'http://127.0.0.1:1', pool: DB_MAX }\n${rest}`)[0]).toContain(
+      'target.pool belongs to a target with command',
+    );
   });
 });
 

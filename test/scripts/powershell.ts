@@ -20,18 +20,20 @@ export async function parsePowerShell(text: string): Promise<ParsedScript> {
   if (tree === null) throw new Error('the grammar gave no tree');
   const errors: string[] = [];
   const parameters: string[] = [];
-  const visit = (node: Node): void => {
+  const visit = (node: Node, isScript: boolean): void => {
     if (node.isError || node.isMissing) {
       const { row, column } = node.startPosition;
       errors.push(`${row + 1}:${column + 1}: near ${JSON.stringify(node.text.slice(0, 40))}`);
     }
-    if (node.type === 'script_parameter') {
+    if (node.type === 'script_parameter' && isScript) {
       const name = node.children.find((child) => child?.type === 'variable');
       parameters.push(name?.text.slice(1) ?? '');
     }
-    for (const child of node.children) if (child) visit(child);
+    // The block of a completer has parameters of its own.
+    const isItsOwn = isScript && node.type !== 'script_block_expression';
+    for (const child of node.children) if (child) visit(child, isItsOwn);
   };
-  visit(tree.rootNode);
+  visit(tree.rootNode, true);
   tree.delete();
   parser.delete();
   return { errors, parameters };

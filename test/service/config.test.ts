@@ -21,6 +21,7 @@ describe('loadConfig', () => {
       indexPrefix: '',
       searchQueueMax: 10_000,
       queryFrom: 'postgres',
+      admin: false,
     });
   });
 

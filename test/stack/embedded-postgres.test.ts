@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { PgsweepError } from '../../src/base/errors.ts';
 import { type Reaper, startReaper } from '../../src/base/reaper.ts';
 import { isRunning } from '../../src/base/reaper-processes.mjs';
+import { sharedMemoryOf } from '../../src/base/shared-memory.mjs';
 import { startEmbeddedPostgres } from '../../src/stack/embedded-postgres.ts';
 import type { PostgresOptions, StartedPostgres } from '../../src/stack/postgres.ts';
 import { query } from '../../src/stack/query.ts';
@@ -16,6 +17,7 @@ import { needs } from '../support/needs.ts';
 import { runningProcesses } from '../support/processes.ts';
 
 const superuser = await needs('root');
+const linux = await needs('linux');
 /** What happens at once on a quiet machine. */
 const patience = { timeout: 30_000 };
 
@@ -55,8 +57,8 @@ async function withServer<T>(
 
 async function failure(options: Partial<PostgresOptions>): Promise<PgsweepError> {
   const error = await startEmbeddedPostgres({ reaper, ...options }).catch((reason: unknown) => reason);
-  if (error instanceof PgsweepError && error.code === 'stack') return error;
-  throw new Error(`expected a PgsweepError of the stack, got ${String(error)}`);
+  if (error instanceof PgsweepError) return error;
+  throw new Error(`expected a PgsweepError, got ${String(error)}`);
 }
 
 const runs = (pid: number): boolean => isRunning({ pid, group: false });
@@ -165,12 +167,13 @@ describe('settings', () => {
   });
 
   test.each([
-    ['no_such_setting', 'on', 'unrecognized configuration parameter'],
-    ['shared_buffers', 'a lot', 'invalid value for parameter'],
-    ['max_connections', 1e9, 'outside the valid range'],
-    ['shared_preload_libraries', 'no_such_library', 'No such file'],
-  ])('%s = %s is named, with what the log says', async (name, value, logged) => {
+    ['no_such_setting', 'on', 'unrecognized configuration parameter', 'scenario'],
+    ['shared_buffers', 'a lot', 'invalid value for parameter', 'scenario'],
+    ['max_connections', 1e9, 'outside the valid range', 'scenario'],
+    ['shared_preload_libraries', 'no_such_library', 'No such file', 'stack'],
+  ])('%s = %s is named, with what the log says', async (name, value, logged, code) => {
     const error = await failure({ settings: { [name]: value } });
+    expect(error.code).toBe(code);
     expect(error.setting).toBe(name);
     expect(error.message).toContain(`because of the setting "${name}"`);
     expect(error.message).toMatch(new RegExp(logged));
@@ -220,6 +223,28 @@ describe('a bench that is killed', () => {
     expect(existsSync(dirname(logFile))).toBe(false);
   });
 });
+
+describe('a postmaster that is killed', () => {
+  test('leaves no shared memory behind', linux.orSkip, async () => {
+    const own = startReaper();
+    const server = await startEmbeddedPostgres({ reaper: own });
+    const memory = sharedMemoryOf(server.pid);
+    expect([memory.files.length, memory.segments.length].map((count) => count > 0)).toEqual([true, true]);
+    process.kill(server.pid, 'SIGKILL');
+    await server.exited;
+    // Postgres itself removes nothing.
+    expect(memory.files.every((file) => existsSync(file))).toBe(true);
+    await server.stop();
+    await own.close();
+    expect(memory.files.filter((file) => existsSync(file))).toEqual([]);
+    expect(segments().filter((id) => memory.segments.includes(id))).toEqual([]);
+  });
+});
+
+function segments(): number[] {
+  const [, ...rows] = readFileSync('/proc/sysvipc/shm', 'utf8').trim().split('\n');
+  return rows.map((row) => Number(row.trim().split(/\s+/)[1]));
+}
 
 describe('a folder that the server cannot use', () => {
   test('is an error that names PGSWEEP_TMP', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { query } from '../../src/stack/query.ts';
 import { requireVariantSettings } from '../../src/treatment/apply.ts';
-import { placeOfSetting } from '../../src/treatment/setting-names.ts';
+import { placeOfSetting, settableNames } from '../../src/treatment/setting-names.ts';
+import { majorOf, versionsInstead } from '../../src/treatment/setting-versions.ts';
 import { type TestPostgres, withPostgres } from '../stack/postgres.ts';
 import { needs } from '../support/needs.ts';
 import { postgresVersions } from '../support/things.ts';
@@ -30,6 +31,14 @@ describe('the list of settings', () => {
       it('is that of the server', async () => {
         expect(await misplaced(its)).toEqual([]);
       });
+      it('knows which of them this version has', async () => {
+        const rows = await query(its.postgres.adminUrl(), 'SELECT lower(name) AS name FROM pg_settings');
+        const names = new Set(rows.map(({ name }) => String(name)));
+        // Debian's own.
+        const listed = settableNames().filter((name) => name !== 'extension_destdir');
+        const wrong = listed.filter((name) => (versionsInstead(name, Number(version)) === null) !== names.has(name));
+        expect(wrong).toEqual([]);
+      });
     });
   }
 
@@ -56,6 +65,15 @@ describe('the list of settings', () => {
     expect(placeOfSetting('Work_Mem')).toBe('database');
     expect(placeOfSetting('auto explain.x')).toBeNull();
   });
+});
+
+it.each([
+  ['17', 17],
+  ['17.2', 17],
+  [null, null],
+  ['latest', null],
+])('%s is of major version %s', (version, major) => {
+  expect(majorOf(version)).toBe(major);
 });
 
 describe('settings of a database', () => {

@@ -18,6 +18,7 @@ import { runRound } from '../../src/run/run-round.ts';
 import { createTurnSchedule } from '../../src/run/turn-schedule.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
 import { startTarget } from '../../src/target/start-target.ts';
+import { switchService } from '../../src/target/switch-service.ts';
 
 export interface LiveBench {
   /** Everything that a round touches, all of it real but the database, which the planted service has none of. */
@@ -89,6 +90,7 @@ export function withBench(): LiveBench {
       reaper,
       clock: systemClock,
       startTarget: (options) => startTarget({ ...options, logFile: join(folder, 'service.log') }),
+      switchService,
       load: generator,
       journal: { append: (record) => records.push(record), close() {} },
       emit: () => {},
@@ -98,7 +100,7 @@ export function withBench(): LiveBench {
         knowsService: true,
         housekeeping: housekeeping ?? null,
       }),
-      schedule: createTurnSchedule(scenario.load),
+      schedule: createTurnSchedule(scenario, armsOf(scenario).length),
       aloneShares: new Map(),
       overNetwork: false,
       servers: null,

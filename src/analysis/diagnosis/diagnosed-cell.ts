@@ -6,7 +6,7 @@ import type { Metric } from '../metrics.ts';
 import type { ArmCell, Observations } from '../observations.ts';
 import type { ProbeValues } from '../probe-values.ts';
 import { remembered } from '../remembered.ts';
-import { type Resource, saturationOf } from '../saturation.ts';
+import { clientsOf, type Resource, saturationOf } from '../saturation.ts';
 import { valueOverRounds } from '../series.ts';
 import type { CellDetail } from './cell-detail.ts';
 
@@ -82,7 +82,9 @@ function diagnosed(observations: Observations, { variant, load, arms }: Side, cp
   const detail = observations.detail(arms);
   if (sample === null || detail.slices === 0) return null;
   const values = sample.probes;
-  const saturation = saturationOf({ values, cpuCount, generatorUtilisation: sample.generatorUtilisation });
+  const { generatorUtilisation } = sample;
+  const clients = clientsOf(observations.scenario, { variant, load });
+  const saturation = saturationOf({ values, cpuCount, generatorUtilisation, ...clients });
   return {
     variant,
     load,

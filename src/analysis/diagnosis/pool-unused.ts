@@ -1,20 +1,11 @@
+import { poolSizeIn } from '../../journal/pool-size.ts';
 import { probeValue } from '../probe-names.ts';
 import type { Resource } from '../saturation.ts';
+import { BUSY, isPoolTaken, LEAST_CONNECTIONS, MOST_BUSY_SHARE } from '../shared-connection.ts';
 import type { DiagnosedCell } from './diagnosed-cell.ts';
 import type { Check } from './finding.ts';
 import { loopInWords, serviceBusy } from './service-busy.ts';
 import { short } from './words.ts';
-
-/** With fewer clients or connections than this, few busy at once is how it should be. */
-const LEAST_CONNECTIONS = 4;
-/** A pool of which less than this was ever busy at once (p95) was not what throughput depended on. */
-const MOST_BUSY_SHARE = 0.5;
-/**
- * Where clients ask again at once, somebody must be busy: in a balanced closed network of M stations with C clients each
- * is used C / (C + M - 1) of the time, 0.67 for 4 clients and 3 stations, and where one is slower it is used more. If
- * nobody reaches this, requests wait for each other.
- */
-const BUSY = 0.6;
 
 const otherReasons: readonly Resource[] = ['machine cpu', 'service cpu', 'postgres cpu', 'generator', 'network'];
 
@@ -37,6 +28,8 @@ export const poolUnused: Check = (cell) => {
   const mixed = (values.log_transaction_open ?? 0) > 0;
   // Where the service cannot be seen, requests may well wait for it.
   if (!mixed && (explained || loop === null)) return null;
+  // There the pool's size is what matters, whatever its connections are held for: see pool-waits.ts.
+  if (!mixed && isPoolTaken(values, size)) return null;
   const connected = values.connections_mean === undefined ? '' : ` (${short(values.connections_mean)} open)`;
   const beside = loop === null || mixed ? '' : ` and ${loopInWords(cell, loop)}`;
   return {
@@ -51,8 +44,6 @@ export const poolUnused: Check = (cell) => {
 export function poolSizeOf({ values, scenario, variant }: DiagnosedCell): number | null {
   const shown = probeValue(values, 'poolSize');
   if (shown !== null) return shown;
-  const own = scenario.variants.find(({ name }) => name === variant)?.env.POOL_MAX;
-  const common = scenario.target.kind === 'url' ? undefined : scenario.target.env.POOL_MAX;
-  const size = Number(own ?? common);
-  return size > 0 ? size : null;
+  const own = scenario.variants.find(({ name }) => name === variant);
+  return own === undefined ? null : poolSizeIn(scenario, own);
 }

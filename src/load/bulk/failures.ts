@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { asDiskError, writeWhole } from '../../base/disk.ts';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { fileMode, folderMode } from '../../base/own-files.ts';
 import type { BulkJob } from '../load-generator.ts';
@@ -31,7 +32,13 @@ export function openFailures({ failuresFile, labels }: Pick<BulkJob, 'failuresFi
     throw new PgsweepError('load', `${failuresFile} cannot be written: ${messageOf(cause)}`, { cause });
   }
   return {
-    add: (failure) => void writeSync(file, `${JSON.stringify({ ...labels, ...failure })}\n`),
+    add(failure) {
+      try {
+        writeWhole(file, `${JSON.stringify({ ...labels, ...failure })}\n`);
+      } catch (cause) {
+        throw asDiskError(cause, failuresFile);
+      }
+    },
     close: () => closeSync(file),
   };
 }

@@ -1,12 +1,22 @@
-// Answers after so much work of its thread: WORK in thousands of steps. What a planted difference is planted in.
+// Answers after so much work of its thread: WORK in thousands of steps, or what PUT /work says. What a planted difference is
+// planted in.
 import { createServer } from 'node:http';
 
-const steps = 1000 * Number(process.env.WORK);
+let thousands = Number(process.env.WORK);
 let x = 1;
 const work = () => {
-  for (let i = 0; i < steps; i++) x = (Math.imul(x, 1_103_515_245) + 12_345) | 0;
+  for (let i = 0; i < 1000 * thousands; i++) x = (Math.imul(x, 1_103_515_245) + 12_345) | 0;
 };
-const server = createServer((request, response) => {
+const server = createServer(async (request, response) => {
+  if (request.url === '/work') {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const wanted = request.method === 'PUT' ? JSON.parse(body).thousands : thousands;
+    if (!Number.isInteger(wanted)) response.writeHead(400);
+    else thousands = wanted;
+    response.end(JSON.stringify({ thousands }));
+    return;
+  }
   if (request.url !== '/health') work();
   response.end(String(x & 1));
 });

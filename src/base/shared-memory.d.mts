@@ -1,0 +1,4 @@
+import type { SharedMemory } from './reaper.ts';
+
+export function removeSharedMemory(memory: SharedMemory & { postmaster: number }): string[];
+export function sharedMemoryOf(postmaster: number): SharedMemory;

@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+// Plain JavaScript, since the guard runs without tsx.
+const FOLDER = '/dev/shm';
+const PREFIX = 'PostgreSQL.';
+const WORD_BYTES = 4;
+
+/**
+ * Removes what a Postgres server that was killed has left of shared memory. Its control file lists the others by their
+ * numbers, as words of 32 bits: what stands there and has a file is the server's own. Returns the names of what was removed.
+ */
+export function removeSharedMemory({ postmaster, files, segments }) {
+  const found = files.filter((file) => file.startsWith(join(FOLDER, PREFIX)));
+  const listed = found.flatMap(listedIn);
+  const own = [...new Set([...found, ...listed])].filter((file) => removeFile(file));
+  const removed = segments.filter((id) => creatorOf(id) === postmaster && removeSegment(id));
+  return [...own, ...removed.map((id) => `shared memory ${id}`)];
+}
+
+function listedIn(control) {
+  let bytes;
+  try {
+    bytes = readFileSync(control);
+  } catch {
+    return [];
+  }
+  const names = new Set(readdirSync(FOLDER).filter((name) => name.startsWith(PREFIX)));
+  const own = new Set();
+  for (let at = 0; at + WORD_BYTES <= bytes.length; at += WORD_BYTES) {
+    const name = `${PREFIX}${bytes.readUInt32LE(at)}`;
+    if (name !== `${PREFIX}0` && names.has(name)) own.add(join(FOLDER, name));
+  }
+  return [...own];
+}
+
+function removeFile(file) {
+  try {
+    rmSync(file);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The process that made a System V segment, which is told by the system; undefined where it is gone. */
+function creatorOf(id) {
+  return segmentRows().find((row) => Number(row[1]) === id)?.[4];
+}
+
+function segmentRows() {
+  try {
+    const [, ...rows] = readFileSync('/proc/sysvipc/shm', 'utf8').trim().split('\n');
+    return rows.map((row) => row.trim().split(/\s+/).map(Number));
+  } catch {
+    return [];
+  }
+}
+
+function removeSegment(id) {
+  return spawnSync('ipcrm', ['-m', String(id)], { stdio: 'ignore' }).status === 0;
+}
+
+/** The shared memory of a postmaster that runs: the files that it maps, and the segments that it has made. */
+export function sharedMemoryOf(postmaster) {
+  const segments = segmentRows().flatMap((row) => (row[4] === postmaster ? [row[1]] : []));
+  const files = new Set();
+  for (const [file] of mapsOf(postmaster).matchAll(/\/dev\/shm\/PostgreSQL\.\d+/g)) files.add(file);
+  return { files: [...files], segments };
+}
+
+function mapsOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/maps`, 'utf8');
+  } catch {
+    return '';
+  }
+}

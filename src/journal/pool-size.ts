@@ -1,0 +1,33 @@
+/** The name of the factor that is taken for the pool's size. */
+export const POOL_FACTOR = 'pool';
+
+/** Where the size of the service's connection pool stands. */
+export interface PoolSpec {
+  /** The environment variable. */
+  readonly variable: string;
+  /** What the service takes where the variable is not set; absent where nobody knows. */
+  readonly unset?: number;
+}
+
+type Env = Readonly<Record<string, string>>;
+
+/** What tells it of a scenario and of one of its variants. */
+interface Pooled {
+  readonly target: { readonly kind: string; readonly env?: Env; readonly pool?: PoolSpec };
+}
+
+interface PooledVariant {
+  readonly env: Env;
+  readonly factors: Readonly<Record<string, string | number | boolean>>;
+}
+
+/**
+ * How many connections the service of a variant may have at once: by the variable that the scenario names for it, or by
+ * the factor `pool`. Null where the scenario does not tell.
+ */
+export function poolSizeIn({ target }: Pooled, { env, factors }: PooledVariant): number | null {
+  const { pool } = target;
+  const asked = pool === undefined ? undefined : (env[pool.variable] ?? target.env?.[pool.variable] ?? pool.unset);
+  const size = Number(asked ?? factors[POOL_FACTOR]);
+  return size > 0 ? size : null;
+}

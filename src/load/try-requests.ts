@@ -1,0 +1,144 @@
+import { request as httpRequest } from 'node:http';
+import { messageOf, PgsweepError } from '../base/errors.ts';
+import { documentsOf } from '../dataset/documents-of.ts';
+import type { BuiltInWorkload, TemplateSpec } from '../journal/scenario-record.ts';
+import type { GeneratedRequest, RequestSource } from './request-source.ts';
+
+/** So much of an answer's body is kept, in bytes. */
+const BODY_MOST = 2000;
+/** A workload of a user's own names its requests as it makes them: so many are looked at. */
+const MOST_DRAWN = 200;
+
+/** Requests to be sent to a service that nobody measures. */
+export interface RequestTrial {
+  readonly url: string;
+  /** What `target.login` has fetched; absent without it. */
+  readonly token?: string;
+  /** Null is the scenario's own. */
+  readonly workloads: readonly (BuiltInWorkload | null)[];
+  /** Set where a data set is posted: its first document is tried. */
+  readonly bulk?: TemplateSpec;
+  readonly seed: number;
+  /** How many of a kind may fail, one after the other, before the kind has. */
+  readonly tries: number;
+  /** For all of them together. */
+  readonly limitMs: number;
+}
+
+/** What came of the last request of a kind that was tried. */
+export interface TriedRequest {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  /** The statuses that are no failure; null is any 2xx. */
+  readonly expected: readonly number[] | null;
+  /** How many were sent: one, or more where the first failed. */
+  readonly sent: number;
+  readonly outcome: TriedOutcome;
+}
+
+export type TriedOutcome =
+  | { readonly kind: 'answer'; readonly ok: boolean; readonly status: number; readonly body: string }
+  /** The connection failed. */
+  | { readonly kind: 'error'; readonly message: string }
+  /** No answer came within the limit. */
+  | { readonly kind: 'silence' };
+
+/** Sends one request of each kind of the sources, all kinds at once; of a kind that fails, a few more. */
+export async function tryRequests(
+  { url, bulk, tries, limitMs }: RequestTrial,
+  sources: readonly RequestSource[],
+  signal: AbortSignal,
+): Promise<readonly TriedRequest[]> {
+  const posted = bulk === undefined ? [] : [await firstDocument(bulk)];
+  const kinds = [...posted, ...sources.flatMap((source) => drawKinds(source, tries))];
+  const over = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+  const tried = await Promise.all(kinds.map((kind) => tryKind(kind, url, over)));
+  signal.throwIfAborted();
+  return tried;
+}
+
+interface Kind {
+  readonly name: string;
+  readonly expected: readonly number[] | null;
+  readonly requests: GeneratedRequest[];
+}
+
+/** The first of a data set refers to no other. */
+async function firstDocument(spec: TemplateSpec): Promise<Kind> {
+  for await (const { resource, body } of documentsOf(spec)) {
+    const headers = { 'content-type': 'application/json' };
+    const request = { method: 'POST', path: `/ed-fi/${resource}`, headers, body: JSON.stringify(body), name: 0 };
+    return { name: 'document', expected: null, requests: [request] };
+  }
+  throw new PgsweepError('dataset', `the template ${spec.template} has no documents`);
+}
+
+/** Up to so many requests of each kind that the source makes. */
+function drawKinds(source: RequestSource, most: number): Kind[] {
+  const kinds = new Map<number, Kind>();
+  for (let drawn = 0; drawn < MOST_DRAWN; drawn++) {
+    const request = source.next();
+    const { name } = request;
+    const kind = kinds.get(name) ?? {
+      name: source.names[name] ?? `${request.method} ${request.path}`,
+      expected: source.expected?.[name] ?? null,
+      requests: [],
+    };
+    kinds.set(name, kind);
+    if (kind.requests.length < most) kind.requests.push(request);
+  }
+  return [...kinds].sort(([a], [b]) => a - b).map(([, kind]) => kind);
+}
+
+async function tryKind({ name, expected, requests }: Kind, url: string, signal: AbortSignal): Promise<TriedRequest> {
+  let tried: TriedRequest | null = null;
+  for (const [index, request] of requests.entries()) {
+    const { method, path } = request;
+    const outcome = await send(request, expected, url, signal);
+    // A later one that finds no time left says nothing of the kind.
+    if (outcome.kind === 'silence' && tried !== null) break;
+    tried = { name, method, path, expected, sent: index + 1, outcome };
+    if (outcome.kind === 'silence' || (outcome.kind === 'answer' && outcome.ok)) break;
+  }
+  if (tried === null) throw new RangeError('a kind has a request at least');
+  return tried;
+}
+
+function send(
+  { method, path, headers, body }: GeneratedRequest,
+  expected: readonly number[] | null,
+  url: string,
+  signal: AbortSignal,
+): Promise<TriedOutcome> {
+  return new Promise((resolve) => {
+    const fail = (error: unknown): void =>
+      resolve(signal.aborted ? { kind: 'silence' } : { kind: 'error', message: messageOf(error) });
+    try {
+      const { hostname, port, pathname } = new URL(url);
+      const prefix = pathname.replace(/\/$/, '');
+      const sent = httpRequest(
+        { hostname, port, path: prefix + path, method, headers, agent: false, signal },
+        (answer) => {
+          const chunks: Buffer[] = [];
+          let bytes = 0;
+          answer.on('data', (chunk: Buffer) => {
+            if (bytes < BODY_MOST) chunks.push(chunk);
+            bytes += chunk.length;
+          });
+          answer.on('error', fail);
+          answer.on('end', () => {
+            const status = answer.statusCode ?? 0;
+            const ok = expected === null ? status >= 200 && status < 300 : expected.includes(status);
+            resolve({ kind: 'answer', ok, status, body: Buffer.concat(chunks).subarray(0, BODY_MOST).toString() });
+          });
+        },
+      );
+      sent.on('error', fail);
+      sent.end(body);
+    } catch (error) {
+      // A path or a header that no HTTP client sends.
+      fail(error);
+    }
+  });
+}

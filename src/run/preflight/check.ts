@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PgsweepError } from '../../base/errors.ts';
+import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import { estimate } from '../../plan/estimate.ts';
+import type { StackChoice } from '../../stack/stack.ts';
+import { startTarget } from '../../target/start-target.ts';
+import { armIndices } from '../arm-indices.ts';
+import { examine } from '../doctor/examine.ts';
+import { type Finding, ok, problemOf } from '../doctor/finding.ts';
+import type { EmitEvent } from '../events.ts';
+import { createRunFolder } from '../run-folder.ts';
+import { withServers } from '../session-servers.ts';
+import { preflight } from './preflight.ts';
+
+export interface CheckOptions {
+  readonly scenario: ResolvedScenario;
+  readonly stackChoice: StackChoice;
+  /** How long other load is watched. */
+  readonly watchMs: number;
+  readonly emit: EmitEvent;
+  readonly signal: AbortSignal;
+}
+
+export interface Checked {
+  readonly findings: readonly Finding[];
+  /** What a sweep would end with before its first round; null where it would begin. */
+  readonly error: PgsweepError | null;
+}
+
+/** Looks as a sweep does before its first round, at the machine as long as the doctor, and leaves nothing behind. */
+export async function checkRun({ scenario, stackChoice, watchMs, emit, signal }: CheckOptions): Promise<Checked> {
+  const findings = await examine({ scenario, stackChoice, watchMs, signal });
+  const report = (finding: Finding): void => void findings.push(finding);
+  const path = mkdtempSync(join(tmpdir(), 'pgsweep-check-'));
+  try {
+    const folder = createRunFolder(path);
+    await withServers(
+      { scenario, stackChoice, folder, emit, signal },
+      async ({ stack, database, search, load, ...rest }) => {
+        if (database !== null) report(ok('data set', database.dataset.record?.name ?? 'none: the database is empty'));
+        report(ok('changes', changesOf(scenario)));
+        const plan = estimate(scenario, stack.kind);
+        const indices = search && scenario.target.kind !== 'url' ? armIndices(search) : null;
+        const context = { scenario, seed: 1, startTarget, indices, load, reaper: rest.reaper, folder: path };
+        await preflight({ ...context, database, plan, emit, report, signal: rest.signal });
+      },
+    );
+    return { findings, error: null };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof PgsweepError)) throw error;
+    return { findings: [...findings, problemOf(error.code, error)], error };
+  } finally {
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** By then each has been made on a copy, and seen there. */
+function changesOf({ variants }: ResolvedScenario): string {
+  const changed = variants.filter(({ treatment }) => treatment !== undefined).length;
+  return changed === 0
+    ? 'no variant changes its database'
+    : `those of ${changed} variant${changed === 1 ? '' : 's'} can be made`;
+}

@@ -1,0 +1,45 @@
+import type { Estimate } from '../../plan/estimate.ts';
+import { examineDisk } from '../doctor/disk.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { examineMachine } from '../doctor/machine.ts';
+import { examineNode } from '../doctor/node.ts';
+import { watchOtherLoad } from '../doctor/other-load.ts';
+import type { EmitEvent } from '../events.ts';
+import type { SessionDatabase } from '../session-database.ts';
+import { examineBudget } from './budget.ts';
+import { examineConnections } from './connections.ts';
+import { type TryService, tryService } from './try-service.ts';
+
+/** How long a sweep watches for other load before it begins; every pass watches it again. */
+const WATCH_MS = 500;
+
+export interface PreflightContext extends Omit<TryService, 'databases'> {
+  readonly database: Pick<SessionDatabase, 'databases' | 'servers'> | null;
+  readonly plan: Estimate;
+  readonly emit: EmitEvent;
+  readonly report: (finding: Finding) => void;
+}
+
+/** The machine, as the doctor looks at it, in a moment. */
+export async function examineMachineShortly(signal: AbortSignal): Promise<Finding[]> {
+  return [...(await watchOtherLoad(WATCH_MS, signal)), ...examineMachine(), ...examineDisk(), examineNode()];
+}
+
+/**
+ * Looks, before the first round, at what would spoil it or end it; settings and indexes have been tried when the database
+ * was opened. Reports what it finds, and throws PgsweepError for what a run would fail by.
+ */
+export async function preflight(context: PreflightContext): Promise<void> {
+  const { scenario, database, plan, emit, report } = context;
+  report(examineBudget(scenario, plan));
+  const asked = scenario.target.kind === 'url' ? 'whether it is ready' : 'one request of each kind';
+  emit({ kind: 'preparing', message: `trying the service: ${asked}` });
+  try {
+    await database?.databases.open(0);
+    if (database !== null)
+      for (const finding of await examineConnections(scenario, database.servers.of)) report(finding);
+    for (const finding of await tryService({ ...context, databases: database?.databases ?? null })) report(finding);
+  } finally {
+    await database?.databases.close();
+  }
+}

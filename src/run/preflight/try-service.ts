@@ -1,0 +1,181 @@
+import { join } from 'node:path';
+import { PgsweepError } from '../../base/errors.ts';
+import { seedOf } from '../../base/random.ts';
+import type { Reaper } from '../../base/reaper.ts';
+import { formatDuration } from '../../base/units.ts';
+import type { LoadSpec, ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
+import type { StartedGenerator } from '../../load/generator-process.ts';
+import type { TriedRequest } from '../../load/try-requests.ts';
+import { addressOf, type StartedTarget, type StartTarget } from '../../target/target.ts';
+import type { ArmDatabases } from '../arm-databases.ts';
+import type { ArmIndices } from '../arm-indices.ts';
+import { type Finding, ok, warning } from '../doctor/finding.ts';
+
+/** Requests that fail are to be told within 5 s of the service's being ready. */
+const LIMIT_MS = 4000;
+/** A kind of request that fails as rarely as it may is taken for broken this often, at most. */
+const FALSE_ALARM = 1e-6;
+const MOST_TRIES = 20;
+const MOST_BODY = 300;
+const COPY = 'pgsweep_try_service';
+
+export interface TryService {
+  readonly scenario: ResolvedScenario;
+  readonly seed: number;
+  readonly startTarget: StartTarget;
+  /** Null for a service that already runs. */
+  readonly databases: Pick<ArmDatabases, 'copy' | 'drop'> | null;
+  readonly indices: ArmIndices | null;
+  readonly load: Pick<StartedGenerator, 'tryRequests'>;
+  readonly reaper: Reaper;
+  /** Of the run. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Starts every service that the variants name once, on a throwaway copy of the data, and sends one request of each kind.
+ * A service that already runs is only asked whether it is ready: a DELETE would hit somebody's data. Throws PgsweepError
+ * `target` with the answers that no load could have wanted.
+ */
+export async function tryService(context: TryService): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const variant of differentServices(context.scenario)) {
+    context.signal.throwIfAborted();
+    findings.push(...(await tryOne(context, variant)));
+  }
+  return findings;
+}
+
+/** The control, and each variant that has another command, folder or url. */
+function differentServices({ variants, control }: ResolvedScenario): Variant[] {
+  const first = variants.filter(({ name }) => name === control);
+  const services = new Map<string, Variant>();
+  for (const variant of [...first, ...variants]) {
+    const key = JSON.stringify([variant.command, variant.cwd, variant.url]);
+    if (!services.has(key)) services.set(key, variant);
+  }
+  return [...services.values()];
+}
+
+async function tryOne(context: TryService, variant: Variant): Promise<Finding[]> {
+  const { scenario, databases, indices, reaper, folder, signal } = context;
+  let target: StartedTarget | null = null;
+  try {
+    const copy = (await databases?.copy(COPY, variant)) ?? null;
+    const start = performance.now();
+    target = await context.startTarget({
+      target: scenario.target,
+      variant,
+      databaseUrl: copy?.url ?? null,
+      search: indices && { url: indices.url, indexPrefix: indices.prefixOf(COPY) },
+      reaper,
+      logFile: join(folder, 'logs', 'try.log'),
+      signal,
+    });
+    const ready = ok(
+      'service',
+      `"${variant.name}" is ready ${formatDuration(Math.round(performance.now() - start))} after its start`,
+    );
+    if (scenario.target.kind === 'url') return [ok('service', `"${variant.name}" answers at ${target.url}`)];
+    return [ready, ...(await tryRequests(context, target))];
+  } finally {
+    await target?.stop();
+    await databases?.drop(COPY);
+    await indices?.drop(COPY);
+  }
+}
+
+async function tryRequests({ scenario, seed, load, signal }: TryService, target: StartedTarget): Promise<Finding[]> {
+  const { levels, bulk, timeoutMs } = scenario.load;
+  // What is read after a bulk load is not in the database yet.
+  const workloads = bulk === undefined ? [...new Set(levels.map(({ workload }) => workload ?? null))] : [];
+  const trial = {
+    ...addressOf(target),
+    workloads,
+    ...(bulk?.dataset.kind === 'template' && { bulk: bulk.dataset }),
+    seed: seedOf(seed, 'try'),
+    tries: triesOf(scenario.load),
+    limitMs: LIMIT_MS,
+  };
+  const tried = await load.tryRequests(trial, signal);
+  const failed = tried.filter((one) => hasFailed(one, timeoutMs));
+  if (failed.length > 0) throw requestsFail(failed, target.tail());
+  const silent = tried.filter(({ outcome }) => outcome.kind === 'silence');
+  return [
+    ...silent.map((one) =>
+      warning(
+        'requests',
+        `${requestWords(one)} had no answer within ${formatDuration(LIMIT_MS)}`,
+        `With load.timeout of ${formatDuration(timeoutMs)} it may be fine: look whether it is meant to take so long.`,
+      ),
+    ),
+    ok(
+      'requests',
+      tried
+        .filter((one) => !silent.includes(one))
+        .map(answerWords)
+        .join('; '),
+    ),
+  ];
+}
+
+/** Where some may fail, one that does says little. */
+function triesOf({ maxFailedPercent = 1 }: LoadSpec): number {
+  const share = maxFailedPercent / 100;
+  if (share <= 0) return 1;
+  return share >= 1 ? 1 : Math.min(MOST_TRIES, Math.ceil(Math.log(FALSE_ALARM) / Math.log(share)));
+}
+
+function hasFailed({ outcome }: TriedRequest, timeoutMs: number): boolean {
+  if (outcome.kind === 'answer') return !outcome.ok;
+  return outcome.kind === 'error' || timeoutMs <= LIMIT_MS;
+}
+
+function requestsFail(failed: readonly TriedRequest[], tail: readonly string[]): PgsweepError {
+  const lines = failed.map(failureWords);
+  const own = failed.some(
+    ({ outcome }) => outcome.kind === 'error' || (outcome.kind === 'answer' && outcome.status >= 500),
+  );
+  const said = own && tail.length > 0 ? [`The service's last lines:\n${tail.slice(-15).join('\n')}`] : [];
+  const statuses = failed.flatMap(({ outcome }) => (outcome.kind === 'answer' ? [outcome.status] : []));
+  const expect = statuses.length === 0 ? '' : `, or name the status where it is no failure: expect: [${statuses[0]}]`;
+  return new PgsweepError('target', [...lines, ...said].join('\n'), {
+    hint: `Correct the requests or the service${expect}. This was one request of each kind, on a copy of the data that is gone.`,
+  });
+}
+
+function failureWords(one: TriedRequest): string {
+  const { outcome, expected, sent } = one;
+  const times = sent > 1 ? ` (${sent} were tried)` : '';
+  const what = `the request ${requestWords(one)}`;
+  switch (outcome.kind) {
+    case 'answer': {
+      const wanted = expected === null ? '2xx' : expected.join(' or ');
+      const body = oneLine(outcome.body);
+      const said = body === '' ? 'without a body' : `: ${body}`;
+      return `${what} was answered ${outcome.status} where ${wanted} is expected${times}${said.startsWith(':') ? said : `, ${said}`}`;
+    }
+    case 'error':
+      return `${what} had no answer${times}: ${outcome.message}`;
+    case 'silence':
+      return `${what} had no answer within ${formatDuration(LIMIT_MS)}`;
+  }
+}
+
+function answerWords(one: TriedRequest): string {
+  const { outcome } = one;
+  return `${requestWords(one)} ${outcome.kind === 'answer' ? outcome.status : outcome.kind}`;
+}
+
+/** `"create" (POST /items)`, or the latter alone where that is its name. */
+function requestWords({ name, method, path }: TriedRequest): string {
+  const request = `${method} ${oneLine(path)}`;
+  return name === request ? request : `"${oneLine(name)}" (${request})`;
+}
+
+/** What a service says may hold anything. */
+function oneLine(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  return line.length <= MOST_BODY ? line : `${line.slice(0, MOST_BODY)}...`;
+}

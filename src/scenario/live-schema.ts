@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { env, factorValue, strict } from './schema-values.ts';
+
+const name = z.string().min(1);
+const names = z.union([name, z.array(name).min(1)], { error: 'expected a name or a list of names' });
+const statements = z.union([name, z.array(name).min(1)], { error: 'expected a statement or a list of statements' });
+
+const request = strict({
+  method: z.enum(['PUT', 'POST', 'PATCH', 'DELETE', 'GET']).optional().describe('default PUT'),
+  path: z.string().startsWith('/').describe('path and query'),
+  headers: env.optional(),
+  body: z.json().optional().describe('JSON or text; "${level}" alone stands for the level as it is'),
+});
+
+const verify = strict({
+  path: z.string().startsWith('/').optional().describe('answered to GET with JSON that holds `expect`'),
+  sql: name.optional().describe('a query whose first value is `expect`'),
+  expect: z.json().describe('what must be seen before the turn counts'),
+});
+
+const shared = {
+  request: request.optional().describe('a request to the service, which it has to answer with 2xx'),
+  sql: statements.optional().describe('SQL in the database of the service'),
+  reconnect: z
+    .boolean()
+    .optional()
+    .describe("whether the service's database sessions are closed too; settings and hidden indexes do it anyway"),
+  verify: verify.optional().describe('what shows that the switch was made; looked at before every turn'),
+};
+
+/** How a factor is switched in a running service; texts may hold `${level}`. */
+export const liveFactor = strict({
+  ...shared,
+  setting: name.optional().describe('a Postgres setting that new sessions take over, or that a reload sets'),
+  hideIndex: name.optional().describe('an index; the levels are shown and hidden'),
+});
+
+/** The same for a named variant. */
+export const liveVariant = strict({
+  ...shared,
+  settings: z.record(z.string(), factorValue).optional().describe('Postgres settings; the other variants are without'),
+  hideIndex: names.optional().describe('indexes that no query uses; the other variants use them'),
+});

@@ -1,0 +1,269 @@
+import type { z } from 'zod';
+import type { LiveCheck, LiveRequest, LiveSetting, LiveSwitch } from '../journal/live-switch.ts';
+import type { RequestValue } from '../journal/request-value.ts';
+import type { FactorValue, Target } from '../journal/scenario-record.ts';
+import { variedMistake } from '../treatment/setting-mistake.ts';
+import { isReloaded, placeOfSetting } from '../treatment/setting-names.ts';
+import { oneOf, textEnv } from './checks.ts';
+import type { liveFactor, liveVariant } from './live-schema.ts';
+import type { Path, Problem } from './problems.ts';
+import { settingsOfService } from './resolve-treatment.ts';
+import type { ScenarioDocument } from './schema.ts';
+
+type LiveFactor = z.infer<typeof liveFactor>;
+type LiveVariant = z.infer<typeof liveVariant>;
+
+/** The level in a text: `"${level}"` alone is the level itself, a number as a number. */
+const LEVEL = /\$\{level\}/g;
+
+/** What can never be switched in a running process or database, and what says so. */
+const whyNot = {
+  env: 'a process reads its environment when it starts',
+  command: 'another program is another process',
+  cwd: 'a process keeps its folder',
+  url: 'another url is another process',
+  postgres: 'another Postgres is another server',
+  dropIndex: 'an index that is dropped would have to be built again before every turn (hideIndex keeps it up)',
+  createIndex: 'an index would have to be built before every turn (make it by dataset, and let the others hide it)',
+  settings: 'they are those of an arm with a database of its own (expected live: { settings: ... })',
+  hideIndex: 'it is that of an arm with a database of its own (expected live: { hideIndex: ... })',
+  sql: 'it is run once, in a database of its own (expected live: { sql: ... })',
+} as const;
+
+/** The switch to one combination of a grid's levels. Factors that are not switched live are passed over. */
+export function liveOfLevels(
+  values: Readonly<Record<string, FactorValue>>,
+  factors: readonly (readonly [name: string, factor: { readonly live?: LiveFactor | undefined }])[],
+): LiveSwitch | undefined {
+  const switches = factors.flatMap(([name, { live }]) =>
+    live === undefined ? [] : [ofLevel(live, values[name] ?? '')],
+  );
+  return switches.length === 0 ? undefined : joined(switches);
+}
+
+function ofLevel(live: LiveFactor, level: FactorValue): LiveSwitch {
+  const place = live.setting === undefined ? null : placeOfLive(live.setting);
+  const own =
+    live.setting === undefined ? [] : [{ name: live.setting, value: String(level), place: place ?? 'database' }];
+  const indexes = live.hideIndex === undefined ? [] : [{ name: live.hideIndex, hidden: level === 'hidden' }];
+  return sharedSwitch(live, own, indexes, (value) => withLevel(value, level));
+}
+
+function withLevel(value: RequestValue, level: FactorValue): RequestValue {
+  if (typeof value === 'string') return value === '${level}' ? level : value.replace(LEVEL, () => String(level));
+  if (Array.isArray(value)) return value.map((item: RequestValue) => withLevel(item, level));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withLevel(item, level)]));
+}
+
+/** The switches to named variants: what some of them set and others do not is set back for those. */
+export function liveOfVariants(variants: ReadonlyMap<string, LiveVariant>): Map<string, LiveSwitch> {
+  const all = [...variants.values()];
+  const settings = new Set(all.flatMap((live) => Object.keys(live.settings ?? {})));
+  const indexes = new Set(all.flatMap((live) => [live.hideIndex ?? []].flat()));
+  const switchTo = (live: LiveVariant): LiveSwitch => {
+    const values = textEnv(live.settings);
+    const hidden = [live.hideIndex ?? []].flat();
+    return sharedSwitch(
+      live,
+      [...settings].map((name) => ({ name, value: values[name] ?? null, place: placeOfLive(name) ?? 'database' })),
+      [...indexes].map((name) => ({ name, hidden: hidden.includes(name) })),
+      (value) => value,
+    );
+  };
+  return new Map([...variants].map(([name, live]) => [name, switchTo(live)]));
+}
+
+function sharedSwitch(
+  live: Pick<LiveFactor, 'request' | 'sql' | 'reconnect' | 'verify'>,
+  settings: readonly LiveSetting[],
+  indexes: LiveSwitch['indexes'],
+  fill: (value: RequestValue) => RequestValue,
+): LiveSwitch {
+  const text = (value: string): string => String(fill(value));
+  const { request, verify } = live;
+  const requests: LiveRequest[] = [];
+  if (request !== undefined) {
+    requests.push({
+      method: request.method ?? 'PUT',
+      path: text(request.path),
+      headers: Object.fromEntries(Object.entries(textEnv(request.headers)).map(([key, value]) => [key, text(value)])),
+      ...(request.body !== undefined && { body: fill(request.body) }),
+    });
+  }
+  return {
+    settings,
+    indexes,
+    sql: [live.sql ?? []].flat().map(text),
+    reconnect: live.reconnect === true || settings.length > 0 || indexes.length > 0,
+    requests,
+    checks: verify === undefined ? [] : checksOf(verify, fill),
+  };
+}
+
+function checksOf(
+  { path, sql, expect }: NonNullable<LiveFactor['verify']>,
+  fill: (value: RequestValue) => RequestValue,
+): LiveCheck[] {
+  const expected = fill(expect);
+  return [
+    ...(path === undefined ? [] : [{ kind: 'request', path: String(fill(path)), expect: expected } as const]),
+    ...(sql === undefined ? [] : [{ kind: 'sql', sql: String(fill(sql)), expect: expected } as const]),
+  ];
+}
+
+function joined(switches: readonly LiveSwitch[]): LiveSwitch {
+  return {
+    settings: switches.flatMap(({ settings }) => settings),
+    indexes: switches.flatMap(({ indexes }) => indexes),
+    sql: switches.flatMap(({ sql }) => sql),
+    reconnect: switches.some(({ reconnect }) => reconnect),
+    requests: switches.flatMap(({ requests }) => requests),
+    checks: switches.flatMap(({ checks }) => checks),
+  };
+}
+
+function placeOfLive(name: string): LiveSetting['place'] | null {
+  const place = placeOfSetting(name);
+  return place === 'nobody' ? null : place;
+}
+
+/** What cannot be switched live, by name and with the reason; empty where nothing is to be. */
+export function liveProblems(document: ScenarioDocument, target: Target): Problem[] {
+  const factors = Object.entries(document.sweep ?? {});
+  const variants = Object.entries(document.variants ?? {});
+  const isLive = [...factors, ...variants].some(([, one]) => one?.live !== undefined);
+  if (!isLive) {
+    const message = 'load.settle: expected only where factors or variants are switched live';
+    return document.load.settle === undefined ? [] : [{ path: ['load'], key: 'settle', message }];
+  }
+  const problems: Problem[] = [];
+  for (const [name, { env, setting, live, levels }] of factors) {
+    const path = ['sweep', name];
+    if (live !== undefined) checkFactor(live, levels, path, problems);
+    for (const [key, by] of [
+      ['env', env],
+      ['setting', setting],
+    ] as const) {
+      const why = key === 'env' ? `: ${whyNot.env}` : ': expected live: { setting: ... }';
+      if (by !== undefined)
+        problems.push({ path, key, message: `${name} (${by}) cannot be switched live like the other factors${why}` });
+    }
+    checkLive(live, [...path, 'live'], target, problems);
+  }
+  for (const [name, variant] of variants) checkVariant(name, variant ?? {}, variants, target, problems);
+  checkLoad(document, problems);
+  return problems;
+}
+
+type VariantDocument = NonNullable<NonNullable<ScenarioDocument['variants']>[string]>;
+type Variants = readonly (readonly [string, VariantDocument | null])[];
+
+function checkVariant(
+  name: string,
+  variant: VariantDocument,
+  all: Variants,
+  target: Target,
+  problems: Problem[],
+): void {
+  const path = ['variants', name];
+  const { live = {}, ...rest } = variant;
+  for (const key of Object.keys(rest) as (keyof typeof whyNot)[]) {
+    problems.push({
+      path,
+      key,
+      message: `${name}: ${key} cannot be switched live like the other variants: ${whyNot[key]}`,
+    });
+  }
+  for (const key of ['request', 'sql'] as const) {
+    // Nothing but another request or statement undoes one.
+    const other = all.find(([, one]) => one?.live?.[key] !== undefined);
+    if (live[key] === undefined && other !== undefined) {
+      const message = `${name} has no live.${key}, so nothing would undo that of ${other[0]}: expected one in every variant`;
+      problems.push({ path, message });
+    }
+  }
+  checkLive(variant.live, [...path, 'live'], target, problems);
+}
+
+function checkFactor(live: LiveFactor, levels: readonly FactorValue[], path: Path, problems: Problem[]): void {
+  const place = [...path, 'live'];
+  oneOf(live, ['request', 'sql', 'setting', 'hideIndex'], place, problems);
+  const written = live.request === undefined ? live.sql : live.request;
+  if (written !== undefined && !JSON.stringify(written).includes('${level}'))
+    problems.push({
+      path: place,
+      message: `${place.join('.')}: expected \${level} somewhere, or every level is the same`,
+    });
+  if (live.hideIndex === undefined) return;
+  levels.forEach((level, index) => {
+    if (level !== 'shown' && level !== 'hidden')
+      problems.push({
+        path: [...path, 'levels', index],
+        message: `level ${level} of a hidden index: expected shown, hidden`,
+      });
+  });
+}
+
+function checkLive(live: LiveFactor | LiveVariant | undefined, path: Path, target: Target, problems: Problem[]): void {
+  if (live === undefined) return;
+  if ('setting' in live && live.setting !== undefined)
+    checkSetting(live.setting, target, { path, key: 'setting' }, problems);
+  if ('settings' in live) {
+    for (const name of Object.keys(live.settings ?? {}))
+      checkSetting(name, target, { path: [...path, 'settings'], key: name }, problems);
+  }
+  if (live.verify !== undefined) oneOf(live.verify, ['path', 'sql'], [...path, 'verify'], problems);
+  const ofDatabase = ['setting', 'settings', 'hideIndex', 'sql', 'reconnect'] as const;
+  for (const key of target.kind === 'url' ? ofDatabase : []) {
+    if (key in live)
+      problems.push({
+        path,
+        key,
+        message: `${key} cannot be switched live with a url target, whose database is not the bench's`,
+      });
+  }
+  if (target.kind === 'service' && live.request?.path.startsWith('/admin/') === true && target.env.ADMIN !== 'on')
+    problems.push({
+      path,
+      key: 'request',
+      message: `${live.request.path} is answered only with target: { env: { ADMIN: on } }`,
+    });
+}
+
+function checkSetting(name: string, target: Target, place: Omit<Problem, 'message'>, problems: Problem[]): void {
+  const mistake = variedMistake(name, null);
+  if (mistake !== null) problems.push({ ...place, message: mistake });
+  else if (target.kind === 'service' && settingsOfService.includes(name.toLowerCase()))
+    problems.push({
+      ...place,
+      message: `the setting ${name} cannot vary with the document service: its own connections set it`,
+    });
+  else if (placeOfSetting(name) === 'server' && !isReloaded(name))
+    problems.push({
+      ...place,
+      message: `${name} cannot be switched live: Postgres reads it when it starts (without live, a variant gets a server of its own)`,
+    });
+}
+
+function checkLoad({ load, rounds }: ScenarioDocument, problems: Problem[]): void {
+  if (load.bulk !== undefined)
+    problems.push({
+      path: ['load'],
+      key: 'bulk',
+      message: 'load.bulk: a database is filled once, so nothing can be switched live in it',
+    });
+  if (load.turn === 'off')
+    problems.push({
+      path: ['load', 'turn'],
+      message: 'load.turn: settings that are switched live have turns; expected auto or a duration',
+    });
+  if (rounds?.max !== undefined && rounds.max < LEAST_STARTS)
+    problems.push({
+      path: ['rounds', 'max'],
+      message: `rounds.max: switched live, there are at least ${LEAST_STARTS} starts`,
+    });
+}
+
+/** Two starts of the same differ, and how much is not to be told from fewer. */
+const LEAST_STARTS = 4;

@@ -1,0 +1,49 @@
+import type { ResolvedScenario, Target, Variant } from '../journal/scenario-record.ts';
+
+/** What is doubtful about the variants of a scenario, a sentence each: some are identical, or differ only by a space. */
+export function twinWarnings({ target, variants }: Pick<ResolvedScenario, 'target' | 'variants'>): string[] {
+  const contents = new Map(variants.map((variant) => [variant.name, contentOf(target, variant)]));
+  const contentsOf = ({ name }: Variant): string => contents.get(name) ?? '';
+  const identical = groupsBy(variants, contentsOf);
+  // Of identical ones the first stands for all.
+  const different = variants.filter((variant) => !identical.some((group) => group.indexOf(variant) > 0));
+  const alike = groupsBy(different, (variant) => withoutSpaces(contentsOf(variant)));
+  const named = groupsBy(variants, ({ name }) => withoutSpaces(name));
+  return [
+    ...identical.map((group) => `the variants ${listed(group)} are identical: what differs between them is noise`),
+    ...alike.map((group) => `the variants ${listed(group)} differ only by a space`),
+    ...named.map((group) => `the names of the variants ${listed(group)} differ only by a space`),
+  ];
+}
+
+/** All that a variant is measured with, as text. */
+function contentOf(target: Target, { env, command, cwd, url, treatment }: Variant): string {
+  const { settings = {}, ...changes } = treatment ?? {};
+  const lowerCase = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name.toLowerCase(), value]));
+  const own = target.kind === 'command' ? { command: target.command, cwd: target.cwd } : {};
+  return JSON.stringify([
+    sorted({ ...(target.kind !== 'url' && target.env), ...env }),
+    [command ?? own.command, cwd ?? own.cwd, url ?? (target.kind === 'url' ? target.url : '')],
+    sorted(lowerCase),
+    Object.entries(changes).filter(([, change]) => !Array.isArray(change) || change.length > 0),
+  ]);
+}
+
+function sorted(values: Readonly<Record<string, string>>): [string, string][] {
+  return Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function withoutSpaces(text: string): string {
+  return text.replaceAll(/\s/g, '');
+}
+
+function groupsBy(variants: readonly Variant[], keyOf: (variant: Variant) => string): Variant[][] {
+  const groups = new Map<string, Variant[]>();
+  for (const variant of variants) groups.set(keyOf(variant), [...(groups.get(keyOf(variant)) ?? []), variant]);
+  return [...groups.values()].filter(({ length }) => length > 1);
+}
+
+function listed(variants: readonly Variant[]): string {
+  const names = variants.map(({ name }) => JSON.stringify(name));
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}

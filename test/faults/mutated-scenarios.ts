@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
+import { PgsweepError } from '../../src/base/errors.ts';
+import type { Random } from '../../src/base/random.ts';
+import { starterScenario } from '../../src/cli/starter-scenario.ts';
+import { armsOf } from '../../src/plan/arms.ts';
+import { estimate } from '../../src/plan/estimate.ts';
+import { parseScenario } from '../../src/scenario/load-scenario.ts';
+import { breathe, type Context, createTally, MOST_MS, type PartResult } from './part.ts';
+
+/** A value of every type, and of each the odd ones. */
+const values = [
+  'null',
+  '~',
+  'true',
+  '0',
+  '-1',
+  '1.5',
+  '1e308',
+  '.inf',
+  '.nan',
+  '99999999999999999999',
+  '0x1F',
+  '"" ',
+  '" "',
+  'text',
+  '"${unique}"',
+  '"${integer 9 1}"',
+  '"${nope}"',
+  '"../../x"',
+  '"\\u0000"',
+  '"\\u202Eabc"',
+  '"=1+1"',
+  '[]',
+  '[null]',
+  '[[1]]',
+  '{}',
+  '{ a: { b: 1 } }',
+  '{ __proto__: { x: 1 } }',
+  '{ constructor: 1 }',
+  '2026-01-31',
+  '1h',
+  '-5s',
+  '999999h',
+  '0ms',
+  '!!binary aGk=',
+  '&a x',
+  '*undefined',
+  '!unknown x',
+  '2, 3',
+  '? x',
+  `"${'x'.repeat(5000)}"`,
+];
+
+const keys = ['__proto__', 'constructor', 'toString', 'x-mine', '', ' ', '"a\\nb"', '1', 'null', '[a]', '<<', 'tilte'];
+
+const sources = [
+  ...['index-and-lock', 'pool-size', 'search-indexing', 'pool-size-with-search', 'docker-overhead'].map((name) =>
+    readFileSync(new URL(`../../scenarios/${name}.yaml`, import.meta.url), 'utf8'),
+  ),
+  readFileSync(new URL('../fixtures/services/items.yaml', import.meta.url), 'utf8'),
+  starterScenario,
+];
+
+/**
+ * Scenarios with one change each are read: every mistake is one with a place, and what is read has a plan. Every key gets
+ * a value of every type; then come changed bytes.
+ */
+export async function mutatedScenarios({ size, random }: Context): Promise<PartResult> {
+  const tally = createTally('mutated scenarios');
+  const all = sources.flatMap(changedValues);
+  for (let i = 0; i < size.scenarios; i++) {
+    const isValue = i % 4 !== 3;
+    const text = isValue ? (all[pick(random, all.length)]?.() ?? '') : changedBytes(random.pick(sources), random);
+    const startMs = performance.now();
+    const { kind, why } = outcomeOf(text);
+    const tookMs = performance.now() - startMs;
+    tally.count(kind);
+    if (kind === 'no place' || kind === 'internal error') tally.fault(`scenario ${i}: ${kind}: ${why}\n${text}`);
+    if (tookMs > MOST_MS) tally.fault(`scenario ${i} took ${Math.round(tookMs)} ms\n${text}`);
+    if (i % 50 === 0) await breathe();
+  }
+  return tally.result();
+}
+
+function outcomeOf(text: string): { kind: 'read' | 'refused' | 'no place' | 'internal error'; why: string } {
+  try {
+    const scenario = parseScenario(text, 'test/fixtures/services/mutated.yaml');
+    armsOf(scenario);
+    estimate(scenario);
+    return { kind: 'read', why: '' };
+  } catch (error) {
+    if (!(error instanceof PgsweepError) || error.exitCode !== 2) {
+      return { kind: 'internal error', why: error instanceof Error ? (error.stack ?? '') : String(error) };
+    }
+    const hasPlaces = error.message.split('\n').every((line) => /^\S+:\d+:\d+: ./.test(line));
+    return { kind: hasPlaces ? 'refused' : 'no place', why: error.message };
+  }
+}
+
+/** Every node of a file with each value in its place, and every map with each odd key. */
+function changedValues(source: string): (() => string)[] {
+  const found: { readonly start: number; readonly end: number }[] = [];
+  const maps: number[] = [];
+  const walk = (node: unknown): void => {
+    if (!isMap(node) && !isSeq(node) && !isScalar(node)) return;
+    const [start, end] = (node as Node).range ?? [0, 0];
+    found.push({ start, end });
+    if (isSeq(node)) for (const item of node.items) walk(item);
+    if (!isMap(node)) return;
+    if (node.flow) maps.push(start + 1);
+    for (const { key, value } of node.items) {
+      walk(key);
+      walk(value);
+    }
+  };
+  walk(parseDocument(source).contents);
+  return [
+    ...found.flatMap(({ start, end }) =>
+      values.map(
+        (value) => () =>
+          `${source.slice(0, start)}${value}${/\n$/.test(source.slice(start, end)) ? '\n' : ''}${source.slice(end)}`,
+      ),
+    ),
+    ...keys.flatMap((key) => [
+      () => `${source}${key}: 1\n`,
+      ...maps.map((at) => () => `${source.slice(0, at)} ${key}: 1, ${source.slice(at)}`),
+    ]),
+  ];
+}
+
+function changedBytes(source: string, random: Random): string {
+  const bytes = Buffer.from(source);
+  for (let i = 0; i <= pick(random, 4); i++) {
+    const at = pick(random, bytes.length);
+    const kind = pick(random, 3);
+    if (kind === 0) bytes[at] = pick(random, 256);
+    else if (kind === 1) bytes.copyWithin(at, at + 1 + pick(random, 20));
+    else bytes.copyWithin(at + 1 + pick(random, 20), at);
+  }
+  return bytes.toString(random.next() < 0.5 ? 'utf8' : 'latin1');
+}
+
+function pick(random: Random, below: number): number {
+  return Math.floor(random.next() * below);
+}

@@ -1,0 +1,54 @@
+import type { Random } from '../../src/base/random.ts';
+
+/** How much of everything is tried. */
+export interface Size {
+  readonly journals: number;
+  readonly scenarios: number;
+  readonly fullDisks: number;
+  /** Of each process. */
+  readonly kills: number;
+}
+
+export interface Context {
+  readonly size: Size;
+  readonly random: Random;
+  /** A folder for everything. */
+  readonly folder: string;
+}
+
+/** What a part came to. */
+export interface PartResult {
+  readonly name: string;
+  readonly tried: number;
+  /** How often each kind of outcome came. */
+  readonly outcomes: Readonly<Record<string, number>>;
+  /** What must not be, each with what it takes to see it again. */
+  readonly faults: readonly string[];
+  /** Why it could not be tried here; null where it was. */
+  readonly skipped: string | null;
+}
+
+/** Nothing that is asked of one file may take longer. */
+export const MOST_MS = 10_000;
+
+/** Counts outcomes and keeps faults. */
+export function createTally(name: string): {
+  count(outcome: string): void;
+  fault(text: string): void;
+  result(skipped?: string | null): PartResult;
+} {
+  const outcomes = new Map<string, number>();
+  const faults: string[] = [];
+  let tried = 0;
+  return {
+    count(outcome) {
+      tried++;
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    },
+    fault: (text) => void faults.push(text),
+    result: (skipped = null) => ({ name, tried, outcomes: Object.fromEntries(outcomes), faults, skipped }),
+  };
+}
+
+/** Lets the event loop go on, and with it the signals: work in one process would hold them up. */
+export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,183 @@
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ResolvedScenario } from '../../src/journal/scenario-record.ts';
+import { estimate } from '../../src/plan/estimate.ts';
+import { examineBudget } from '../../src/run/preflight/budget.ts';
+import { type Checked, checkRun } from '../../src/run/preflight/check.ts';
+import { connectionNeeds, judgeConnections } from '../../src/run/preflight/connections.ts';
+import { parseScenario } from '../../src/scenario/load-scenario.ts';
+import { testScenario } from '../fixtures/scenario.ts';
+
+describe('connections', () => {
+  const needs = (text: string) => connectionNeeds(parseScenario(text, 'test.yaml'))[0];
+  const rest = 'control: { pool: 10 }\nload: { connections: [1, 25], requests: [{ path: / }] }\n';
+
+  it('are those of all arms at once, by the pool that the scenario names', () => {
+    // The control twice.
+    expect(connectionNeeds(testScenario())).toMatchObject([{ arms: 5, pools: 10 + 10 + 25 + 35 + 50, used: 130 }]);
+    const sweep = 'title: x\ntarget: { command: x }\nsweep: { pool: { env: DB_MAX, levels: [10, 40] } }\n';
+    expect(needs(`${sweep}${rest}`)).toMatchObject({ pools: 60, used: 45 });
+    const named =
+      'title: x\ntarget: { command: x, pool: DB_MAX, env: { DB_MAX: 7 } }\nvariants: { A: {}, B: { env: { DB_MAX: 9 } } }\n';
+    expect(needs(`${named}${rest.replace('{ pool: 10 }', 'A')}`)).toMatchObject({ pools: 7 + 7 + 9 });
+    expect(needs(`${named.replace(', pool: DB_MAX', '')}${rest.replace('{ pool: 10 }', 'A')}`)).toMatchObject({
+      pools: null,
+    });
+  });
+
+  it('that certainly are more than max_connections are an error, and those that may be a warning', () => {
+    const [own] = connectionNeeds(testScenario());
+    if (own === undefined) throw new Error('no server');
+    const judge = (most: number, needs = own, external = false) =>
+      judgeConnections(needs, { most, taken: 5 }, external);
+    expect(judge(500).state).toBe('ok');
+    expect(() => judge(100)).toThrow(
+      'the pools of 5 arms on one Postgres may open 130 connections, 130 of them under the heaviest load, and max_connections = 100 leaves 75',
+    );
+    expect(judge(100, { ...own, used: 60 })).toMatchObject({
+      state: 'warning',
+      advice: expect.stringContaining('max_connections: 155'),
+    });
+    expect(judge(100, { ...own, used: 60 }, true).advice).toMatch(/^Raise max_connections of that server to 155/);
+    expect(judge(100, { ...own, pools: null, used: null })).toMatchObject({
+      state: 'ok',
+      found: expect.stringContaining('target.pool'),
+    });
+  });
+});
+
+describe('the budget', () => {
+  const judge = (rounds: Partial<ResolvedScenario['rounds']>) => {
+    const scenario = testScenario();
+    const changed = { ...scenario, rounds: { ...scenario.rounds, ...rounds } };
+    return examineBudget(changed, estimate(changed));
+  };
+  it('that is enough for no verdict is warned of', () => {
+    expect(judge({}).state).toBe('ok');
+    expect(judge({ budgetMs: 250_000 })).toMatchObject({
+      state: 'warning',
+      found: expect.stringContaining('verdicts need 4 rounds'),
+    });
+    expect(judge({ budgetMs: 20_000 }).found).toMatch(/^one round alone takes about .* of a budget of 20 s$/);
+    // As somebody asked for.
+    expect(judge({ min: 1, max: 1, budgetMs: Number.MAX_SAFE_INTEGER }).state).toBe('ok');
+  });
+});
+
+describe('the look before a run', () => {
+  const check = (scenario: ResolvedScenario): Promise<Checked> =>
+    checkRun({
+      scenario,
+      stackChoice: { kind: 'embedded' },
+      watchMs: 1,
+      emit: () => {},
+      signal: new AbortController().signal,
+    });
+  const awkward = (load: string, target = `command: node ${resolve('test/fixtures/services/awkward.mjs')}`) =>
+    parseScenario(
+      `title: x\ntarget: { ${target} }\nvariants: { A: {}, B: {} }\ncontrol: A\nload: { connections: 1, ${load} }\n`,
+      'test.yaml',
+    );
+  const found = ({ findings }: Checked, name: string): string[] =>
+    findings.filter((one) => one.name === name).map((one) => one.found);
+
+  it('tells of a service that is well, and leaves nothing behind', { timeout: 120_000 }, async () => {
+    const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('pgsweep-check-'));
+    const there = folders();
+    const checked = await check(
+      awkward('requests: [{ path: /fine }, { name: flaky, path: /flaky, weight: 5 }, { path: /no, expect: [404] }]'),
+    );
+    expect(checked.error).toBeNull();
+    expect(found(checked, 'requests')).toEqual(['GET /fine 200; "flaky" (GET /flaky) 200; GET /no 404']);
+    expect(found(checked, 'service')[0]).toMatch(/^"A" is ready .* after its start$/);
+    expect(found(checked, 'connections')[0]).toContain('target.pool');
+    expect(folders()).toEqual(there);
+  });
+
+  it.each([
+    [
+      'a wrong path',
+      'requests: [{ path: /fine }, { name: read, path: /nope }]',
+      'the request "read" (GET /nope) was answered 404 where 2xx is expected (3 were tried): no route /nope [31m',
+    ],
+    [
+      'a wrong status',
+      'requests: [{ path: /fine, expect: [201, 204] }]',
+      'the request GET /fine was answered 200 where 201 or 204 is expected (3 were tried): ok',
+    ],
+    [
+      'a request that may not fail once',
+      'maxFailedRate: 0%, requests: [{ path: /flaky }]',
+      'the request GET /flaky was answered 500 where 2xx is expected: now and then',
+    ],
+    ['a service that dies of it', 'requests: [{ path: /dies }]', "The service's last lines:\na bug in the service"],
+    ['no answer', 'timeout: 1s, requests: [{ path: /silent }]', 'the request GET /silent had no answer within 4 s'],
+  ])('finds %s, with the answer', { timeout: 120_000 }, async (_, load, message) => {
+    const { error, findings } = await check(awkward(load));
+    expect(error).toMatchObject({ code: 'target', exitCode: 2 });
+    expect(error?.message).toContain(message);
+    expect(findings.at(-1)).toMatchObject({ name: 'target', state: 'problem', found: error?.message });
+  });
+
+  it('only warns of an answer that may still come', { timeout: 120_000 }, async () => {
+    const { error, findings } = await check(awkward('requests: [{ path: /silent }, { path: /fine }]'));
+    expect(error).toBeNull();
+    expect(findings).toContainEqual(
+      expect.objectContaining({ state: 'warning', found: 'GET /silent had no answer within 4 s' }),
+    );
+  });
+
+  it('finds a wrong command, of another variant too', { timeout: 120_000 }, async () => {
+    const scenario = awkward('requests: [{ path: /fine }]');
+    const variants = scenario.variants.map((one) =>
+      one.name === 'B' ? { ...one, command: 'echo gone; exit 3' } : one,
+    );
+    const { error } = await check({ ...scenario, variants });
+    expect(error?.message).toMatch(
+      /^the service of "B" ended \(exit code 3\) before it was ready\. Its last lines:\ngone/,
+    );
+  });
+
+  it('sends the requests of a workload and the first document of a bulk load to the document service', {
+    timeout: 120_000,
+  }, async () => {
+    const documents = (load: string): ResolvedScenario =>
+      parseScenario(
+        `title: x\ntarget: { service: documents }\n${load.includes('bulk') ? '' : 'dataset: { template: partial-grand-bend, documents: 500 }\n'}variants: { A: {}, B: { settings: { work_mem: 8MB } } }\ncontrol: A\nload: { ${load} }\n`,
+        'test.yaml',
+      );
+    const checked = await check(documents('connections: 2, workload: upsert-schools'));
+    expect(found(checked, 'requests')).toEqual([
+      '"insert school" (POST /ed-fi/schools) 201; "update school" (POST /ed-fi/schools) 200',
+    ]);
+    expect(found(checked, 'changes')).toEqual(['those of 1 variant can be made']);
+    const bulk = await check(documents('bulk: { template: partial-grand-bend }, reads: [get-documents]'));
+    expect(bulk.error).toBeNull();
+    expect(found(bulk, 'requests')[0]).toMatch(/^"document" \(POST \/ed-fi\/\w+\) 201$/);
+  });
+
+  it('asks a service that already runs whether it is ready, and nothing else', { timeout: 60_000 }, async () => {
+    const seen: string[] = [];
+    let status = 200;
+    const server = createServer((request, response) => {
+      seen.push(`${request.method} ${request.url}`);
+      response.writeHead(request.url === '/ready' ? status : 404).end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const running = (more = '') => awkward('requests: [{ method: DELETE, path: /items/1 }]', `url: '${url}'${more}`);
+    expect((await check(running())).error).toBeNull();
+    expect((await check(running(', ready: /ready'))).error).toBeNull();
+    expect(seen).toEqual(['GET /', 'GET /ready']);
+    status = 503;
+    const { error } = await check(running(', ready: /ready'));
+    expect(error?.message).toBe(`the service at ${url} is not ready: GET /ready answered 503`);
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { parseScenario } from '../../src/scenario/load-scenario.ts';
+import { twinWarnings } from '../../src/scenario/twin-variants.ts';
+
+/** What is said of variants as a scenario writes them. */
+function warningsOf(variants: string, target = '{ service: documents, env: { POOL_MAX: 10 } }'): string[] {
+  const load = 'load: { connections: 1, requests: [{ path: / }] }';
+  return twinWarnings(parseScenario(`target: ${target}\nvariants: ${variants}\ncontrol: A\n${load}\n`, 'twins.yaml'));
+}
+
+describe('variants', () => {
+  it.each([
+    ['nothing', '{ A: {}, B: {}, C: { env: { POOL_MAX: 11 } } }'],
+    ["the target's own value", '{ A: {}, B: { env: { POOL_MAX: 10 } } }'],
+    ['the same in another order', '{ A: { env: { X: 1, Y: 2 } }, B: { env: { Y: 2, X: 1 } } }'],
+    ['a setting in another case', '{ A: { settings: { Work_Mem: 1 } }, B: { settings: { work_mem: 1 } } }'],
+  ])('that change %s are identical', (_, variants) => {
+    expect(warningsOf(variants)).toEqual([
+      'the variants "A" and "B" are identical: what differs between them is noise',
+    ]);
+  });
+
+  it('that differ only by a space are told, and so are names', () => {
+    expect(warningsOf('{ A: { env: { LOCK: share } }, B: { env: { LOCK: "share " } } }')).toEqual([
+      'the variants "A" and "B" differ only by a space',
+    ]);
+    expect(warningsOf('{ A: {}, "A ": { env: { X: 1 } } }')).toEqual([
+      'the names of the variants "A" and "A " differ only by a space',
+    ]);
+  });
+
+  it('of another command or url are others', () => {
+    expect(warningsOf('{ A: {}, B: { command: node b.js } }', '{ command: node a.js }')).toEqual([]);
+    expect(warningsOf('{ A: {}, B: { command: node a.js } }', '{ command: node a.js }')).toHaveLength(1);
+    const url = "{ url: 'http://127.0.0.1:1' }";
+    expect(warningsOf("{ A: {}, B: { url: 'http://127.0.0.1:2' } }", url)).toEqual([]);
+    expect(warningsOf("{ A: {}, B: { url: 'http://127.0.0.1:1' } }", url)).toHaveLength(1);
+  });
+
+  it('of a grid whose factors set the same variable are identical too', () => {
+    const sweep = 'sweep: { a: { env: X, levels: [1, 2] }, b: { env: X, levels: [3] } }\ncontrol: { a: 1, b: 3 }';
+    const load = 'load: { connections: 1, workload: get-schools }';
+    expect(twinWarnings(parseScenario(`target: { service: documents }\n${sweep}\n${load}\n`, 'x.yaml'))).toEqual([
+      'the variants "a=1, b=3" and "a=2, b=3" are identical: what differs between them is noise',
+    ]);
+  });
+});
