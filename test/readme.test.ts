@@ -39,9 +39,9 @@ describe('the README', () => {
   it('names every option of sweep, and none that does not exist', async () => {
     const { out } = await cli('sweep', '--help');
     const { out: bulkLoad } = await cli('bulk-load', '--help');
-    const options = unique([...out.matchAll(/^ {2}(--[a-z]+)/gm)].map((match) => match[1]));
-    const named = unique([...readme.matchAll(/`(--[a-z]+)`/g)].map((match) => match[1]));
-    const known = [...options, ...[...bulkLoad.matchAll(/^ {2}(--[a-z]+)/gm)].map((match) => match[1])];
+    const options = unique([...out.matchAll(/^ {2}(--[a-z-]+)/gm)].map((match) => match[1]));
+    const named = unique([...readme.matchAll(/`(--[a-z-]+)`/g)].map((match) => match[1]));
+    const known = [...options, ...[...bulkLoad.matchAll(/^ {2}(--[a-z-]+)/gm)].map((match) => match[1])];
     expect(named.filter((option) => !known.includes(option))).toEqual([]);
     expect(options.filter((option) => !['--stack', '--help'].includes(option) && !named.includes(option))).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLineTail, readFileTail } from './child-process-tail.ts';
+import { fileMode } from './own-files.ts';
 import type { Reaper } from './reaper.ts';
 import { isRunning, sendSignal } from './reaper-processes.mjs';
 
@@ -111,7 +112,7 @@ export async function spawnWatched(options: SpawnOptions): Promise<WatchedProces
 }
 
 function start({ command, cwd, env, uid, gid, ipc, logFile }: SpawnOptions): ChildProcess {
-  const log = logFile === undefined ? undefined : openSync(logFile, 'a', 0o644);
+  const log = logFile === undefined ? undefined : openSync(logFile, 'a', fileMode());
   const output = log ?? 'pipe';
   const [program, ...args] = typeof command === 'string' ? [command] : command;
   try {

@@ -1,8 +1,12 @@
 import { closest, distance } from 'fastest-levenshtein';
 
+/** How long comparing takes grows with both lengths, and nobody misspells so long a word by a letter. */
+const MOST_LETTERS = 100;
+
 /** The candidate most like the word, or null where none is like it (more than half of its letters differ). */
-export function nearest(word: string, candidates: readonly string[]): string | null {
-  if (candidates.length === 0) return null;
+export function nearest(word: string, all: readonly string[]): string | null {
+  const candidates = all.filter(({ length }) => length <= MOST_LETTERS);
+  if (candidates.length === 0 || word.length > MOST_LETTERS) return null;
   const best = closest(
     word.toLowerCase(),
     candidates.map((candidate) => candidate.toLowerCase()),

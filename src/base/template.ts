@@ -2,6 +2,7 @@ import { nearest } from './nearest.ts';
 
 /** What may stand between `${` and `}` in a request, with what it becomes. */
 export const placeholderHelp = {
+  token: 'what target.login has fetched for the arm',
   unique: 'a whole number that no other request of the run has',
   uuid: 'a random UUID',
   integer: 'a random whole number: ${integer 1 1000}',
@@ -15,6 +16,7 @@ export type PlaceholderName = keyof typeof placeholderHelp;
 
 export type TemplatePart =
   | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'token' }
   | { readonly kind: 'unique' }
   | { readonly kind: 'uuid' }
   | { readonly kind: 'integer'; readonly low: number; readonly high: number }
@@ -49,7 +51,7 @@ export function parseTemplate(template: string): TemplatePart[] {
 
 function parsePlaceholder(inner: string): TemplatePart {
   const [name = '', ...words] = inner.trim().split(/\s+/);
-  if (name === 'unique' || name === 'uuid') {
+  if (name === 'token' || name === 'unique' || name === 'uuid') {
     if (words.length > 0) throw new TemplateError(`\${${name}} takes no words, not "${words.join(' ')}"`);
     return { kind: name };
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { register } from 'tsx/esm/api';
-
-register();
+// The command line, where a URL may have a password, is everybody's to read (ps): the title of the process replaces it.
+process.title = 'pgsweep';
+await import('../base/typescript.mjs');
 await import('./main.ts');

@@ -6,10 +6,13 @@ import type { Provenance } from '../journal/records.ts';
 import { createBulkFolder, firstFailures } from '../run/bulk-folder.ts';
 import { type BulkLoadRun, type BulkRound, runBulkLoad } from '../run/bulk-load.ts';
 import { defaultRunFolder } from '../run/run-folder.ts';
+import { withoutSecrets } from '../scenario/secret-leaves.ts';
+import { withRemoteOption } from './allow-remote.ts';
 import { type BulkLoadOptions, bulkLoadRun, datasetTitle, templateOption, variantNames } from './bulk-options.ts';
 import type { Io } from './io.ts';
 import { countOption, durationOption, seedOption } from './options.ts';
 import { progressFor } from './progress-for.ts';
+import { applyShare, withShareOption } from './share.ts';
 import { describeBulk, isWhole, timeSpan } from './show-bulk.ts';
 import { withStackOptions } from './stack-options.ts';
 
@@ -25,7 +28,7 @@ Examples:
   pgsweep bulk-load --scenario my-variants.yaml --variant "Pool 25 conn"`;
 
 export function bulkLoadCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  return withStackOptions(new Command('bulk-load'))
+  return withShareOption(withRemoteOption(withStackOptions(new Command('bulk-load'))))
     .description('post a whole data set in dependency order, and say how long it took and what did not arrive')
     .option(
       '--template <name>',
@@ -69,6 +72,7 @@ export function bulkLoadCommand(io: Io, finish: (code: ExitCode) => void): Comma
 
 async function bulkLoad(options: BulkLoadOptions, io: Io): Promise<ExitCode> {
   const planned = bulkLoadRun(options);
+  applyShare(options);
   const startedAt = new Date();
   const folder = createBulkFolder(options.out ?? defaultRunFolder('bulk-load', startedAt));
   const run = { ...planned, folder };
@@ -127,8 +131,9 @@ interface Told {
 
 function resultJson({ run, rounds, provenance, startedAt }: Told): string {
   const { folder, stackChoice: _, ...asked } = run;
+  const { masked } = withoutSecrets(asked, null);
   const whole = rounds.every(isWhole);
   const { path, failures } = folder;
-  const result = { startedAt: startedAt.toISOString(), ...asked, path, failures, provenance, rounds, whole };
+  const result = { startedAt: startedAt.toISOString(), ...masked, path, failures, provenance, rounds, whole };
   return `${JSON.stringify(result, null, 2)}\n`;
 }

@@ -18,10 +18,12 @@ import {
 } from '../journal/scenario-record.ts';
 import type { BulkLoadRun } from '../run/bulk-load.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
+import { type RemoteOption, requireAllowed } from './allow-remote.ts';
+import type { ShareOption } from './share.ts';
 import { type StackOptions, stackChoice } from './stack-options.ts';
 
 /** What the command line says. */
-export interface BulkLoadOptions extends StackOptions {
+export interface BulkLoadOptions extends StackOptions, RemoteOption, ShareOption {
   readonly template?: TemplateName;
   readonly documents?: number;
   readonly seed?: number;
@@ -87,9 +89,12 @@ export function bulkLoadRun(options: BulkLoadOptions): Omit<BulkLoadRun, 'folder
     backoffMs: options.backoff ?? asked?.backoffMs ?? DEFAULTS.backoffMs,
     update: options.update ?? asked?.update ?? DEFAULTS.update,
   };
+  const target = baseUrl === undefined ? serviceOf(scenario) : urlOf(baseUrl);
+  const variant = variantOf(scenario, options.variant);
+  requireAllowed(target, [variant], options);
   return {
-    target: baseUrl === undefined ? serviceOf(scenario) : urlOf(baseUrl),
-    variant: variantOf(scenario, options.variant),
+    target,
+    variant,
     stack: scenario?.stack ?? { postgres: { settings: {} } },
     stackChoice: stackChoice(options),
     spec,

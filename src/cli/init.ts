@@ -19,7 +19,8 @@ export function initCommand(io: Io): Command {
           hint: 'Name another file, or overwrite it with --force.',
         });
       }
-      writeFileAtomic(file, `${schemaLine(file, process.cwd())}\n${starterScenario}`);
+      // For the repository, so as the user's other files are.
+      writeFileAtomic(file, `${schemaLine(file, process.cwd())}\n${starterScenario}`, 0o666);
       // Taken where none is named.
       const named = file === OWN_SCENARIO ? '' : ` ${file}`;
       io.out(

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Summary } from '../analysis/summary.ts';
+import { readTextUpTo } from '../base/read-text.ts';
 import type { Provenance } from '../journal/records.ts';
 
 export type Machine = Pick<Provenance, 'cpuModel' | 'cpuCount' | 'memoryBytes'>;
@@ -51,9 +52,12 @@ function foldersIn(folder: string): string[] {
   }
 }
 
+/** A summary of 200 variants under 100 load levels has some ten megabytes; more is nobody's. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
 function summaryIn(folder: string): Pick<Summary, 'run' | 'session' | 'provenance'> | null {
   try {
-    const summary: Partial<Summary> = JSON.parse(readFileSync(join(folder, 'summary.json'), 'utf8'));
+    const summary: Partial<Summary> = JSON.parse(readTextUpTo(join(folder, 'summary.json'), MOST_BYTES));
     const { version, run, session, provenance } = summary;
     return version === 2 && run && session && provenance ? { run, session, provenance } : null;
   } catch {

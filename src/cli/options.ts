@@ -17,10 +17,14 @@ export function defaultScenario(): string {
   return own ?? relative(process.cwd(), fileURLToPath(new URL(`../../${SAMPLE_SCENARIO}`, import.meta.url)));
 }
 
+/** As in a scenario: timers count to 24 days. */
+const LONGEST_HOURS = 480;
+
 /** For commander: `10m` to milliseconds. */
 export function durationOption(text: string): number {
   const durationMs = parseDurationMs(text);
   if (durationMs === null || durationMs <= 0) throw new InvalidArgumentError('Expected a duration such as 90s or 10m.');
+  if (durationMs > LONGEST_HOURS * 3_600_000) throw new InvalidArgumentError(`Expected at most ${LONGEST_HOURS}h.`);
   return durationMs;
 }
 

@@ -16,6 +16,7 @@ import { thisMachine } from '../run/provenance.ts';
 import { RESULTS } from '../run/run-folder.ts';
 import { type PlannedStack, plannedStack } from '../run/session-stack.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
+import { withoutSecrets } from '../scenario/secret-leaves.ts';
 import { twinWarnings } from '../scenario/twin-variants.ts';
 import { plannedChanges, plannedSwitch, variantsByServer } from '../treatment/changes.ts';
 import { renderFindings } from './doctor.ts';
@@ -91,7 +92,8 @@ function planJson(
   const plan = estimate(scenario, stack?.kind);
   const lastRun = lastRunFor(scenario);
   const detectablePercent = lastRun && plan.rounds >= LEAST_ROUNDS ? detectableAfter(lastRun, plan.rounds) : null;
-  const all = { scenario, stack, ...plan, arms, detectablePercent, lastRun, ...(findings && { findings }) };
+  const { masked } = withoutSecrets(scenario, null);
+  const all = { scenario: masked, stack, ...plan, arms, detectablePercent, lastRun, ...(findings && { findings }) };
   return `${JSON.stringify(all, null, 2)}\n`;
 }
 

@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
+import { maskKnown } from '../base/secrets.ts';
+import { visibleLines } from '../base/visible.ts';
 import { pgsweepVersion } from '../run/provenance.ts';
 import { bulkLoadCommand } from './bulk-load.ts';
 import { cleanCommand } from './clean.ts';
@@ -12,7 +14,15 @@ import { reportCommand } from './report.ts';
 import { sweepCommand } from './sweep.ts';
 
 /** Runs a command line and returns its exit code. Nothing is thrown. */
-export async function runCli(args: readonly string[], io: Io): Promise<ExitCode> {
+export async function runCli(args: readonly string[], terminal: Io): Promise<ExitCode> {
+  // Names of variants, folders and statements are anybody's, and so is what a service prints before it ends.
+  const io: Io = {
+    ...terminal,
+    out: (text) => terminal.out(visibleLines(text)),
+    err: (text) => terminal.err(visibleLines(maskKnown(text))),
+  };
+  // A report has colours of ours, and has made everything else harmless itself.
+  const coloured: Io = { ...io, out: terminal.out };
   let exitCode: ExitCode = ExitCode.done;
   const finish = (code: ExitCode): void => {
     exitCode = code;
@@ -24,10 +34,10 @@ export async function runCli(args: readonly string[], io: Io): Promise<ExitCode>
     .showHelpAfterError('(pgsweep --help, or pgsweep COMMAND --help, shows what is possible)')
     .exitOverride();
   const commands = [
-    sweepCommand(io, finish),
+    sweepCommand(coloured, finish),
     planCommand(io, finish),
     bulkLoadCommand(io, finish),
-    reportCommand(io, finish),
+    reportCommand(coloured, finish),
     doctorCommand(io, finish),
     initCommand(io),
     cleanCommand(io),

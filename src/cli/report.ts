@@ -5,10 +5,11 @@ import { ExitCode } from '../base/exit-codes.ts';
 import { readJournal } from '../journal/journal.ts';
 import { runFolderAt } from '../run/run-folder.ts';
 import type { Io } from './io.ts';
+import { applyShare, type ShareOption, withShareOption } from './share.ts';
 import { showReport } from './show-report.ts';
 
 export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  return new Command('report')
+  return withShareOption(new Command('report'))
     .description('judge a run again from its journal, rewrite its report files and print it')
     .argument('<run>', 'run folder, or its journal.jsonl')
     .option('--json', 'print the summary as JSON')
@@ -16,7 +17,9 @@ export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command
       'after',
       '\nExamples:\n  pgsweep report results/pool-size-2026-01-31T10-00-00\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --json',
     )
-    .action(async (run: string, { json = false }: { json?: boolean }) => {
+    .action(async (run: string, options: ShareOption & { json?: boolean }) => {
+      const { json = false } = options;
+      applyShare(options);
       const path = statSync(run, { throwIfNoEntry: false })?.isFile() ? dirname(run) : run;
       const { session } = await showReport(path, readJournal(runFolderAt(path).journal), { json }, io);
       if (session.verdict === 'unfit') finish(ExitCode.unfit);

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PgsweepError } from '../base/errors.ts';
 import type { SessionOptions } from '../run/session.ts';
+import { rememberUrlSecrets } from '../scenario/secret-leaves.ts';
 
 type StackChoice = SessionOptions['stackChoice'];
 
@@ -48,11 +49,10 @@ export function stackChoice(options: StackOptions, env: NodeJS.ProcessEnv = proc
   if (stack !== 'external' && !named) return { kind: stack };
   // A variable that is set for other programs is no wish to measure there: only where external was asked for.
   const { DATABASE_URL, OPENSEARCH_URL } = env;
-  return {
-    kind: 'external',
-    postgresUrl: postgres ?? (DATABASE_URL || undefined),
-    openSearchUrl: opensearch ?? (OPENSEARCH_URL || undefined),
-  };
+  const postgresUrl = postgres ?? (DATABASE_URL || undefined);
+  const openSearchUrl = opensearch ?? (OPENSEARCH_URL || undefined);
+  for (const url of [postgresUrl, openSearchUrl]) if (url !== undefined) rememberUrlSecrets(url);
+  return { kind: 'external', postgresUrl, openSearchUrl };
 }
 
 function ofEnvironment(text: string | undefined): StackChoice['kind'] {

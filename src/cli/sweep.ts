@@ -5,18 +5,21 @@ import { PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
 import { completeRounds, type Journal, readJournal } from '../journal/journal.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import { restoredScenario } from '../run/recorded-secrets.ts';
 import { createRunFolder, defaultRunFolder, type RunFolder, runFolderAt } from '../run/run-folder.ts';
 import { runSession } from '../run/session.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { twinWarnings } from '../scenario/twin-variants.ts';
 import { adviceAfter } from './advice.ts';
+import { type RemoteOption, requireAllowed, withRemoteOption } from './allow-remote.ts';
 import type { Io } from './io.ts';
 import { applyOverrides, countOption, defaultScenario, durationOption, type Overrides, seedOption } from './options.ts';
 import { progressFor } from './progress-for.ts';
+import { applyShare, type ShareOption, withShareOption } from './share.ts';
 import { showReport } from './show-report.ts';
 import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
 
-interface SweepOptions extends Overrides, StackOptions {
+interface SweepOptions extends Overrides, StackOptions, RemoteOption, ShareOption {
   readonly out?: string;
   readonly seed?: number;
   readonly interval: number;
@@ -33,10 +36,11 @@ interface Run {
   readonly quick: boolean;
   readonly folder: RunFolder;
   readonly resume: Journal | null;
+  readonly warnings: readonly string[];
 }
 
 export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  return withStackOptions(new Command('sweep'))
+  return withShareOption(withRemoteOption(withStackOptions(new Command('sweep'))))
     .description(
       'run a scenario and report which variants differ from the control, by how much, and whether it is real',
     )
@@ -62,6 +66,7 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
     .action(async (file: string, options: SweepOptions) => {
       // Before the run folder is made.
       stackChoice(options);
+      applyShare(options);
       const run = options.resume === undefined ? newRun(file, options) : resumedRun(options.resume, options);
       finish(await sweep(run, options, io));
     });
@@ -69,21 +74,25 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
 
 function newRun(file: string, options: SweepOptions): Run {
   const scenario = applyOverrides(loadScenario(file), options);
+  requireAllowed(scenario.target, scenario.variants, options);
   return {
     scenario,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 32),
     quick: options.quick ?? false,
     folder: createRunFolder(options.out ?? defaultRunFolder(scenario.name, new Date())),
     resume: null,
+    warnings: [],
   };
 }
 
 function resumedRun(path: string, options: SweepOptions): Run {
   const folder = runFolderAt(path);
   const journal = readJournal(folder.journal);
-  const { scenario, seed, quick } = journal.run;
+  const { seed, quick } = journal.run;
+  const { scenario, warnings } = restoredScenario(journal.run);
+  requireAllowed(scenario.target, scenario.variants, options);
   // A resumed run has a budget of its own: the time since the interruption is nobody's.
-  return { scenario: applyOverrides(scenario, options), seed, quick, folder, resume: journal };
+  return { scenario: applyOverrides(scenario, options), seed, quick, folder, resume: journal, warnings };
 }
 
 async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode> {
@@ -91,7 +100,7 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
   const onInterrupt = (): void =>
     progress.on({ kind: 'preparing', message: 'stopping what was started (once more to leave at once)' });
   io.signal.addEventListener('abort', onInterrupt, { once: true });
-  for (const message of twinWarnings(run.scenario)) progress.on({ kind: 'warning', message });
+  for (const message of [...run.warnings, ...twinWarnings(run.scenario)]) progress.on({ kind: 'warning', message });
   try {
     await runSession({
       ...run,

@@ -9,6 +9,7 @@ import {
   truncateSync,
 } from 'node:fs';
 import { asDiskError, writeWhole } from '../base/disk.ts';
+import { fileMode } from '../base/own-files.ts';
 import { type Inspection, inspect, readRecord } from './inspect.ts';
 import { linesOf } from './lines.ts';
 import type { JournalRecord, RunRecord } from './records.ts';
@@ -27,7 +28,7 @@ export interface JournalWriter {
  */
 export function openJournal(file: string): JournalWriter {
   const before = existsSync(file) && statSync(file).size > 0 ? inspect(file) : null;
-  let descriptor: number | null = openSync(file, 'a');
+  let descriptor: number | null = openSync(file, 'a', fileMode());
   let next = before?.next ?? { line: 1, after: 0 };
   let first = before === null ? 0 : before.first;
   if (before !== null && before.cutOff !== null) truncateSync(file, before.end);

@@ -9,6 +9,7 @@ import type {
   TurnWorkRecord,
 } from './pass-records.ts';
 import type { LoadLevel, ResolvedScenario } from './scenario-record.ts';
+import type { WithSecrets } from './secrets-record.ts';
 import type { AppliedTreatment, IndexesRecord } from './treatment-records.ts';
 import type { KilledRecord, UncountedRecord, WarmupRecord } from './uncounted-records.ts';
 
@@ -54,7 +55,7 @@ export interface Provenance {
 }
 
 /** The first line of a journal. */
-export interface RunRecord {
+export interface RunRecord extends WithSecrets {
   readonly type: 'run';
   readonly version: number;
   readonly id: string;
@@ -71,7 +72,7 @@ export interface RunRecord {
 }
 
 /** The run was interrupted and goes on, perhaps on another machine: what follows was measured there. */
-export interface ResumeRecord {
+export interface ResumeRecord extends WithSecrets {
   readonly type: 'resume';
   readonly at: string;
   readonly provenance: Provenance;

@@ -4,6 +4,7 @@
  */
 
 import type { LiveSwitch } from './live-switch.ts';
+import type { LoginSpec } from './login-spec.ts';
 import type { PoolSpec } from './pool-size.ts';
 import type { RequestValue } from './request-value.ts';
 
@@ -94,6 +95,7 @@ export interface CommandTarget {
   readonly pool?: PoolSpec;
   /** Absent where the scenario says nothing. */
   readonly metrics?: MetricsSpec;
+  readonly login?: LoginSpec;
 }
 
 /** A service that somebody else started. Nothing is started, reset or sampled in the database. */
@@ -104,6 +106,7 @@ export interface UrlTarget {
   readonly ready?: string;
   /** Absent where the scenario says nothing. */
   readonly metrics?: MetricsSpec;
+  readonly login?: LoginSpec;
 }
 
 export type Target = ServiceTarget | CommandTarget | UrlTarget;

@@ -84,10 +84,13 @@ function compileText(template: string, context: WorkloadContext): Render<string>
   return parts.length === 1 && only !== undefined ? only : () => parts.map((render) => render()).join('');
 }
 
-function compilePart(part: TemplatePart, { random, unique }: WorkloadContext): Render<string> {
+function compilePart(part: TemplatePart, { random, unique, token }: WorkloadContext): Render<string> {
   switch (part.kind) {
     case 'text':
       return () => part.text;
+    case 'token':
+      // The scenario has none of these without a login.
+      return () => token ?? '';
     case 'unique':
       return () => String(unique());
     case 'integer':
@@ -112,5 +115,5 @@ function isFixed(spec: RequestSpec | undefined): boolean {
     return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
   };
   const parts = [...texts(spec?.path), ...texts(spec?.headers), ...texts(spec?.body)].flatMap(parseTemplate);
-  return parts.every((part) => part.kind === 'text');
+  return parts.every(({ kind }) => kind === 'text' || kind === 'token');
 }

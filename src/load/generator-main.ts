@@ -26,21 +26,32 @@ function send(message: FromGenerator): void {
   process.send?.(message);
 }
 
-function sourceFor({ url, load, seed }: Pick<LoadJob, 'url' | 'load' | 'seed'>): Promise<RequestSource> {
+function sourceFor({
+  url,
+  load,
+  seed,
+  token,
+}: Pick<LoadJob, 'url' | 'load' | 'seed' | 'token'>): Promise<RequestSource> {
   const { workload: common, documents } = known();
   const spec: WorkloadSpec = load.workload === undefined ? common : { kind: 'built-in', workload: load.workload };
   return sourceOf(spec, {
     random: createRandom(seed),
     unique: () => unique++,
+    ...(token !== undefined && { token }),
     documents: loaded.of(url) ?? documents,
   });
 }
 
 /** In numbers of its own: what is tried is thrown away with its database, and the run begins as if it had not been. */
-function sourcesToTry({ workloads, seed }: RequestTrial): Promise<RequestSource[]> {
+function sourcesToTry({ workloads, seed, token }: RequestTrial): Promise<RequestSource[]> {
   const { workload: common, documents } = known();
   let next = FIRST_UNIQUE;
-  const context: WorkloadContext = { random: createRandom(seed), unique: () => next++, documents };
+  const context: WorkloadContext = {
+    random: createRandom(seed),
+    unique: () => next++,
+    ...(token !== undefined && { token }),
+    documents,
+  };
   const specs = workloads.map((name): WorkloadSpec => (name === null ? common : { kind: 'built-in', workload: name }));
   // Each by itself, so that a kind that comes rarely need not be waited for.
   const each = specs.flatMap((spec): WorkloadSpec[] =>

@@ -9,6 +9,8 @@ export interface LoadJob {
   /** Names the sequence of requests: the same seed, the same requests. */
   readonly seed: number;
   readonly timeoutMs: number;
+  /** What the arm's login has fetched; absent where the scenario has none. */
+  readonly token?: string;
 }
 
 /** One contiguous stretch of load. */

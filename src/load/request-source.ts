@@ -35,6 +35,8 @@ export interface WorkloadContext {
   readonly random: Random;
   /** A whole number that no other request of the run has. */
   readonly unique: () => number;
+  /** What `target.login` has fetched for the arm; absent without it. */
+  readonly token?: string;
   /** Some of the documents that were loaded. */
   readonly documents: readonly ExampleDocument[];
 }

@@ -12,6 +12,8 @@ const MOST_DRAWN = 200;
 /** Requests to be sent to a service that nobody measures. */
 export interface RequestTrial {
   readonly url: string;
+  /** What `target.login` has fetched; absent without it. */
+  readonly token?: string;
   /** Null is the scenario's own. */
   readonly workloads: readonly (BuiltInWorkload | null)[];
   /** Set where a data set is posted: its first document is tried. */

@@ -1,7 +1,9 @@
 import { createWriteStream, existsSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { type Stringifier, stringify } from 'csv-stringify';
+import { csvOptions } from '../base/csv-text.ts';
 import { asDiskError } from '../base/disk.ts';
+import { fileMode } from '../base/own-files.ts';
 
 /** A CSV file that samples are appended to. */
 export interface SamplesCsv {
@@ -14,8 +16,8 @@ export interface SamplesCsv {
 export function openSamplesCsv(file: string, columns: readonly string[]): SamplesCsv {
   // A resumed run goes on with the file, which already has its header.
   const isNew = !existsSync(file);
-  const csv: Stringifier = stringify();
-  const written = pipeline(csv, createWriteStream(file, { flags: 'a' }));
+  const csv: Stringifier = stringify(csvOptions);
+  const written = pipeline(csv, createWriteStream(file, { flags: 'a', mode: fileMode() }));
   // Heard by whoever closes the file; a full disk must not end the bench before that.
   written.catch(() => {});
   if (isNew) csv.write(columns);

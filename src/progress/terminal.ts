@@ -1,3 +1,5 @@
+import { maskKnown } from '../base/secrets.ts';
+import { visible, visibleLines } from '../base/visible.ts';
 import { describeSituation, lastingLine, nextSituation, nothingYet } from './describe.ts';
 import type { Progress } from './progress.ts';
 
@@ -18,7 +20,7 @@ export function terminalProgress(stream: TerminalStream): Progress {
     drawn = false;
   };
   const draw = (): void => {
-    const text = describeSituation(situation, performance.now());
+    const text = visible(describeSituation(situation, performance.now()));
     if (text === '') return;
     // A line that wraps could not be drawn over.
     const width = Math.max(20, (stream.columns ?? 80) - 1);
@@ -34,7 +36,7 @@ export function terminalProgress(stream: TerminalStream): Progress {
       const line = lastingLine(event);
       if (line === null) return;
       erase();
-      stream.write(`${line}\n`);
+      stream.write(`${visibleLines(maskKnown(line))}\n`);
     },
     clear: erase,
     close() {

@@ -1,5 +1,6 @@
 import { requestsPerSecond } from '../analysis/metrics.ts';
 import type { Summary } from '../analysis/summary.ts';
+import { visibleTexts } from '../base/visible.ts';
 import { loadLabel } from '../journal/load-level.ts';
 
 /** A picture of a finding: a file name without its ending, a title for people, and the SVG text. */
@@ -23,26 +24,30 @@ const COLOURS = {
  * Draws the change of 2xx/s of each variant against the control with its interval, a panel per load level, by Vega-Lite
  * and without a browser. None where nothing was compared.
  */
-export async function drawCharts(summary: Summary): Promise<Chart[]> {
-  const values = summary.comparisons
+export async function drawCharts({ comparisons, run: asRecorded }: Summary): Promise<Chart[]> {
+  const run = visibleTexts(asRecorded);
+  const values = visibleTexts(comparisons)
     .filter(({ metric, deltaPercent }) => metric === requestsPerSecond.name && deltaPercent !== null)
     .map(({ variant, load, deltaPercent, interval, verdict }) => ({
-      variant,
-      load: loadLabel(load),
+      variant: named(variant),
+      load: named(loadLabel(load)),
       delta: deltaPercent,
       low: interval?.[0] ?? null,
       high: interval?.[1] ?? null,
       verdict: interval === null ? 'no verdict' : verdict,
     }));
   if (values.length === 0) return [];
-  const title = `Change of 2xx/s against ${summary.run.control}`;
-  return [{ name: 'requests_per_s', title, svg: await toSvg(specification(summary, values, title)) }];
+  const title = `Change of 2xx/s against ${run.control}`;
+  return [{ name: 'requests_per_s', title, svg: await toSvg(specification(run, values, title)) }];
 }
 
-function specification(summary: Summary, values: readonly ({ verdict: string } & object)[], title: string): object {
-  const { marginPercent, loads, variants } = summary.run;
+function specification(
+  { marginPercent, loads, variants }: Summary['run'],
+  values: readonly ({ verdict: string } & object)[],
+  title: string,
+): object {
   const x = { type: 'quantitative', axis: { title: 'percent, with interval', grid: true } };
-  const y = { field: 'variant', type: 'nominal', sort: variants, axis: { title: null } };
+  const y = { field: 'variant', type: 'nominal', sort: variants.map(named), axis: { title: null } };
   const verdicts = Object.keys(COLOURS).filter((word) => values.some(({ verdict }) => verdict === word));
   const color = {
     field: 'verdict',
@@ -59,7 +64,7 @@ function specification(summary: Summary, values: readonly ({ verdict: string } &
       row: {
         field: 'load',
         type: 'nominal',
-        sort: loads.map(loadLabel),
+        sort: loads.map((load) => named(loadLabel(load))),
         header: { title: null, labelAngle: 0, labelAlign: 'left', labelOrient: 'top' },
       },
     },
@@ -84,6 +89,11 @@ function specification(summary: Summary, values: readonly ({ verdict: string } &
       ],
     },
   };
+}
+
+/** Vega looks names up in plain objects, where `constructor` is there already. A space before a text is not drawn. */
+function named(text: string): string {
+  return ` ${text}`;
 }
 
 /** Both libraries are large, and only a report that is written needs them. */

@@ -2,6 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { metrics } from '../analysis/metrics.ts';
 import type { Summary } from '../analysis/summary.ts';
 import { workMetrics } from '../analysis/work-metrics.ts';
+import { csvOptions } from '../base/csv-text.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import { notesWords } from './note-words.ts';
 
@@ -50,7 +51,7 @@ export function averagesCsv({ averages }: Summary): string {
     row.uncounted.requests,
     row.uncounted.failed,
   ]);
-  return stringify([head, ...rows]);
+  return stringify([head, ...rows], csvOptions);
 }
 
 /** deltas.csv: one row per comparison. An empty field has no value: no percentage, or no interval. */
@@ -85,5 +86,5 @@ export function deltasCsv({ comparisons }: Summary): string {
     notesWords(row.notes),
     loadLabel(row.load),
   ]);
-  return stringify([head, ...rows]);
+  return stringify([head, ...rows], csvOptions);
 }

@@ -1,5 +1,6 @@
 import { requestsPerSecond } from '../analysis/metrics.ts';
 import type { Summary } from '../analysis/summary.ts';
+import { visibleTexts } from '../base/visible.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import type { StopReason } from '../journal/records.ts';
 import { sidesTable } from './bulk-tables.ts';
@@ -47,9 +48,12 @@ export interface Section {
 /** What folded tables of a load level are. */
 export const FOLDED_TITLE = 'pg_stat_database, per second';
 
-/** Turns a summary into the report's content. */
+/**
+ * Turns a summary into the report's content. Names in it are anybody's: every text is on one line and holds nothing that
+ * a terminal would obey. What Markdown and HTML would obey is for those to escape.
+ */
 export function documentOf(summary: Summary): ReportDocument {
-  return {
+  return visibleTexts({
     title: summary.run.title,
     warnings: warningsOf(summary),
     headline: headlineOf(summary),
@@ -63,7 +67,7 @@ export function documentOf(summary: Summary): ReportDocument {
     why: whyOf(summary),
     notes: notesOf(summary),
     provenance: provenanceFacts(summary),
-  };
+  });
 }
 
 /** Where load levels differ in kind, all of them side by side come first. */

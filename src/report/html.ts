@@ -39,7 +39,7 @@ export function renderHtml(report: ReportDocument, charts: readonly Chart[]): st
     details('How to read this', `<ul>${report.notes.map(item).join('')}</ul>`),
     details('Provenance', `<div class="table"><table>${report.provenance.map(provenanceRow).join('')}</table></div>`),
   ];
-  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(report.title)}</title><style>${STYLE}</style>`;
+  const head = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><meta name="viewport" content="width=device-width"><title>${escapeHtml(report.title)}</title><style>${STYLE}</style>`;
   return `<!doctype html>\n<html lang="en"><head>${head}</head><body>\n${body.join('\n')}\n</body></html>\n`;
 }
 
@@ -48,7 +48,7 @@ function whyParts({ findings, limits, folded }: Why): string[] {
   return [
     '<h2>Why</h2>',
     `<ul>${told.join('')}${limits.map(item).join('')}</ul>`,
-    ...folded.map(({ title, tables }) => details(escapeHtml(title), tables.map(renderTable).join(''))),
+    ...folded.map(({ title, tables }) => details(title, tables.map(renderTable).join(''))),
   ];
 }
 
@@ -68,13 +68,21 @@ function provenanceRow([label, value]: readonly [string, string]): string {
 }
 
 function details(title: string, body: string): string {
-  return `<details><summary>${title}</summary>${body}</details>`;
+  return `<details><summary>${escapeHtml(title)}</summary>${body}</details>`;
 }
 
 function item(text: string): string {
   return `<li>${escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>')}</li>`;
 }
 
-function escapeHtml(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+/** A text that is only itself in HTML, also in an attribute. */
+export function escapeHtml(text: string): string {
+  const entities: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  };
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }

@@ -1,5 +1,6 @@
 import { markdownTable } from 'markdown-table';
 import { FOLDED_TITLE, type ReportDocument } from './document.ts';
+import { escapeHtml } from './html.ts';
 import type { Table } from './table.ts';
 import type { Why } from './why.ts';
 
@@ -16,7 +17,7 @@ export function renderMarkdown(report: ReportDocument): string {
     escapeText(report.run),
     ...(report.machine === '' ? [] : [escapeText(report.machine)]),
     ...report.sections.flatMap(({ heading, tables, folded }) => [
-      `## ${heading}`,
+      `## ${escapeText(heading)}`,
       ...tables.map(renderTable),
       ...(folded.length === 0 ? [] : [details(FOLDED_TITLE, folded.map(renderTable).join('\n\n'))]),
     ]),
@@ -62,23 +63,32 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[], 
 
 /** GitHub renders Markdown inside <details> only after an empty line. */
 function details(title: string, body: string): string {
-  return `<details><summary>${title}</summary>\n\n${body}\n\n</details>`;
+  return `<details><summary>${escapeHtml(title)}</summary>\n\n${body}\n\n</details>`;
 }
 
 /**
- * Makes text that users chose (names, titles) mean itself: no table cell, tag, mention, emphasis or new line comes
- * out of it.
+ * Makes text that anybody chose (names, titles) mean itself: no table cell, tag, mention, emphasis, formula, link,
+ * address, list, heading or new line comes out of it.
  */
 function escapeText(text: string): string {
-  return text
-    .replace(/\s+/g, ' ')
-    .replace(/[\\`*|~]/g, '\\$&')
-    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
-    .replace(/&(?=#?\w+;)/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/^>/, '&gt;')
-    .replace(/\]\(/g, ']\\(')
-    .replace(/(?<![\p{L}\p{N}])([@#])(?=[\p{L}\p{N}])/gu, '$1<!-- -->');
+  return (
+    text
+      .replace(/\s+/g, ' ')
+      .replace(/[\\`*|~]/g, '\\$&')
+      .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
+      .replace(/&(?=#?\w+;)/g, '&amp;')
+      .replace(/</g, '&lt;')
+      .replace(/^>/, '&gt;')
+      .replace(/^([-+]|#{1,6}|={2,}|-{2,})(?=\s|$)/, '\\$1')
+      .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
+      .replace(/^\[(?!!\] )/, '\\[')
+      .replace(/\]\(/g, ']\\(')
+      .replace(/:\/\//g, ':<!-- -->//')
+      .replace(/\bwww\./gi, '$&<!-- -->')
+      .replace(/@|(?<![\p{L}\p{N}])#(?=[\p{L}\p{N}])|#(?=\d)/gu, '$&<!-- -->')
+      // Between two of these stands a formula; the $1 of a statement is none.
+      .replace(/\$(?!\d+\b(?!\$))/g, '&#36;')
+  );
 }
 
 /** Our own notes keep their code marks. */

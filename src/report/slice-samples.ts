@@ -4,11 +4,16 @@ import { stringify } from 'csv-stringify/sync';
 import { type JudgedSlice, visitRounds } from '../analysis/complete-rounds.ts';
 import { type ProbeValues, valuesByProbe } from '../analysis/probe-values.ts';
 import { coveredOutcomes } from '../analysis/validity.ts';
+import { NEW, unfinishedName } from '../base/atomic-file.ts';
+import { csvOptions } from '../base/csv-text.ts';
 import { asDiskError, writeWhole } from '../base/disk.ts';
+import { fileMode, folderMode } from '../base/own-files.ts';
 import type { Journal } from '../journal/journal.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import { countAll } from '../journal/outcomes.ts';
 import { databaseColumns, type ProbeRecord } from '../journal/records.ts';
+
+import { requireNoLink } from './require-no-link.ts';
 
 type CsvValue = string | number | null;
 type ProbeRow = NonNullable<ProbeRecord['rows']>[number];
@@ -33,6 +38,11 @@ const workColumns = [
   'counters_requests',
 ] as const;
 
+/** Names of probes name files: what is no such name has none. A bench has some dozen probes with a few values each. */
+const PROBE = /^[a-z][a-z0-9-]{0,60}$/;
+const MOST_PROBES = 50;
+const MOST_COLUMNS = 1000;
+
 /** What the slices of a journal have, in the order in which it stands in the files. */
 interface Columns {
   /** Names of values, over all probes. */
@@ -45,9 +55,11 @@ interface Columns {
  * Writes what stands in a journal's complete rounds as tables aligned to the slices: samples/slices.csv has a row for
  * each slice, with its load, its database counters (of the slice) and every value that a probe saw;
  * samples/<probe>-rows.csv what has no fixed names, such as statements, a row each. An empty field has no value. The
- * journal is read twice and not held. Throws what the file system throws.
+ * journal is read twice and not held. Throws PgsweepError `journal` where the folder leads elsewhere by a link, and what
+ * the file system throws.
  */
 export function writeSliceSamples(runFolder: string, journal: Journal): void {
+  requireNoLink(runFolder, 'samples');
   const { values, rows } = columnsOf(journal);
   const folder = join(runFolder, 'samples');
   const head = [...sliceColumns, ...loadColumns, ...databaseColumns, ...workColumns, ...values];
@@ -72,10 +84,10 @@ function columnsOf(journal: Journal): Columns {
   const rows = new Map<string, Set<string>>();
   visitRounds(journal, (round) => {
     for (const { probe, values: seen, rows: detail = [] } of round.slices.flatMap(({ probes }) => probes)) {
-      for (const name in seen) values.add(name);
-      if (detail.length === 0) continue;
+      for (const name in seen) if (values.size < MOST_COLUMNS) values.add(name);
+      if (detail.length === 0 || !PROBE.test(probe) || (rows.size >= MOST_PROBES && !rows.has(probe))) continue;
       const columns = rows.get(probe) ?? new Set<string>();
-      for (const row of detail) for (const name in row) columns.add(name);
+      for (const row of detail) for (const name in row) if (columns.size < MOST_COLUMNS) columns.add(name);
       rows.set(probe, columns);
     }
   });
@@ -121,13 +133,17 @@ interface CsvFile {
 
 /** A file that is there once it is whole. */
 function openCsv(file: string, head: readonly string[]): CsvFile {
-  mkdirSync(dirname(file), { recursive: true });
-  const unfinished = `${file}.${process.pid}.tmp`;
-  const descriptor = openSync(unfinished, 'w');
+  mkdirSync(dirname(file), { recursive: true, mode: folderMode() });
+  const unfinished = unfinishedName(file);
+  const descriptor = openSync(unfinished, NEW, fileMode());
   const write: CsvFile['write'] = (rows) => {
     if (rows.length === 0) return;
+    const text = stringify(
+      rows.map((row) => [...row]),
+      csvOptions,
+    );
     try {
-      writeWhole(descriptor, stringify(rows.map((row) => [...row])));
+      writeWhole(descriptor, text);
     } catch (cause) {
       closeSync(descriptor);
       rmSync(unfinished, { force: true });

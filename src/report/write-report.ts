@@ -1,22 +1,26 @@
 import { join } from 'node:path';
 import type { Summary } from '../analysis/summary.ts';
 import { writeFileAtomic } from '../base/atomic-file.ts';
+import { visibleLines } from '../base/visible.ts';
 import { drawCharts } from './chart.ts';
 import { averagesCsv, deltasCsv } from './csv.ts';
 import { documentOf } from './document.ts';
 import { renderHtml } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
+import { requireNoLink } from './require-no-link.ts';
 
-/** The content of summary.json, for `--json` too. */
+/** The content of summary.json, for `--json` too: what a terminal would obey stands as `\u001b`. */
 export function summaryJson(summary: Summary): string {
-  return `${JSON.stringify(summary, null, 2)}\n`;
+  return visibleLines(`${JSON.stringify(summary, null, 2)}\n`);
 }
 
 /**
  * Writes summary.json, report.md, report.html, averages.csv, deltas.csv and charts/*.svg into a run folder, and returns
- * their paths. A reader never sees half a file. Throws what the file system throws.
+ * their paths. A reader never sees half a file. Throws PgsweepError `journal` where the folder leads elsewhere by a link,
+ * and what the file system throws.
  */
 export async function writeReport(runFolder: string, summary: Summary): Promise<string[]> {
+  requireNoLink(runFolder, 'charts');
   const report = documentOf(summary);
   const charts = await drawCharts(summary);
   const files: [string, string][] = [

@@ -1,6 +1,8 @@
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf, PgsweepError } from '../base/errors.ts';
+import { fileMode } from '../base/own-files.ts';
+import { makeFolders } from './run-folder.ts';
 
 /** The files of one `bulk-load`. */
 export interface BulkFolder {
@@ -29,8 +31,8 @@ export function createBulkFolder(path: string): BulkFolder {
     });
   }
   try {
-    mkdirSync(logs, { recursive: true });
-    writeFileSync(failures, '');
+    makeFolders(folder, ['logs']);
+    writeFileSync(failures, '', { mode: fileMode() });
   } catch (cause) {
     throw new PgsweepError('usage', `the folder ${path} cannot be made: ${messageOf(cause)}`, { cause });
   }

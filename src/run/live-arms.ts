@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { maskKnownTexts } from '../base/secrets.ts';
 import type { Arm } from '../plan/arms.ts';
 import { isSwitchedLive } from '../plan/live-blocks.ts';
 import type { StartedTarget } from '../target/target.ts';
@@ -74,7 +75,7 @@ async function startOwn(context: RoundContext, round: number, own: Copy, live: L
     repeat: arm.repeat,
     copyMs,
     startMs: clock.nowMs() - start,
-    ...(copy !== null && copy.treatment.length > 0 && { treatment: copy.treatment }),
+    ...(copy !== null && copy.treatment.length > 0 && { treatment: maskKnownTexts(copy.treatment) }),
     ...(copy?.ownServer === true && { ownServer: true }),
   });
 }

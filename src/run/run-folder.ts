@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { writeFileAtomic } from '../base/atomic-file.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
+import { folderMode } from '../base/own-files.ts';
 import type { RunRecord } from '../journal/records.ts';
 import type { Estimate } from '../plan/estimate.ts';
 
@@ -41,12 +42,18 @@ export function createRunFolder(path: string): RunFolder {
     });
   }
   try {
-    mkdirSync(join(folder.path, 'samples'), { recursive: true });
-    mkdirSync(join(folder.path, 'logs'), { recursive: true });
+    makeFolders(folder.path, ['samples', 'logs']);
   } catch (cause) {
     throw new PgsweepError('usage', `the folder ${path} cannot be made: ${messageOf(cause)}`, { cause });
   }
   return folder;
+}
+
+/** Makes a folder with folders in it, for the user alone unless they are to be shared; what holds it is made as usual. */
+export function makeFolders(path: string, names: readonly string[]): void {
+  mkdirSync(dirname(path), { recursive: true });
+  for (const folder of [path, ...names.map((name) => join(path, name))])
+    mkdirSync(folder, { recursive: true, mode: folderMode() });
 }
 
 /** Writes run.json: the resolved scenario, plan, seed and provenance, for people and other tools. */

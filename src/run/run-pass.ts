@@ -5,6 +5,7 @@ import type { LoadResult, LoadStream, TurnResult } from '../load/load-generator.
 import { blockCycles, isSwitchedLive } from '../plan/live-blocks.ts';
 import { type CountedPart, countedPart } from '../plan/turn-length.ts';
 import { turnOrder } from '../plan/turn-order.ts';
+import { addressOf } from '../target/target.ts';
 import { coverTurns, type TurnsCover } from './cover-turns.ts';
 import { worksWhenIdle } from './idle-work.ts';
 import { observePass, type PassObservation } from './observe-pass.ts';
@@ -140,8 +141,8 @@ async function loadInTurns(
   try {
     for (const { target } of arms) {
       // The same in every arm: they get the same requests.
-      const job = { url: target.url, load, seed: seedOf(seed, round, loadKey(load)), timeoutMs };
-      streams.push(await context.load.open(job));
+      const job = { load, seed: seedOf(seed, round, loadKey(load)), timeoutMs };
+      streams.push(await context.load.open({ ...job, ...addressOf(target) }));
     }
     const times = await takeTurns(context, {
       arms,

@@ -1,3 +1,4 @@
+import { maskKnownTexts } from '../base/secrets.ts';
 import type { JournalRecord, ProbeRecord } from '../journal/records.ts';
 import type { Variant } from '../journal/scenario-record.ts';
 import { databaseProbes, machineProbes } from '../probe/all-probes.ts';
@@ -94,7 +95,9 @@ export async function createRunProbes({
         );
         const { round, slice, arm: name } = arm;
         return readings.flatMap(({ probe, reading }) =>
-          reading === null ? [] : [{ type: 'probe' as const, round, slice, arm: name, probe: probe.name, ...reading }],
+          reading === null
+            ? []
+            : [{ type: 'probe' as const, round, slice, arm: name, probe: probe.name, ...withMaskedRows(reading) }],
         );
       };
     },
@@ -104,6 +107,11 @@ export async function createRunProbes({
       await Promise.allSettled(machine.probes.map((probe) => probe.close()));
     },
   };
+}
+
+/** Statements and messages of the server's log may hold what the service was given. */
+function withMaskedRows<T extends { readonly rows?: ProbeRecord['rows'] }>(reading: T): T {
+  return reading.rows === undefined ? reading : { ...reading, rows: maskKnownTexts(reading.rows) };
 }
 
 interface Opened {

@@ -3,7 +3,9 @@ import { dirname } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { PgsweepError } from '../base/errors.ts';
 import { leftLedgers } from '../base/ledger.ts';
+import { isLoopback } from '../base/loopback.ts';
 import { cleanUpAfter } from '../base/reaper.ts';
+import { maskKnownTexts } from '../base/secrets.ts';
 import { type Journal, type JournalWriter, lastRound, openJournal } from '../journal/journal.ts';
 import type { LengthsRecord } from '../journal/length-records.ts';
 import {
@@ -32,6 +34,7 @@ import type { EmitEvent } from './events.ts';
 import { whyNoCounters } from './postgres-versions.ts';
 import { examineMachineShortly, preflight } from './preflight/preflight.ts';
 import { gatherProvenance, pgsweepVersion } from './provenance.ts';
+import { recordedSecrets } from './recorded-secrets.ts';
 import { type RunFolder, writeRunFile } from './run-folder.ts';
 import { createRunProbes, type RunProbes, type RunProbesOptions } from './run-probes.ts';
 import { runSweep, type StopDecision } from './run-sweep.ts';
@@ -113,10 +116,11 @@ async function writeHead(
   const { scenario, seed, quick, folder, resume } = options;
   const dataset = database?.dataset.record ?? null;
   const stack = { reason, postgres: database?.postgres ?? null, search };
-  const provenance = await gatherProvenance(scenario.file, stack, dataset);
+  const provenance = maskKnownTexts(await gatherProvenance(scenario.file, stack, dataset));
+  const { masked, secrets } = recordedSecrets(scenario);
   if (resume) {
     requireSameData(resume.run.provenance.dataset, dataset);
-    journal.append({ type: 'resume', at: systemClock.isoNow(), provenance });
+    journal.append({ type: 'resume', at: systemClock.isoNow(), provenance, ...secrets });
     return;
   }
   const run: RunRecord = {
@@ -126,8 +130,9 @@ async function writeHead(
     startedAt: systemClock.isoNow(),
     seed,
     quick,
-    scenario,
+    scenario: masked,
     provenance,
+    ...secrets,
     withoutCounters,
     setUpMs,
   };
@@ -159,11 +164,6 @@ interface SweepResources extends SessionServers {
 function loadGoesOverNetwork({ target, variants }: ResolvedScenario): boolean {
   if (target.kind !== 'url') return false;
   return [target.url, ...variants.flatMap(({ url }) => url ?? [])].some((url) => !isLoopback(url));
-}
-
-function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }
 
 function ownPids(servers: readonly { readonly pid: number | null }[]): number[] {

@@ -5,6 +5,7 @@ import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { LoadStream, TurnResult } from '../load/load-generator.ts';
 import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { turnCycles } from '../plan/turn-order.ts';
+import { addressOf } from '../target/target.ts';
 import { type LiveArm, noteLoadEnd, type RoundContext, type RoundProgress, timed } from './round-context.ts';
 import { switchBeforeTurns } from './switch-arm.ts';
 import { loadMsOf, takeTurns } from './take-turns.ts';
@@ -144,7 +145,7 @@ async function underLoad(
   const { timeoutMs } = scenario.load;
   const streams: LoadStream[] = [];
   for (const { target } of arms)
-    streams.push(await context.load.open({ url: target.url, load, seed: seedOf(seed, round, name), timeoutMs }));
+    streams.push(await context.load.open({ ...addressOf(target), load, seed: seedOf(seed, round, name), timeoutMs }));
   const results = arms.map((): UncountedTurn[] => []);
   const turnMsOf = (arm: number): number | null => nextTurn(results[arm] ?? []);
   // Asked for one after the other, when the turns of the cycle before have been had.

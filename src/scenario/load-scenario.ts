@@ -1,11 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { basename, dirname, extname, relative, resolve } from 'node:path';
 import { type Document, isPair, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import { PgsweepError } from '../base/errors.ts';
+import { readBytesUpTo, TextTooLong } from '../base/read-text.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
-import { problemsOf, type Source, scenarioError } from './problems.ts';
+import { problemsOfDocument, TOO_DEEP, tooDeepAt } from './check-document.ts';
+import { withOutsideValues } from './outside-values.ts';
+import { placed, problemsOf, type Source, scenarioError } from './problems.ts';
 import { resolveScenario } from './resolve.ts';
 import { scenarioSchema } from './schema.ts';
+import { maskText, rememberSecrets } from './secret-leaves.ts';
 
 /**
  * Reads a scenario file and fills in every default; file names come out absolute, from the scenario's folder.
@@ -17,38 +20,79 @@ export function loadScenario(file: string): ResolvedScenario {
 
 /** The same for a text that is at hand; `file` says where it stands. */
 export function parseScenario(text: string, file: string): ResolvedScenario {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const source: Source = { file: relative(process.cwd(), resolve(file)) || file, document, lines };
-  if (document.errors.length > 0) {
-    const messages = syntaxMistakes(document.errors, text, lines).map((message) => `${source.file}:${message}`);
-    throw new PgsweepError('scenario', messages.join('\n'), { hint: 'The file is not valid YAML.' });
-  }
+  const source = parseYaml(text, relative(process.cwd(), resolve(file)) || file);
+  const { document } = source;
   keepVersionsAsWritten(document);
-  const written: unknown = document.toJS() ?? {};
-  const parsed = scenarioSchema.safeParse(written, { reportInput: true });
+  const folder = dirname(resolve(file));
+  // How often aliases are followed has been looked at.
+  const written = withoutOwnKeys(document.toJS({ maxAliasCount: -1 }) ?? {});
+  const outside = withOutsideValues(written, { folder, env: process.env });
+  if (outside.problems.length > 0) throw scenarioError(source, outside.problems);
+  const parsed = scenarioSchema.safeParse(outside.document, { reportInput: true });
   if (!parsed.success) throw scenarioError(source, problemsOf(parsed.error, written));
   const { scenario, problems } = resolveScenario(parsed.data, {
-    folder: dirname(resolve(file)),
+    folder,
     file: source.file,
     name: basename(file, extname(file)),
   });
+  rememberSecrets(scenario);
   if (problems.length > 0) throw scenarioError(source, problems);
-  return scenario;
+  return withMaskedNames(scenario);
 }
 
-/** `3:1: what is wrong` for each. A tab in the indentation is the last: what follows may be right but for the tab. */
-function syntaxMistakes(errors: readonly YAMLError[], text: string, lines: LineCounter): string[] {
-  const found = errors.map(({ pos, message }) => ({ ...lines.linePos(pos[0]), message }));
+/** A request that has no name of its own is called by its path, which may hold a secret. */
+function withMaskedNames(scenario: ResolvedScenario): ResolvedScenario {
+  const { workload } = scenario.load;
+  if (workload.kind !== 'requests') return scenario;
+  const requests = workload.requests.map((request) => ({ ...request, name: maskText(request.name) }));
+  return { ...scenario, load: { ...scenario.load, workload: { ...workload, requests } } };
+}
+
+interface Mistake {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** Throws PgsweepError `scenario` where the text is no YAML, or none that a scenario could be. */
+function parseYaml(text: string, file: string): Source {
+  const lines = new LineCounter();
+  const invalid = (problems: readonly Mistake[]): PgsweepError =>
+    new PgsweepError('scenario', placed({ file, lines }, problems), { hint: 'The file is not valid YAML.' });
+  const tooDeep = tooDeepAt(text);
+  // It also fills in where lines begin; of what is too deep no more than that is read.
+  const readable = tooDeep === null ? text : text.replaceAll(/[^\n]/g, ' ');
+  // That a key stands twice is found quicker by our own check.
+  const options = { lineCounter: lines, prettyErrors: false, merge: true, uniqueKeys: false } as const;
+  const document = parseDocument(readable, options);
+  if (tooDeep !== null) throw invalid([{ offset: tooDeep, message: TOO_DEEP }]);
+  // A tag that nobody knows is only a warning there, and its value would be taken for another.
+  const warnings = document.warnings.map(({ pos: [offset], message }) => ({ offset, message }));
+  const found = [...syntaxMistakes(document.errors, text, lines), ...warnings];
+  if (found.length > 0) throw invalid(found);
+  const source = { file, document, lines };
+  const problems = problemsOfDocument(document);
+  if (problems.length > 0) throw scenarioError(source, problems);
+  return source;
+}
+
+/** Keys that begin with x- are the user's: a place for what aliases stand for. */
+function withoutOwnKeys(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !key.startsWith('x-')));
+}
+
+/** What the parser found. A tab in the indentation is the last: what follows may be right but for the tab. */
+function syntaxMistakes(errors: readonly YAMLError[], text: string, lines: LineCounter): Mistake[] {
+  const found = errors.map(({ pos: [offset], message }) => ({ offset, message, line: lines.linePos(offset).line }));
   const indentations = text.split('\n').map((line) => /^[ \t]*/.exec(line)?.[0] ?? '');
   const tabIn = (line: number): number => (indentations[line - 1] ?? '').indexOf('\t') + 1;
   const first = found.findIndex(({ line }) => tabIn(line) + tabIn(line - 1) > 0);
   const told = found.slice(0, first < 0 ? undefined : first);
-  const messages = told.map(({ line, col, message }) => `${line}:${col}: ${message}`);
   const blamed = found[first]?.line;
-  if (blamed === undefined) return messages;
+  if (blamed === undefined) return told;
   const line = tabIn(blamed) > 0 ? blamed : blamed - 1;
-  return [...messages, `${line}:${tabIn(line)}: a tab cannot indent YAML: expected spaces`];
+  const offset = (lines.lineStarts[line - 1] ?? 0) + tabIn(line) - 1;
+  return [...told, { offset, message: 'a tab cannot indent YAML: expected spaces' }];
 }
 
 /** `version: 17.10` is no number: that would be 17.1, which is another Postgres. */
@@ -58,12 +102,19 @@ function keepVersionsAsWritten(document: Document): void {
       const [, , top] = path;
       const parent = path.at(-2);
       const isVersion = isScalar(key) && key.value === 'version' && isScalar(value) && value.source !== undefined;
-      if (!isVersion || !isPair(top) || !isPair(parent)) return;
+      if (!isVersion || !isPair(top)) return;
+      // What an alias stands for may be a version; where it is another number, nothing changes.
+      const isAside = isScalar(top.key) && /^x-/.test(String(top.key)) && String(value.value) !== value.source;
+      if (isAside && typeof value.value === 'number') value.value = value.source;
+      if (!isPair(parent)) return;
       if (!/^(stack|variants)$/.test(String(top.key)) || !/^(postgres|opensearch)$/.test(String(parent.key))) return;
       if (typeof value.value === 'number') value.value = value.source;
     },
   });
 }
+
+/** Far more than anybody writes by hand. */
+const MOST_BYTES = 1024 * 1024;
 
 function readScenario(file: string): string {
   const bytes = bytesOf(file);
@@ -78,9 +129,13 @@ function readScenario(file: string): string {
 
 function bytesOf(file: string): Buffer {
   try {
-    return readFileSync(file);
+    return readBytesUpTo(file, MOST_BYTES);
   } catch (cause) {
-    throw new PgsweepError('scenario', `${file} cannot be read`, {
+    const reason =
+      cause instanceof TextTooLong
+        ? `${file} is too large for a scenario: expected at most 1 MB`
+        : `${file} cannot be read`;
+    throw new PgsweepError('scenario', reason, {
       hint: 'Name a scenario file, such as scenarios/pool-size.yaml, or write one with: pgsweep init',
       cause,
     });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { FIRST_UNIQUE } from '../base/template.ts';
 import { parseDurationMs } from '../base/units.ts';
 import { builtInWorkloads, templates } from '../journal/scenario-record.ts';
-import { autoOrDuration, count, duration, percent, strict } from './schema-values.ts';
+import { autoOrDuration, count, duration, list, percent, strict } from './schema-values.ts';
 
 const TURN = 'expected auto, off or a duration such as 500ms';
 
@@ -12,10 +12,8 @@ const request = strict({
   path: z.string().startsWith('/').describe('path and query; may hold placeholders such as ${unique} (see uniqueFrom)'),
   headers: z.record(z.string(), z.string()).optional(),
   body: z.json().optional().describe('JSON or text; strings may hold placeholders such as ${unique}'),
-  weight: z.number().positive().optional().describe('how often, against the others; default 1'),
-  expect: z
-    .array(z.int().min(100).max(599))
-    .min(1)
+  weight: z.number().positive().max(1_000_000).optional().describe('how often, against the others; default 1'),
+  expect: list(z.int().min(100).max(599))
     .optional()
     .describe('the statuses that are no failure, such as [200, 201]; default any 2xx'),
 });
@@ -45,19 +43,17 @@ const bulk = strict({
 /** The load of a scenario. */
 export const load = strict({
   bulk: bulk.optional().describe('post a whole data set once a round, in dependency order: one of template, edfi'),
-  reads: z
-    .array(z.enum(builtInWorkloads))
-    .min(1)
+  reads: list(z.enum(builtInWorkloads), builtInWorkloads.length)
     .optional()
     .describe('workloads that follow a bulk load, on what it has loaded, such as get-documents'),
   connections: z
-    .union([count(10_000), z.array(count(10_000)).min(1)], {
-      error: 'expected a whole number from 1 to 10000, or a list of them',
+    .union([count(10_000), list(count(10_000), 100)], {
+      error: 'expected a whole number from 1 to 10000, or a list of at most 100 of them',
     })
     .optional()
     .describe('load levels: client connections, each sending its next request when the last is answered'),
   workload: z.enum(builtInWorkloads).optional().describe('a workload for the document service'),
-  requests: z.array(request).min(1).optional().describe('requests to send, drawn by weight'),
+  requests: list(request).optional().describe('requests to send, drawn by weight'),
   module: z
     .string()
     .optional()
@@ -69,7 +65,11 @@ export const load = strict({
     ),
   turn: z
     .union([z.enum(['auto', 'off']), z.string(), z.number()], { error: TURN })
-    .refine((text) => text === 'auto' || text === 'off' || (parseDurationMs(text) ?? 0) > 0, { error: TURN })
+    .refine((text) => text === 'auto' || text === 'off' || (parseDurationMs(text) ?? 0) > 0, {
+      error: TURN,
+      abort: true,
+    })
+    .refine((text) => (parseDurationMs(text) ?? 0) <= 3_600_000, { error: 'expected at most 1h' })
     .optional()
     .describe(
       'how long the arms of a load level take turns: auto (25 mean latencies, at least 50ms), off (whole slices), or a duration; default auto',

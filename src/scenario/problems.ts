@@ -3,6 +3,8 @@ import { type Document, isMap, isNode, isSeq, type LineCounter, type Pair } from
 import type { z } from 'zod';
 import { PgsweepError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
+import { once } from '../base/once.ts';
+import { shortened } from '../base/visible.ts';
 import { scenarioJsonSchema } from './schema.ts';
 import { schemaFile } from './schema-file.ts';
 
@@ -12,6 +14,8 @@ export type Path = readonly (string | number)[];
 export interface Problem {
   readonly path: Path;
   readonly key?: string;
+  /** Where it stands, for what has no path. */
+  readonly offset?: number;
   readonly message: string;
 }
 
@@ -22,13 +26,32 @@ export interface Source {
   readonly lines: LineCounter;
 }
 
+/** More mistakes than this say nothing new. */
+const MOST_LINES = 50;
+/** However long a key or a value is that a message names. */
+const MOST_CHARACTERS = 1000;
+const MOST_OF_A_NAME = 60;
+
+/** Lines of `file:line:column: message`, each mistake on one line whatever is in it. */
+export function placed(
+  { file, lines }: Pick<Source, 'file' | 'lines'>,
+  problems: readonly { readonly offset: number; readonly message: string }[],
+): string {
+  const told = problems.slice(0, MOST_LINES).map(({ offset, message }) => {
+    const { line, col } = lines.linePos(offset);
+    return `${shortened(file, MOST_CHARACTERS)}:${line}:${col}: ${shortened(message, MOST_CHARACTERS)}`;
+  });
+  const more = problems.length - told.length;
+  return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+}
+
 /** The error for a scenario with mistakes: one line each, as `file:line:column: message`. */
 export function scenarioError(source: Source, problems: readonly Problem[]): PgsweepError {
-  const lines = problems.map((problem) => {
-    const { line, col } = source.lines.linePos(offsetOf(source.document, problem));
-    return `${source.file}:${line}:${col}: ${problem.message}`;
-  });
-  return new PgsweepError('scenario', lines.join('\n'), {
+  const places = problems.map((problem) => ({
+    offset: problem.offset ?? offsetOf(source.document, problem),
+    message: problem.message,
+  }));
+  return new PgsweepError('scenario', placed(source, places), {
     hint: `The keys and what they mean: ${relative(process.cwd(), schemaFile)}; a commented example: pgsweep init.`,
   });
 }
@@ -89,7 +112,7 @@ function problemsOfIssue(issue: z.core.$ZodIssue, base: Path, above: string | nu
   const expected = above !== null && issue.message === 'Invalid input' ? above : expectation(issue);
   const member = issue.code === 'invalid_union' ? issue.errors.find(isOfKind) : undefined;
   if (member !== undefined) return member.flatMap((inner) => problemsOfIssue(inner, path, expected));
-  const name = path.length === 0 ? 'the scenario' : path.join('.');
+  const name = path.length === 0 ? 'the scenario' : nameOf(path);
   if (issue.code === 'invalid_type' && /received undefined/.test(issue.message)) {
     return [{ path, message: `${name} is missing: expected ${issue.expected}` }];
   }
@@ -115,13 +138,18 @@ const formerKeys: Readonly<Record<string, string>> = {
     'load.slices is no more: an arm has its time at a load level in short turns, and load.slice is their sum; for slices: 3 of 2s write slice: 6s',
 };
 
+/** `load.requests.0`, for messages. */
+function nameOf(path: Path): string {
+  return path.map((part) => shortened(String(part), MOST_OF_A_NAME)).join('.');
+}
+
 function unknownKey(path: Path, key: string): string {
-  const former = formerKeys[[...path, key].join('.')];
-  if (former !== undefined) return former;
+  const former = [...path, key].join('.');
+  if (Object.hasOwn(formerKeys, former)) return formerKeys[former] ?? '';
   const keys = validKeys(path);
   const near = nearest(key, keys);
-  const place = path.length === 0 ? '' : ` in ${path.join('.')}`;
-  return `unknown key "${key}"${place}: expected ${keys.join(', ')}${near === null ? '' : ` (did you mean "${near}"?)`}`;
+  const place = path.length === 0 ? '' : ` in ${nameOf(path)}`;
+  return `unknown key "${shortened(key, MOST_OF_A_NAME)}"${place}: expected ${keys.join(', ')}${near === null ? '' : ` (did you mean "${near}"?)`}`;
 }
 
 interface JsonSchema {
@@ -130,6 +158,9 @@ interface JsonSchema {
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
 }
+
+/** Making it takes milliseconds, and a file may have thousands of mistakes. */
+const jsonSchema = once((): JsonSchema => scenarioJsonSchema());
 
 /** The keys that the schema allows in the map at a path. */
 function validKeys(path: Path): string[] {
@@ -142,7 +173,7 @@ function validKeys(path: Path): string[] {
             typeof part === 'number' ? schema.items : (schema.properties?.[part] ?? schema.additionalProperties);
           return typeof next === 'object' ? [next] : [];
         }),
-    [scenarioJsonSchema()],
+    [jsonSchema()],
   );
   return schemas
     .flatMap((schema) => schema.anyOf ?? [schema])

@@ -129,7 +129,7 @@ function resolveWorkload(
     return {
       kind,
       requests: (load.requests ?? []).map((request, index) =>
-        resolveRequest(request, ['load', 'requests', index], problems),
+        resolveRequest(request, ['load', 'requests', index], target, problems),
       ),
     };
   }
@@ -146,11 +146,12 @@ function resolveWorkload(
 
 type RequestDocument = NonNullable<ScenarioDocument['load']['requests']>[number];
 
-function resolveRequest(request: RequestDocument, path: Path, problems: Problem[]): RequestSpec {
+function resolveRequest(request: RequestDocument, path: Path, target: Target, problems: Problem[]): RequestSpec {
   const method = request.method ?? 'GET';
-  checkTemplates(request.path, [...path, 'path'], problems);
-  checkTemplates(request.headers ?? {}, [...path, 'headers'], problems);
-  if (request.body !== undefined) checkTemplates(request.body, [...path, 'body'], problems);
+  const hasToken = target.kind !== 'service' && target.login !== undefined;
+  checkTemplates(request.path, [...path, 'path'], hasToken, problems);
+  checkTemplates(request.headers ?? {}, [...path, 'headers'], hasToken, problems);
+  if (request.body !== undefined) checkTemplates(request.body, [...path, 'body'], hasToken, problems);
   if (request.body !== undefined && (method === 'GET' || method === 'HEAD')) {
     problems.push({
       path,
@@ -169,19 +170,21 @@ function resolveRequest(request: RequestDocument, path: Path, problems: Problem[
   };
 }
 
-function checkTemplates(value: RequestValue, path: Path, problems: Problem[]): void {
+function checkTemplates(value: RequestValue, path: Path, hasToken: boolean, problems: Problem[]): void {
   if (typeof value === 'string') {
     try {
-      parseTemplate(value);
+      const parts = parseTemplate(value);
+      if (!hasToken && parts.some(({ kind }) => kind === 'token'))
+        problems.push({ path, message: '${token} is what target.login fetches, and target has no login' });
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
       problems.push({ path, message: error.message });
     }
   } else if (Array.isArray(value)) {
     value.forEach((item: RequestValue, index) => {
-      checkTemplates(item, [...path, index], problems);
+      checkTemplates(item, [...path, index], hasToken, problems);
     });
   } else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) checkTemplates(item, [...path, key], problems);
+    for (const [key, item] of Object.entries(value)) checkTemplates(item, [...path, key], hasToken, problems);
   }
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { LoginSpec } from '../journal/login-spec.ts';
 import { POOL_FACTOR } from '../journal/pool-size.ts';
 import type { Target } from '../journal/scenario-record.ts';
 import { durationOr, type Origin, oneOf, requireFolder, textEnv } from './checks.ts';
@@ -27,6 +28,7 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
       problems.push({ path: ['target'], key, message: `target.${key} belongs to a target with command` });
   }
   const metrics = metricsOf(document);
+  const login = loginOf(document, kind, problems);
   if (kind === 'url') {
     if (target.env !== undefined)
       problems.push({
@@ -35,7 +37,7 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
         message: 'target.env: a url target is started by somebody else, so it gets no environment',
       });
     const { ready } = target;
-    return { kind, url: target.url ?? '', ...(ready !== undefined && { ready }), ...metrics };
+    return { kind, url: target.url ?? '', ...(ready !== undefined && { ready }), ...metrics, ...login };
   }
   if (kind === 'service')
     return { kind, service: 'documents', env: textEnv(target.env), pool: poolOfDocuments, ...metrics };
@@ -54,6 +56,29 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
     databaseUrlVariable: target.databaseUrlVariable ?? 'DATABASE_URL',
     ...(pool !== undefined && { pool: { variable: pool } }),
     ...metrics,
+    ...login,
+  };
+}
+
+function loginOf(
+  { target: { login } }: ScenarioDocument,
+  kind: Target['kind'] | null,
+  problems: Problem[],
+): { readonly login?: LoginSpec } {
+  if (login === undefined) return {};
+  if (kind === 'service')
+    problems.push({ path: ['target'], key: 'login', message: 'target.login: the document service asks for no token' });
+  const { method = 'POST', path, headers = {}, body } = login;
+  const from = oneOf(login, ['token', 'cookie'], ['target', 'login'], problems);
+  const name = (from === 'cookie' ? login.cookie : login.token) ?? '';
+  return {
+    login: {
+      method,
+      path,
+      headers,
+      ...(body !== undefined && { body }),
+      from: { kind: from === 'cookie' ? 'cookie' : 'json', name },
+    },
   };
 }
 

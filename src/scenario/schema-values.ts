@@ -7,18 +7,34 @@ import { parseDurationMs, parsePercent } from '../base/units.ts';
  */
 export const strict = <Shape extends z.core.$ZodShape>(shape: Shape) => z.strictObject(shape);
 
-export const duration = z
-  .union([z.string(), z.number()], { error: 'expected a duration such as 500ms, 5s or 10m' })
-  .refine((text) => (parseDurationMs(text) ?? 0) > 0, { error: 'expected a duration such as 500ms, 5s or 10m' });
+const DURATION = 'expected a duration such as 500ms, 5s or 10m';
+const hours = (text: string | number): number => (parseDurationMs(text) ?? 0) / 3_600_000;
 
-const AUTO_OR_DURATION = 'expected a duration such as 500ms, 5s or 10m, or auto';
-export const autoOrDuration = z
-  .union([z.string(), z.number()], { error: AUTO_OR_DURATION })
-  .refine((text) => text === 'auto' || (parseDurationMs(text) ?? 0) > 0, { error: AUTO_OR_DURATION });
+/** Timers count to 24 days, and nobody waits for one of more than a day. */
+const MOST_HOURS = 24;
+
+/** A duration, or one of the words. */
+const durationUpTo = (mostHours: number, words: readonly string[] = []) => {
+  const error = [DURATION, ...words].join(', or ');
+  return z
+    .union([z.string(), z.number()], { error })
+    .refine((text) => words.includes(String(text)) || hours(text) > 0, { error, abort: true })
+    .refine((text) => words.includes(String(text)) || hours(text) <= mostHours, {
+      error: `expected at most ${mostHours}h`,
+    });
+};
+
+export const duration = durationUpTo(MOST_HOURS);
+export const autoOrDuration = durationUpTo(MOST_HOURS, ['auto']);
+/** How long a run may take: twenty days. */
+export const budget = durationUpTo(480);
 
 export const percent = z
   .union([z.string(), z.number()], { error: 'expected a percentage such as 5%' })
-  .refine((text) => parsePercent(text) !== null, { error: 'expected a percentage such as 5%' });
+  .refine((text) => (parsePercent(text) ?? 101) <= 100, { error: 'expected a percentage such as 5%' });
+
+/** A list of one or more. */
+export const list = <Item extends z.core.SomeType>(item: Item, most = 1000) => z.array(item).min(1).max(most);
 
 export const count = (most: number) => z.int().min(1).max(most);
 export const factorValue = z.union([z.string(), z.number(), z.boolean()], {

@@ -2,19 +2,30 @@ import { z } from 'zod';
 import { defaultTemplateDocuments, probeNames, templates } from '../journal/scenario-record.ts';
 import { liveFactor, liveVariant } from './live-schema.ts';
 import { load } from './load-schema.ts';
-import { count, duration, env, factorValue, httpUrl, percent, strict } from './schema-values.ts';
+import { budget, count, duration, env, factorValue, httpUrl, list, percent, strict } from './schema-values.ts';
 
 const metrics = strict({
   path: z.string().startsWith('/').optional().describe('where the service shows its metrics; default /metrics'),
-  include: z
-    .array(
-      z.string().regex(/^[a-zA-Z_:][a-zA-Z0-9_:]*(\{([a-zA-Z_][a-zA-Z0-9_]*="[^"\\]*",?)*\})?$/, {
-        error: 'expected the name of a metric such as go_goroutines, or name{label="value"}',
-      }),
-    )
-    .min(1)
+  include: list(
+    z.string().regex(/^[a-zA-Z_:][a-zA-Z0-9_:]*(\{([a-zA-Z_][a-zA-Z0-9_]*="[^"\\]*",?)*\})?$/, {
+      error: 'expected the name of a metric such as go_goroutines, or name{label="value"}',
+    }),
+  )
     .optional()
     .describe('metrics besides the usual ones of Node.js, Go and the JVM, such as go_goroutines or hits{code="500"}'),
+});
+
+const login = strict({
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH']).optional().describe('default POST'),
+  path: z.string().startsWith('/').describe('path and query'),
+  headers: z.record(z.string(), z.string()).optional(),
+  body: z.json().optional().describe('JSON or text; secrets by ${env NAME} or ${file PATH}'),
+  token: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('where the token stands in the JSON of the answer, such as access_token or data.token'),
+  cookie: z.string().min(1).optional().describe('the cookie of the answer whose value is the token, such as sid'),
 });
 
 const target = strict({
@@ -32,6 +43,9 @@ const target = strict({
   stopTimeout: duration.optional().describe('how long it may take to end after SIGTERM; default 10s'),
   portVariable: z.string().optional().describe('the variable that names the port to listen on; default PORT'),
   databaseUrlVariable: z.string().optional().describe('the variable that names the database; default DATABASE_URL'),
+  login: login
+    .optional()
+    .describe('a request that is sent once to each arm when it is ready; ${token} in load.requests is what it fetched'),
   pool: z
     .string()
     .min(1)
@@ -53,7 +67,7 @@ const dataset = strict({
   seed: z.int().min(0).optional().describe('seed of the generator; default 1'),
   edfi: z.string().optional().describe('a folder of Ed-Fi interchange XML'),
   sql: z
-    .union([z.string(), z.array(z.string()).min(1)], { error: 'expected a file or a list of files' })
+    .union([z.string(), list(z.string())], { error: 'expected a file or a list of files' })
     .optional()
     .describe('SQL files that make and fill the tables of your own service'),
   command: z
@@ -67,17 +81,17 @@ const factor = strict({
   env: z.string().min(1).optional().describe('the environment variable that this factor sets'),
   setting: z.string().min(1).optional().describe('the Postgres setting that this factor sets'),
   live: liveFactor.optional().describe('how a running service is switched to a level: all arms are then one process'),
-  levels: z.array(factorValue).min(1).describe('its values; every combination with the other factors is a variant'),
+  levels: list(factorValue).describe('its values; every combination with the other factors is a variant'),
 });
 
 const name = z.string().min(1);
-const names = z.union([name, z.array(name).min(1)], { error: 'expected a name or a list of names' });
-const statements = z.union([name, z.array(name).min(1)], { error: 'expected a statement or a list of statements' });
+const names = z.union([name, list(name)], { error: 'expected a name or a list of names' });
+const statements = z.union([name, list(name)], { error: 'expected a statement or a list of statements' });
 const applied = strict({
   apply: name.describe('run before the service starts'),
   undo: name.optional().describe('run when it has ended; needed for what reaches beyond the database of the variant'),
 });
-const sql = z.union([name, applied, z.array(z.union([name, applied])).min(1)], {
+const sql = z.union([name, applied, list(z.union([name, applied]))], {
   error: 'expected SQL, { apply, undo }, or a list of those',
 });
 
@@ -135,7 +149,7 @@ const rounds = strict({
     .optional()
     .describe('fewest rounds before an early stop; default 4, under which there is no verdict'),
   max: count(1000).optional().describe('most rounds; default 40'),
-  budget: duration.optional().describe('how long the whole run may take; default 10m'),
+  budget: budget.optional().describe('how long the whole run may take; default 10m'),
   restart: z
     .enum(['service', 'server'])
     .optional()
@@ -219,5 +233,5 @@ export function scenarioJsonSchema(): object {
     io: 'input',
     unrepresentable: 'any',
   });
-  return { $schema, title: 'pgsweep scenario', ...schema };
+  return { $schema, title: 'pgsweep scenario', ...schema, patternProperties: { '^x-': {} } };
 }

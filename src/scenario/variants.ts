@@ -50,13 +50,16 @@ function grid(document: ScenarioDocument, sweep: NonNullable<ScenarioDocument['s
       message: 'sweep has no factor: expected at least one, such as pool: { env: POOL_MAX, levels: [10, 25] }',
     });
 
+  const count = factors.reduce((product, [, { levels }]) => product * levels.length, 1);
+  if (count > MOST_VARIANTS) {
+    const shown = count.toLocaleString('en-US');
+    problems.push({ path: ['sweep'], message: `sweep makes ${shown} variants: expected at most ${MOST_VARIANTS}` });
+    return { variants: [], control: '', problems };
+  }
   const combinations = factors.reduce<Record<string, FactorValue>[]>(
     (rows, [name, { levels }]) => rows.flatMap((row) => levels.map((level) => ({ ...row, [name]: level }))),
     [{}],
   );
-  if (combinations.length > MOST_VARIANTS) {
-    problems.push({ path: ['sweep'], message: `${combinations.length} variants: expected at most ${MOST_VARIANTS}` });
-  }
   const variants = combinations.map((values) => variantOfGrid(values, factors));
   return { variants, ...controlOfGrid(document.control, sweep, problems) };
 }
@@ -108,7 +111,7 @@ function controlOfGrid(
   }
   const values: Record<string, FactorValue> = {};
   for (const [name, { levels }] of Object.entries(sweep)) {
-    const value = control[name];
+    const value = Object.hasOwn(control, name) ? control[name] : undefined;
     const level = levels.find((candidate) => String(candidate) === String(value));
     if (value === undefined)
       problems.push({
@@ -128,6 +131,10 @@ function controlOfGrid(
 function named(document: ScenarioDocument, folder: string): ResolvedVariants {
   const entries = Object.entries(document.variants ?? {});
   const problems: Problem[] = [];
+  if (entries.length > MOST_VARIANTS) {
+    const message = `${entries.length} variants: expected at most ${MOST_VARIANTS}`;
+    return { variants: [], control: '', problems: [{ path: ['variants'], message }] };
+  }
   const isLive = entries.some(([, settings]) => settings?.live !== undefined);
   const switches = liveOfVariants(new Map(isLive ? entries.map(([name, one]) => [name, one?.live ?? {}]) : []));
   const variants = entries.map(([name, settings]): Variant => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { type ProcessExit, spawnWatched, type WatchedProcess } from '../base/child-process.ts';
 import { readFileTail } from '../base/child-process-tail.ts';
+import { fileMode } from '../base/own-files.ts';
 import type { Reaper } from '../base/reaper.ts';
 import { docker, dockerOutput } from './docker-engine.ts';
 
@@ -22,7 +23,7 @@ export interface WatchedContainer {
 
 /** Follows a container: its log into a file, in place of what is there, and its end. */
 export async function watchContainer(name: string, logFile: string, reaper: Reaper): Promise<WatchedContainer> {
-  await writeFile(logFile, '');
+  await writeFile(logFile, '', { mode: fileMode() });
   const [id = '', pid = '0'] = (await docker(['inspect', '--format', '{{.Id}} {{.State.Pid}}', name])).split(' ');
   const [waiting, following] = await Promise.all([
     spawnWatched({ command: ['docker', 'wait', id], reaper }),

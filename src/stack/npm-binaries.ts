@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { userCache } from '../base/user-cache.mjs';
 import type { PostgresBinaries } from './postgres.ts';
-import { userCache } from './user-cache.ts';
 
 interface LibraryLink {
   source: string;

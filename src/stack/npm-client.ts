@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { promisify } from 'node:util';
 import { messageOf } from '../base/errors.ts';
+import { ownCache } from '../base/user-cache.mjs';
 
 /** Why npm could not answer: it is not there, has no such package, or says why (its registry cannot be reached). */
 export interface NpmFailure {
@@ -38,7 +39,9 @@ export async function npmReleases(
   signal: AbortSignal | undefined,
 ): Promise<readonly NpmRelease[] | NpmFailure> {
   const args = ['view', packageName, 'versions', '--json', '--loglevel=error', '--fetch-timeout=30000', ...impatient];
-  const options = { env: npmEnv(env), cwd: tmpdir(), timeout: answerLimitMs, shell: npmNeedsShell, signal };
+  // Where it runs it reads .npmrc: in a folder that others can write, they would choose the registry.
+  const cwd = ownCache(env, 'npm') ?? homedir();
+  const options = { env: npmEnv(env), cwd, timeout: answerLimitMs, shell: npmNeedsShell, signal };
   try {
     const { stdout } = await run('npm', args, options);
     return releasesOf([JSON.parse(stdout)].flat().map(String));

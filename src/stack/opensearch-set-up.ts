@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf, PgsweepError } from '../base/errors.ts';
+import { userCache } from '../base/user-cache.mjs';
 import { searchOffHint } from './find-java.ts';
-import { runFetcher, type SetUpContext, setUpInCache, userCache } from './user-cache.ts';
+import { runFetcher, type SetUpContext, setUpInCache } from './user-cache.ts';
 
 const pom = fileURLToPath(new URL('../../docker/opensearch/pom.xml', import.meta.url));
 /** Measured: 64 MB laid out (2.19.6) and 80 MB in Maven's own repository; 3.x has 100 MB more. */

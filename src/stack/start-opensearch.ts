@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import getPort from 'get-port';
 import { spawnWatched, type WatchedProcess } from '../base/child-process.ts';
 import { PgsweepError } from '../base/errors.ts';
+import { fileMode } from '../base/own-files.ts';
 import type { Reaper } from '../base/reaper.ts';
 import { requireDiskSpace } from './disk-space.ts';
 import { type NodeFacts, nodeArguments, nodeFiles, nodeFolders } from './opensearch-node-files.ts';
@@ -59,7 +60,7 @@ async function spawnNode(node: NodeFacts, { logFile, reaper, env }: NodeStart): 
   for (const name of nodeFolders) await mkdir(join(node.folder, name), { recursive: true });
   for (const [name, text] of Object.entries(nodeFiles(node))) await writeFile(join(node.folder, 'config', name), text);
   // Of an earlier try, the log says nothing about this one.
-  await writeFile(logFile, '');
+  await writeFile(logFile, '', { mode: fileMode() });
   return spawnWatched({
     command: [node.java.program, ...nodeArguments(node, process.getuid?.() === 0)],
     reaper,

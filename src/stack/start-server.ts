@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import getPort from 'get-port';
 import { type ProcessExit, spawnWatched, type WatchedProcess } from '../base/child-process.ts';
 import { PgsweepError } from '../base/errors.ts';
+import { fileMode } from '../base/own-files.ts';
 import { sharedMemoryOf } from '../base/shared-memory.mjs';
 import { type ServerContext, serverProgram, superuser } from './init-cluster.ts';
 import { query } from './query.ts';
@@ -38,7 +39,7 @@ export async function startServer(context: ServerContext, start: ServerStart): P
   for (let attempt = 1; ; attempt++) {
     const port = start.port ?? (await getPort({ host: '127.0.0.1' }));
     // Of an earlier try, or an earlier server, the log says nothing about this one.
-    await writeFile(start.logFile, '');
+    await writeFile(start.logFile, '', { mode: fileMode() });
     const server = await spawnServer(context, start, port);
     const failure = await waitUntilReady(server.exited, superuserUrl(port, start.password));
     if (failure === undefined) {

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { spawnWatched, type WatchedProcess } from '../base/child-process.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import type { Reaper } from '../base/reaper.ts';
@@ -37,12 +36,6 @@ export interface CacheEntry {
 const tellEveryMs = 10_000;
 /** Nobody sets up for so long: what is older was left by a machine that went down. */
 const abandonedMs = 3_600_000;
-
-/** `$XDG_CACHE_HOME/pgsweep/<kind>`; the specification has it that a relative XDG_CACHE_HOME does not count. */
-export function userCache({ XDG_CACHE_HOME }: NodeJS.ProcessEnv, kind: string): string {
-  const base = XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homedir(), '.cache');
-  return join(base, 'pgsweep', kind);
-}
 
 /**
  * The folder of an entry in the user's cache. Where it is not there it is laid out, once: in a folder beside it that is

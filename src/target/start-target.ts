@@ -3,8 +3,10 @@ import getPort from 'get-port';
 import { spawnWatched, type WatchedProcess } from '../base/child-process.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { nodeCommand } from '../base/node-command.ts';
+import { maskFile, maskKnown } from '../base/secrets.ts';
 import { formatDuration } from '../base/units.ts';
 import type { CommandTarget } from '../journal/scenario-record.ts';
+import { fetchToken } from './fetch-token.ts';
 import type { StartedTarget, TargetOptions, TargetStop } from './target.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
@@ -20,8 +22,18 @@ interface Start extends Omit<CommandTarget, 'kind' | 'command' | 'cwd'> {
  */
 export async function startTarget(options: TargetOptions): Promise<StartedTarget> {
   const { target, variant } = options;
-  if (target.kind === 'url') return checkUrl(variant.url ?? target.url, target.ready, options.signal);
-  return startProcess(startOf(options), options);
+  const started =
+    target.kind === 'url'
+      ? await checkUrl(variant.url ?? target.url, target.ready, options.signal)
+      : await startProcess(startOf(options), options);
+  const login = target.kind === 'service' ? undefined : target.login;
+  if (login === undefined) return started;
+  try {
+    return { ...started, token: await fetchToken(started.url, login, variant.name, options.signal) };
+  } catch (error) {
+    await started.stop();
+    throw error;
+  }
 }
 
 function startOf({ target, variant }: TargetOptions): Start {
@@ -60,6 +72,7 @@ async function startProcess(start: Start, options: TargetOptions): Promise<Start
   const exited = service.exited.then(({ code, signal: by }) => (by === null ? `exit code ${code}` : String(by)));
   const stop = async (): Promise<TargetStop> => {
     const { killed } = await service.stop({ graceMs: start.stopTimeoutMs });
+    withoutSecretsIn(logFile);
     return { killedAfterMs: killed ? start.stopTimeoutMs : null };
   };
   const url = `http://127.0.0.1:${port}`;
@@ -67,9 +80,18 @@ async function startProcess(start: Start, options: TargetOptions): Promise<Start
   if (outcome.kind !== 'ready') {
     await stop();
     signal?.throwIfAborted();
-    throw notReady(start, port, variant.name, outcome, service.tail());
+    throw notReady(start, port, variant.name, outcome, service.tail().map(maskKnown));
   }
-  return { url, pid: service.pid, exited, tail: () => service.tail(), stop };
+  return { url, pid: service.pid, exited, tail: () => service.tail().map(maskKnown), stop };
+}
+
+/** A service writes its log by itself, so what it printed of secrets is masked once it has ended. */
+function withoutSecretsIn(logFile: string): void {
+  try {
+    maskFile(logFile);
+  } catch (cause) {
+    throw new PgsweepError('stack', `secrets cannot be masked in ${logFile}: ${messageOf(cause)}`, { cause });
+  }
 }
 
 /** The user's own PGHOST, PGSSLMODE, OPENSEARCH_URL and the like are for other servers. */
@@ -133,7 +155,8 @@ async function checkUrl(
   let status: number;
   try {
     const soon = AbortSignal.any([AbortSignal.timeout(5000), ...(signal ? [signal] : [])]);
-    const answer = await fetch(base + (ready ?? ''), { signal: soon });
+    // Where it would lead to is not asked.
+    const answer = await fetch(base + (ready ?? ''), { redirect: 'manual', signal: soon });
     await answer.arrayBuffer();
     status = answer.status;
   } catch (cause) {

@@ -22,6 +22,8 @@ export interface TargetStop {
 /** A service that answers. */
 export interface StartedTarget {
   readonly url: string;
+  /** What `target.login` has fetched; absent where the scenario has none. */
+  readonly token?: string;
   /** Of the process that was started; null for a `url` target. */
   readonly pid: number | null;
   /** Settles, with how it ended, when the service ends; never for a `url` target. */
@@ -32,6 +34,11 @@ export interface StartedTarget {
    * Ends the service by SIGTERM and waits for it; one that does not end is killed. Nothing is done to a `url` target.
    */
   stop(): Promise<TargetStop>;
+}
+
+/** Where the load of an arm goes, and what it needs to be let in. */
+export function addressOf({ url, token }: StartedTarget): Pick<StartedTarget, 'url' | 'token'> {
+  return { url, ...(token !== undefined && { token }) };
 }
 
 export type StartTarget = (options: TargetOptions) => Promise<StartedTarget>;

@@ -46,7 +46,9 @@ describe('the reaper', () => {
 
   test('after a SIGKILL of the bench: child, grandchild, a child deaf to SIGTERM and the folder are gone', async () => {
     const script = fileURLToPath(new URL('./reaper-bench.ts', import.meta.url));
-    const bench = spawn(process.execPath, ['--import', 'tsx', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const bench = spawn(process.execPath, ['--import', './src/base/typescript.mjs', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     started.push(bench);
     const [line] = await once(bench.stdout, 'data');
     const { folder, pids }: { folder: string; pids: number[] } = JSON.parse(String(line));

@@ -78,7 +78,9 @@ function writeAndJudge(size: LargeJournal): { written: WrittenJournal; judged: J
   try {
     const written = writeLargeJournal(file, size);
     const self = new URL(import.meta.url).pathname;
-    const output = execFileSync(process.execPath, ['--import', 'tsx', self, file], { encoding: 'utf8' });
+    const output = execFileSync(process.execPath, ['--import', './src/base/typescript.mjs', self, file], {
+      encoding: 'utf8',
+    });
     return { written, judged: JSON.parse(output) as Judged };
   } finally {
     rmSync(folder, { recursive: true });

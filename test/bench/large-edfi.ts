@@ -28,7 +28,7 @@ export async function benchLargeEdFi(bytesWanted = 1e9): Promise<Goal[]> {
     const documents = Math.round(bytesWanted / BYTES_PER_DOCUMENT);
     const spec = { kind: 'template', template: 'southridge', documents, seed: 1 } as const;
     const bytes = writeEdFiFolder(folder, generateTemplate(spec));
-    const args = ['--import', 'tsx', import.meta.filename, folder];
+    const args = ['--import', './src/base/typescript.mjs', import.meta.filename, folder];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     const measured = JSON.parse(stdout) as Measured;
     const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`;

@@ -4,7 +4,7 @@
  * nanoseconds, and blocks are so short that neighbours on the machine disturb both alike: pairs of pgbench runs on a
  * shared machine (load 20 on two cores) left +-5 % and more after 30 pairs of some seconds.
  *
- *   node --import tsx test/bench/preload-cost.ts [pairs]
+ *   node --import ./src/base/typescript.mjs test/bench/preload-cost.ts [pairs]
  */
 import { readFileSync } from 'node:fs';
 import pg from 'pg';

@@ -3,7 +3,7 @@
  * document service whose metrics it reads, and how long it takes before and after the load; then transactions per second
  * with all of them and with none, in turn (ABBA).
  *
- *   node --import tsx test/bench/probe-cost.ts [pairs] [connections]
+ *   node --import ./src/base/typescript.mjs test/bench/probe-cost.ts [pairs] [connections]
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -5,7 +5,7 @@
  * in both alike: probe-cost.ts measures that, and preload-cost.ts the library of pg_stat_statements, which is loaded in
  * both.
  *
- *   node --import tsx test/bench/probes.ts [rounds]
+ *   node --import ./src/base/typescript.mjs test/bench/probes.ts [rounds]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

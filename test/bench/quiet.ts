@@ -2,7 +2,7 @@
  * Tests that need a quiet machine: what they judge (is a slice fit, which resource is the limit, how large is a planted
  * effect) another program's load changes, so that `npm test` cannot ask for it.
  *
- *   node --import tsx test/bench/quiet.ts
+ *   node --import ./src/base/typescript.mjs test/bench/quiet.ts
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

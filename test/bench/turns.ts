@@ -3,7 +3,7 @@
  * truth within the interval? And do the control's two arms differ from each other in turns as little as in whole slices,
  * taken in turns in the same run?
  *
- *   node --import tsx test/bench/turns.ts [rounds] [part]
+ *   node --import ./src/base/typescript.mjs test/bench/turns.ts [rounds] [part]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -156,7 +156,7 @@ describe('Markdown', () => {
     const [averages = []] = parseTables(text);
     expect(averages.slice(4).map((row) => row[0])).toEqual([
       '&lt;b>',
-      '@<!-- -->user \\_x\\_ a_b [l]\\(http://h)',
+      '@<!-- -->user \\_x\\_ a_b [l]\\(http:<!-- -->//h)',
       'two lines &amp;lt; \\`c\\` \\~s\\~',
     ]);
   });

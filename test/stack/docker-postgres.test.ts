@@ -156,7 +156,9 @@ describe('Postgres in a container', docker.orSkip, () => {
 
   it('goes with its bench, even one that is killed', async () => {
     const script = fileURLToPath(new URL('./killed-docker-bench.ts', import.meta.url));
-    const bench = spawn(process.execPath, ['--import', 'tsx', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const bench = spawn(process.execPath, ['--import', './src/base/typescript.mjs', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const text = await new Promise<string>((resolve) => bench.stdout.once('data', (chunk) => resolve(String(chunk))));
     const { label, pids } = JSON.parse(text) as { label: string; pids: number[] };
     // Two containers and two volumes.

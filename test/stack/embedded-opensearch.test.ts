@@ -102,7 +102,9 @@ describe('an OpenSearch node of this machine', openSearch.orSkip, () => {
 
   test('is ended when the bench is killed, and its data with it', { timeout: nodeStartLimitMs }, async () => {
     const script = fileURLToPath(new URL('killed-search-bench.ts', import.meta.url));
-    const bench = spawn(process.execPath, ['--import', 'tsx', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const bench = spawn(process.execPath, ['--import', './src/base/typescript.mjs', script], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     const [line] = await once(bench.stdout, 'data');
     const { pid, logFile } = JSON.parse(String(line));
     expect(isRunning({ pid, group: true })).toBe(true);

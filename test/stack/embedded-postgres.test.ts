@@ -212,7 +212,9 @@ describe('a fixed port', () => {
 describe('a bench that is killed', () => {
   test('leaves no server, no working backend and no folder', async () => {
     const script = fileURLToPath(new URL('./killed-bench.ts', import.meta.url));
-    const bench = spawn(process.execPath, ['--import', 'tsx', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const bench = spawn(process.execPath, ['--import', './src/base/typescript.mjs', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const [line] = await once(bench.stdout, 'data');
     const { pids, logFile }: { pids: number[]; logFile: string } = JSON.parse(String(line));
     expect(pids.map(runs)).toEqual([true, true, true]);

@@ -214,7 +214,10 @@ describe('the set-up', () => {
       'echo $$ > "${0%/*}/pid"; for a in "$@"; do case "$a" in -Dlayout.dir=*) /bin/mkdir -p "${a#*=}/opensearch-2.19.6/lib";; esac; done; exec /bin/sleep 60',
     );
     const script = fileURLToPath(new URL('killed-search-bench.ts', import.meta.url));
-    const bench = spawn(process.execPath, ['--import', 'tsx', script], { stdio: 'ignore', env: env() });
+    const bench = spawn(process.execPath, ['--import', './src/base/typescript.mjs', script], {
+      stdio: 'ignore',
+      env: env(),
+    });
     const halfDone = (): string | undefined =>
       built().find((name) => existsSync(join(machine, 'cache/pgsweep/opensearch', name, 'opensearch-2.19.6/lib')));
     await vi.waitFor(() => expect(halfDone()).toMatch(/^\.building-/), { timeout: 20_000 });

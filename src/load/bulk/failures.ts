@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { asDiskError, writeWhole } from '../../base/disk.ts';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { fileMode, folderMode } from '../../base/own-files.ts';
 import type { BulkJob } from '../load-generator.ts';
 import type { Outcome } from './retry.ts';
 
@@ -25,8 +26,8 @@ export interface FailuresFile {
 export function openFailures({ failuresFile, labels }: Pick<BulkJob, 'failuresFile' | 'labels'>): FailuresFile {
   let file: number;
   try {
-    mkdirSync(dirname(failuresFile), { recursive: true });
-    file = openSync(failuresFile, 'a');
+    mkdirSync(dirname(failuresFile), { recursive: true, mode: folderMode() });
+    file = openSync(failuresFile, 'a', fileMode());
   } catch (cause) {
     throw new PgsweepError('load', `${failuresFile} cannot be written: ${messageOf(cause)}`, { cause });
   }

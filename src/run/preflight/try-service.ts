@@ -6,7 +6,7 @@ import { formatDuration } from '../../base/units.ts';
 import type { LoadSpec, ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 import type { StartedGenerator } from '../../load/generator-process.ts';
 import type { TriedRequest } from '../../load/try-requests.ts';
-import type { StartedTarget, StartTarget } from '../../target/target.ts';
+import { addressOf, type StartedTarget, type StartTarget } from '../../target/target.ts';
 import type { ArmDatabases } from '../arm-databases.ts';
 import type { ArmIndices } from '../arm-indices.ts';
 import { type Finding, ok, warning } from '../doctor/finding.ts';
@@ -91,7 +91,7 @@ async function tryRequests({ scenario, seed, load, signal }: TryService, target:
   // What is read after a bulk load is not in the database yet.
   const workloads = bulk === undefined ? [...new Set(levels.map(({ workload }) => workload ?? null))] : [];
   const trial = {
-    url: target.url,
+    ...addressOf(target),
     workloads,
     ...(bulk?.dataset.kind === 'template' && { bulk: bulk.dataset }),
     seed: seedOf(seed, 'try'),

@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { PgsweepError } from '../base/errors.ts';
+import { isLoopback } from '../base/loopback.ts';
+import { shortened } from '../base/visible.ts';
+import type { Target, Variant } from '../journal/scenario-record.ts';
+
+/** What the command line says of load on other machines. */
+export interface RemoteOption {
+  readonly allowRemote?: boolean;
+}
+
+/** The option of every command that puts load on a service which already runs. */
+export function withRemoteOption(command: Command): Command {
+  return command.option(
+    '--allow-remote',
+    'put load on a URL that is not on this machine (default: only localhost, 127.0.0.1 and ::1 get load)',
+  );
+}
+
+/** Throws PgsweepError `usage` where load would leave this machine and nobody allowed it. */
+export function requireAllowed(target: Target, variants: readonly Variant[], { allowRemote }: RemoteOption): void {
+  if (target.kind !== 'url' || allowRemote === true) return;
+  const { url: ofTarget } = target;
+  for (const { name, url = ofTarget } of variants) {
+    if (isLoopback(url)) continue;
+    const { host } = new URL(url);
+    throw new PgsweepError(
+      'usage',
+      `the load of "${shortened(name, 60)}" would go to ${host}, which is not this machine`,
+      {
+        hint: 'A service elsewhere may be somebody else’s, or in use. Where it may get all the load that it can take: --allow-remote',
+      },
+    );
+  }
+}

@@ -1,0 +1,75 @@
+import { isAbsolute, resolve } from 'node:path';
+import { messageOf } from '../base/errors.ts';
+import { readTextUpTo } from '../base/read-text.ts';
+import { rememberSecret } from '../base/secrets.ts';
+import { shortened } from '../base/visible.ts';
+import type { Path, Problem } from './problems.ts';
+
+const REFERENCE = /(\$?)\$\{\s*(env|file)\s+([^}]*)\}/g;
+/** A certificate chain has some kilobytes. */
+const MOST_BYTES = 64 * 1024;
+
+/**
+ * A scenario document with `${env NAME}` and `${file PATH}` filled in, PATH from the scenario's folder; all of them are
+ * secrets. They may stand where a service or a request gets them, and nowhere else: a shell's command line can be seen
+ * by everybody, and a name is in every table.
+ */
+export function withOutsideValues(
+  document: unknown,
+  { folder, env }: { readonly folder: string; readonly env: NodeJS.ProcessEnv },
+): { document: unknown; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const fill = (text: string, path: Path): string =>
+    text.replace(REFERENCE, (reference: string, dollar: string, kind: string, name: string) => {
+      const isTemplate = path[0] === 'load';
+      if (dollar !== '') return isTemplate ? reference : reference.slice(1);
+      if (!isGiven(path)) {
+        const message = `${path.join('.')}: \${${kind} ...} cannot be used here: expected it in env, url, path, headers, body or login${path.includes('command') ? '; a command sees the variables of the bench' : ''}`;
+        problems.push({ path, message });
+        return reference;
+      }
+      try {
+        const value = kind === 'env' ? variable(name.trim(), env) : fileText(name.trim(), folder);
+        if (/[\r\n\0]/.test(value) && !path.includes('env') && !path.includes('body'))
+          throw new Error('it has more than one line');
+        // What it holds is no placeholder.
+        const filledIn = isTemplate ? value.replaceAll('${', () => '$${') : value;
+        for (const form of [value, filledIn]) rememberSecret(form);
+        return filledIn;
+      } catch (error) {
+        problems.push({
+          path,
+          message: `${path.join('.')}: \${${kind} ${shortened(name.trim(), 60)}}: ${messageOf(error)}`,
+        });
+        return reference;
+      }
+    });
+  return { document: filled(document, [], fill), problems };
+}
+
+/** What is handed to a service or sent to it. */
+function isGiven(path: Path): boolean {
+  const [first, second, third, fourth] = path;
+  if (first === 'target') return second === 'env' || second === 'url' || second === 'login';
+  if (first === 'variants') return third === 'env' || third === 'url';
+  return first === 'load' && second === 'requests' && (fourth === 'path' || fourth === 'headers' || fourth === 'body');
+}
+
+function variable(name: string, env: NodeJS.ProcessEnv): string {
+  const value = env[name];
+  if (value === undefined || value === '') throw new Error('the variable is not set');
+  return value;
+}
+
+function fileText(name: string, folder: string): string {
+  const text = readTextUpTo(isAbsolute(name) ? name : resolve(folder, name), MOST_BYTES).replace(/\r?\n$/, '');
+  if (text === '') throw new Error('the file is empty');
+  return text;
+}
+
+function filled(value: unknown, path: Path, fill: (text: string, path: Path) => string): unknown {
+  if (typeof value === 'string') return value.includes('${') ? fill(value, path) : value;
+  if (Array.isArray(value)) return value.map((one, index) => filled(one, [...path, index], fill));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filled(one, [...path, key], fill)]));
+}

@@ -1,0 +1,129 @@
+import { MASK, maskKnown, rememberSecret, type SecretDigests } from '../base/secrets.ts';
+import type { Target, Variant } from '../journal/scenario-record.ts';
+
+/** What stands under a key with one of these in its name. */
+const SECRET_KEY = /token|secret|password|passwd|key|^(proxy-)?authorization$|^(set-)?cookie$/i;
+/** Under these keys stand what a service or a request is given; other keys are words of the scenario. */
+const GIVEN = new Set(['env', 'headers', 'body']);
+/** What records are told apart by. */
+const NAMES = new Set(['name', 'factors']);
+/** `https://user:password@host` */
+const CREDENTIALS = /(\b[a-z][a-z0-9+.-]*:\/\/)([^\s/?#@]+)@/gi;
+const QUERY = /([?&][^=&#\s]*(?:token|secret|password|passwd|key)[^=&#\s]*=)([^&#\s]+)/gi;
+
+/** The parts of a run that can hold secrets. */
+export interface Holder {
+  readonly target: Target;
+  readonly variant?: Variant;
+  readonly variants?: readonly Variant[];
+  readonly load?: unknown;
+}
+
+/** A text with a secret in it, and how it is shown. */
+interface SecretLeaf {
+  readonly place: string;
+  readonly value: string;
+  readonly masked: string;
+}
+
+/** A text without what its form shows to be a secret, and without secrets that are known. */
+export function maskText(text: string): string {
+  return maskKnown(text.replace(CREDENTIALS, `$1${MASK}@`).replace(QUERY, `$1${MASK}`));
+}
+
+/** Remembers what a scenario's texts show to be secrets, so that they are masked wherever they turn up. */
+export function rememberSecrets(holder: Holder): void {
+  walk(holder, '', false, (_, value, isSecret) => {
+    if (isSecret) {
+      rememberSecret(value);
+      // `Bearer abc`: the service prints the second word alone.
+      const [, word] = /^\S+ (\S+)$/.exec(value) ?? [];
+      if (word !== undefined) rememberSecret(word);
+    }
+    rememberUrlSecrets(value);
+    return value;
+  });
+}
+
+/** The same for the user, password and query of the URLs in a text. */
+export function rememberUrlSecrets(text: string): void {
+  for (const [, , credentials = ''] of text.matchAll(CREDENTIALS)) {
+    rememberSecret(credentials);
+    const password = credentials.slice(credentials.indexOf(':') + 1);
+    rememberSecret(password);
+    rememberSecret(decoded(password));
+  }
+  for (const [, , secret = ''] of text.matchAll(QUERY)) rememberSecret(decoded(secret));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The same with `***` for every secret, and by place what tells whether it is still the same. */
+export function withoutSecrets<T extends Holder>(
+  holder: T,
+  digests: SecretDigests | null,
+): { masked: T; digests: Record<string, string> } {
+  const found: SecretLeaf[] = [];
+  const masked = walk(holder, '', false, (place, value, isSecret) => {
+    const text = isSecret ? MASK : maskText(value);
+    if (text !== value) found.push({ place, value, masked: text });
+    return text;
+  }) as T;
+  return {
+    masked,
+    digests: Object.fromEntries(found.map(({ place, value }) => [place, digests?.of(place, value) ?? ''])),
+  };
+}
+
+/**
+ * A recorded scenario with its secrets as the file has them now. `missing` are those that the file has no more,
+ * `changed` those that are not what they were.
+ */
+export function withSecrets<T extends Holder>(
+  recorded: T,
+  now: Holder,
+  before: Readonly<Record<string, string>>,
+  digests: SecretDigests | null,
+): { scenario: T; missing: string[]; changed: string[] } {
+  const values = new Map<string, string>();
+  walk(now, '', false, (place, value) => {
+    values.set(place, value);
+    return value;
+  });
+  const missing: string[] = [];
+  const changed: string[] = [];
+  const scenario = walk(recorded, '', false, (place, text) => {
+    if (!Object.hasOwn(before, place)) return text;
+    const value = values.get(place);
+    if (value === undefined) missing.push(place);
+    else if (digests !== null && digests.of(place, value) !== before[place]) changed.push(place);
+    return value ?? text;
+  }) as T;
+  return { scenario, missing, changed };
+}
+
+type Visit = (place: string, value: string, isSecret: boolean) => string;
+
+/** The value with each of its texts as `visit` gives it back. `given`: below a key of GIVEN. */
+function walk(value: unknown, place: string, given: boolean, visit: Visit, isSecret = false): unknown {
+  if (typeof value === 'string') return visit(place, value, isSecret);
+  if (Array.isArray(value)) return value.map((one, index) => walk(one, `${place}.${index}`, given, visit, isSecret));
+  if (typeof value !== 'object' || value === null) return value;
+  // What a grid varies is the question, and stands in every table.
+  const isGrid = 'factors' in value && Object.keys(value.factors ?? {}).length > 0;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => {
+      // Names stand in every record: of requests they are masked as soon as they are made.
+      if (!given && NAMES.has(key)) return [key, one];
+      const within = given || (GIVEN.has(key) && !isGrid);
+      const secret = isSecret || (given && SECRET_KEY.test(key));
+      return [key, walk(one, place === '' ? key : `${place}.${key}`, within, visit, secret)];
+    }),
+  );
+}

@@ -1,0 +1,71 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { maskFile, maskKnown, maskKnownTexts, rememberSecret, secretDigests } from '../../src/base/secrets.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pgsweep-masks-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('a digest', () => {
+  const env = { XDG_CACHE_HOME: folder };
+
+  it('is the same for the same secret at the same place, by a key that only the user can read', () => {
+    const [one, again] = [secretDigests(env), secretDigests(env)];
+    expect(one.key).toBe(again.key);
+    expect(one.of('target.env.A', 'x')).toBe(again.of('target.env.A', 'x'));
+    expect(one.of('target.env.A', 'x')).not.toBe(one.of('target.env.A', 'y'));
+    expect(one.of('target.env.A', 'x')).not.toBe(one.of('target.env.B', 'x'));
+    expect(statSync(join(folder, 'pgsweep', 'secrets', 'key')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'pgsweep', 'secrets')).mode & 0o777).toBe(0o700);
+  });
+
+  it('cannot be made by who has another key', () => {
+    const other = secretDigests({ XDG_CACHE_HOME: join(folder, 'other') });
+    expect(other.key).not.toBe(secretDigests(env).key);
+    expect(other.of('a', 'weak')).not.toBe(secretDigests(env).of('a', 'weak'));
+  });
+
+  it('is empty where no key can be kept', () => {
+    const open = join(folder, 'open', 'pgsweep');
+    mkdirSync(open, { recursive: true });
+    chmodSync(open, 0o777);
+    const none = secretDigests({ XDG_CACHE_HOME: join(folder, 'open') });
+    expect([none.key, none.of('a', 'b')]).toEqual([null, '']);
+  });
+});
+
+describe('known secrets', () => {
+  it('are masked in every form, the longest first; short and everyday ones are not', () => {
+    for (const one of ['hunter2', 'hunter2-and-more', 'a "quoted" one', 'true', '5432', 'abc']) rememberSecret(one);
+    expect(maskKnown('hunter2-and-more hunter2 {"x":"a \\"quoted\\" one"} a%20%22quoted%22%20one true 5432 abc')).toBe(
+      '*** *** {"x":"***"} *** true 5432 abc',
+    );
+    expect(maskKnownTexts({ rows: [{ statement: "SELECT 'hunter2'", calls: 5 }] })).toEqual({
+      rows: [{ statement: "SELECT '***'", calls: 5 }],
+    });
+  });
+
+  it('are masked in a file, also across its chunks, and all other bytes are kept', () => {
+    const secret = 'pass-wörd-of-the-service';
+    rememberSecret(secret);
+    const file = join(folder, 'a.log');
+    const before = Buffer.concat([
+      Buffer.from([0xff, 0x00, 0x80]),
+      Buffer.alloc(1024 * 1024 - 10, 'x'),
+      Buffer.from(`${secret}\n`),
+      Buffer.alloc(1024 * 1024, 'y'),
+      Buffer.from(secret),
+    ]);
+    writeFileSync(file, before, { mode: 0o640 });
+    maskFile(file);
+    const after = readFileSync(file);
+    expect(after.includes(secret)).toBe(false);
+    expect(
+      after.equals(
+        Buffer.from(before.toString('latin1').replaceAll(Buffer.from(secret).toString('latin1'), '***'), 'latin1'),
+      ),
+    ).toBe(true);
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+  });
+});

@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { maskKnown, secretDigests } from '../../src/base/secrets.ts';
+import { parseScenario } from '../../src/scenario/load-scenario.ts';
+import { withoutSecrets, withSecrets } from '../../src/scenario/secret-leaves.ts';
+import { mistakes, rest } from './scenario-text.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pgsweep-secrets-'));
+const file = join(folder, 'mine.yaml');
+beforeAll(() => {
+  process.env.PGSWEEP_TEST_SECRET = 'from-the-variable';
+  process.env.PGSWEEP_TEST_LINES = 'two\nlines';
+  writeFileSync(join(folder, 'token.txt'), 'from-the-file${unique}\n');
+});
+afterAll(() => {
+  delete process.env.PGSWEEP_TEST_SECRET;
+  delete process.env.PGSWEEP_TEST_LINES;
+  rmSync(folder, { recursive: true });
+});
+const keyed = secretDigests({ XDG_CACHE_HOME: folder });
+
+const text = `title: secrets
+target:
+  command: node server.js
+  cwd: ${folder}
+  env: { PLAIN: "\${env PGSWEEP_TEST_SECRET}", API_KEY: inline-api-key, LOG: warn, UPSTREAM: "http://me:url-password@host:1/x" }
+  login: { path: /login, body: { user: me, password: inline-password }, token: access_token }
+sweep: { cache: { env: KEY_CACHE, levels: [small, large] } }
+control: { cache: small }
+load:
+  connections: 1
+  requests:
+    - path: /a?api_key=in-the-path&page=2
+      headers: { Authorization: "Bearer \${token}", Cookie: sid=inline-cookie, Accept: text/plain, X-File: "\${file token.txt}" }
+    - { path: /b, name: plain, headers: { authorization: Basic inline-basic } }
+`;
+const secrets = [
+  'from-the-variable',
+  'from-the-file',
+  'inline-api-key',
+  'url-password',
+  'inline-password',
+  'in-the-path',
+  'inline-cookie',
+  'inline-basic',
+];
+
+describe('a scenario with secrets', () => {
+  const scenario = () => parseScenario(text, file);
+
+  it('has them for the service and the requests', () => {
+    const { target, load } = scenario();
+    expect(target).toMatchObject({
+      env: { PLAIN: 'from-the-variable', API_KEY: 'inline-api-key' },
+      login: {
+        method: 'POST',
+        path: '/login',
+        body: { password: 'inline-password' },
+        from: { kind: 'json', name: 'access_token' },
+      },
+    });
+    // What the file holds is no placeholder.
+    expect(load.workload).toMatchObject({ requests: [{ headers: { 'X-File': 'from-the-file$${unique}' } }, {}] });
+  });
+
+  it('is written down without any of them, and with all else', () => {
+    const { masked, digests } = withoutSecrets(scenario(), keyed);
+    const written = JSON.stringify({ masked, digests });
+    for (const secret of secrets) expect(written).not.toContain(secret);
+    expect(masked.target).toMatchObject({
+      env: { PLAIN: '***', API_KEY: '***', LOG: 'warn', UPSTREAM: 'http://***@host:1/x' },
+    });
+    expect(masked.load.workload).toMatchObject({
+      requests: [
+        {
+          name: 'GET /a?api_key=***&page=2',
+          path: '/a?api_key=***&page=2',
+          headers: { Authorization: '***', Cookie: '***', Accept: 'text/plain', 'X-File': '***' },
+        },
+        { name: 'plain' },
+      ],
+    });
+    // What the grid varies is no secret, whatever it is called.
+    expect(masked.variants).toEqual(scenario().variants);
+    expect(Object.keys(digests).sort()).toEqual(
+      [
+        'target.env.PLAIN',
+        'target.env.API_KEY',
+        'target.env.UPSTREAM',
+        'target.login.body.password',
+        'load.workload.requests.0.path',
+        'load.workload.requests.0.headers.Authorization',
+        'load.workload.requests.0.headers.Cookie',
+        'load.workload.requests.0.headers.X-File',
+        'load.workload.requests.1.headers.authorization',
+      ].sort(),
+    );
+    for (const digest of Object.values(digests)) expect(digest).toMatch(/^[0-9a-f]{32}$/);
+    expect(new Set(Object.values(digests)).size).toBe(Object.keys(digests).length);
+  });
+
+  it('masks them in whatever text they turn up', () => {
+    scenario();
+    expect(maskKnown('GET /b with inline-basic, url-password and "from-the-variable"')).toBe(
+      'GET /b with ***, *** and "***"',
+    );
+  });
+
+  it('has them back from its file when a run goes on, and says which have changed or are gone', () => {
+    const { masked, digests } = withoutSecrets(scenario(), keyed);
+    expect(withSecrets(masked, scenario(), digests, keyed)).toEqual({ scenario: scenario(), missing: [], changed: [] });
+    const others = parseScenario(
+      text.replace('inline-api-key', 'another-api-key').replace('Cookie: sid=inline-cookie, ', ''),
+      file,
+    );
+    expect(withSecrets(masked, others, digests, keyed)).toMatchObject({
+      missing: ['load.workload.requests.0.headers.Cookie'],
+      changed: ['target.env.API_KEY'],
+    });
+    expect(withSecrets(masked, others, digests, null).changed).toEqual([]);
+  });
+});
+
+describe('what comes from outside', () => {
+  const head = 'title: x\ntarget: { command: node x.js, env: { A: "';
+  const tail = `" } }\n${rest.replace('workload: get-schools', 'requests: [{ path: / }]')}`;
+  it.each([
+    [
+      'a variable that is not set',
+      `${head}\${env PGSWEEP_TEST_NO}${tail}`,
+      /^2:41: target\.env\.A: \$\{env PGSWEEP_TEST_NO\}: the variable is not set/,
+    ],
+    ['a file that is not there', `${head}\${file no.txt}${tail}`, /^2:41: target\.env\.A: \$\{file no\.txt\}: ENOENT/],
+    [
+      'a file without end',
+      `${head}\${file /dev/zero}${tail}`,
+      /^2:41: target\.env\.A: \$\{file \/dev\/zero\}: .*more than/,
+    ],
+    [
+      'a command',
+      `${head}a${tail}`.replace('node x.js', '"node ${env PGSWEEP_TEST_SECRET}"'),
+      /^2:20: target\.command: \$\{env \.\.\.\} cannot be used here: .*a command sees the variables/,
+    ],
+    [
+      'a title',
+      `${head}a${tail}`.replace('title: x', 'title: "${env PGSWEEP_TEST_SECRET}"'),
+      /^1:8: title: \$\{env \.\.\.\} cannot be used here/,
+    ],
+    [
+      'a header of two lines',
+      `${head}a${tail}`.replace('path: /', 'path: /, headers: { A: "${env PGSWEEP_TEST_LINES}" }'),
+      /more than one line/,
+    ],
+    [
+      'a token without a login',
+      `${head}a${tail}`.replace('path: /', 'path: "/${token}"'),
+      /\$\{token\} is what target\.login fetches, and target has no login/,
+    ],
+    [
+      'a login without a token',
+      `${head}a${tail}`.replace('command:', 'login: { path: / }, command:'),
+      /^2:18: target\.login: expected one of token, cookie/,
+    ],
+  ])('%s is an error with its place', (_, scenario, expected) => {
+    const found = mistakes(scenario);
+    expect(
+      found.some((line) => expected.test(line)),
+      found.join('\n'),
+    ).toBe(true);
+    expect(found.join('\n')).not.toContain('from-the-variable');
+  });
+
+  it('is left alone behind a second dollar', () => {
+    const { target } = parseScenario(`${head}$\${env HOME}${tail}`, file);
+    expect(target).toMatchObject({ env: { A: '${env HOME}' } });
+  });
+});
