@@ -47,6 +47,8 @@ function reasonsOfOld({ voided = [], conditions }: SliceRecord, scenario: Resolv
 function isRemote({ target, variants }: ResolvedScenario): boolean {
   if (target.kind !== 'url') return false;
   return [target.url, ...variants.flatMap(({ url }) => url ?? [])].some((url) => {
+    // One that is masked is of a journal that has no such reasons.
+    if (!URL.canParse(url)) return false;
     const host = new URL(url).hostname;
     return host !== 'localhost' && host !== '[::1]' && !host.startsWith('127.');
   });

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isSameProcess, readProcess } from './reaper-processes.mjs';
+import { ownCache, userCache } from './user-cache.mjs';
 
 /**
  * What a bench has started and not yet ended, on disk: should bench and guard both be killed, `pgsweep clean` finds here
@@ -32,19 +32,16 @@ export interface LeftLedger {
   readonly sameBoot: boolean;
 }
 
-function folderOfLedgers({ XDG_CACHE_HOME }: NodeJS.ProcessEnv = process.env): string {
-  const base = XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homedir(), '.cache');
-  return join(base, 'pgsweep', 'running');
-}
+const KIND = 'running';
 
-/** Begins a ledger; null where the user's cache cannot be written: a run needs none. */
+/** Begins a ledger; null where the user's cache cannot be written or trusted: a run needs none. */
 export function openLedger(run: string | null): Ledger | null {
-  const folder = folderOfLedgers();
+  const folder = ownCache(process.env, KIND);
+  if (folder === null) return null;
   const file = join(folder, `${process.pid}-${randomBytes(6).toString('hex')}.jsonl`);
   const write = (value: object): void => appendFileSync(file, `${JSON.stringify(value)}\n`, { mode: 0o600 });
   const head: LedgerHead = { pid: process.pid, startTime: readProcess(process.pid)?.startTime, boot: bootId(), run };
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
     write(head);
   } catch {
     return null;
@@ -63,7 +60,7 @@ export function openLedger(run: string | null): Ledger | null {
 
 /** The ledgers of benches that are gone, of one run folder or of all. */
 export function leftLedgers(run?: string): LeftLedger[] {
-  const folder = folderOfLedgers();
+  const folder = userCache(process.env, KIND);
   return namesIn(folder).flatMap((name) => {
     const file = join(folder, name);
     const [first = '', ...messages] = readFileSync(file, 'utf8')

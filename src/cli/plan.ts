@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { ExitCode } from '../base/exit-codes.ts';
+import { maskKnown } from '../base/secrets.ts';
 import { formatDuration } from '../base/units.ts';
 import { isSeen } from '../journal/live-switch.ts';
 import { loadLabel } from '../journal/load-level.ts';
@@ -122,7 +123,7 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): s
   if (plan.rounds < LEAST_ROUNDS) lines.push(`no verdicts: they start at ${LEAST_ROUNDS} rounds`);
   else if (plan.totalMs > budgetMs) lines.push('one round alone takes longer than the budget');
   if (plan.rounds >= LEAST_ROUNDS) lines.push(detectableLine(scenario, plan.rounds));
-  return `${lines.join('\n')}\n`;
+  return `${maskKnown(lines.join('\n'))}\n`;
 }
 
 function warmupOf(scenario: ResolvedScenario, arms: number): string {

@@ -9,3 +9,8 @@ export interface LoginSpec {
   /** Where the answer has the token: a path into its JSON, or the name of a cookie. */
   readonly from: { readonly kind: 'json' | 'cookie'; readonly name: string };
 }
+
+export interface WithLogin {
+  /** Absent where the scenario says nothing. */
+  readonly login?: LoginSpec;
+}

@@ -1,3 +1,4 @@
+import { MASK } from '../base/secrets.ts';
 import { loadKey } from './load-level.ts';
 import { countAll, countOk } from './outcomes.ts';
 import { databaseColumns, type JournalRecord, type RunRecord, type SliceRecord } from './records.ts';
@@ -29,6 +30,9 @@ const amounts = list(amount);
 const textByName = byName(text);
 const countByName = byName(count);
 
+/** With a secret in it, which stands as `***`, it may be no URL any more. */
+const maskedUrl: Shape = (value) => (typeof value === 'string' && value.includes(MASK) ? null : url(value));
+
 const level = fields({ connections: count, 'bulk?': oneOf(true), 'workload?': text });
 const release = { 'version?': text, 'image?': text, 'stack?': text };
 const treatment = fields({
@@ -45,10 +49,12 @@ const variant = fields({
   env: textByName,
   'command?': text,
   'cwd?': text,
-  'url?': url,
+  'url?': maskedUrl,
   'treatment?': treatment,
 });
 const metrics = { 'metrics?': fields({ path: text, include: texts }) };
+const token = fields({ kind: oneOf('json', 'cookie'), name: text });
+const login = { 'login?': fields({ method: text, path: text, headers: textByName, from: token }) };
 const command = {
   command: text,
   cwd: text,
@@ -59,8 +65,8 @@ const command = {
 };
 const target = byKind({
   service: fields({ service: text, env: textByName, ...metrics }),
-  command: fields({ ...command, portVariable: text, databaseUrlVariable: text, ...metrics }),
-  url: fields({ url, ...metrics }),
+  command: fields({ ...command, portVariable: text, databaseUrlVariable: text, ...metrics, ...login }),
+  url: fields({ url: maskedUrl, ...metrics, ...login }),
 });
 const generated = {
   template: fields({ template: oneOf(...templates), documents: count, seed: number }),
@@ -187,6 +193,7 @@ const slice = fields({
 const warmup = { round: count, arm: text, load: level, durationMs: amount, outcomes: countByName, 'turns?': amounts };
 const probe = { round: count, slice: count, arm: text, probe: text, values: byName(number) };
 const check = { missing: count, unexpected: count, doubled: count, dangling: count };
+const secrets = { 'secrets?': fields({ key: orNull(text), digests: textByName }) };
 
 /** What a record must hold to be read. Nobody minds what else it holds. */
 const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
@@ -198,10 +205,11 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     quick: flag,
     scenario,
     provenance,
+    ...secrets,
     withoutCounters: orNull(text),
     setUpMs: amount,
   }),
-  resume: fields({ at: text, provenance }),
+  resume: fields({ at: text, provenance, ...secrets }),
   arm: fields({
     round: count,
     arm: text,

@@ -2,9 +2,8 @@
  * The resolved scenario: what was asked, with every default filled in. It stands in the journal because both halves
  * of the bench read it, and a run must be judged again without the YAML file that it came from.
  */
-
 import type { LiveSwitch } from './live-switch.ts';
-import type { LoginSpec } from './login-spec.ts';
+import type { WithLogin } from './login-spec.ts';
 import type { PoolSpec } from './pool-size.ts';
 import type { RequestValue } from './request-value.ts';
 
@@ -79,7 +78,7 @@ export interface ServiceTarget {
 }
 
 /** A service of the user's own, started once per arm. */
-export interface CommandTarget {
+export interface CommandTarget extends WithLogin {
   readonly kind: 'command';
   readonly command: string;
   /** Absolute. */
@@ -95,18 +94,16 @@ export interface CommandTarget {
   readonly pool?: PoolSpec;
   /** Absent where the scenario says nothing. */
   readonly metrics?: MetricsSpec;
-  readonly login?: LoginSpec;
 }
 
 /** A service that somebody else started. Nothing is started, reset or sampled in the database. */
-export interface UrlTarget {
+export interface UrlTarget extends WithLogin {
   readonly kind: 'url';
   readonly url: string;
   /** The path that has to answer 2xx; any answer at the url will do where absent. */
   readonly ready?: string;
   /** Absent where the scenario says nothing. */
   readonly metrics?: MetricsSpec;
-  readonly login?: LoginSpec;
 }
 
 export type Target = ServiceTarget | CommandTarget | UrlTarget;

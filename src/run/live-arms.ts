@@ -90,7 +90,7 @@ async function startShared(context: RoundContext, round: number, shared: Copy, l
   live.push(...arms.map((arm) => ({ arm, database, target })));
   for (const one of live) {
     const { name, variant, repeat } = one.arm;
-    const treatment = await switchTo(context, one, signal);
+    const treatment = maskKnownTexts(await switchTo(context, one, signal));
     journal.append({ type: 'arm', round, arm: name, variant: variant.name, repeat, copyMs, startMs, treatment });
   }
 }

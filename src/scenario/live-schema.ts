@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { env, factorValue, strict } from './schema-values.ts';
+import { env, factorValue, list, strict } from './schema-values.ts';
 
 const name = z.string().min(1);
-const names = z.union([name, z.array(name).min(1)], { error: 'expected a name or a list of names' });
-const statements = z.union([name, z.array(name).min(1)], { error: 'expected a statement or a list of statements' });
+const names = z.union([name, list(name)], { error: 'expected a name or a list of names' });
+const statements = z.union([name, list(name)], { error: 'expected a statement or a list of statements' });
 
 const request = strict({
   method: z.enum(['PUT', 'POST', 'PATCH', 'DELETE', 'GET']).optional().describe('default PUT'),

@@ -6,6 +6,8 @@ import { shortened } from '../base/visible.ts';
 import type { Path, Problem } from './problems.ts';
 
 const REFERENCE = /(\$?)\$\{\s*(env|file)\s+([^}]*)\}/g;
+/** What is sent of a request. */
+const REQUEST = new Set<Path[number]>(['path', 'headers', 'body']);
 /** A certificate chain has some kilobytes. */
 const MOST_BYTES = 64 * 1024;
 
@@ -49,10 +51,11 @@ export function withOutsideValues(
 
 /** What is handed to a service or sent to it. */
 function isGiven(path: Path): boolean {
-  const [first, second, third, fourth] = path;
+  const [first, second, third, fourth, fifth = ''] = path;
   if (first === 'target') return second === 'env' || second === 'url' || second === 'login';
+  if (third === 'live' && fourth === 'request') return REQUEST.has(fifth);
   if (first === 'variants') return third === 'env' || third === 'url';
-  return first === 'load' && second === 'requests' && (fourth === 'path' || fourth === 'headers' || fourth === 'body');
+  return first === 'load' && second === 'requests' && REQUEST.has(fourth ?? '');
 }
 
 function variable(name: string, env: NodeJS.ProcessEnv): string {

@@ -47,6 +47,8 @@ async function send(service: ServiceToSwitch, { method, path, headers, body }: L
       method,
       headers: { ...(isText ? {} : { 'content-type': 'application/json' }), ...headers, connection: 'close' },
       ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
+      // Another machine that it may lead to gets no headers of ours.
+      redirect: 'manual',
       signal: AbortSignal.any([service.signal, AbortSignal.timeout(ANSWER_MS)]),
     });
     const text = await answer.text();

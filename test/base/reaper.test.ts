@@ -109,7 +109,9 @@ describe('what a bench left that was killed with its guard', () => {
   /** Starts a bench and kills it and its guard at once. */
   async function killBoth(): Promise<{ folder: string; pids: number[] }> {
     const script = fileURLToPath(new URL('./reaper-bench.ts', import.meta.url));
-    const bench = spawn(process.execPath, ['--import', 'tsx', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const bench = spawn(process.execPath, ['--import', './src/base/typescript.mjs', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     started.push(bench);
     const [line] = await once(bench.stdout, 'data');
     const { folder, pids }: { folder: string; pids: number[] } = JSON.parse(String(line));

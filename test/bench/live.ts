@@ -2,7 +2,7 @@
  * Live switching must find small differences, and soon. A service of one thread that is switched by a request takes 5 %
  * longer for an answer: is that found, with the truth within the interval, and after how many seconds of load?
  *
- *   node --import tsx test/bench/live.ts [runs] [+percent] [connections]
+ *   node --import ./src/base/typescript.mjs test/bench/live.ts [runs] [+percent] [connections]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

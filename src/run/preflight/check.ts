@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
+import { maskKnownTexts } from '../../base/secrets.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { estimate } from '../../plan/estimate.ts';
 import type { StackChoice } from '../../stack/stack.ts';
@@ -47,11 +48,11 @@ export async function checkRun({ scenario, stackChoice, watchMs, emit, signal }:
         await preflight({ ...context, database, plan, emit, report, signal: rest.signal });
       },
     );
-    return { findings, error: null };
+    return { findings: maskKnownTexts(findings), error: null };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof PgsweepError)) throw error;
-    return { findings: [...findings, problemOf(error.code, error)], error };
+    return { findings: maskKnownTexts([...findings, problemOf(error.code, error)]), error };
   } finally {
     rmSync(path, { recursive: true, force: true });
   }
