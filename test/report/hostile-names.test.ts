@@ -40,7 +40,7 @@ const journal = fixtureJournal({
     '/tmp/x': [{ a: 1 }],
     slices: [{ '=head': '=1+1', text: 'two\nlines' }],
   }),
-  failures: () => ({ statuses: { '=500': 1, ['\u001b[5m']: 1 } }),
+  failures: () => ({ statuses: { '=500': 1, '\u001b[5m': 1 } }),
 });
 const summary = summarize(journal);
 
