@@ -51,7 +51,11 @@ function finding(comparison: Comparison, { run, averages }: Summary): { value: s
   }
   if (verdict === 'same') return only(`: the same within ±${run.marginPercent} %`);
   if (deltaPercent === null) {
-    return only(value === null ? `: n/a${whyNone(comparison, averages)}` : `: n/a (0 -> ${formatValue(value)})`);
+    return only(
+      value === null || control === null
+        ? `: n/a${whyNone(comparison, averages)}`
+        : `: n/a (0 -> ${formatValue(value)})`,
+    );
   }
   if (interval === null) {
     return {
