@@ -21,6 +21,8 @@ export interface ServersOptions {
   readonly emit: EmitEvent;
   /** Aborted by Ctrl-C, with the reason to end with. */
   readonly signal: AbortSignal;
+  /** Looks at the machine once it is known which stack it will be, and before anything is started; absent where it has been looked at. */
+  readonly examine?: () => Promise<void>;
 }
 
 /** What a session has started before its first round. */
@@ -53,6 +55,7 @@ export async function withServers<T>(
     const resources = { reaper, cleanup, signal, failure };
     // First, since what it lacks on a new machine is to be said before the data set is loaded.
     const stack = await openStack(scenario, stackChoice, emit);
+    await options.examine?.();
     const search = await openSearch({ ...options, stack }, resources);
     const database = scenario.target.kind === 'url' ? null : await openDatabase({ ...options, stack }, resources);
     const load = await openGenerator(scenario, database, { reaper, cleanup });

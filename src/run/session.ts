@@ -72,9 +72,9 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const { scenario, resume, emit, folder, seed } = options;
   const report = (finding: Finding): void => warnOf(finding, emit);
   if (resume !== null) await cleanUpAfterRun(options);
-  for (const finding of await examineMachineShortly(options.signal)) report(finding);
+  const examine = async (): Promise<void> => (await examineMachineShortly(options.signal)).forEach(report);
   const stackChoice = resume ? resumedChoice(options.stackChoice, resume.run.provenance) : options.stackChoice;
-  return withServers({ ...options, stackChoice }, async (servers) => {
+  return withServers({ ...options, stackChoice, examine }, async (servers) => {
     const { database, search, load, reaper, signal, cleanup } = servers;
     // What somebody else's service indexes is not the bench's to delete.
     const indices = search && scenario.target.kind !== 'url' ? armIndices(search) : null;

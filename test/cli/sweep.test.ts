@@ -138,9 +138,13 @@ load: { connections: 5, slice: 500ms, warmup: 300ms, module: ${resolve('test/fix
     const [service, file] = [join(folder, 'failing.mjs'), join(folder, 'failing.yaml')];
     writeFileSync(
       service,
-      `import { createServer } from 'node:http';
+      // In order while it is tried before the first round, and broken from then on.
+      `import { existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+const tried = existsSync('${join(folder, 'tried')}');
+writeFileSync('${join(folder, 'tried')}', '');
 createServer((request, response) => {
-  if (request.url === '/health') return response.end();
+  if (request.url === '/health' || !tried) return response.end();
   console.log('relation "items" does not exist');
   response.writeHead(500).end('{"error":"no table"}');
 }).listen(process.env.PORT, '127.0.0.1');

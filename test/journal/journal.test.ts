@@ -66,6 +66,14 @@ function written(records: readonly JournalRecord[]): string[] {
   return readFileSync(path, 'utf8').trimEnd().split('\n');
 }
 
+it('gives back a run whose URL is a secret', () => {
+  const scenario = { ...testScenario(), target: { kind: 'url', url: '***' } } as const;
+  const writer = openJournal(file);
+  writer.append({ ...run, scenario });
+  writer.close();
+  expect(readJournal(file).run.scenario).toEqual(scenario);
+});
+
 it('gives back what was appended, also by a second writer', () => {
   const first = openJournal(file);
   first.append(run);

@@ -87,7 +87,7 @@ it('rare kinds are tried too, by the generator, in numbers that the load then ha
     bodies.push(`${request.url} ${body}`);
     response.writeHead(200).end();
   });
-  const body = { id: `\${unique}` };
+  const body = { id: `\${unique}`, by: `\${token}` };
   const requests = [
     requestSpec({ name: 'often', path: '/often', method: 'POST', weight: 1_000_000, body }),
     requestSpec({ name: 'rare', path: '/rare', method: 'POST', body }),
@@ -95,17 +95,18 @@ it('rare kinds are tried too, by the generator, in numbers that the load then ha
   const reaper = startReaper();
   const generator = await startLoadGenerator({ workload: { kind: 'requests', requests }, documents: [] }, reaper);
   try {
-    const tried = await generator.tryRequests({ ...trial(url), workloads: [null] });
+    const tried = await generator.tryRequests({ ...trial(url), token: 'tried', workloads: [null] });
     expect(tried.map(({ name, outcome }) => [name, outcome.kind])).toEqual([
       ['often', 'answer'],
       ['rare', 'answer'],
     ]);
     expect(bodies.map((text) => text.split(' ')[0]).sort()).toEqual(['/often', '/rare']);
+    for (const text of bodies) expect(text).toContain('"by":"tried"');
     bodies.length = 0;
-    const stream = await generator.open({ url, load: { connections: 1 }, seed: 1, timeoutMs: 1000 });
+    const stream = await generator.open({ url, token: 'run', load: { connections: 1 }, seed: 1, timeoutMs: 1000 });
     await stream.turn({ durationMs: 100, fromMs: 0, toMs: 100 });
     await stream.close();
-    expect(bodies[0]).toBe('/often {"id":1000000000}');
+    expect(bodies[0]).toBe('/often {"id":1000000000,"by":"run"}');
   } finally {
     await generator.stop();
     await reaper.close();

@@ -172,6 +172,15 @@ describe('what comes from outside', () => {
     expect(found.join('\n')).not.toContain('from-the-variable');
   });
 
+  it('may stand in the requests that switch a running service, and is masked there', () => {
+    const live = (path: string) =>
+      `title: x\ntarget: { command: node x.js }\nsweep: { pool: { live: { request: { path: ${path}, headers: { Authorization: "Bearer \${env PGSWEEP_TEST_SECRET}" }, body: { size: "\${level}" } } }, levels: [1, 2] } }\ncontrol: { pool: 1 }\nload: { connections: 1, requests: [{ path: / }] }\n`;
+    const scenario = parseScenario(live('/admin'), file);
+    const [first] = scenario.variants;
+    expect(first?.live?.requests[0]?.headers).toEqual({ Authorization: 'Bearer from-the-variable' });
+    expect(JSON.stringify(withoutSecrets(scenario, keyed).masked)).not.toContain('from-the-variable');
+  });
+
   it('is left alone behind a second dollar', () => {
     const { target } = parseScenario(`${head}$\${env HOME}${tail}`, file);
     expect(target).toMatchObject({ env: { A: '${env HOME}' } });

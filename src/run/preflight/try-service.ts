@@ -3,7 +3,7 @@ import { PgsweepError } from '../../base/errors.ts';
 import { seedOf } from '../../base/random.ts';
 import type { Reaper } from '../../base/reaper.ts';
 import { formatDuration } from '../../base/units.ts';
-import type { LoadSpec, ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
+import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import type { StartedGenerator } from '../../load/generator-process.ts';
 import type { TriedRequest } from '../../load/try-requests.ts';
 import { addressOf, type StartedTarget, type StartTarget } from '../../target/target.ts';
@@ -65,7 +65,7 @@ async function tryOne(context: TryService, variant: Variant): Promise<Finding[]>
     const copy = (await databases?.copy(COPY, variant)) ?? null;
     const start = performance.now();
     target = await context.startTarget({
-      target: scenario.target,
+      target: targetToTry(scenario.target),
       variant,
       databaseUrl: copy?.url ?? null,
       search: indices && { url: indices.url, indexPrefix: indices.prefixOf(COPY) },
@@ -84,6 +84,13 @@ async function tryOne(context: TryService, variant: Variant): Promise<Finding[]>
     await databases?.drop(COPY);
     await indices?.drop(COPY);
   }
+}
+
+/** Nobody logs in to a service that already runs before a run does. */
+function targetToTry(target: Target): Target {
+  if (target.kind !== 'url') return target;
+  const { login: _, ...asked } = target;
+  return asked;
 }
 
 async function tryRequests({ scenario, seed, load, signal }: TryService, target: StartedTarget): Promise<Finding[]> {
