@@ -9,7 +9,6 @@ import { restoredScenario } from '../run/recorded-secrets.ts';
 import { createRunFolder, defaultRunFolder, type RunFolder, runFolderAt } from '../run/run-folder.ts';
 import { runSession } from '../run/session.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
-import { twinWarnings } from '../scenario/twin-variants.ts';
 import { adviceAfter } from './advice.ts';
 import { type RemoteOption, requireAllowed, withRemoteOption } from './allow-remote.ts';
 import type { Io } from './io.ts';
@@ -100,7 +99,7 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
   const onInterrupt = (): void =>
     progress.on({ kind: 'preparing', message: 'stopping what was started (once more to leave at once)' });
   io.signal.addEventListener('abort', onInterrupt, { once: true });
-  for (const message of [...run.warnings, ...twinWarnings(run.scenario)]) progress.on({ kind: 'warning', message });
+  for (const message of run.warnings) progress.on({ kind: 'warning', message });
   try {
     await runSession({
       ...run,

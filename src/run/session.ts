@@ -25,6 +25,7 @@ import { createDatabaseSampler } from '../probe/pg-stat-database.ts';
 import { createSliceCounters, type SliceCounters } from '../probe/slice-counters.ts';
 import { createTurnMeter } from '../probe/turn-meter.ts';
 import { settingsOfService } from '../scenario/resolve-treatment.ts';
+import { twinWarnings } from '../scenario/twin-variants.ts';
 import type { StackChoice } from '../stack/stack.ts';
 import { startTarget } from '../target/start-target.ts';
 import { switchService } from '../target/switch-service.ts';
@@ -72,7 +73,11 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const { scenario, resume, emit, folder, seed } = options;
   const report = (finding: Finding): void => warnOf(finding, emit);
   if (resume !== null) await cleanUpAfterRun(options);
-  const examine = async (): Promise<void> => (await examineMachineShortly(options.signal)).forEach(report);
+  // After the line that says which stack it is, which is the first.
+  const examine = async (): Promise<void> => {
+    for (const message of twinWarnings(scenario)) emit({ kind: 'warning', message });
+    for (const finding of await examineMachineShortly(options.signal)) report(finding);
+  };
   const stackChoice = resume ? resumedChoice(options.stackChoice, resume.run.provenance) : options.stackChoice;
   return withServers({ ...options, stackChoice, examine }, async (servers) => {
     const { database, search, load, reaper, signal, cleanup } = servers;
