@@ -1,6 +1,6 @@
 import type { Spread } from './block-noise.ts';
 import { moderated, priorDf } from './moderation.ts';
-import { mean } from './moments.ts';
+import { mean, median } from './moments.ts';
 import type { Table } from './robust-fit.ts';
 
 const MAX_STEPS = 60;
@@ -10,7 +10,8 @@ const MAX_STEPS = 60;
  * a row's own turns show and `between` what rows have beside it, by the estimate of Paule and Mandel (Consensus values and
  * weighting factors, 1982). A row measured beside a noisy neighbour so counts for less, whatever it says of the arms: the
  * noise within it comes from its turns, which know nothing of how its arms compare. It is moderated by that of all rows,
- * since few turns do not tell it well. All 1 where some row's noise is not known, or fewer than three rows are.
+ * since few turns do not tell it well; and none is taken for calmer than the usual one, since a few calm rows would then
+ * outvote the others by what is luck in good part. All 1 where some row's noise is not known, or fewer than three rows are.
  */
 export function rowWeights(table: Table, within: readonly (Spread | null)[]): number[] {
   const known = within.flatMap((spread) => spread ?? []);
@@ -21,7 +22,9 @@ export function rowWeights(table: Table, within: readonly (Spread | null)[]): nu
     df: known.reduce((sum, { df }) => sum + df, 0),
   };
   const prior = priorDf([known]);
-  const variances = known.map((spread) => moderated(spread, pooled, prior).variance);
+  const shown = known.map((spread) => moderated(spread, pooled, prior).variance);
+  const usualNoise = median(shown);
+  const variances = shown.map((variance) => Math.max(variance, usualNoise));
   if (Math.min(...variances) <= 0) return equal;
   const weights = weightsAt(variances, betweenRows(table, variances));
   const usual = mean(weights);

@@ -93,7 +93,10 @@ function outcomeOf(text: string): { kind: 'read' | 'refused' | 'no place' | 'int
     if (!(error instanceof PgsweepError) || error.exitCode !== 2) {
       return { kind: 'internal error', why: error instanceof Error ? (error.stack ?? '') : String(error) };
     }
-    const hasPlaces = error.message.split('\n').every((line) => /^\S+:\d+:\d+: ./.test(line));
+    // Of very many mistakes the first have their lines, and the last line says how many more there are.
+    const lines = error.message.split('\n');
+    const placed = lines.filter((line, i) => i === 0 || i < lines.length - 1 || !/^and \d+ more$/.test(line));
+    const hasPlaces = placed.every((line) => /^\S+:\d+:\d+: ./.test(line));
     return { kind: hasPlaces ? 'refused' : 'no place', why: error.message };
   }
 }
