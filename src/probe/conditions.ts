@@ -81,7 +81,8 @@ function machineConditions(before: MachineReading, after: MachineReading, knowsS
   const total = between(before.cpu?.total, after.cpu?.total);
   const busy = between(before.cpu?.busy, after.cpu?.busy);
   const own = between(before.ownTicks, after.ownTicks);
-  const foreign = busy === null || own === null || !knowsService ? null : Math.max(0, busy - own);
+  // A process that ends before anybody waits for it takes its time with it: own time can seem to go back.
+  const foreign = busy === null || own === null || !knowsService ? null : Math.max(0, busy - Math.max(0, own));
   return {
     stealShare: share(between(before.cpu?.steal, after.cpu?.steal), total),
     foreignCpuShare: share(foreign, total),

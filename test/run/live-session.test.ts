@@ -89,7 +89,7 @@ describe('a session of settings that are switched live', { timeout: 120_000 }, (
     expectBalanced(records);
     const [lengths] = records.filter((record) => record.type === 'lengths');
     const [level] = lengths?.levels ?? [];
-    expect(level?.sliceMs).toBeGreaterThanOrEqual(2000);
+    expect(level?.sliceMs).toBeGreaterThanOrEqual(1000);
     const sliceMs = (round: number): number[] =>
       records.flatMap((record) =>
         record.type === 'pass' && record.round === round ? [Math.round(record.turnMs * record.turnsPerArm)] : [],
