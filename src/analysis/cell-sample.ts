@@ -7,7 +7,7 @@ import {
   type ProbeRecord,
   type SliceRecord,
 } from '../journal/records.ts';
-import { mean } from '../stats/moments.ts';
+import { mean, sum } from '../stats/moments.ts';
 import type { LatencyFigures } from './latency-counts.ts';
 import type { ProbeReader, ProbeRow } from './probe-columns.ts';
 import type { ProbeValues } from './probe-values.ts';
@@ -170,8 +170,4 @@ function databaseOf({ slice, counters, pass }: MeasuredSlice): DatabaseSample | 
     wallMs: pass === null ? null : share * pass.durationMs,
     delta,
   };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

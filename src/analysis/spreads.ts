@@ -4,7 +4,7 @@ import type { SliceRecord } from '../journal/records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { WarmupRecord } from '../journal/uncounted-records.ts';
 import { blockNoise } from '../stats/block-noise.ts';
-import { mean } from '../stats/moments.ts';
+import { mean, sum } from '../stats/moments.ts';
 import { turnSpread } from '../stats/turn-spread.ts';
 import { type CompleteRound, type JudgedSlice, visitRounds } from './complete-rounds.ts';
 import type { JournalSoFar } from './observations.ts';
@@ -75,7 +75,7 @@ function countedPerS(judged: JudgedSlice): number {
 }
 
 function seenPass(members: readonly JudgedSlice[]): SeenPass {
-  const rates = members.map(({ slice }) => [slice.arm, sumOf(countsOf(slice)) / slice.windowMs] as const);
+  const rates = members.map(({ slice }) => [slice.arm, sum(countsOf(slice)) / slice.windowMs] as const);
   return {
     logRates: new Map(rates.flatMap(([arm, rate]) => (rate > 0 ? [[arm, Math.log(rate)]] : []))),
     sliceS: mean(members.map(sliceS)),
@@ -88,15 +88,11 @@ function countsOf({ turns }: SliceRecord): readonly number[] {
   return turns?.okByTime ?? [];
 }
 
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
-}
-
 function levelSpread(load: LoadLevel, groups: readonly (readonly SeenPass[])[], perS: number): LevelSpread {
   const passes = groups.flat();
   const within = passes.flatMap((pass) => (pass.within === null ? [] : [{ ...pass.within, sliceS: pass.sliceS }]));
-  const df = sumOf(within.map((one) => one.df));
-  const perSecond = sumOf(within.map((one) => one.df * one.variance * one.sliceS)) / df;
+  const df = sum(within.map((one) => one.df));
+  const perSecond = sum(within.map((one) => one.df * one.variance * one.sliceS)) / df;
   return {
     load,
     withinPerS: df === 0 ? null : perSecond,
@@ -117,8 +113,8 @@ function between(groups: readonly (readonly SeenPass[])[]): LevelSpread['between
     const within = mean(whole.map(({ pass }) => pass?.within?.variance ?? 0));
     return [{ variance: total.variance - within, df: total.df }];
   });
-  const df = sumOf(parts.map((part) => part.df));
-  return df === 0 ? null : { variance: sumOf(parts.map((part) => part.df * part.variance)) / df, df };
+  const df = sum(parts.map((part) => part.df));
+  return df === 0 ? null : { variance: sum(parts.map((part) => part.df * part.variance)) / df, df };
 }
 
 /** Null where no arm was warmed in turns. */
@@ -127,7 +123,7 @@ function warmupSpread(warmups: readonly WarmupRecord[]): WarmupSpread | null {
   if (arms.length === 0) return null;
   const rateOf = (third: number): number => {
     const part = arms.map((own) => own.thirds[third] ?? { ok: 0, ms: 0 });
-    return sumOf(part.map(({ ok }) => ok)) / sumOf(part.map(({ ms }) => ms));
+    return sum(part.map(({ ok }) => ok)) / sum(part.map(({ ms }) => ms));
   };
   const [middle, last] = [rateOf(1), rateOf(2)];
   return {
@@ -141,7 +137,7 @@ function warmupSpread(warmups: readonly WarmupRecord[]): WarmupSpread | null {
 function thirdsOf({ turns = [], turnsMs, durationMs, outcomes }: WarmupRecord) {
   const thirds = [0, 1, 2].map(() => ({ ok: 0, ms: 0 }));
   const lengths = turns.map((_, turn) => turnsMs?.[turn] ?? durationMs / turns.length);
-  const allMs = sumOf(lengths);
+  const allMs = sum(lengths);
   let startMs = 0;
   for (const [turn, ok] of turns.entries()) {
     const ms = lengths[turn] ?? 0;
@@ -151,6 +147,6 @@ function thirdsOf({ turns = [], turnsMs, durationMs, outcomes }: WarmupRecord) {
     third.ok += ok;
     third.ms += ms;
   }
-  const requests = sumOf(Object.values(outcomes));
+  const requests = sum(Object.values(outcomes));
   return { thirds, requests, perS: requests / (durationMs / 1000) };
 }

@@ -8,6 +8,7 @@ import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { type StartedGenerator, startLoadGenerator } from '../load/generator-process.ts';
 import type { StartedOpenSearch } from '../stack/opensearch.ts';
 import type { Stack, StackChoice } from '../stack/stack.ts';
+import { type ArmIndices, armIndices } from './arm-indices.ts';
 import type { EmitEvent } from './events.ts';
 import type { RunFolder } from './run-folder.ts';
 import { openDatabase, type Resources, type SessionDatabase } from './session-database.ts';
@@ -31,6 +32,8 @@ export interface SessionServers extends Resources {
   /** Null for a `url` target. */
   readonly database: SessionDatabase | null;
   readonly search: StartedOpenSearch | null;
+  /** Null without OpenSearch, and for a `url` target: what somebody else's service indexes is not the bench's to delete. */
+  readonly indices: ArmIndices | null;
   readonly load: StartedGenerator;
 }
 
@@ -58,8 +61,9 @@ export async function withServers<T>(
     await options.examine?.();
     const search = await openSearch({ ...options, stack }, resources);
     const database = scenario.target.kind === 'url' ? null : await openDatabase({ ...options, stack }, resources);
+    const indices = search && scenario.target.kind !== 'url' ? armIndices(search) : null;
     const load = await openGenerator(scenario, database, { reaper, cleanup });
-    const result = await use({ ...resources, stack, search, database, load });
+    const result = await use({ ...resources, stack, search, indices, database, load });
     await endAll(cleanup, emit);
     return result;
   } catch (error) {

@@ -29,7 +29,6 @@ import { twinWarnings } from '../scenario/twin-variants.ts';
 import type { StackChoice } from '../stack/stack.ts';
 import { startTarget } from '../target/start-target.ts';
 import { switchService } from '../target/switch-service.ts';
-import { type ArmIndices, armIndices } from './arm-indices.ts';
 import type { Finding } from './doctor/finding.ts';
 import type { EmitEvent } from './events.ts';
 import { whyNoCounters } from './postgres-versions.ts';
@@ -80,18 +79,14 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   };
   const stackChoice = resume ? resumedChoice(options.stackChoice, resume.run.provenance) : options.stackChoice;
   return withServers({ ...options, stackChoice, examine }, async (servers) => {
-    const { database, search, load, reaper, signal, cleanup } = servers;
-    // What somebody else's service indexes is not the bench's to delete.
-    const indices = search && scenario.target.kind !== 'url' ? armIndices(search) : null;
-    const plan = estimate(scenario, servers.stack.kind);
-    const context = { scenario, seed, startTarget, indices, load, reaper, folder: folder.path, signal };
-    await preflight({ ...context, database, plan, emit, report });
+    const { database, cleanup } = servers;
+    await preflight({ ...servers, scenario, seed, startTarget, folder: folder.path, emit, report });
     const journal = openJournal(folder.journal);
     cleanup.add(() => journal.close());
     const withoutCounters = isSwitchedLive(scenario)
       ? 'all settings share one database, between which they are switched'
       : whyNoCounters(database?.versions ?? null);
-    const session = { ...servers, journal, indices, withoutCounters, startedAtMs };
+    const session = { ...servers, journal, withoutCounters, startedAtMs };
     await writeHead(options, session, systemClock.nowMs() - startedAtMs);
     const reason = await sweep(options, session);
     journal.append({ type: 'end', at: systemClock.isoNow(), reason });
@@ -158,8 +153,6 @@ function requireSameData(before: DatasetRecord | null, now: DatasetRecord | null
 
 interface SweepResources extends SessionServers {
   readonly journal: JournalWriter;
-  /** Null where the stack has no OpenSearch, or it is somebody else's. */
-  readonly indices: ArmIndices | null;
   /** Why pg_stat_database is not attributed to slices; null where it is. */
   readonly withoutCounters: string | null;
   readonly startedAtMs: number;

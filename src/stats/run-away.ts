@@ -1,4 +1,4 @@
-import { median } from './moments.ts';
+import { median, sum } from './moments.ts';
 
 /**
  * How far each arm's rate (one a turn) moved against the arms' from the middle third of its turns to the last: ln of its own change
@@ -20,8 +20,4 @@ function moveOf(turns: readonly number[]): number | null {
   const last = sum(turns.slice(end - third));
   const middle = sum(turns.slice(end - 2 * third, end - third));
   return last > 0 && middle > 0 ? Math.log(last / middle) : null;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

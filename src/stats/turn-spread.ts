@@ -1,5 +1,5 @@
 import type { Spread } from './block-noise.ts';
-import { mean } from './moments.ts';
+import { mean, sum } from './moments.ts';
 
 /**
  * The variance of ln(rate) of one arm's slice that comes from its turns, given what each arm (a row) counted in each
@@ -22,8 +22,4 @@ export function turnSpread(arms: readonly (readonly number[])[]): Spread | null 
   });
   const df = (arms.length - 1) * (cycles - 1);
   return { variance: (cycles * sum(squares)) / df, df };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -18,6 +18,18 @@ function startSleep(): number {
   return child.pid ?? 0;
 }
 
+/** Starts a bench in a process of its own; `pids` are those of its guard and of what it started. */
+async function startBench(): Promise<{ bench: ChildProcess; folder: string; pids: number[] }> {
+  const script = fileURLToPath(new URL('./reaper-bench.ts', import.meta.url));
+  const bench = spawn(process.execPath, ['--import', './src/base/typescript.mjs', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  started.push(bench);
+  const [line] = await once(bench.stdout, 'data');
+  const told: { folder: string; pids: number[] } = JSON.parse(String(line));
+  return { bench, ...told };
+}
+
 const runs = (pid: number): boolean => isRunning({ pid, group: false });
 
 afterEach(() => {
@@ -45,13 +57,7 @@ describe('the reaper', () => {
   });
 
   test('after a SIGKILL of the bench: child, grandchild, a child deaf to SIGTERM and the folder are gone', async () => {
-    const script = fileURLToPath(new URL('./reaper-bench.ts', import.meta.url));
-    const bench = spawn(process.execPath, ['--import', './src/base/typescript.mjs', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    started.push(bench);
-    const [line] = await once(bench.stdout, 'data');
-    const { folder, pids }: { folder: string; pids: number[] } = JSON.parse(String(line));
+    const { bench, folder, pids } = await startBench();
     expect(pids.map(runs)).toEqual([true, true, true, true]);
     expect(existsSync(folder)).toBe(true);
     bench.kill('SIGKILL');
@@ -108,13 +114,7 @@ describe('what a bench left that was killed with its guard', () => {
 
   /** Starts a bench and kills it and its guard at once. */
   async function killBoth(): Promise<{ folder: string; pids: number[] }> {
-    const script = fileURLToPath(new URL('./reaper-bench.ts', import.meta.url));
-    const bench = spawn(process.execPath, ['--import', './src/base/typescript.mjs', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    started.push(bench);
-    const [line] = await once(bench.stdout, 'data');
-    const { folder, pids }: { folder: string; pids: number[] } = JSON.parse(String(line));
+    const { bench, folder, pids } = await startBench();
     const [guard = 0, ...children] = pids;
     expect(leftLedgers()).toEqual([]);
     process.kill(guard, 'SIGSTOP');

@@ -15,6 +15,7 @@ import { summarize } from '../../src/analysis/summary.ts';
 import { type Journal, readJournal } from '../../src/journal/journal.ts';
 import { runFolderAt } from '../../src/run/run-folder.ts';
 import { runLive } from '../support/live-run.ts';
+import { switchedWork } from '../support/switched-work.ts';
 import type { Goal } from './goal.ts';
 import { loadSecondsOf, PLANTED_FILE, saturatedChangePercent } from './planted.ts';
 
@@ -27,21 +28,13 @@ export const MOST_LOAD_S = 90;
 /** A scenario in which an answer of the variant takes so many percent longer, switched live. */
 export function liveScenario(percent: number, connections = 2): string {
   const more = Math.round(WORK * (1 + percent / 100 / WORK_SHARE));
-  return `
-title: A planted difference, switched live
-target: { command: node services/busy.mjs, ready: /health, env: { WORK: "${WORK}" } }
-dataset: { command: "true" }
-sweep:
-  work:
-    live:
-      request: { path: /work, body: { thousands: "\${level}" } }
-      verify: { path: /work, expect: { thousands: "\${level}" } }
-    levels: [${WORK}, ${more}]
-control: { work: ${WORK} }
-load: { connections: [${connections}], settle: 20ms, requests: [{ path: / }] }
-rounds: { budget: 160s }
-probes: { all: off }
-`;
+  const scenario = switchedWork({
+    title: 'A planted difference, switched live',
+    levels: [WORK, more],
+    load: `connections: [${connections}], settle: 20ms`,
+    rounds: 'budget: 160s',
+  });
+  return `${scenario}probes: { all: off }\n`;
 }
 
 interface Found {

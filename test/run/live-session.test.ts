@@ -9,6 +9,7 @@ import type { JournalRecord } from '../../src/journal/records.ts';
 import { runFolderAt } from '../../src/run/run-folder.ts';
 import { runLive } from '../support/live-run.ts';
 import { descendantsOf } from '../support/processes.ts';
+import { switchedWork } from '../support/switched-work.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -51,24 +52,17 @@ function expectBalanced(records: readonly JournalRecord[]): void {
   }
 }
 
-const busy = (levels: string, lengths = 'slice: 800ms, warmup: 300ms'): string => `
-title: A planted slowdown
-target: { command: node services/busy.mjs, ready: /health, env: { WORK: "20" } }
-dataset: { command: "true" }
-sweep:
-  work:
-    live:
-      request: { path: /work, body: { thousands: "\${level}" } }
-      verify: { path: /work, expect: { thousands: "\${level}" } }
-    levels: ${levels}
-control: { work: 20 }
-load: { connections: 2, ${lengths}, settle: 50ms, requests: [{ path: / }] }
-rounds: { min: 1 }
-`;
+const busy = (levels: readonly [number, number | string], lengths = 'slice: 800ms, warmup: 300ms'): string =>
+  switchedWork({
+    title: 'A planted slowdown',
+    levels,
+    load: `connections: 2, ${lengths}, settle: 50ms`,
+    rounds: 'min: 1',
+  });
 
 describe('a session of settings that are switched live', { timeout: 120_000 }, () => {
   it('sees a planted slowdown in the setting that has it', async () => {
-    const { journal, records } = await run(busy('[20, 4000]'), 2);
+    const { journal, records } = await run(busy([20, 4000]), 2);
     expectBalanced(records);
     const slices = records.filter((record) => record.type === 'slice');
     expect(slices).toHaveLength(2 * 3);
@@ -85,7 +79,7 @@ describe('a session of settings that are switched live', { timeout: 120_000 }, (
   });
 
   it('sets the lengths of slices and of the warm-up of the one process by itself', async () => {
-    const { records } = await run(busy('[20, 30]', 'slice: auto, warmup: auto'), 2);
+    const { records } = await run(busy([20, 30], 'slice: auto, warmup: auto'), 2);
     expectBalanced(records);
     const [lengths] = records.filter((record) => record.type === 'lengths');
     const [level] = lengths?.levels ?? [];
@@ -144,7 +138,7 @@ rounds: { min: 1 }
   });
 
   it('ends with a clear error where the service refuses, and leaves no process', async () => {
-    const failed = run(busy('[20, often]'));
+    const failed = run(busy([20, 'often']));
     await expect(failed).rejects.toThrow(
       /^the running service was not switched to "work=often": PUT \/work was answered 400: /,
     );

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { resolve } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { join, resolve } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ResolvedScenario } from '../../src/journal/scenario-record.ts';
 import { estimate } from '../../src/plan/estimate.ts';
 import { examineBudget } from '../../src/run/preflight/budget.ts';
@@ -87,8 +87,15 @@ describe('the look before a run', () => {
     findings.filter((one) => one.name === name).map((one) => one.found);
 
   it('tells of a service that is well, and leaves nothing behind', { timeout: 120_000 }, async () => {
-    const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('pgsweep-check-'));
-    const there = folders();
+    // Other tests use the shared folder for temporary files at the same time.
+    const own = mkdtempSync(join(tmpdir(), 'pgsweep-own-'));
+    // Postgres may run as another user.
+    chmodSync(own, 0o755);
+    vi.stubEnv('TMPDIR', own);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      rmSync(own, { recursive: true });
+    });
     const checked = await check(
       awkward('requests: [{ path: /fine }, { name: flaky, path: /flaky, weight: 5 }, { path: /no, expect: [404] }]'),
     );
@@ -96,7 +103,7 @@ describe('the look before a run', () => {
     expect(found(checked, 'requests')).toEqual(['GET /fine 200; "flaky" (GET /flaky) 200; GET /no 404']);
     expect(found(checked, 'service')[0]).toMatch(/^"A" is ready .* after its start$/);
     expect(found(checked, 'connections')[0]).toContain('target.pool');
-    expect(folders()).toEqual(there);
+    expect(readdirSync(own).filter((name) => name.startsWith('pgsweep-check-'))).toEqual([]);
   });
 
   it.each([

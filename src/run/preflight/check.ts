@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
 import { maskKnownTexts } from '../../base/secrets.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
-import { estimate } from '../../plan/estimate.ts';
 import type { StackChoice } from '../../stack/stack.ts';
 import { startTarget } from '../../target/start-target.ts';
-import { armIndices } from '../arm-indices.ts';
 import { examine } from '../doctor/examine.ts';
 import { type Finding, ok, problemOf } from '../doctor/finding.ts';
 import type { EmitEvent } from '../events.ts';
@@ -37,17 +35,12 @@ export async function checkRun({ scenario, stackChoice, watchMs, emit, signal }:
   const path = mkdtempSync(join(tmpdir(), 'pgsweep-check-'));
   try {
     const folder = createRunFolder(path);
-    await withServers(
-      { scenario, stackChoice, folder, emit, signal },
-      async ({ stack, database, search, load, ...rest }) => {
-        if (database !== null) report(ok('data set', database.dataset.record?.name ?? 'none: the database is empty'));
-        report(ok('changes', changesOf(scenario)));
-        const plan = estimate(scenario, stack.kind);
-        const indices = search && scenario.target.kind !== 'url' ? armIndices(search) : null;
-        const context = { scenario, seed: 1, startTarget, indices, load, reaper: rest.reaper, folder: path };
-        await preflight({ ...context, database, plan, emit, report, signal: rest.signal });
-      },
-    );
+    await withServers({ scenario, stackChoice, folder, emit, signal }, async (servers) => {
+      const { database } = servers;
+      if (database !== null) report(ok('data set', database.dataset.record?.name ?? 'none: the database is empty'));
+      report(ok('changes', changesOf(scenario)));
+      await preflight({ ...servers, scenario, seed: 1, startTarget, folder: path, emit, report });
+    });
     return { findings: maskKnownTexts(findings), error: null };
   } catch (error) {
     signal.throwIfAborted();

@@ -1,4 +1,5 @@
-import type { Estimate } from '../../plan/estimate.ts';
+import { estimate } from '../../plan/estimate.ts';
+import type { Stack } from '../../stack/stack.ts';
 import { examineDisk } from '../doctor/disk.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { examineMachine } from '../doctor/machine.ts';
@@ -15,7 +16,7 @@ const WATCH_MS = 500;
 
 export interface PreflightContext extends Omit<TryService, 'databases'> {
   readonly database: Pick<SessionDatabase, 'databases' | 'servers'> | null;
-  readonly plan: Estimate;
+  readonly stack: Pick<Stack, 'kind'>;
   readonly emit: EmitEvent;
   readonly report: (finding: Finding) => void;
 }
@@ -30,8 +31,8 @@ export async function examineMachineShortly(signal: AbortSignal): Promise<Findin
  * was opened. Reports what it finds, and throws PgsweepError for what a run would fail by.
  */
 export async function preflight(context: PreflightContext): Promise<void> {
-  const { scenario, database, plan, emit, report } = context;
-  report(examineBudget(scenario, plan));
+  const { scenario, database, stack, emit, report } = context;
+  report(examineBudget(scenario, estimate(scenario, stack.kind)));
   const asked = scenario.target.kind === 'url' ? 'whether it is ready' : 'one request of each kind';
   emit({ kind: 'preparing', message: `trying the service: ${asked}` });
   try {
