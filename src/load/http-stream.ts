@@ -166,7 +166,8 @@ class HttpStream implements LoadStream, ConnectionLoad {
       };
       this.durationMs = durationMs;
       this.busy = this.connections.length;
-      this.timers.push(setTimeout(() => this.endSending(), durationMs));
+      // A timer may fire a millisecond early. An answer after the end has ended the turn by then.
+      this.timers.push(setTimeout(() => this.endSending(), durationMs + 1));
       if (onLive) this.timers.push(reportRate(this.tally, onLive));
       this.watchTimeouts(this.job.timeoutMs);
       this.startedAt ??= new Date();

@@ -41,13 +41,20 @@ async function ask(child: Child, line: string): Promise<number> {
   return Number(String(answer));
 }
 
-/** `burn`: uses 600 ms of CPU. `idle`: sleeps as long. `child`: has a process burn 600 ms that has ended when it answers. */
+/**
+ * `burn`: uses 600 ms of CPU. `crowd`: the same beside three busy processes a CPU. `idle`: sleeps as long.
+ * `child`: has a process burn 600 ms that has ended when it answers.
+ */
 const obedient = `
-const { spawnSync } = require('node:child_process');
+const { spawn, spawnSync } = require('node:child_process');
 const burn = "const used = () => { const { user, system } = process.cpuUsage(); return user + system; };"
   + "for (const end = used() + 6e5; used() < end; ) for (let i = 0; i < 1e6; i++);";
+const spin = 'for (const end = Date.now() + 2e4; Date.now() < end; );';
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-  if (line === 'burn') eval(burn);
+  const crowd = line === 'crowd' ? 3 * require('node:os').availableParallelism() : 0;
+  const rivals = Array.from({ length: crowd }, () => spawn(process.execPath, ['-e', spin]));
+  if (line === 'burn' || line === 'crowd') eval(burn);
+  for (const rival of rivals) rival.kill('SIGKILL');
   if (line === 'child') spawnSync(process.execPath, ['-e', burn]);
   setTimeout(() => {
     const { user, system } = process.cpuUsage();
@@ -76,11 +83,16 @@ describe('the processes probe', () => {
     expect(seconds).toBeGreaterThan(0.59);
     expect(Math.abs(used - seconds)).toBeLessThan(0.1);
     expect(values.service_busiest_thread_cores).toBeGreaterThan(0.75 * (values.service_cpu_cores ?? 0));
-    // At work or ready to: a busy loop is one or the other all the time.
-    const busy = (values.service_busiest_thread_cores ?? 0) + (values.service_busiest_thread_waited_share ?? 0);
-    expect(busy).toBeGreaterThan(0.8);
     expect(values.service_memory_max_bytes).toBeGreaterThan(20e6);
     expect(values.service_involuntary_switches_per_s).toBeGreaterThanOrEqual(0);
+  });
+
+  it('sees how long a thread waited for a CPU', async () => {
+    const { values } = await slice('crowd');
+    // Three rivals a CPU leave a thread a quarter of one, and it waits three times as long as it is at work.
+    const waited = (values.service_busiest_thread_waited_share ?? 0) / (values.service_busiest_thread_cores ?? 0);
+    expect(waited).toBeGreaterThan(1);
+    expect(values.service_busiest_thread_waited_share).toBeLessThan(1.05);
   });
 
   it('sees none where the process was idle', async () => {
