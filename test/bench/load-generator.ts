@@ -27,7 +27,7 @@ export async function benchLoadGenerator(): Promise<Goal[]> {
       await throughput(`http://127.0.0.1:${ports.fast}`, reaper),
       await shortTurns(`http://127.0.0.1:${ports.fast}`, reaper),
       await constantLatency(`http://127.0.0.1:${ports.slow}`, reaper),
-      await latencies(`http://127.0.0.1:${ports.dropping}`, reaper),
+      await quantiles(`http://127.0.0.1:${ports.dropping}`),
     ];
   } finally {
     server.disconnect();
@@ -154,11 +154,4 @@ async function bareSocketMs(url: string): Promise<number> {
   }
   socket.destroy();
   return timesMs.sort((a, b) => a - b)[30] ?? Number.NaN;
-}
-
-async function latencies(url: string, reaper: Reaper): Promise<Goal> {
-  const generator = await generatorFor(reaper);
-  const goal = await quantiles(url, generator);
-  await generator.stop();
-  return goal;
 }
