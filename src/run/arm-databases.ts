@@ -3,7 +3,7 @@ import type { BulkCheck, BulkRecord } from '../journal/bulk-records.ts';
 import type { LiveSwitch } from '../journal/live-switch.ts';
 import type { Variant } from '../journal/scenario-record.ts';
 import type { AppliedTreatment, IndexUse } from '../journal/treatment-records.ts';
-import type { CountersReader } from '../probe/database-counters.ts';
+import type { CountersReader } from '../probe/meter/database-counters.ts';
 import { checkpoint, copyDatabase, dropDatabase } from '../stack/databases.ts';
 import { withConnection } from '../stack/query.ts';
 import { applyTreatment, undoTreatment } from '../treatment/apply.ts';

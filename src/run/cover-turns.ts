@@ -2,8 +2,8 @@ import { sumOutcomes } from '../journal/outcomes.ts';
 import type { SliceRecord } from '../journal/records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { TurnResult } from '../load/load-generator.ts';
-import { SETTLE_MS } from '../probe/database-counters.ts';
-import { countersPlan, createPassCounters, isShortTurn, type PassDelta } from '../probe/pass-counters.ts';
+import { SETTLE_MS } from '../probe/meter/database-counters.ts';
+import { countersPlan, createPassCounters, isShortTurn, type PassDelta } from '../probe/meter/pass-counters.ts';
 import { type LiveArm, type RoundContext, type RoundProgress, timed } from './round-context.ts';
 import type { TurnTimes } from './take-turns.ts';
 import type { LevelSchedule } from './turn-schedule.ts';
@@ -34,7 +34,7 @@ interface PassToCover {
 
 /**
  * Of whole slices each by itself, by readings before and after it; of turns those of a part of the pass, at whose ends
- * every session has reported (src/probe/pass-counters.ts).
+ * every session has reported (src/probe/meter/pass-counters.ts).
  */
 export async function coverTurns(context: RoundContext, pass: PassToCover): Promise<TurnsCover> {
   if (context.counters === null) return noCover;

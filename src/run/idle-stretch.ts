@@ -1,5 +1,5 @@
 import type { DatabaseCounters } from '../journal/records.ts';
-import { countersBetween, SETTLE_MS } from '../probe/database-counters.ts';
+import { countersBetween, SETTLE_MS } from '../probe/meter/database-counters.ts';
 import { meteredArm } from './observe-pass.ts';
 import { type LiveArm, type RoundContext, type RoundProgress, timed } from './round-context.ts';
 

@@ -1,8 +1,8 @@
 import type { ConditionsRecord, TurnWorkRecord } from '../journal/pass-records.ts';
 import type { ProbeRecord } from '../journal/records.ts';
 import { isSwitchedLive } from '../plan/live-blocks.ts';
+import type { MeteredArm } from '../probe/meter/turn-meter.ts';
 import type { LoadTimes } from '../probe/probe.ts';
-import type { MeteredArm } from '../probe/turn-meter.ts';
 import { nameOn } from './arm-databases.ts';
 import { type LiveArm, type RoundContext, type RoundProgress, timed } from './round-context.ts';
 import { loadMsOf, type TurnTimes } from './take-turns.ts';

@@ -1,8 +1,8 @@
 import { maskKnownTexts } from '../base/secrets.ts';
 import type { JournalRecord, ProbeRecord } from '../journal/records.ts';
 import type { Variant } from '../journal/scenario-record.ts';
-import { databaseProbes, machineProbes } from '../probe/all-probes.ts';
 import type { AbsentProbe, LoadTimes, OpenProbe, Probe, ProbeContext, ProbedArm } from '../probe/probe.ts';
+import { databaseProbes, machineProbes } from '../probe/registry.ts';
 import { nameOn } from './arm-databases.ts';
 import type { RunningServer, Servers } from './servers.ts';
 

@@ -3,7 +3,7 @@ import { PgsweepError } from '../base/errors.ts';
 import type { Reaper } from '../base/reaper.ts';
 import { type LoadedDataset, loadDataset } from '../dataset/load-dataset.ts';
 import type { PostgresRelease, PostgresSpec, ResolvedScenario, ServerLimits } from '../journal/scenario-record.ts';
-import type { Housekeeping } from '../probe/postgres-housekeeping.ts';
+import type { Housekeeping } from '../probe/meter/postgres-housekeeping.ts';
 import { createDatabase, sealTemplate } from '../stack/databases.ts';
 import { type PreparedPostgres, releaseOf, type StartedPostgres } from '../stack/postgres.ts';
 import { withConnection } from '../stack/query.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { worksWhenIdle } from '../../src/run/idle-work.ts';
-import { noWork } from '../probe/fake-turn-meter.ts';
+import { noWork } from '../probe/meter/fake-turn-meter.ts';
 
 const busy = { ...noWork, serviceCpuMs: 3000, postgresCpuMs: 1000, idleMs: 16_000 };
 

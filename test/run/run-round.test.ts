@@ -3,7 +3,7 @@ import { PgsweepError } from '../../src/base/errors.ts';
 import type { PassRecord } from '../../src/journal/pass-records.ts';
 import type { SliceRecord } from '../../src/journal/records.ts';
 import type { Variant } from '../../src/journal/scenario-record.ts';
-import { PAUSE_MS } from '../../src/probe/pass-counters.ts';
+import { PAUSE_MS } from '../../src/probe/meter/pass-counters.ts';
 import { runRound } from '../../src/run/run-round.ts';
 import { testScenario } from '../fixtures/scenario.ts';
 import { COPY_MS, type FakeWorld, fakeWorld, RATE, START_MS } from './fake-world.ts';

@@ -8,8 +8,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { PgsweepError } from '../../src/base/errors.ts';
 import { type Reaper, startReaper } from '../../src/base/reaper.ts';
 import { isRunning } from '../../src/base/reaper-processes.mjs';
-import { ownTicks } from '../../src/probe/own-cpu.ts';
-import { readProcessTable } from '../../src/probe/process-table.ts';
+import { ownTicks } from '../../src/probe/machine/own-cpu.ts';
+import { readProcessTable } from '../../src/probe/machine/process-table.ts';
 import { runLabel } from '../../src/stack/docker-compose.ts';
 import { prepareDockerPostgres, startDockerPostgres } from '../../src/stack/docker-postgres.ts';
 import type { PostgresOptions, StartablePostgres } from '../../src/stack/postgres.ts';

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { PgsweepError } from '../../src/base/errors.ts';
 import { type Reaper, startReaper } from '../../src/base/reaper.ts';
-import { readProcessTable } from '../../src/probe/process-table.ts';
+import { readProcessTable } from '../../src/probe/machine/process-table.ts';
 import { type DockerEngine, docker, findDocker, findImage } from '../../src/stack/docker-engine.ts';
 import { findJava } from '../../src/stack/find-java.ts';
 import { findSetUp, setUpOpenSearch } from '../../src/stack/opensearch-set-up.ts';

@@ -10,9 +10,9 @@ import type { ResolvedScenario, WorkloadSpec } from '../../src/journal/scenario-
 import { startLoadGenerator } from '../../src/load/generator-process.ts';
 import type { LoadGenerator } from '../../src/load/load-generator.ts';
 import { armsOf } from '../../src/plan/arms.ts';
-import { createConditionsProbe } from '../../src/probe/conditions.ts';
-import type { Housekeeping } from '../../src/probe/postgres-housekeeping.ts';
-import { createTurnMeter, type TurnMeter } from '../../src/probe/turn-meter.ts';
+import { createConditionsProbe } from '../../src/probe/meter/conditions.ts';
+import type { Housekeeping } from '../../src/probe/meter/postgres-housekeeping.ts';
+import { createTurnMeter, type TurnMeter } from '../../src/probe/meter/turn-meter.ts';
 import type { RoundContext } from '../../src/run/round-context.ts';
 import { runRound } from '../../src/run/run-round.ts';
 import { createTurnSchedule } from '../../src/run/turn-schedule.ts';

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { VoidReason } from '../../src/journal/records.ts';
-import { openHousekeeping } from '../../src/probe/postgres-housekeeping.ts';
+import { openHousekeeping } from '../../src/probe/meter/postgres-housekeeping.ts';
 import { checkpoint } from '../../src/stack/databases.ts';
 import { withPostgres } from '../stack/postgres.ts';
 import { startHogs } from './hogs.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { withSqlSession } from '../../../src/probe/sql-session.ts';
+import { withSqlSession } from '../../../src/probe/postgres/sql-session.ts';
 import { statementsBetween } from '../../../src/probe/statements/model.ts';
 import { openMonitorViews, parseBounds } from '../../../src/probe/statements/pg-stat-monitor.ts';
 import { openMonitorProbe } from '../../../src/probe/statements/probe.ts';
