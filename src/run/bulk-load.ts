@@ -10,7 +10,7 @@ import type { BulkSpec, ResolvedScenario, ServiceTarget, UrlTarget, Variant } fr
 import type { AppliedTreatment } from '../journal/treatment-records.ts';
 import { startLoadGenerator } from '../load/generator-process.ts';
 import type { BulkProgress, BulkResult, LoadGenerator } from '../load/load-generator.ts';
-import type { StartedOpenSearch } from '../stack/opensearch.ts';
+import type { StartedOpenSearch } from '../stack/common/opensearch.ts';
 import type { StackChoice } from '../stack/stack.ts';
 import { startTarget } from '../target/start-target.ts';
 import type { StartedTarget } from '../target/target.ts';

@@ -1,6 +1,6 @@
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
-import { findPostgresVersion } from '../stack/find-binaries.ts';
-import { releaseOf } from '../stack/postgres.ts';
+import { releaseOf } from '../stack/common/postgres.ts';
+import { findPostgresVersion } from '../stack/embedded/find-binaries.ts';
 import type { PostgresFacts } from './provenance.ts';
 
 /** The versions that a run without containers would have npm fetch before anything else. Starts and fetches nothing. */

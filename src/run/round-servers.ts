@@ -1,6 +1,6 @@
 import { PgsweepError } from '../base/errors.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
-import type { PreparedPostgres, StartablePostgres, StartedPostgres } from '../stack/postgres.ts';
+import type { PreparedPostgres, StartablePostgres, StartedPostgres } from '../stack/common/postgres.ts';
 import {
   releaseKey,
   releaseWords,

@@ -1,7 +1,7 @@
 import type { Variant } from '../journal/scenario-record.ts';
 import { type CountersReader, openCountersReader } from '../probe/meter/database-counters.ts';
 import { type Housekeeping, openHousekeeping } from '../probe/meter/postgres-housekeeping.ts';
-import type { StartedPostgres } from '../stack/postgres.ts';
+import type { StartedPostgres } from '../stack/common/postgres.ts';
 
 /** A server that runs, and the bench's own connections to it. */
 export interface RunningServer {

@@ -1,5 +1,5 @@
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
-import type { StartedOpenSearch } from '../stack/opensearch.ts';
+import type { StartedOpenSearch } from '../stack/common/opensearch.ts';
 import type { Stack } from '../stack/stack.ts';
 import type { EmitEvent } from './events.ts';
 import type { RunFolder } from './run-folder.ts';

@@ -6,7 +6,7 @@ import { openLedger } from '../base/ledger.ts';
 import { type Reaper, startReaper } from '../base/reaper.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { type StartedGenerator, startLoadGenerator } from '../load/generator-process.ts';
-import type { StartedOpenSearch } from '../stack/opensearch.ts';
+import type { StartedOpenSearch } from '../stack/common/opensearch.ts';
 import type { Stack, StackChoice } from '../stack/stack.ts';
 import { type ArmIndices, armIndices } from './arm-indices.ts';
 import type { EmitEvent } from './events.ts';

@@ -8,7 +8,7 @@ import type { Document } from '../../src/dataset/types.ts';
 import { loadConfig } from '../../src/service/config.ts';
 import { type DocumentDescription, describeDocument } from '../../src/service/document.ts';
 import { createStatements, type Statement } from '../../src/service/statements.ts';
-import { findPostgresBinaries } from '../../src/stack/find-binaries.ts';
+import { findPostgresBinaries } from '../../src/stack/embedded/find-binaries.ts';
 
 /** So many documents of the data set, evenly spread over it, stand for all of them. */
 const SAMPLE = 20;

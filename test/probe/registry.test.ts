@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { Probe, ProbeReading } from '../../src/probe/probe.ts';
 import { databaseProbes } from '../../src/probe/registry.ts';
-import { query } from '../../src/stack/query.ts';
+import { query } from '../../src/stack/common/query.ts';
 import recorded from '../fixtures/postgres-columns.json' with { type: 'json' };
 import { describeEveryVersion } from './every-version.ts';
 import { wholeLoad } from './probe-context.ts';

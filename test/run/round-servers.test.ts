@@ -9,7 +9,7 @@ import { isRunning } from '../../src/base/reaper-processes.mjs';
 import { runFolderAt } from '../../src/run/run-folder.ts';
 import { housekeepingOf, openDatabase, type SessionDatabase } from '../../src/run/session-database.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
-import { query } from '../../src/stack/query.ts';
+import { query } from '../../src/stack/common/query.ts';
 import { chooseStack } from '../../src/stack/stack.ts';
 
 const scenario = parseScenario(

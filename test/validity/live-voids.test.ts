@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { VoidReason } from '../../src/journal/records.ts';
 import { openHousekeeping } from '../../src/probe/meter/postgres-housekeeping.ts';
-import { checkpoint } from '../../src/stack/databases.ts';
+import { checkpoint } from '../../src/stack/common/databases.ts';
 import { withPostgres } from '../stack/postgres.ts';
 import { startHogs } from './hogs.ts';
 import { withBench } from './live-bench.ts';

@@ -1,5 +1,5 @@
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
-import { releaseOf } from '../../stack/postgres.ts';
+import { releaseOf } from '../../stack/common/postgres.ts';
 import type { StackChoice } from '../../stack/stack.ts';
 import { type PlannedStack, plannedStack } from '../session-stack.ts';
 import { examineDocker } from './docker.ts';

@@ -2,7 +2,7 @@ import { PgsweepError } from '../../base/errors.ts';
 import { poolSizeIn } from '../../journal/pool-size.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 import { armsOf } from '../../plan/arms.ts';
-import { withConnection } from '../../stack/query.ts';
+import { withConnection } from '../../stack/common/query.ts';
 import { serverKey } from '../../treatment/changes.ts';
 import { type Finding, ok, warning } from '../doctor/finding.ts';
 import type { RunningServer } from '../servers.ts';

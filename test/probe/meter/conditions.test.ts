@@ -9,8 +9,8 @@ import { readProc } from '../../../src/probe/machine/read-proc.ts';
 import { parseTcpCounters } from '../../../src/probe/machine/tcp-counters.ts';
 import { createConditionsProbe } from '../../../src/probe/meter/conditions.ts';
 import { openHousekeeping } from '../../../src/probe/meter/postgres-housekeeping.ts';
-import { checkpoint } from '../../../src/stack/databases.ts';
-import { query } from '../../../src/stack/query.ts';
+import { checkpoint } from '../../../src/stack/common/databases.ts';
+import { query } from '../../../src/stack/common/query.ts';
 import { withPostgres } from '../../stack/postgres.ts';
 import { needs } from '../../support/needs.ts';
 

@@ -9,7 +9,7 @@ import type { CountersRecord, SliceRecord } from '../../../src/journal/records.t
 import { type CountersReader, openCountersReader, SETTLE_MS } from '../../../src/probe/meter/database-counters.ts';
 import { createDatabaseSampler } from '../../../src/probe/meter/database-sampler.ts';
 import { createSliceCounters } from '../../../src/probe/meter/slice-counters.ts';
-import { createDatabase } from '../../../src/stack/databases.ts';
+import { createDatabase } from '../../../src/stack/common/databases.ts';
 import { withPostgres } from '../../stack/postgres.ts';
 
 const server = withPostgres();

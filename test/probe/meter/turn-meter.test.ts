@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readProcessTable } from '../../../src/probe/machine/process-table.ts';
 import { createTurnMeter, type MeteredArm, type TurnMeter } from '../../../src/probe/meter/turn-meter.ts';
-import { createDatabase } from '../../../src/stack/databases.ts';
+import { createDatabase } from '../../../src/stack/common/databases.ts';
 import { withPostgres } from '../../stack/postgres.ts';
 
 const cleanups: (() => unknown)[] = [];

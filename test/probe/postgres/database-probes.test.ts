@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { openDatabaseEvents } from '../../../src/probe/postgres/pg-stat-database.ts';
 import { openPostgresIo } from '../../../src/probe/postgres/postgres-io.ts';
 import { openTableUse } from '../../../src/probe/postgres/table-use.ts';
-import { checkpoint } from '../../../src/stack/databases.ts';
-import { query } from '../../../src/stack/query.ts';
+import { checkpoint } from '../../../src/stack/common/databases.ts';
+import { query } from '../../../src/stack/common/query.ts';
 import { wholeLoad } from '../probe-context.ts';
 import { describeProbed } from '../probed.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { canBeExplained, planShape } from '../../../src/probe/postgres/plan-shape.ts';
 import { openPlans } from '../../../src/probe/postgres/plans.ts';
-import { query } from '../../../src/stack/query.ts';
+import { query } from '../../../src/stack/common/query.ts';
 import { describeProbed, type Probed, type ProbedDatabase } from '../probed.ts';
 
 describe('the shape of a plan', () => {

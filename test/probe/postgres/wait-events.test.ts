@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openWaitEvents } from '../../../src/probe/postgres/wait-events.ts';
 import { countSessions, summariseWaits } from '../../../src/probe/postgres/wait-shares.ts';
-import { query } from '../../../src/stack/query.ts';
+import { query } from '../../../src/stack/common/query.ts';
 import { wholeLoad } from '../probe-context.ts';
 import { describeProbed } from '../probed.ts';
 
