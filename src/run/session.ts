@@ -31,17 +31,17 @@ import { startTarget } from '../target/start-target.ts';
 import { switchService } from '../target/switch-service.ts';
 import type { Finding } from './doctor/finding.ts';
 import type { EmitEvent } from './events.ts';
-import { whyNoCounters } from './postgres-versions.ts';
 import { examineMachineShortly, preflight } from './preflight/preflight.ts';
 import { gatherProvenance, pgsweepVersion } from './provenance.ts';
 import { recordedSecrets } from './recorded-secrets.ts';
+import { createRunProbes, type RunProbes, type RunProbesOptions } from './round/run-probes.ts';
+import { createTurnSchedule } from './round/turn-schedule.ts';
 import { type RunFolder, writeRunFile } from './run-folder.ts';
-import { createRunProbes, type RunProbes, type RunProbesOptions } from './run-probes.ts';
 import { runSweep, type StopDecision } from './run-sweep.ts';
-import { housekeepingOf } from './session-database.ts';
-import { type SessionServers, withServers } from './session-servers.ts';
-import { resumedChoice } from './session-stack.ts';
-import { createTurnSchedule } from './turn-schedule.ts';
+import { whyNoCounters } from './servers/postgres-versions.ts';
+import { housekeepingOf } from './servers/session-database.ts';
+import { type SessionServers, withServers } from './servers/session-servers.ts';
+import { resumedChoice } from './servers/session-stack.ts';
 
 export interface SessionOptions {
   readonly scenario: ResolvedScenario;

@@ -7,7 +7,7 @@ import { createSchema } from '../../src/dataset/load.ts';
 import type { Document } from '../../src/dataset/types.ts';
 import type { BulkSpec } from '../../src/journal/scenario-record.ts';
 import { startLoadGenerator } from '../../src/load/generator-process.ts';
-import { checkBulk } from '../../src/run/check-bulk.ts';
+import { checkBulk } from '../../src/run/bulk/check-bulk.ts';
 import { createDatabase, dropDatabase } from '../../src/stack/common/databases.ts';
 import { startEmbeddedPostgres } from '../../src/stack/embedded/postgres.ts';
 import { startTarget } from '../../src/target/start-target.ts';

@@ -16,8 +16,8 @@ import { armsOf } from '../../src/plan/arms.ts';
 import { type CountersReader, SETTLE_MS } from '../../src/probe/meter/database-counters.ts';
 import { createSliceCounters } from '../../src/probe/meter/slice-counters.ts';
 import type { RunEvent } from '../../src/run/events.ts';
-import type { RoundContext } from '../../src/run/round-context.ts';
-import { createTurnSchedule } from '../../src/run/turn-schedule.ts';
+import type { RoundContext } from '../../src/run/round/round-context.ts';
+import { createTurnSchedule } from '../../src/run/round/turn-schedule.ts';
 import { type FakeClock, fakeClock } from '../fixtures/fake-clock.ts';
 import { fakeTurnMeter } from '../probe/meter/fake-turn-meter.ts';
 

@@ -5,7 +5,7 @@ import { armsOf } from '../../plan/arms.ts';
 import { withConnection } from '../../stack/common/query.ts';
 import { serverKey } from '../../treatment/changes.ts';
 import { type Finding, ok, warning } from '../doctor/finding.ts';
-import type { RunningServer } from '../servers.ts';
+import type { RunningServer } from '../servers/servers.ts';
 
 /** What the bench itself opens on a server while it measures: probes, counters, the sampler. */
 const OF_THE_BENCH = 20;
