@@ -99,7 +99,7 @@ describe('the tree', () => {
       'src/cli/main.ts',
       'src/load/generator-main.ts',
       'src/service/main.ts',
-      'src/base/reaper.mjs',
+      'src/base/process/reaper.mjs',
     ];
     const imported = new Set(
       files.flatMap((file) =>

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import { writeFileAtomic } from '../base/atomic-file.ts';
 import { PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
+import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import type { Provenance } from '../journal/records.ts';
 import { createBulkFolder, firstFailures } from '../run/bulk/bulk-folder.ts';
 import { type BulkLoadRun, type BulkRound, runBulkLoad } from '../run/bulk/bulk-load.ts';

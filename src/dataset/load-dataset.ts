@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { spawnWatched } from '../base/child-process.ts';
 import { PgsweepError } from '../base/errors.ts';
-import type { Reaper } from '../base/reaper.ts';
+import { spawnWatched } from '../base/process/child-process.ts';
+import type { Reaper } from '../base/process/reaper.ts';
 import type { DatasetRecord } from '../journal/records.ts';
 import type { DatasetSpec } from '../journal/scenario-record.ts';
 import { describeDocument, documentUuidOf } from '../service/document.ts';

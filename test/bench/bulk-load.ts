@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { startReaper } from '../../src/base/reaper.ts';
+import { startReaper } from '../../src/base/process/reaper.ts';
 import { documentsOf } from '../../src/dataset/documents-of.ts';
 import { createSchema } from '../../src/dataset/load.ts';
 import type { Document } from '../../src/dataset/types.ts';

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { markdownTable } from 'markdown-table';
-import { startReaper } from '../../src/base/reaper.ts';
+import { startReaper } from '../../src/base/process/reaper.ts';
 import type { Probe } from '../../src/probe/probe.ts';
 import { databaseProbes, machineProbes } from '../../src/probe/registry.ts';
 import { query } from '../../src/stack/common/query.ts';

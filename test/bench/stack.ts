@@ -1,4 +1,4 @@
-import { startReaper } from '../../src/base/reaper.ts';
+import { startReaper } from '../../src/base/process/reaper.ts';
 import { copyDatabase, createDatabase, dropDatabase, sealTemplate } from '../../src/stack/common/databases.ts';
 import type { StartedPostgres } from '../../src/stack/common/postgres.ts';
 import { query } from '../../src/stack/common/query.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { startReaper } from '../../src/base/reaper.ts';
+import { startReaper } from '../../src/base/process/reaper.ts';
 import { loadDocuments } from '../../src/dataset/load.ts';
 import { loadDataset } from '../../src/dataset/load-dataset.ts';
 import { schemaStatements } from '../../src/dataset/schema-statements.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Reaper, startReaper } from '../../src/base/reaper.ts';
+import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
 import { loadDataset } from '../../src/dataset/load-dataset.ts';
 import { createDatabase } from '../../src/stack/common/databases.ts';
 import type { StartedPostgres } from '../../src/stack/common/postgres.ts';

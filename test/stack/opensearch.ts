@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type Reaper, startReaper } from '../../src/base/reaper.ts';
+import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
 import type { StartedOpenSearch } from '../../src/stack/common/opensearch.ts';
 import { startEmbeddedOpenSearch } from '../../src/stack/embedded/opensearch.ts';
 import type { Needed } from '../support/needs.ts';

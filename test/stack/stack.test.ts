@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PgsweepError } from '../../src/base/errors.ts';
-import { startReaper } from '../../src/base/reaper.ts';
+import { startReaper } from '../../src/base/process/reaper.ts';
 import type { PostgresRelease } from '../../src/journal/scenario-record.ts';
 import { findDocker } from '../../src/stack/docker/engine.ts';
 import { postgresFolder } from '../../src/stack/docker/image.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { PgsweepError } from '../../src/base/errors.ts';
-import { type Reaper, startReaper } from '../../src/base/reaper.ts';
+import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
 import { readProcessTable } from '../../src/probe/machine/process-table.ts';
 import type { PostgresBinaries } from '../../src/stack/common/postgres.ts';
 import { type DockerEngine, docker, findDocker, findImage } from '../../src/stack/docker/engine.ts';

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
-import { fileMode } from '../../base/own-files.ts';
+import { fileMode } from '../../base/files/own-files.ts';
 import { makeFolders } from '../run-folder.ts';
 
 /** The files of one `bulk-load`. */

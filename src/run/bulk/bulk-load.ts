@@ -1,9 +1,9 @@
-import { createCleanup } from '../../base/cleanup.ts';
 import { systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
-import { openLedger } from '../../base/ledger.ts';
+import { createCleanup } from '../../base/process/cleanup.ts';
+import { openLedger } from '../../base/process/ledger.ts';
+import { type Reaper, startReaper } from '../../base/process/reaper.ts';
 import { seedOf } from '../../base/random.ts';
-import { type Reaper, startReaper } from '../../base/reaper.ts';
 import type { BulkCheck } from '../../journal/bulk-records.ts';
 import type { Provenance } from '../../journal/records.ts';
 import type { BulkSpec, ResolvedScenario, ServiceTarget, UrlTarget, Variant } from '../../journal/scenario-record.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
+import type { Reaper } from '../../base/process/reaper.ts';
 import { seedOf } from '../../base/random.ts';
-import type { Reaper } from '../../base/reaper.ts';
 import { formatDuration } from '../../base/units.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import type { StartedGenerator } from '../../load/generator-process.ts';

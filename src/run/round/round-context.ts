@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Reaper } from '../../base/reaper.ts';
+import type { Reaper } from '../../base/process/reaper.ts';
 import type { JournalWriter } from '../../journal/journal.ts';
 import type { RoundRecord } from '../../journal/records.ts';
 import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';

@@ -1,6 +1,6 @@
-import type { Cleanup } from '../../base/cleanup.ts';
 import { PgsweepError } from '../../base/errors.ts';
-import type { Reaper } from '../../base/reaper.ts';
+import type { Cleanup } from '../../base/process/cleanup.ts';
+import type { Reaper } from '../../base/process/reaper.ts';
 import { type LoadedDataset, loadDataset } from '../../dataset/load-dataset.ts';
 import type { PostgresRelease, PostgresSpec, ResolvedScenario, ServerLimits } from '../../journal/scenario-record.ts';
 import type { Housekeeping } from '../../probe/meter/postgres-housekeeping.ts';

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
-import { type Cleanup, createCleanup } from '../../base/cleanup.ts';
-import { asErrorOfFullDisk } from '../../base/disk.ts';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
-import { openLedger } from '../../base/ledger.ts';
-import { type Reaper, startReaper } from '../../base/reaper.ts';
+import { asErrorOfFullDisk } from '../../base/files/disk.ts';
+import { type Cleanup, createCleanup } from '../../base/process/cleanup.ts';
+import { openLedger } from '../../base/process/ledger.ts';
+import { type Reaper, startReaper } from '../../base/process/reaper.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { type StartedGenerator, startLoadGenerator } from '../../load/generator-process.ts';
 import type { StartedOpenSearch } from '../../stack/common/opensearch.ts';

@@ -1,5 +1,5 @@
-import type { ProcessExit } from '../../base/child-process.ts';
-import type { Reaper } from '../../base/reaper.ts';
+import type { ProcessExit } from '../../base/process/child-process.ts';
+import type { Reaper } from '../../base/process/reaper.ts';
 import type { ServerLimits } from '../../journal/scenario-record.ts';
 
 export interface OpenSearchOptions {

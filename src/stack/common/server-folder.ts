@@ -3,7 +3,7 @@ import { chown, lchown, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
-import type { Reaper } from '../../base/reaper.ts';
+import type { Reaper } from '../../base/process/reaper.ts';
 import type { ServerUser } from '../embedded/server-user.ts';
 
 /** A temporary folder for one server: data, log, and whatever else must vanish with it. */

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import getPort from 'get-port';
-import { type ProcessExit, spawnWatched, type WatchedProcess } from '../../base/child-process.ts';
 import { PgsweepError } from '../../base/errors.ts';
-import { fileMode } from '../../base/own-files.ts';
-import { sharedMemoryOf } from '../../base/shared-memory.mjs';
+import { fileMode } from '../../base/files/own-files.ts';
+import { type ProcessExit, spawnWatched, type WatchedProcess } from '../../base/process/child-process.ts';
+import { sharedMemoryOf } from '../../base/process/shared-memory.mjs';
 import { type ServerContext, serverProgram, superuser } from '../embedded/init-cluster.ts';
 import { query } from './query.ts';
 import { blamedSetting } from './settings.ts';

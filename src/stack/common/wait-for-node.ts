@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProcessExit } from '../../base/child-process.ts';
 import { messageOf } from '../../base/errors.ts';
+import type { ProcessExit } from '../../base/process/child-process.ts';
 import { type OpenSearchFacts, readOpenSearchFacts } from './opensearch-facts.ts';
 
 /** A node that has been started. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { spawnWatched } from '../../base/child-process.ts';
 import { PgsweepError } from '../../base/errors.ts';
-import type { Reaper } from '../../base/reaper.ts';
+import { spawnWatched } from '../../base/process/child-process.ts';
+import type { Reaper } from '../../base/process/reaper.ts';
 import type { ServerLimits } from '../../journal/scenario-record.ts';
 import type { DockerEngine } from './engine.ts';
 

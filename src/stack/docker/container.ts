@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { type ProcessExit, spawnWatched, type WatchedProcess } from '../../base/child-process.ts';
-import { readFileTail } from '../../base/child-process-tail.ts';
-import { fileMode } from '../../base/own-files.ts';
-import type { Reaper } from '../../base/reaper.ts';
+import { fileMode } from '../../base/files/own-files.ts';
+import { type ProcessExit, spawnWatched, type WatchedProcess } from '../../base/process/child-process.ts';
+import { readFileTail } from '../../base/process/child-process-tail.ts';
+import type { Reaper } from '../../base/process/reaper.ts';
 import { docker, dockerOutput } from './engine.ts';
 
 /** A container that has been started, and what is watched of it. */

@@ -1,6 +1,6 @@
-import { spawnWatched } from '../../base/child-process.ts';
 import { PgsweepError } from '../../base/errors.ts';
-import type { Reaper } from '../../base/reaper.ts';
+import { spawnWatched } from '../../base/process/child-process.ts';
+import type { Reaper } from '../../base/process/reaper.ts';
 import type { OpenSearchSpec, PostgresRelease, ResolvedScenario } from '../../journal/scenario-record.ts';
 import { releaseOf } from '../common/postgres.ts';
 import { type DockerImage, findImage } from './engine.ts';

@@ -1,8 +1,8 @@
 import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type SpawnOptions, spawnWatched } from '../../base/child-process.ts';
 import { PgsweepError } from '../../base/errors.ts';
-import type { Reaper } from '../../base/reaper.ts';
+import { type SpawnOptions, spawnWatched } from '../../base/process/child-process.ts';
+import type { Reaper } from '../../base/process/reaper.ts';
 import { giveTo } from '../common/server-folder.ts';
 import type { ServerUser } from './server-user.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { readFileTail } from '../../base/child-process-tail.ts';
 import { once } from '../../base/once.ts';
+import { readFileTail } from '../../base/process/child-process-tail.ts';
 import type { OpenSearchOptions, StartedOpenSearch } from '../common/opensearch.ts';
 import type { NodeFacts } from '../common/opensearch-node-files.ts';
 import { makeServerFolder, type ServerFolder } from '../common/server-folder.ts';

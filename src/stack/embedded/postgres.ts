@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { StopOptions } from '../../base/child-process.ts';
-import { readFileTail } from '../../base/child-process-tail.ts';
 import { PgsweepError } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
+import type { StopOptions } from '../../base/process/child-process.ts';
+import { readFileTail } from '../../base/process/child-process-tail.ts';
 import type { PostgresOptions, PreparedPostgres, StartablePostgres, StartedPostgres } from '../common/postgres.ts';
 import { createExtensions, findPreloads } from '../common/preload.ts';
 import { query } from '../common/query.ts';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { spawnWatched, type WatchedProcess } from '../../base/child-process.ts';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
-import type { Reaper } from '../../base/reaper.ts';
+import { spawnWatched, type WatchedProcess } from '../../base/process/child-process.ts';
+import type { Reaper } from '../../base/process/reaper.ts';
 import { formatDuration } from '../../base/units.ts';
 import { requireDiskSpace } from '../common/disk-space.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Reaper, startReaper } from '../../../src/base/reaper.ts';
+import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import type { BulkSpec, WorkloadSpec } from '../../../src/journal/scenario-record.ts';
 import { startLoadGenerator } from '../../../src/load/generator-process.ts';
 import type { BulkJob, BulkOptions, BulkResult, LoadGenerator } from '../../../src/load/load-generator.ts';

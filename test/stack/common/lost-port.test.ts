@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import getPort from 'get-port';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Reaper, startReaper } from '../../../src/base/reaper.ts';
+import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import { startEmbeddedPostgres } from '../../../src/stack/embedded/postgres.ts';
 
 vi.mock('get-port', async (original) => ({ default: vi.fn((await original<typeof import('get-port')>()).default) }));

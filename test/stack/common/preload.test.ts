@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startReaper } from '../../../src/base/reaper.ts';
+import { startReaper } from '../../../src/base/process/reaper.ts';
 import type { PostgresOptions } from '../../../src/stack/common/postgres.ts';
 import { query } from '../../../src/stack/common/query.ts';
 import { mergeSettings } from '../../../src/stack/common/settings.ts';

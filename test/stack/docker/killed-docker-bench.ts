@@ -1,5 +1,5 @@
 // A bench that the test kills while its containers run.
-import { startReaper } from '../../../src/base/reaper.ts';
+import { startReaper } from '../../../src/base/process/reaper.ts';
 import { runLabel } from '../../../src/stack/docker/compose.ts';
 import { findDocker } from '../../../src/stack/docker/engine.ts';
 import { prepareDockerPostgres } from '../../../src/stack/docker/postgres.ts';

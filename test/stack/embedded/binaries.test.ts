@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PgsweepError } from '../../../src/base/errors.ts';
-import { type Reaper, startReaper } from '../../../src/base/reaper.ts';
+import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import type { PostgresBinaries } from '../../../src/stack/common/postgres.ts';
 import { query } from '../../../src/stack/common/query.ts';
 import { findPostgresBinaries, findPostgresVersion } from '../../../src/stack/embedded/find-binaries.ts';

@@ -1,5 +1,5 @@
 // A bench that the test kills while its Postgres works.
-import { startReaper } from '../../../src/base/reaper.ts';
+import { startReaper } from '../../../src/base/process/reaper.ts';
 import { query } from '../../../src/stack/common/query.ts';
 import { startEmbeddedPostgres } from '../../../src/stack/embedded/postgres.ts';
 

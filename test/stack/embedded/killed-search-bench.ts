@@ -1,5 +1,5 @@
 // A bench that the test kills: with a node that runs, or in the middle of a set-up.
-import { startReaper } from '../../../src/base/reaper.ts';
+import { startReaper } from '../../../src/base/process/reaper.ts';
 import { startEmbeddedOpenSearch } from '../../../src/stack/embedded/opensearch.ts';
 
 const reaper = startReaper();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PgsweepError } from '../../../src/base/errors.ts';
-import { type Reaper, startReaper } from '../../../src/base/reaper.ts';
+import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import type { PostgresBinaries } from '../../../src/stack/common/postgres.ts';
 import { releasesOf } from '../../../src/stack/embedded/npm-client.ts';
 import { havePostgresVersion } from '../../../src/stack/embedded/postgres-set-up.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownCache, userCache } from '../user-cache.mjs';
 import { isSameProcess, readProcess } from './reaper-processes.mjs';
-import { ownCache, userCache } from './user-cache.mjs';
 
 /**
  * What a bench has started and not yet ended, on disk: should bench and guard both be killed, `pgsweep clean` finds here

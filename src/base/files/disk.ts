@@ -1,6 +1,6 @@
 import { statfsSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { PgsweepError } from './errors.ts';
+import { PgsweepError } from '../errors.ts';
 
 /** What a file system answers that has no room, or may not be written. */
 const codes: Readonly<Record<string, string>> = {

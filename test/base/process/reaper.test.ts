@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { leftLedgers } from '../../src/base/ledger.ts';
-import { cleanUpAfter, startReaper } from '../../src/base/reaper.ts';
-import { isRunning, isSameProcess, readProcess } from '../../src/base/reaper-processes.mjs';
+import { leftLedgers } from '../../../src/base/process/ledger.ts';
+import { cleanUpAfter, startReaper } from '../../../src/base/process/reaper.ts';
+import { isRunning, isSameProcess, readProcess } from '../../../src/base/process/reaper-processes.mjs';
 
 const started: ChildProcess[] = [];
 const gone = { timeout: 30_000, interval: 20 };
@@ -175,7 +175,7 @@ describe('a pid given to another process', () => {
   });
 
   test('is left alone by the reaper', async () => {
-    const script = fileURLToPath(new URL('../../src/base/reaper.mjs', import.meta.url));
+    const script = fileURLToPath(new URL('../../../src/base/process/reaper.mjs', import.meta.url));
     const [stranger, ours] = [startSleep(), startSleep()];
     const guard = spawn(process.execPath, [script, '1000'], { stdio: ['pipe', 'ignore', 'inherit'] });
     started.push(guard);

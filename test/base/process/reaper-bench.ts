@@ -3,9 +3,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { spawnWatched } from '../../src/base/child-process.ts';
-import { openLedger } from '../../src/base/ledger.ts';
-import { startReaper } from '../../src/base/reaper.ts';
+import { spawnWatched } from '../../../src/base/process/child-process.ts';
+import { openLedger } from '../../../src/base/process/ledger.ts';
+import { startReaper } from '../../../src/base/process/reaper.ts';
 
 const reaper = startReaper({ graceMs: 300, ledger: openLedger(null) });
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-reaper-'));

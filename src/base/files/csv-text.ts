@@ -1,4 +1,4 @@
-import { visibleLines } from './visible.ts';
+import { visibleLines } from '../visible.ts';
 
 /**
  * Where a spreadsheet would begin a cell: also after a semicolon and at the end of a line, since where a comma is for

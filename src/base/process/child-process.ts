@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileMode } from '../files/own-files.ts';
 import { createLineTail, readFileTail } from './child-process-tail.ts';
-import { fileMode } from './own-files.ts';
 import type { Reaper } from './reaper.ts';
 import { isRunning, sendSignal } from './reaper-processes.mjs';
 

@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type SpawnOptions, spawnWatched, type WatchedProcess } from '../../src/base/child-process.ts';
-import { type Reaper, startReaper } from '../../src/base/reaper.ts';
-import { isRunning, readProcess } from '../../src/base/reaper-processes.mjs';
-import { needs } from '../support/needs.ts';
+import { type SpawnOptions, spawnWatched, type WatchedProcess } from '../../../src/base/process/child-process.ts';
+import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
+import { isRunning, readProcess } from '../../../src/base/process/reaper-processes.mjs';
+import { needs } from '../../support/needs.ts';
 
 const superuser = await needs('root');
 

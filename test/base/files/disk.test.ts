@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeFileAtomic } from '../../src/base/atomic-file.ts';
-import { asDiskError, asErrorOfFullDisk } from '../../src/base/disk.ts';
-import { PgsweepError } from '../../src/base/errors.ts';
-import { openJournal } from '../../src/journal/journal.ts';
-import { openSamplesCsv } from '../../src/probe/samples-csv.ts';
-import { fixtureJournal } from '../analysis/journal-fixture.ts';
-import { needs } from '../support/needs.ts';
+import { PgsweepError } from '../../../src/base/errors.ts';
+import { writeFileAtomic } from '../../../src/base/files/atomic-file.ts';
+import { asDiskError, asErrorOfFullDisk } from '../../../src/base/files/disk.ts';
+import { openJournal } from '../../../src/journal/journal.ts';
+import { openSamplesCsv } from '../../../src/probe/samples-csv.ts';
+import { fixtureJournal } from '../../analysis/journal-fixture.ts';
+import { needs } from '../../support/needs.ts';
 
 const linux = await needs('linux');
 
