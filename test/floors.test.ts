@@ -98,7 +98,7 @@ describe('the tree', () => {
       'src/cli/bin.mjs',
       'src/cli/main.ts',
       'src/load/generator-main.ts',
-      'src/service/main.ts',
+      'src/sample/service/main.ts',
       'src/base/process/reaper.mjs',
     ];
     const imported = new Set(

@@ -46,7 +46,7 @@ function startOf({ target, variant }: TargetOptions): Start {
     };
   }
   return {
-    command: nodeCommand(fileURLToPath(new URL('../service/main.ts', import.meta.url))),
+    command: nodeCommand(fileURLToPath(new URL('../sample/service/main.ts', import.meta.url))),
     cwd: undefined,
     env: target.kind === 'service' ? { ...target.env, ...variant.env } : {},
     ready: '/health',

@@ -9,7 +9,7 @@ import { startLoadGenerator } from '../../../src/load/generator-process.ts';
 import type { BulkJob, BulkOptions, BulkResult, LoadGenerator } from '../../../src/load/load-generator.ts';
 import { checkBulk } from '../../../src/run/bulk/check-bulk.ts';
 import { startTarget } from '../../../src/target/start-target.ts';
-import { inconsistencies, metric, withServices } from '../../service/harness.ts';
+import { inconsistencies, metric, withServices } from '../../sample/service/harness.ts';
 
 const DOCUMENTS = 1200;
 const { start, createDatabase } = withServices();

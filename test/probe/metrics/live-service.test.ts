@@ -11,7 +11,7 @@ import { saturationOf } from '../../../src/analysis/saturation.ts';
 import { openProcesses } from '../../../src/probe/machine/processes.ts';
 import { openServiceMetrics } from '../../../src/probe/metrics/service-metrics.ts';
 import { startTarget } from '../../../src/target/start-target.ts';
-import { askServer, school, send } from '../../service/harness.ts';
+import { askServer, school, send } from '../../sample/service/harness.ts';
 import { withPostgres } from '../../stack/postgres.ts';
 import { present, testArm, testContext, wholeLoad } from '../probe-context.ts';
 
