@@ -3,7 +3,7 @@ import type { SliceRecord } from '../journal/records.ts';
 import type { ClosingServices } from './notes.ts';
 import type { Observations } from './observations.ts';
 
-/** What counts as after each answer: src/run/validity.ts lets a slice count where it is nearly all of them, or nearly none. */
+/** What counts as after each answer: src/run/validity/validity.ts lets a slice count where it is nearly all of them, or nearly none. */
 const NEARLY_ALL = 0.9;
 
 /** Whether the service closed the connection after each answer of a slice. */

@@ -8,8 +8,8 @@ import {
   statSync,
   truncateSync,
 } from 'node:fs';
-import { asDiskError, writeWhole } from '../base/disk.ts';
-import { fileMode } from '../base/own-files.ts';
+import { asDiskError, writeWhole } from '../base/files/disk.ts';
+import { fileMode } from '../base/files/own-files.ts';
 import { type Inspection, inspect, readRecord } from './inspect.ts';
 import { linesOf } from './lines.ts';
 import type { JournalRecord, RunRecord } from './records.ts';
