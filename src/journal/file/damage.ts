@@ -1,5 +1,5 @@
+import type { JournalRecord } from '../records.ts';
 import { inPlace } from './in-place.ts';
-import type { JournalRecord } from './records.ts';
 
 /** What is wrong with the lines of a journal, and what it costs. Lines are counted from 1. */
 export interface Damage {

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRandom } from '../../src/base/random.ts';
-import { openJournal, readJournal } from '../../src/journal/journal.ts';
-import type { JournalRecord } from '../../src/journal/records.ts';
-import { fixtureJournal } from '../analysis/journal-fixture.ts';
+import { createRandom } from '../../../src/base/random.ts';
+import { openJournal, readJournal } from '../../../src/journal/journal.ts';
+import type { JournalRecord } from '../../../src/journal/records.ts';
+import { fixtureJournal } from '../../analysis/journal-fixture.ts';
 
 let folder: string;
 let file: string;

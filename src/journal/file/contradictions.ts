@@ -1,6 +1,6 @@
-import { loadKey } from './load-level.ts';
-import { countAll, countOk } from './outcomes.ts';
-import type { RunRecord, SliceRecord } from './records.ts';
+import { loadKey } from '../load-level.ts';
+import { countAll, countOk } from '../outcomes.ts';
+import type { RunRecord, SliceRecord } from '../records.ts';
 
 /** Why a head contradicts itself; null where it does not. */
 export function whyNoHead({ scenario: { variants, control } }: RunRecord): string | null {

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { PgsweepError } from '../base/errors.ts';
+import { PgsweepError } from '../../base/errors.ts';
 
 /** So much of a file is in memory at a time, unless a line is longer. */
 const CHUNK_BYTES = 256 * 1024;

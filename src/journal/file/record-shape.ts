@@ -1,7 +1,7 @@
-import { MASK } from '../base/secrets.ts';
+import { MASK } from '../../base/secrets.ts';
+import { databaseColumns, type JournalRecord, type RunRecord } from '../records.ts';
+import { probeNames, templates } from '../scenario-record.ts';
 import { whyNoHead, whyNoSlice } from './contradictions.ts';
-import { databaseColumns, type JournalRecord, type RunRecord } from './records.ts';
-import { probeNames, templates } from './scenario-record.ts';
 import {
   amount,
   byKind,

@@ -1,9 +1,9 @@
-import { PgsweepError } from '../base/errors.ts';
+import { PgsweepError } from '../../base/errors.ts';
+import { addHistogram, MAX_BUCKETS } from '../histogram.ts';
+import { JOURNAL_VERSION, type JournalRecord, type RunRecord } from '../records.ts';
 import { type Damage, findDamage, noDamage } from './damage.ts';
-import { addHistogram, MAX_BUCKETS } from './histogram.ts';
 import { lastLineOf, linesOf } from './lines.ts';
 import { whyNoRecord } from './record-shape.ts';
-import { JOURNAL_VERSION, type JournalRecord, type RunRecord } from './records.ts';
 import { type SealedLine, sealOf } from './seal.ts';
 
 /** Versions before had no checksums: what can be seen of damage there is that a line is no record. */
