@@ -3,7 +3,7 @@ import type { CarryOver } from '../../src/analysis/carry-over.ts';
 import type { Judgement, Verdict } from '../../src/analysis/judge.ts';
 import { judgedWithCarryOver } from '../../src/analysis/judged-with-carry-over.ts';
 import type { LiveLevel } from '../../src/analysis/live-blocks.ts';
-import { noteWords } from '../../src/report/note-words.ts';
+import { noteWords } from '../../src/report/words/note-words.ts';
 
 const load = { connections: 4 };
 const cell = (variant: string) => ({ variant, load, repeat: false });

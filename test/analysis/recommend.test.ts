@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Recommendation } from '../../src/analysis/recommend.ts';
 import { summarize } from '../../src/analysis/summary.ts';
-import { adviceWords, recommendationOf } from '../../src/report/recommendation.ts';
+import { adviceWords, recommendationOf } from '../../src/report/words/recommendation.ts';
 import { type FixtureOptions, fixtureJournal } from './journal-fixture.ts';
 
 const grid: FixtureOptions = {

@@ -5,7 +5,7 @@ import type { PassRecord } from '../../src/journal/pass-records.ts';
 import type { JournalRecord } from '../../src/journal/records.ts';
 import type { WarmupRecord } from '../../src/journal/uncounted-records.ts';
 import { documentOf } from '../../src/report/document.ts';
-import { machineLine } from '../../src/report/machine.ts';
+import { machineLine } from '../../src/report/words/machine.ts';
 import { type FixtureOptions, fixtureJournal } from './journal-fixture.ts';
 import { comparison, small } from './small-run.ts';
 

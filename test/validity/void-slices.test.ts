@@ -7,7 +7,7 @@ import { observe } from '../../src/analysis/observations.ts';
 import { summarize } from '../../src/analysis/summary.ts';
 import type { JournalRecord, SliceRecord, VoidReason } from '../../src/journal/records.ts';
 import { documentOf } from '../../src/report/document.ts';
-import { renderMarkdown } from '../../src/report/markdown.ts';
+import { renderMarkdown } from '../../src/report/formats/markdown.ts';
 import { type FixtureCell, type FixtureJournal, fixtureJournal } from '../analysis/journal-fixture.ts';
 import { comparison, small } from '../analysis/small-run.ts';
 

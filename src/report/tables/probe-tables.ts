@@ -1,11 +1,11 @@
-import type { Average } from '../analysis/averages.ts';
-import type { Comparison } from '../analysis/comparison.ts';
-import type { Summary } from '../analysis/summary.ts';
-import { loadKey } from '../journal/load-level.ts';
-import type { LoadLevel } from '../journal/scenario-record.ts';
-import { ERROR } from '../stats/looks.ts';
+import type { Average } from '../../analysis/averages.ts';
+import type { Comparison } from '../../analysis/comparison.ts';
+import { formatCount, formatValue } from '../../analysis/format.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { loadKey } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { ERROR } from '../../stats/looks.ts';
 import { deltaCell } from './delta-cell.ts';
-import { formatCount, formatValue } from './format.ts';
 import { type Column, right, type Table } from './table.ts';
 
 /** As many as fit under each other on a screen. */

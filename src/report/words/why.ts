@@ -1,10 +1,10 @@
-import type { CellSaturation, Resource } from '../analysis/saturation.ts';
-import type { Scalability } from '../analysis/scalability.ts';
-import type { Summary } from '../analysis/summary.ts';
-import { loadKey, loadLabel } from '../journal/load-level.ts';
-import { formatValue } from './format.ts';
-import type { Table } from './table.ts';
-import { foldedTables } from './why-tables.ts';
+import { formatValue } from '../../analysis/format.ts';
+import type { CellSaturation, Resource } from '../../analysis/saturation.ts';
+import type { Scalability } from '../../analysis/scalability.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { loadKey, loadLabel } from '../../journal/load-level.ts';
+import type { Table } from '../tables/table.ts';
+import { foldedTables } from '../tables/why-tables.ts';
 
 /** Why the numbers are as they are: at most one screen, and everything else folded away. */
 export interface Why {

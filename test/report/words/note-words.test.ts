@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Note } from '../../src/analysis/notes.ts';
-import { missingWords, notesWords, noteWords } from '../../src/report/note-words.ts';
+import type { Note } from '../../../src/analysis/notes.ts';
+import { missingWords, notesWords, noteWords } from '../../../src/report/words/note-words.ts';
 
 type OfKind<Kind> = Extract<Note, { readonly kind: Kind }>;
 

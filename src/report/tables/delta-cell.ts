@@ -1,8 +1,8 @@
-import type { Comparison } from '../analysis/comparison.ts';
-import type { ComparisonNote } from '../analysis/notes.ts';
-import { allMetrics } from '../analysis/work-metrics.ts';
-import { formatDelta, formatInterval, formatValue, plural } from './format.ts';
-import { zerosWords } from './note-words.ts';
+import type { Comparison } from '../../analysis/comparison.ts';
+import { formatDelta, formatInterval, formatValue, plural } from '../../analysis/format.ts';
+import type { ComparisonNote } from '../../analysis/notes.ts';
+import { allMetrics } from '../../analysis/work-metrics.ts';
+import { zerosWords } from '../words/note-words.ts';
 import type { Cell, Tone } from './table.ts';
 
 /** A comparison in a few words: `-9.6 % [-12.1, -7.0] lower`, `-4.2 % no verdict (1 round)`, `n/a (0 -> 4.01)`. */

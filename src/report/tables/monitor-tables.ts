@@ -1,9 +1,13 @@
-import { type ResponseTimesSummary, type StatementFailureSummary, startOf } from '../analysis/diagnosis/monitored.ts';
-import type { Summary } from '../analysis/summary.ts';
-import { formatShare } from '../base/units.ts';
-import { loadKey } from '../journal/load-level.ts';
-import type { LoadLevel } from '../journal/scenario-record.ts';
-import { formatCount } from './format.ts';
+import {
+  type ResponseTimesSummary,
+  type StatementFailureSummary,
+  startOf,
+} from '../../analysis/diagnosis/monitored.ts';
+import { formatCount } from '../../analysis/format.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { formatShare } from '../../base/units.ts';
+import { loadKey } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { cutStatement } from './statements-table.ts';
 import { type Column, right, type Table } from './table.ts';
 

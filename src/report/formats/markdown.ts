@@ -1,8 +1,8 @@
 import { markdownTable } from 'markdown-table';
-import { FOLDED_TITLE, type ReportDocument } from './document.ts';
+import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
+import type { Table } from '../tables/table.ts';
+import type { Why } from '../words/why.ts';
 import { escapeHtml } from './html.ts';
-import type { Table } from './table.ts';
-import type { Why } from './why.ts';
 
 /**
  * A report as GitHub Markdown: what happened first, then the tables, then what it was made on, folded. Ends in a

@@ -1,7 +1,7 @@
-import { requestsPerSecond } from '../analysis/metrics.ts';
-import type { Summary } from '../analysis/summary.ts';
-import { visibleTexts } from '../base/visible.ts';
-import { loadLabel } from '../journal/load-level.ts';
+import { requestsPerSecond } from '../../analysis/metrics.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { visibleTexts } from '../../base/visible.ts';
+import { loadLabel } from '../../journal/load-level.ts';
 
 /** A picture of a finding: a file name without its ending, a title for people, and the SVG text. */
 export interface Chart {

@@ -1,11 +1,11 @@
-import { requestsPerSecond } from '../analysis/metrics.ts';
-import type { BulkSummary } from '../analysis/summarize-bulk.ts';
-import type { Summary } from '../analysis/summary.ts';
-import { loadKey, loadLabel } from '../journal/load-level.ts';
-import type { LoadLevel } from '../journal/scenario-record.ts';
+import { formatCount, formatTime, formatValue } from '../../analysis/format.ts';
+import { requestsPerSecond } from '../../analysis/metrics.ts';
+import type { BulkSummary } from '../../analysis/summarize-bulk.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { loadKey, loadLabel } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { notesWords } from '../words/note-words.ts';
 import { deltaCell } from './delta-cell.ts';
-import { formatCount, formatTime, formatValue } from './format.ts';
-import { notesWords } from './note-words.ts';
 import { type Cell, type Column, right, type Table } from './table.ts';
 
 const nameColumn: Column = { head: 'variant', align: 'left' };

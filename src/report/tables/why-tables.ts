@@ -1,12 +1,12 @@
-import type { DiagnosisFinding } from '../analysis/diagnosis/finding.ts';
-import type { Summary } from '../analysis/summary.ts';
-import { loadKey, loadLabel } from '../journal/load-level.ts';
-import type { LoadLevel } from '../journal/scenario-record.ts';
+import type { DiagnosisFinding } from '../../analysis/diagnosis/finding.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { loadKey, loadLabel } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import type { Why } from '../words/why.ts';
 import { monitorTables } from './monitor-tables.ts';
 import { probeTables } from './probe-tables.ts';
 import { statementsTable } from './statements-table.ts';
 import { right, type Table } from './table.ts';
-import type { Why } from './why.ts';
 
 /** What does not fit on the screen: other findings, every cell's saturation, statements, what probes saw. */
 export function foldedTables(summary: Summary, otherFindings: readonly DiagnosisFinding[]): Why['folded'] {

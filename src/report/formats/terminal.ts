@@ -1,6 +1,6 @@
 import pc from 'picocolors';
-import type { ReportDocument } from './document.ts';
-import type { Cell, Column, Table, Tone } from './table.ts';
+import type { ReportDocument } from '../document.ts';
+import type { Cell, Column, Table, Tone } from '../tables/table.ts';
 
 interface TerminalOptions {
   readonly colour: boolean;

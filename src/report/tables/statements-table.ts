@@ -1,8 +1,8 @@
-import type { StatementSummary } from '../analysis/diagnosis/statements.ts';
-import type { Summary } from '../analysis/summary.ts';
-import { loadKey } from '../journal/load-level.ts';
-import type { LoadLevel } from '../journal/scenario-record.ts';
-import { formatDelta, formatValue } from './format.ts';
+import type { StatementSummary } from '../../analysis/diagnosis/statements.ts';
+import { formatDelta, formatValue } from '../../analysis/format.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { loadKey } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { right, type Table } from './table.ts';
 
 /** Of each variant; summary.json has more. */

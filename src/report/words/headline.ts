@@ -1,10 +1,10 @@
-import type { Comparison } from '../analysis/comparison.ts';
-import { requestsPerSecond } from '../analysis/metrics.ts';
-import type { ComparisonNote } from '../analysis/notes.ts';
-import type { Summary } from '../analysis/summary.ts';
-import { loadKey, loadLabel } from '../journal/load-level.ts';
-import type { LoadLevel } from '../journal/scenario-record.ts';
-import { formatDelta, formatSize, formatValue, plural } from './format.ts';
+import type { Comparison } from '../../analysis/comparison.ts';
+import { formatDelta, formatSize, formatValue, plural } from '../../analysis/format.ts';
+import { requestsPerSecond } from '../../analysis/metrics.ts';
+import type { ComparisonNote } from '../../analysis/notes.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { loadKey, loadLabel } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
 
 /** What happened, one sentence per load level, by 2xx per second: the whole report for who reads no further. */
 export function headlineOf(summary: Summary): string[] {

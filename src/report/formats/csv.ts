@@ -1,10 +1,10 @@
 import { stringify } from 'csv-stringify/sync';
-import { metrics } from '../analysis/metrics.ts';
-import type { Summary } from '../analysis/summary.ts';
-import { workMetrics } from '../analysis/work-metrics.ts';
-import { csvOptions } from '../base/csv-text.ts';
-import { loadLabel } from '../journal/load-level.ts';
-import { notesWords } from './note-words.ts';
+import { metrics } from '../../analysis/metrics.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { workMetrics } from '../../analysis/work-metrics.ts';
+import { csvOptions } from '../../base/csv-text.ts';
+import { loadLabel } from '../../journal/load-level.ts';
+import { notesWords } from '../words/note-words.ts';
 
 type CsvValue = string | number | null;
 

@@ -1,7 +1,7 @@
+import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
+import type { Cell, Table } from '../tables/table.ts';
+import type { Why } from '../words/why.ts';
 import type { Chart } from './chart.ts';
-import { FOLDED_TITLE, type ReportDocument } from './document.ts';
-import type { Cell, Table } from './table.ts';
-import type { Why } from './why.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --dim: #8889; --good: #2e7d32; --bad: #c62828; }

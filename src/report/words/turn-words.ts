@@ -1,7 +1,7 @@
-import type { LevelPasses } from '../analysis/passes.ts';
-import { loadKey } from '../journal/load-level.ts';
-import type { LoadLevel } from '../journal/scenario-record.ts';
-import { formatCount, plural } from './format.ts';
+import { formatCount, plural } from '../../analysis/format.ts';
+import type { LevelPasses } from '../../analysis/passes.ts';
+import { loadKey } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
 
 /** How the arms of a load level took turns, in a sentence; none for a journal of version 0.1. */
 export function turnWords(passes: readonly LevelPasses[], load: LoadLevel | undefined): string[] {

@@ -1,20 +1,20 @@
-import type { Average } from '../analysis/averages.ts';
-import { WORK_MARGIN_PERCENT } from '../analysis/compare-work.ts';
-import type { Comparison } from '../analysis/comparison.ts';
-import { type Metric, type MetricName, metrics, requestsPerSecond } from '../analysis/metrics.ts';
-import type { Summary } from '../analysis/summary.ts';
-import { allMetrics } from '../analysis/work-metrics.ts';
-import { formatShare } from '../base/units.ts';
-import { loadKey } from '../journal/load-level.ts';
-import type { LoadLevel } from '../journal/scenario-record.ts';
+import type { Average } from '../../analysis/averages.ts';
+import { WORK_MARGIN_PERCENT } from '../../analysis/compare-work.ts';
+import type { Comparison } from '../../analysis/comparison.ts';
+import { formatCount, formatValue, plural } from '../../analysis/format.ts';
+import { type Metric, type MetricName, metrics, requestsPerSecond } from '../../analysis/metrics.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { allMetrics } from '../../analysis/work-metrics.ts';
+import { formatShare } from '../../base/units.ts';
+import { loadKey } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { liveWords } from '../words/live-words.ts';
+import { missingWords, notesWords, noteWords } from '../words/note-words.ts';
+import { turnWords } from '../words/turn-words.ts';
+import { validityNotes } from '../words/validity-notes.ts';
 import { bulkTable } from './bulk-tables.ts';
 import { deltaCell } from './delta-cell.ts';
-import { formatCount, formatValue, plural } from './format.ts';
-import { liveWords } from './live-words.ts';
-import { missingWords, notesWords, noteWords } from './note-words.ts';
 import { type Cell, type Column, right, type Table, transpose } from './table.ts';
-import { turnWords } from './turn-words.ts';
-import { validityNotes } from './validity-notes.ts';
 
 /** Up to so many variants stand side by side, each with its interval and verdict; more are easier to read as rows. */
 const MAX_VARIANT_COLUMNS = 4;

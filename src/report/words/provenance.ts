@@ -1,5 +1,5 @@
-import type { Summary } from '../analysis/summary.ts';
-import { formatCount } from './format.ts';
+import { formatCount } from '../../analysis/format.ts';
+import type { Summary } from '../../analysis/summary.ts';
 
 /** What the run was made on and from, as labels and values for people. */
 export function provenanceFacts({ run, treatments, provenance, reset }: Summary): [string, string][] {

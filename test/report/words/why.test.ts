@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Summary, summarize } from '../../src/analysis/summary.ts';
-import { documentOf } from '../../src/report/document.ts';
-import { renderHtml } from '../../src/report/html.ts';
-import { renderMarkdown } from '../../src/report/markdown.ts';
-import { renderTerminal } from '../../src/report/terminal.ts';
-import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
+import { type Summary, summarize } from '../../../src/analysis/summary.ts';
+import { documentOf } from '../../../src/report/document.ts';
+import { renderHtml } from '../../../src/report/formats/html.ts';
+import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
+import { renderTerminal } from '../../../src/report/formats/terminal.ts';
+import { type FixtureOptions, fixtureJournal } from '../../analysis/journal-fixture.ts';
 
 /** A run in which nearly everything is wrong somewhere, under seven load levels. */
 const wrong: FixtureOptions = {
@@ -49,7 +49,7 @@ const wrong: FixtureOptions = {
 
 /** Compares with a golden file; run with UPDATE_GOLDEN=1 to write it, and read what changed. */
 function goldenFile(name: string, content: string): void {
-  const file = join(import.meta.dirname, '../golden', name);
+  const file = join(import.meta.dirname, '../../golden', name);
   if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, content);
   expect(content).toBe(readFileSync(file, 'utf8'));
 }

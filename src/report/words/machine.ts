@@ -1,7 +1,7 @@
-import type { Disturbance } from '../analysis/disturbance.ts';
-import type { OpenComparisons, Session } from '../analysis/session.ts';
-import { formatShare } from '../base/units.ts';
-import { plural } from './format.ts';
+import type { Disturbance } from '../../analysis/disturbance.ts';
+import { plural } from '../../analysis/format.ts';
+import type { OpenComparisons, Session } from '../../analysis/session.ts';
+import { formatShare } from '../../base/units.ts';
 
 /** Below this, in percent, something is not worth a word. CPU steal always is: where there is none, that is said. */
 const WORTH_PERCENT = 1;

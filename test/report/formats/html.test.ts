@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { summarize } from '../../src/analysis/summary.ts';
-import { type Chart, drawCharts } from '../../src/report/chart.ts';
-import { documentOf } from '../../src/report/document.ts';
-import { renderHtml } from '../../src/report/html.ts';
-import { fixtureJournal } from '../analysis/journal-fixture.ts';
+import { summarize } from '../../../src/analysis/summary.ts';
+import { documentOf } from '../../../src/report/document.ts';
+import { type Chart, drawCharts } from '../../../src/report/formats/chart.ts';
+import { renderHtml } from '../../../src/report/formats/html.ts';
+import { fixtureJournal } from '../../analysis/journal-fixture.ts';
 
 const summary = summarize(
   fixtureJournal({ variants: ['a', '<b onclick="x">'], control: 'a', connections: [1, 25], rounds: 8, noise: 0.01 }),

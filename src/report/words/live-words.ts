@@ -1,8 +1,8 @@
-import { isCertain } from '../analysis/carry-over.ts';
-import type { LiveLevel } from '../analysis/live-blocks.ts';
-import { loadKey } from '../journal/load-level.ts';
-import type { LoadLevel } from '../journal/scenario-record.ts';
-import { plural } from './format.ts';
+import { isCertain } from '../../analysis/carry-over.ts';
+import { plural } from '../../analysis/format.ts';
+import type { LiveLevel } from '../../analysis/live-blocks.ts';
+import { loadKey } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
 
 /** How settings were switched live under a load level; nothing where arms were processes of their own. */
 export function liveWords(levels: readonly LiveLevel[], load: LoadLevel | undefined): string[] {

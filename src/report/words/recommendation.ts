@@ -1,6 +1,6 @@
-import type { Recommendation } from '../analysis/recommend.ts';
-import type { Summary } from '../analysis/summary.ts';
-import { loadLabel } from '../journal/load-level.ts';
+import type { Recommendation } from '../../analysis/recommend.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { loadLabel } from '../../journal/load-level.ts';
 import { notesWords, noteWords } from './note-words.ts';
 
 /** Which setting to take: a sentence per load level, and one for all of them where there are several. */

@@ -1,8 +1,8 @@
-import type { Caveat, ClosingServices, Note, ProvenanceChange, UnequalVoiding } from '../analysis/notes.ts';
-import { formatShare } from '../base/units.ts';
-import { loadLabel } from '../journal/load-level.ts';
-import type { WholeSlicesReason } from '../journal/pass-records.ts';
-import { formatCount, formatValue, plural } from './format.ts';
+import { formatCount, formatValue, plural } from '../../analysis/format.ts';
+import type { Caveat, ClosingServices, Note, ProvenanceChange, UnequalVoiding } from '../../analysis/notes.ts';
+import { formatShare } from '../../base/units.ts';
+import { loadLabel } from '../../journal/load-level.ts';
+import type { WholeSlicesReason } from '../../journal/pass-records.ts';
 
 /** A note as a sentence without full stop. Every sentence about a note is made in this file. */
 export function noteWords(note: Note): string {
