@@ -1,5 +1,5 @@
 import { plural } from '../analysis/format.ts';
-import { requestsPerSecond } from '../analysis/metrics.ts';
+import { requestsPerSecond } from '../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../analysis/summary.ts';
 import { visibleTexts } from '../base/visible.ts';
 import { loadLabel } from '../journal/load-level.ts';

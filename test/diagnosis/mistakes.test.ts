@@ -7,7 +7,7 @@ import { found, swept, textOf } from './live-session.ts';
 /**
  * Mistakes that leave a trace which is counted or logged, so that another program's load hides none of them. What is
  * judged by waiting, idling and being full is in test/bench/quiet/mistakes.test.ts, and simulated in
- * test/analysis/diagnosis.test.ts.
+ * test/analysis/explain/diagnosis.test.ts.
  */
 const scenario = `
 variants:

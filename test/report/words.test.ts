@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Comparison } from '../../src/analysis/comparison.ts';
 import { formatDelta, formatInterval, formatSize, formatValue } from '../../src/analysis/format.ts';
+import type { Comparison } from '../../src/analysis/judge/comparison.ts';
 import { type Summary, summarize } from '../../src/analysis/summary.ts';
 import { documentOf } from '../../src/report/document.ts';
 import { deltaCell } from '../../src/report/tables/delta-cell.ts';

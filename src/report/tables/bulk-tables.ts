@@ -1,6 +1,6 @@
 import { formatCount, formatTime, formatValue } from '../../analysis/format.ts';
-import { requestsPerSecond } from '../../analysis/metrics.ts';
-import type { BulkSummary } from '../../analysis/summarize-bulk.ts';
+import type { BulkSummary } from '../../analysis/judge/summarize-bulk.ts';
+import { requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { loadKey, loadLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';

@@ -1,7 +1,7 @@
-import type { Comparison } from '../../analysis/comparison.ts';
 import { formatDelta, formatInterval, formatValue, plural } from '../../analysis/format.ts';
+import type { Comparison } from '../../analysis/judge/comparison.ts';
 import type { ComparisonNote } from '../../analysis/notes.ts';
-import { allMetrics } from '../../analysis/work-metrics.ts';
+import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import { zerosWords } from '../words/note-words.ts';
 import type { Cell, Tone } from './table.ts';
 

@@ -1,9 +1,9 @@
+import { formatCount } from '../../analysis/format.ts';
 import {
   type ResponseTimesSummary,
   type StatementFailureSummary,
   startOf,
-} from '../../analysis/diagnosis/monitored.ts';
-import { formatCount } from '../../analysis/format.ts';
+} from '../../analysis/read/cells/monitored.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { formatShare } from '../../base/units.ts';
 import { loadKey } from '../../journal/load-level.ts';

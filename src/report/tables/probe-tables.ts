@@ -1,6 +1,6 @@
-import type { Average } from '../../analysis/averages.ts';
-import type { Comparison } from '../../analysis/comparison.ts';
 import { formatCount, formatValue } from '../../analysis/format.ts';
+import type { Average } from '../../analysis/judge/averages.ts';
+import type { Comparison } from '../../analysis/judge/comparison.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { loadKey } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';

@@ -1,4 +1,4 @@
-import type { StatementSummary } from '../../analysis/diagnosis/statements.ts';
+import type { StatementSummary } from '../../analysis/explain/statements.ts';
 import { formatDelta, formatValue } from '../../analysis/format.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { loadKey } from '../../journal/load-level.ts';

@@ -1,10 +1,10 @@
-import type { Average } from '../../analysis/averages.ts';
-import { WORK_MARGIN_PERCENT } from '../../analysis/compare-work.ts';
-import type { Comparison } from '../../analysis/comparison.ts';
 import { formatCount, formatValue, plural } from '../../analysis/format.ts';
-import { type Metric, type MetricName, metrics, requestsPerSecond } from '../../analysis/metrics.ts';
+import type { Average } from '../../analysis/judge/averages.ts';
+import { WORK_MARGIN_PERCENT } from '../../analysis/judge/compare-work.ts';
+import type { Comparison } from '../../analysis/judge/comparison.ts';
+import { type Metric, type MetricName, metrics, requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
+import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
-import { allMetrics } from '../../analysis/work-metrics.ts';
 import { formatShare } from '../../base/units.ts';
 import { loadKey } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';

@@ -1,4 +1,4 @@
-import type { DiagnosisFinding } from '../../analysis/diagnosis/finding.ts';
+import type { DiagnosisFinding } from '../../analysis/explain/cross-check.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { loadKey, loadLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';

@@ -1,7 +1,7 @@
-import type { Comparison } from '../../analysis/comparison.ts';
 import { formatDelta, formatSize, formatValue, plural } from '../../analysis/format.ts';
-import { requestsPerSecond } from '../../analysis/metrics.ts';
+import type { Comparison } from '../../analysis/judge/comparison.ts';
 import type { ComparisonNote } from '../../analysis/notes.ts';
+import { requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { loadKey, loadLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';

@@ -1,6 +1,6 @@
-import { isCertain } from '../../analysis/carry-over.ts';
 import { plural } from '../../analysis/format.ts';
-import type { LiveLevel } from '../../analysis/live-blocks.ts';
+import { isCertain } from '../../analysis/read/rounds/carry-over.ts';
+import type { LiveLevel } from '../../analysis/read/rounds/live-blocks.ts';
 import { loadKey } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 

@@ -1,6 +1,6 @@
-import type { Disturbance } from '../../analysis/disturbance.ts';
 import { plural } from '../../analysis/format.ts';
-import type { OpenComparisons, Session } from '../../analysis/session.ts';
+import type { OpenComparisons, Session } from '../../analysis/judge/session.ts';
+import type { Disturbance } from '../../analysis/read/rounds/disturbance.ts';
 import { formatShare } from '../../base/units.ts';
 
 /** Below this, in percent, something is not worth a word. CPU steal always is: where there is none, that is said. */

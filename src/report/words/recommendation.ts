@@ -1,4 +1,4 @@
-import type { Recommendation } from '../../analysis/recommend.ts';
+import type { Recommendation } from '../../analysis/judge/recommend.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import { notesWords, noteWords } from './note-words.ts';

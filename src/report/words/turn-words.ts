@@ -1,5 +1,5 @@
 import { formatCount, plural } from '../../analysis/format.ts';
-import type { LevelPasses } from '../../analysis/passes.ts';
+import type { LevelPasses } from '../../analysis/read/rounds/passes.ts';
 import { loadKey } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 

@@ -1,5 +1,5 @@
-import type { Average } from '../../analysis/averages.ts';
 import { plural } from '../../analysis/format.ts';
+import type { Average } from '../../analysis/judge/averages.ts';
 
 /** What a reader must know of how the arms of a load level were measured: what was void, who was not steady. */
 export function validityNotes(averages: readonly Average[], nameOf: (average: Average) => string): string[] {

@@ -1,6 +1,6 @@
+import type { CellSaturation, Resource } from '../../analysis/explain/saturation.ts';
+import type { Scalability } from '../../analysis/explain/scalability.ts';
 import { formatValue } from '../../analysis/format.ts';
-import type { CellSaturation, Resource } from '../../analysis/saturation.ts';
-import type { Scalability } from '../../analysis/scalability.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { loadKey, loadLabel } from '../../journal/load-level.ts';
 import type { Table } from '../tables/table.ts';
