@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { leftLedgers } from '../base/ledger.ts';
-import { cleanUpAfter } from '../base/reaper.ts';
-import { loginForLeft } from '../stack/external-postgres.ts';
+import { leftLedgers } from '../base/process/ledger.ts';
+import { cleanUpAfter } from '../base/process/reaper.ts';
+import { loginForLeft } from '../stack/external/postgres.ts';
 import type { Io } from './io.ts';
 
 export function cleanCommand(io: Io): Command {
