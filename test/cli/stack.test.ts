@@ -44,7 +44,7 @@ ${more}
 const withoutEngine = { DOCKER_HOST: `unix://${tmpdir()}/no-engine.sock`, DOCKER_CONTEXT: '' };
 
 describe('the stack of a run', () => {
-  it('is said and recorded with its reason', { timeout: 300_000 }, async () => {
+  it('is said and recorded with its reason', async () => {
     const run = join(folder, 'auto');
     const args = ['sweep', scenario('auto'), '--stack', 'auto', '--out', run];
     const { code, err } = await startCli(args, { env: withoutEngine }).done;
@@ -66,7 +66,7 @@ describe('the stack of a run', () => {
   });
 
   describe('of two versions of Postgres', old.orSkip, () => {
-    it('is loaded and measured with each, and says how they differ beside', { timeout: 300_000 }, async () => {
+    it('is loaded and measured with each, and says how they differ beside', async () => {
       const run = join(folder, 'versions');
       const more = 'stack: { postgres: { version: 15 } }';
       const file = scenario('versions', { variant: '{ postgres: { version: 17 } }', more });
@@ -119,7 +119,7 @@ describe('the stack of a run', () => {
 describe('a Postgres of somebody else', () => {
   const db = withPostgres();
 
-  it('is measured with what it has, and is left as it was', { timeout: 300_000 }, async () => {
+  it('is measured with what it has, and is left as it was', async () => {
     const databases = () => query(db.postgres.adminUrl(), 'SELECT datname FROM pg_database ORDER BY 1');
     const before = await databases();
     const run = join(folder, 'external');
@@ -157,10 +157,7 @@ describe('a run in containers', docker.orSkip, () => {
     return all.filter((line) => line.includes(`port=${port}`));
   };
 
-  it('sweeps, a variant with a Postgres of its own too, and leaves nothing', {
-    ...twoImages.orSkip,
-    timeout: 300_000,
-  }, async () => {
+  it('sweeps, a variant with a Postgres of its own too, and leaves nothing', twoImages.orSkip, async () => {
     const run = join(folder, 'containers');
     const other = `postgres: { image: "${testImages.otherPostgres}" }, settings: { shared_buffers: 16MB }`;
     const file = scenario('containers', { variant: `{ ${other} }`, more });
@@ -178,10 +175,7 @@ describe('a run in containers', docker.orSkip, () => {
     expect(found.map((one) => one.found)).toContain('shared_buffers = 16MB (own server)');
   });
 
-  it('through published ports warns of the proxy, and so does its report', {
-    ...ports.orSkip,
-    timeout: 300_000,
-  }, async () => {
+  it('through published ports warns of the proxy, and so does its report', ports.orSkip, async () => {
     const run = join(folder, 'published');
     const args = ['sweep', scenario('published', { more }), '--stack', 'docker', '--out', run];
     const { code, err } = await startCli(args, { env: { PGSWEEP_TEST_PUBLISH: '1' } }).done;
@@ -192,7 +186,7 @@ describe('a run in containers', docker.orSkip, () => {
     expect(dockerSays('ps', '--all', '--format', '{{.Ports}}')).not.toContain(`:${port}->`);
   });
 
-  it('leaves nothing after Ctrl-C', { timeout: 300_000 }, async () => {
+  it('leaves nothing after Ctrl-C', async () => {
     const file = scenario('interrupted', { more });
     const bench = startCli(['sweep', file, '--stack', 'docker', '--out', join(folder, 'interrupted')]);
     await bench.until('is ready on port');

@@ -11,12 +11,15 @@ import { runRound } from '../../src/run/run-round.ts';
 import type { StartTarget } from '../../src/target/target.ts';
 import { cli, exitCodeOf } from '../cli/cli.ts';
 import { testScenario } from '../fixtures/scenario.ts';
-import { askNode, nodeStartLimitMs, withOpenSearch } from '../stack/opensearch.ts';
+import { askNode, withOpenSearch } from '../stack/opensearch.ts';
 import { withPostgres } from '../stack/postgres.ts';
 import { needs } from '../support/needs.ts';
 import { fakeWorld } from './fake-world.ts';
 
 const openSearch = await needs('opensearch');
+const search = withOpenSearch(openSearch);
+/** Of indices that are named as the bench names those of its arms. */
+const ofArms = 'pgsweep_*';
 
 /** A world whose stack has OpenSearch; its indices are only written down. */
 function searchingWorld() {
@@ -65,7 +68,6 @@ describe('a round with search', () => {
 });
 
 describe('the indices of arms', openSearch.orSkip, () => {
-  const search = withOpenSearch(openSearch);
   const names = async (): Promise<string[]> =>
     (await askNode(search.node.url, 'GET', '/_cat/indices?format=json')).body.map(
       ({ index }: { index: string }) => index,
@@ -93,7 +95,7 @@ describe('the indices of arms', openSearch.orSkip, () => {
 });
 
 describe('a sweep with search', openSearch.orSkip, () => {
-  it('starts a node, indexes in each arm alone, and leaves nothing', { timeout: nodeStartLimitMs }, async () => {
+  it('starts a node, indexes in each arm alone, and leaves nothing', async () => {
     const { folder, run, code, err } = await sweepSearch(['per-document', 'async']);
     expect(code, err).toBe(exitCodeOf(run));
     expect(err).toMatch(/OpenSearch .* is ready on port/);
@@ -123,12 +125,11 @@ describe('a sweep with search', openSearch.orSkip, () => {
 });
 
 describe('a sweep with a node that takes no documents', openSearch.orSkip, () => {
-  const search = withOpenSearch(openSearch);
   const server = withPostgres();
 
-  it('says so, since every write was answered', { timeout: nodeStartLimitMs }, async () => {
+  it('says so, since every write was answered', async () => {
     const { url } = search.node;
-    const template = { index_patterns: ['*'], template: { settings: { 'index.blocks.write': true } } };
+    const template = { index_patterns: [ofArms], template: { settings: { 'index.blocks.write': true } } };
     expect((await askNode(url, 'PUT', '/_index_template/planted', template)).status).toBe(200);
     const { folder, run, code, err } = await sweepSearch(
       ['"off"', 'per-document'],

@@ -164,9 +164,9 @@ describe('Postgres in a container', docker.orSkip, () => {
     // Two containers and two volumes.
     expect(labelled(label)).toHaveLength(4 + 2);
     bench.kill('SIGKILL');
-    await expect.poll(() => labelled(label), { timeout: 30_000, interval: 200 }).toEqual([]);
+    await expect.poll(() => labelled(label), { interval: 200 }).toEqual([]);
     expect(pids.filter((pid) => isRunning({ pid, group: false }))).toEqual([]);
-    await expect.poll(() => readdirSync(temporary), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => readdirSync(temporary)).toEqual([]);
   });
 
   it('whose port is taken', async () => {

@@ -23,7 +23,6 @@ import { findJava } from '../../src/stack/find-java.ts';
 import { setUpOpenSearch } from '../../src/stack/opensearch-set-up.ts';
 import { fullRelease, releaseFor } from '../../src/stack/opensearch-version.ts';
 import { needs } from '../support/needs.ts';
-import { nodeStartLimitMs } from './opensearch.ts';
 
 const maven = await needs('maven');
 
@@ -240,7 +239,7 @@ describe('the set-up', () => {
 });
 
 describe('two set-ups at once', maven.orSkip, () => {
-  test('from Maven Central both end with the same complete release', { timeout: nodeStartLimitMs }, async () => {
+  test('from Maven Central both end with the same complete release', async () => {
     const progress: string[] = [];
     const options = {
       version: '2.19.6',
