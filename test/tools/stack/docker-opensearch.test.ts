@@ -7,9 +7,9 @@ import { type Reaper, startReaper } from '../../../src/base/reaper.ts';
 import { isRunning } from '../../../src/base/reaper-processes.mjs';
 import { runLabel } from '../../../src/stack/docker-compose.ts';
 import { startDockerOpenSearch } from '../../../src/stack/docker-opensearch.ts';
-import { needs } from '../../support/needs.ts';
 import { buildImage, dockerSays, labelled, testImages } from '../../stack/docker.ts';
 import { askNode } from '../../stack/opensearch.ts';
+import { needs } from '../../support/needs.ts';
 
 const docker = await needs('docker-opensearch');
 const ports = await needs('docker-ports');

@@ -14,8 +14,8 @@ import { runLabel } from '../../../src/stack/docker-compose.ts';
 import { prepareDockerPostgres, startDockerPostgres } from '../../../src/stack/docker-postgres.ts';
 import type { PostgresOptions, StartablePostgres } from '../../../src/stack/postgres.ts';
 import { query } from '../../../src/stack/query.ts';
-import { needs } from '../../support/needs.ts';
 import { buildImage, dockerSays, labelled, testImages } from '../../stack/docker.ts';
+import { needs } from '../../support/needs.ts';
 
 const docker = await needs('docker-postgres');
 

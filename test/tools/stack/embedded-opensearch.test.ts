@@ -9,9 +9,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { type Reaper, startReaper } from '../../../src/base/reaper.ts';
 import { isRunning } from '../../../src/base/reaper-processes.mjs';
 import { startEmbeddedOpenSearch } from '../../../src/stack/embedded-opensearch.ts';
+import { askNode } from '../../stack/opensearch.ts';
 import { needs } from '../../support/needs.ts';
 import { runningProcesses } from '../../support/processes.ts';
-import { askNode } from '../../stack/opensearch.ts';
 
 const openSearch = await needs('opensearch');
 const young = await needs('opensearch-3');
