@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { everyPostgres, type FoundPostgres } from '../../src/stack/find-binaries.ts';
+import { everyPostgres, type FoundPostgres } from '../../src/stack/embedded/find-binaries.ts';
 import { cli, startCli } from './cli.ts';
 import { untilNothingIsLeft } from './left-overs.ts';
 

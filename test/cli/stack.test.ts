@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readJournal } from '../../src/journal/journal.ts';
-import { query } from '../../src/stack/query.ts';
+import { query } from '../../src/stack/common/query.ts';
 import { withPostgres } from '../stack/postgres.ts';
 import { needs } from '../support/needs.ts';
 import { cli, exitCodeOf, startCli } from './cli.ts';

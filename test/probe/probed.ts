@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import type { OpenProbe, Probe, ProbeContext, ProbedArm, ProbeReading } from '../../src/probe/probe.ts';
-import { createDatabase, dropDatabase } from '../../src/stack/databases.ts';
-import { findPostgresBinaries } from '../../src/stack/find-binaries.ts';
-import { findNpmBinaries } from '../../src/stack/npm-binaries.ts';
-import type { PostgresBinaries, PostgresOptions, StartedPostgres } from '../../src/stack/postgres.ts';
-import { query } from '../../src/stack/query.ts';
+import { createDatabase, dropDatabase } from '../../src/stack/common/databases.ts';
+import type { PostgresBinaries, PostgresOptions, StartedPostgres } from '../../src/stack/common/postgres.ts';
+import { query } from '../../src/stack/common/query.ts';
+import { findPostgresBinaries } from '../../src/stack/embedded/find-binaries.ts';
+import { findNpmBinaries } from '../../src/stack/embedded/npm-binaries.ts';
 import { type TestPostgres, untilCountsAreRead, withPostgres } from '../stack/postgres.ts';
 import { wholeLoad } from './probe-context.ts';
 

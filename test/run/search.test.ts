@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RoundContext } from '../../src/run/round-context.ts';
-import { runRound } from '../../src/run/run-round.ts';
+import type { RoundContext } from '../../src/run/round/round-context.ts';
+import { runRound } from '../../src/run/round/run-round.ts';
 import type { StartTarget } from '../../src/target/target.ts';
 import { testScenario } from '../fixtures/scenario.ts';
 import { fakeWorld } from './fake-world.ts';

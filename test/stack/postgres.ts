@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { type Reaper, startReaper } from '../../src/base/reaper.ts';
-import { startEmbeddedPostgres } from '../../src/stack/embedded-postgres.ts';
-import type { PostgresOptions, StartedPostgres } from '../../src/stack/postgres.ts';
-import { query } from '../../src/stack/query.ts';
+import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
+import type { PostgresOptions, StartedPostgres } from '../../src/stack/common/postgres.ts';
+import { query } from '../../src/stack/common/query.ts';
+import { startEmbeddedPostgres } from '../../src/stack/embedded/postgres.ts';
 
 export interface TestPostgres {
   readonly postgres: StartedPostgres;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Summary } from '../../../src/analysis/summary.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
 import type { SliceRecord } from '../../../src/journal/records.ts';
-import { armIndices } from '../../../src/run/arm-indices.ts';
+import { armIndices } from '../../../src/run/servers/arm-indices.ts';
 import { cli, exitCodeOf } from '../../cli/cli.ts';
 import { askNode, withOpenSearch } from '../../stack/opensearch.ts';
 import { withPostgres } from '../../stack/postgres.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request as forward, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { calendar, metric, school, type TestService, withServices } from '../../service/harness.ts';
+import { calendar, metric, school, type TestService, withServices } from '../../sample/service/harness.ts';
 import { askNode, withOpenSearch } from '../../stack/opensearch.ts';
 import { needs } from '../../support/needs.ts';
 

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PgsweepError } from '../../../src/base/errors.ts';
-import { type Reaper, startReaper } from '../../../src/base/reaper.ts';
-import { isRunning } from '../../../src/base/reaper-processes.mjs';
-import { runLabel } from '../../../src/stack/docker-compose.ts';
-import { startDockerOpenSearch } from '../../../src/stack/docker-opensearch.ts';
-import { buildImage, dockerSays, labelled, testImages } from '../../stack/docker.ts';
+import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
+import { isRunning } from '../../../src/base/process/reaper-processes.mjs';
+import { runLabel } from '../../../src/stack/docker/compose.ts';
+import { startDockerOpenSearch } from '../../../src/stack/docker/opensearch.ts';
+import { buildImage, dockerSays, labelled, testImages } from '../../stack/docker/docker.ts';
 import { askNode } from '../../stack/opensearch.ts';
 import { needs } from '../../support/needs.ts';
 

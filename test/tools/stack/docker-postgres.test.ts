@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PgsweepError } from '../../../src/base/errors.ts';
-import { type Reaper, startReaper } from '../../../src/base/reaper.ts';
-import { isRunning } from '../../../src/base/reaper-processes.mjs';
-import { ownTicks } from '../../../src/probe/own-cpu.ts';
-import { readProcessTable } from '../../../src/probe/process-table.ts';
-import { runLabel } from '../../../src/stack/docker-compose.ts';
-import { prepareDockerPostgres, startDockerPostgres } from '../../../src/stack/docker-postgres.ts';
-import type { PostgresOptions, StartablePostgres } from '../../../src/stack/postgres.ts';
-import { query } from '../../../src/stack/query.ts';
-import { buildImage, dockerSays, labelled, testImages } from '../../stack/docker.ts';
+import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
+import { isRunning } from '../../../src/base/process/reaper-processes.mjs';
+import { ownTicks } from '../../../src/probe/machine/own-cpu.ts';
+import { readProcessTable } from '../../../src/probe/machine/process-table.ts';
+import type { PostgresOptions, StartablePostgres } from '../../../src/stack/common/postgres.ts';
+import { query } from '../../../src/stack/common/query.ts';
+import { runLabel } from '../../../src/stack/docker/compose.ts';
+import { prepareDockerPostgres, startDockerPostgres } from '../../../src/stack/docker/postgres.ts';
+import { buildImage, dockerSays, labelled, testImages } from '../../stack/docker/docker.ts';
 import { needs } from '../../support/needs.ts';
 
 const docker = await needs('docker-postgres');
@@ -155,7 +155,7 @@ describe('Postgres in a container', docker.orSkip, () => {
   });
 
   it('goes with its bench, even one that is killed', async () => {
-    const script = fileURLToPath(new URL('../../stack/killed-docker-bench.ts', import.meta.url));
+    const script = fileURLToPath(new URL('../../stack/docker/killed-docker-bench.ts', import.meta.url));
     const bench = spawn(process.execPath, ['--import', './src/base/typescript.mjs', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

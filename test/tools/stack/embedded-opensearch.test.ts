@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Reaper, startReaper } from '../../../src/base/reaper.ts';
-import { isRunning } from '../../../src/base/reaper-processes.mjs';
-import { startEmbeddedOpenSearch } from '../../../src/stack/embedded-opensearch.ts';
+import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
+import { isRunning } from '../../../src/base/process/reaper-processes.mjs';
+import { startEmbeddedOpenSearch } from '../../../src/stack/embedded/opensearch.ts';
 import { askNode } from '../../stack/opensearch.ts';
 import { needs } from '../../support/needs.ts';
 import { runningProcesses } from '../../support/processes.ts';
@@ -97,7 +97,7 @@ describe('an OpenSearch node of this machine', openSearch.orSkip, () => {
   });
 
   test('is ended when the bench is killed, and its data with it', async () => {
-    const script = fileURLToPath(new URL('../../stack/killed-search-bench.ts', import.meta.url));
+    const script = fileURLToPath(new URL('../../stack/embedded/killed-search-bench.ts', import.meta.url));
     const bench = spawn(process.execPath, ['--import', './src/base/typescript.mjs', script], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });

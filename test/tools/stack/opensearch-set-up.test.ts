@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Reaper, startReaper } from '../../../src/base/reaper.ts';
-import { setUpOpenSearch } from '../../../src/stack/opensearch-set-up.ts';
+import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
+import { setUpOpenSearch } from '../../../src/stack/embedded/opensearch-set-up.ts';
 import { needs } from '../../support/needs.ts';
 
 const maven = await needs('maven');
