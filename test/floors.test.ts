@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** Who may import whom, by folder of src/. A folder may always import from itself. */
+/** Who may import whom, by folder or file of src/; the longest name that fits holds. A folder may always import from itself. */
 const measuring = ['base', 'journal'];
+const facts = ['analysis/notes.ts', 'analysis/format.ts'];
+const judging = [...measuring, 'stats', ...facts, 'analysis/read', 'analysis/judge', 'analysis/explain'];
 const floors: Record<string, readonly string[]> = {
   base: [],
   journal: ['base'],
@@ -23,10 +25,15 @@ const floors: Record<string, readonly string[]> = {
   progress: [...measuring, 'run'],
   // The judging half: it reads records.
   stats: measuring,
-  analysis: [...measuring, 'stats'],
-  report: [...measuring, 'stats', 'analysis'],
+  'analysis/notes.ts': measuring,
+  'analysis/format.ts': ['base'],
+  'analysis/read': [...measuring, 'stats', ...facts],
+  'analysis/judge': [...measuring, 'stats', ...facts, 'analysis/read'],
+  'analysis/explain': [...measuring, 'stats', ...facts, 'analysis/read', 'analysis/judge'],
+  analysis: judging,
+  report: [...judging, 'analysis'],
   service: ['base'],
-  cli: [...measuring, 'scenario', 'plan', 'treatment', 'run', 'progress', 'stats', 'analysis', 'report'],
+  cli: [...measuring, 'scenario', 'plan', 'treatment', 'run', 'progress', 'report', 'analysis', ...judging],
 };
 
 interface Import {
@@ -35,14 +42,20 @@ interface Import {
   readonly to: string;
 }
 
-/** Every relative import of a file, as folders of src/. */
+function floorOf(file: string): string {
+  const path = file.slice('src/'.length);
+  const names = Object.keys(floors).filter((name) => path === name || path.startsWith(`${name}/`));
+  return names.sort((a, b) => b.length - a.length)[0] ?? path.split('/')[0] ?? '';
+}
+
+/** Every relative import of a file, as floors. */
 function importsOf(file: string, text: string): Import[] {
-  const from = file.split('/')[1] ?? '';
+  const from = floorOf(file);
   return text.split('\n').flatMap((line, index) => {
     const specifier = /(?:\bfrom|\bimport|new URL\()\s*\(?\s*['"](\.[^'"]+)['"]/.exec(line)?.[1];
     if (specifier === undefined) return [];
     const to = posix.join(posix.dirname(file), specifier);
-    return to.startsWith('src/') ? [{ place: `${file}:${index + 1}`, from, to: to.split('/')[1] ?? '' }] : [];
+    return to.startsWith('src/') ? [{ place: `${file}:${index + 1}`, from, to: floorOf(to) }] : [];
   });
 }
 
@@ -59,7 +72,8 @@ const files = filesIn('src');
 
 describe('the floors', () => {
   it('are complete: every folder of src stands in the table', () => {
-    expect(Object.keys(floors).sort()).toEqual([...new Set(files.map((file) => file.split('/')[1]))].sort());
+    const folders = Object.keys(floors).filter((name) => !name.includes('/'));
+    expect(folders.sort()).toEqual([...new Set(files.map((file) => file.split('/')[1]))].sort());
   });
 
   it('are not broken by any import', () => {
@@ -79,6 +93,37 @@ describe('the floors', () => {
       { place: 'src/report/x.ts:2', from: 'report', to: 'stack' },
       { place: 'src/report/x.ts:3', from: 'report', to: 'cli' },
     ]);
+  });
+});
+
+describe('the judging half', () => {
+  const own = files.filter((file) => /^src\/(journal|stats|analysis|report)\//.test(file));
+
+  it('has no folder with more than 20 files at one level', () => {
+    const counts = new Map<string, number>();
+    for (const file of own) counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1);
+    expect([...counts].filter(([, count]) => count > 20)).toEqual([]);
+  });
+
+  it('has no circle of imports, those of types included', () => {
+    const targets = new Map(
+      own.map((file) => [
+        file,
+        [...readFileSync(file, 'utf8').matchAll(/ from '(\.[^']+)'/g)].map(([, to]) =>
+          posix.join(posix.dirname(file), to ?? ''),
+        ),
+      ]),
+    );
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const walk = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+      if (done.has(file)) return;
+      done.add(file);
+      for (const to of targets.get(file) ?? []) walk(to, [...path, file]);
+    };
+    for (const file of own) walk(file, []);
+    expect(circles).toEqual([]);
   });
 });
 

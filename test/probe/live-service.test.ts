@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { saturationOf } from '../../src/analysis/explain/saturation.ts';
-import { type ProbeName, probeValue } from '../../src/analysis/read/metrics/metric-aliases.ts';
+import type { ProbeValues } from '../../src/analysis/read/metrics/metric-aliases.ts';
+import { type MetricAlias, probeValue } from '../../src/analysis/read/metrics/metric-aliases.ts';
 import { poolUseOf } from '../../src/analysis/read/metrics/pool-use.ts';
-import type { ProbeValues } from '../../src/analysis/read/metrics/probe-values.ts';
 import { openProcesses } from '../../src/probe/processes.ts';
 import { openServiceMetrics } from '../../src/probe/service-metrics.ts';
 import { startTarget } from '../../src/target/start-target.ts';
@@ -75,7 +75,7 @@ describe('the probes of a real service', () => {
   it('give every value that findings ask for, and show a pool of one as full', async () => {
     const { values, warnings } = await heldUp(1);
     expect(warnings).toEqual([]);
-    const wanted: ProbeName[] = [
+    const wanted: MetricAlias[] = [
       'serviceCores',
       'serviceThreadCores',
       'postgresCores',
