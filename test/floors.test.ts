@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** Who may import whom, by folder or file of src/; the longest name that fits holds. A folder may always import from itself. */
+/** Who may import whom, by folder or file of src/; the longest that fits is the floor. A floor may always import from itself. */
 const measuring = ['base', 'journal'];
 const facts = ['analysis/notes.ts', 'analysis/format.ts'];
 const judging = [...measuring, 'stats', ...facts, 'analysis/read', 'analysis/judge', 'analysis/explain'];
@@ -10,18 +10,18 @@ const floors: Record<string, readonly string[]> = {
   base: [],
   journal: ['base'],
   // The measuring half: these know the record format and nothing of each other.
-  // Where a setting can be set decides what a scenario may say and how many servers a plan has: that table is treatment's.
-  scenario: [...measuring, 'treatment'],
-  plan: [...measuring, 'treatment'],
+  // A scenario may name every kind of treatment and every probe that there is.
+  scenario: [...measuring, 'treatment', 'probe'],
+  // What a variant changes decides how many servers there are, and their kind what they cost.
+  plan: [...measuring, 'treatment', 'stack'],
   stack: measuring,
   treatment: measuring,
   target: measuring,
-  // A bulk load posts a data set, which it reads itself, and needs the service's model to know what refers to what.
-  load: [...measuring, 'dataset', 'service'],
+  // A bulk load posts a data set, which it reads itself, and needs the sample's model to know what refers to what.
+  load: [...measuring, 'sample/dataset', 'sample/model'],
   probe: measuring,
-  // The data set is loaded as the service would store it, so it asks the service's own model.
-  dataset: [...measuring, 'service'],
-  run: [...measuring, 'scenario', 'plan', 'stack', 'treatment', 'target', 'load', 'probe', 'dataset'],
+  dataset: [...measuring, 'sample/dataset', 'sample/model'],
+  run: [...measuring, 'scenario', 'plan', 'stack', 'treatment', 'target', 'load', 'probe', 'dataset', 'sample/dataset'],
   progress: [...measuring, 'run'],
   // The judging half: it reads records.
   stats: measuring,
@@ -30,10 +30,24 @@ const floors: Record<string, readonly string[]> = {
   'analysis/read': [...measuring, 'stats', ...facts],
   'analysis/judge': [...measuring, 'stats', ...facts, 'analysis/read'],
   'analysis/explain': [...measuring, 'stats', ...facts, 'analysis/read', 'analysis/judge'],
-  analysis: judging,
-  report: [...judging, 'analysis'],
-  service: ['base'],
-  cli: [...measuring, 'scenario', 'plan', 'treatment', 'run', 'progress', 'report', 'analysis', ...judging],
+  'analysis/summary.ts': judging,
+  report: [...judging, 'analysis/summary.ts'],
+  // The service that comes with the bench, and the data that its users would have. Its model is all that they share.
+  'sample/model': ['base'],
+  'sample/dataset': [...measuring, 'sample/model'],
+  'sample/service': ['base', 'sample/model'],
+  cli: [
+    ...measuring,
+    'scenario',
+    'plan',
+    'stack',
+    'treatment',
+    'run',
+    'progress',
+    'report',
+    'analysis/summary.ts',
+    ...judging,
+  ],
 };
 
 interface Import {
@@ -44,8 +58,8 @@ interface Import {
 
 function floorOf(file: string): string {
   const path = file.slice('src/'.length);
-  const names = Object.keys(floors).filter((name) => path === name || path.startsWith(`${name}/`));
-  return names.sort((a, b) => b.length - a.length)[0] ?? path.split('/')[0] ?? '';
+  const fitting = Object.keys(floors).filter((name) => path === name || path.startsWith(`${name}/`));
+  return fitting.sort((a, b) => b.length - a.length)[0] ?? path;
 }
 
 /** Every relative import of a file, as floors. */
@@ -72,15 +86,14 @@ const files = filesIn('src');
 
 describe('the floors', () => {
   it('are complete: every folder of src stands in the table', () => {
-    const folders = Object.keys(floors).filter((name) => !name.includes('/'));
-    expect(folders.sort()).toEqual([...new Set(files.map((file) => file.split('/')[1]))].sort());
+    expect(Object.keys(floors).sort()).toEqual([...new Set(files.map(floorOf))].sort());
   });
 
   it('are not broken by any import', () => {
     const broken = files
       .flatMap((file) => importsOf(file, readFileSync(file, 'utf8')))
       // A process of its own is started by its file name, which is no import.
-      .filter(({ place, to }) => !(place.startsWith('src/target/') && to === 'service'))
+      .filter(({ place, to }) => !(place.startsWith('src/target/') && to === 'sample/service'))
       .filter(({ from, to }) => from !== to && !floors[from]?.includes(to))
       .map(({ place, from, to }) => `${place}: ${from} may not import from ${to}`);
     expect(broken).toEqual([]);
@@ -96,41 +109,16 @@ describe('the floors', () => {
   });
 });
 
-describe('the judging half', () => {
-  const own = files.filter((file) => /^src\/(journal|stats|analysis|report)\//.test(file));
-
-  it('has no folder with more than 20 files at one level', () => {
-    const counts = new Map<string, number>();
-    for (const file of own) counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1);
-    expect([...counts].filter(([, count]) => count > 20)).toEqual([]);
-  });
-
-  it('has no circle of imports, those of types included', () => {
-    const targets = new Map(
-      own.map((file) => [
-        file,
-        [...readFileSync(file, 'utf8').matchAll(/ from '(\.[^']+)'/g)].map(([, to]) =>
-          posix.join(posix.dirname(file), to ?? ''),
-        ),
-      ]),
-    );
-    const done = new Set<string>();
-    const circles: string[] = [];
-    const walk = (file: string, path: readonly string[]): void => {
-      if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
-      if (done.has(file)) return;
-      done.add(file);
-      for (const to of targets.get(file) ?? []) walk(to, [...path, file]);
-    };
-    for (const file of own) walk(file, []);
-    expect(circles).toEqual([]);
-  });
-});
-
 describe('the tree', () => {
   it('has no file of over 300 lines', () => {
     const long = files.filter((file) => readFileSync(file, 'utf8').split('\n').length > 300);
     expect(long).toEqual([]);
+  });
+
+  it('has no folder of over 22 files', () => {
+    const counts = new Map<string, number>();
+    for (const file of files) counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1);
+    expect([...counts].filter(([, count]) => count > 22).map(([folder]) => folder)).toEqual([]);
   });
 
   it('exits the process only from main files', () => {
@@ -138,13 +126,36 @@ describe('the tree', () => {
     expect(exits.filter((file) => !/main\.ts$|reaper\.mjs$/.test(file))).toEqual([]);
   });
 
+  it('has no circle of imports, not even of types', () => {
+    const imports = new Map(
+      files.map((file) => [
+        file,
+        [...readFileSync(file, 'utf8').matchAll(/\bfrom '(\.[^']+)'/g)].map(([, to = '']) =>
+          posix.join(posix.dirname(file), to),
+        ),
+      ]),
+    );
+    const done = new Set<string>();
+    const circleFrom = (file: string, way: readonly string[]): readonly string[] | null => {
+      if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
+      if (done.has(file)) return null;
+      for (const next of imports.get(file) ?? []) {
+        const circle = circleFrom(next, [...way, file]);
+        if (circle !== null) return circle;
+      }
+      done.add(file);
+      return null;
+    };
+    expect(files.map((file) => circleFrom(file, [])).find((circle) => circle !== null)).toBeUndefined();
+  });
+
   it('has no file that nobody imports', () => {
     const started = [
       'src/cli/bin.mjs',
       'src/cli/main.ts',
       'src/load/generator-main.ts',
-      'src/service/main.ts',
-      'src/base/reaper.mjs',
+      'src/sample/service/main.ts',
+      'src/base/process/reaper.mjs',
     ];
     const imported = new Set(
       files.flatMap((file) =>

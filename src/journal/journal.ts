@@ -8,8 +8,8 @@ import {
   statSync,
   truncateSync,
 } from 'node:fs';
-import { asDiskError, writeWhole } from '../base/disk.ts';
-import { fileMode } from '../base/own-files.ts';
+import { asDiskError, writeWhole } from '../base/files/disk.ts';
+import { fileMode } from '../base/files/own-files.ts';
 import { noDamage } from './file/damage.ts';
 import { type Inspection, inspect, readRecord } from './file/inspect.ts';
 import { linesOf } from './file/lines.ts';

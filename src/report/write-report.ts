@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Summary } from '../analysis/summary.ts';
-import { writeFileAtomic } from '../base/atomic-file.ts';
+import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { visibleLines } from '../base/visible.ts';
 import type { ReportDocument } from './document.ts';
 import { drawCharts } from './formats/chart.ts';

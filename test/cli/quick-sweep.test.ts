@@ -90,7 +90,7 @@ describe('a whole quick sweep of the document service', () => {
       const { statuses } = coveredOutcomes(slice, record);
       const acknowledged = (statuses['200'] ?? 0) + (statuses['201'] ?? 0);
       // A write is one transaction: every acknowledged one is in the counters, and hardly anything else is. In turns a
-      // session's last report may hold one transaction more or less (src/probe/pass-counters.ts).
+      // session's last report may hold one transaction more or less (src/probe/meter/pass-counters.ts).
       const least = record.complete === 'turns' ? acknowledged - MOST_SESSIONS : acknowledged;
       expect(record.delta.xact_commit).toBeGreaterThanOrEqual(least);
       expect(record.delta.xact_commit).toBeLessThan(acknowledged * 1.02 + 60);

@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { metrics } from '../../analysis/read/metrics/metrics.ts';
 import { workMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
-import { csvOptions } from '../../base/csv-text.ts';
+import { csvOptions } from '../../base/files/csv-text.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import { notesWords } from '../words/note-words.ts';
 import type { ReportFormat } from './format.ts';

@@ -111,9 +111,7 @@ describe('what is told of settings that are switched live', () => {
     expect(of('b')?.interval?.[1]).toBeLessThan(-8);
     expect(of('a')?.interval?.[0]).toBeLessThan(0);
     expect(of('a')?.interval?.[1]).toBeGreaterThan(0);
-    const words = liveWords(level === undefined ? [] : [level]).filter((line) =>
-      line.includes('another setting'),
-    );
+    const words = liveWords(level === undefined ? [] : [level]).filter((line) => line.includes('another setting'));
     expect(words).toHaveLength(1);
     expect(words[0]).toMatch(/^Turns of b directly after another setting answered -\d+\.\d % .*longer load\.settle/);
   });
