@@ -1,7 +1,7 @@
+import { ask, describeReply, isOk } from '../../base/ask.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext } from '../probe.ts';
 import { type Samples, sampledProbe } from '../sampled-probe.ts';
-import { ask, describeReply, isOk } from '../../base/ask.ts';
 import { defaultMetrics } from './default-metrics.ts';
 import { type Family, familyOf } from './metric-families.ts';
 import { metricValues } from './metric-values.ts';

@@ -1,5 +1,5 @@
-import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { ask, describeReply, isOk } from '../../base/ask.ts';
+import { messageOf, PgsweepError } from '../../base/errors.ts';
 
 /** Gives each arm indices of its own on one OpenSearch. The run knows only this, so that a fake can stand in. */
 export interface ArmIndices {

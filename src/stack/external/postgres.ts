@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
+import type { CommandEnv } from '../../base/process/reaper.ts';
 import { dropDatabase } from '../common/databases.ts';
 import type { PostgresOptions, StartedPostgres } from '../common/postgres.ts';
 import { query, withConnection } from '../common/query.ts';
 import { nonDefaultSettingsSql } from '../common/settings.ts';
-import type { CommandEnv } from '../../base/process/reaper.ts';
 
 interface ServerFacts {
   readonly version: string;

@@ -1,16 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PgsweepError } from '../../../src/base/errors.ts';
+import { openLedger } from '../../../src/base/process/ledger.ts';
+import { cleanUpAfter, startReaper } from '../../../src/base/process/reaper.ts';
 import { checkpoint, copyDatabase, createDatabase, sealTemplate } from '../../../src/stack/common/databases.ts';
 import { query } from '../../../src/stack/common/query.ts';
 import { openExternalOpenSearch } from '../../../src/stack/external/opensearch.ts';
-import { withPostgres } from '../postgres.ts';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openLedger } from '../../../src/base/process/ledger.ts';
-import { cleanUpAfter, startReaper } from '../../../src/base/process/reaper.ts';
 import { loginForLeft, openExternalPostgres } from '../../../src/stack/external/postgres.ts';
+import { withPostgres } from '../postgres.ts';
 
 const db = withPostgres();
 
