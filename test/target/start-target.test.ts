@@ -32,8 +32,8 @@ function command(changes: Partial<CommandTarget>): CommandTarget {
     cwd: services,
     env: {},
     ready: '/health',
-    readyTimeoutMs: 5000,
-    stopTimeoutMs: 2000,
+    readyTimeoutMs: 60_000,
+    stopTimeoutMs: 30_000,
     portVariable: 'PORT',
     databaseUrlVariable: 'DATABASE_URL',
     ...changes,
@@ -146,9 +146,13 @@ describe('a service that does not come up', () => {
   });
 
   it('says what its ready path answered, and leaves nothing running', async () => {
-    const error = await failure(start(command({ ready: '/nope', readyTimeoutMs: 700 })));
+    const tried = (readyTimeoutMs: number): Promise<PgsweepError> =>
+      failure(start(command({ ready: '/nope', readyTimeoutMs })));
+    let error = await tried(700);
+    // It may take its time to begin to listen.
+    for (let ms = 1400; /was not answered/.test(error.message); ms *= 2) error = await tried(ms);
     expect(error.message).toMatch(
-      /was not ready after 700 ms: GET \/nope on port \d+ answered 404\. Its last lines:\nlistening \d+/,
+      /was not ready after [\d.]+ m?s: GET \/nope on port \d+ answered 404\. Its last lines:\nlistening \d+/,
     );
     const pid = Number(/listening (\d+)/.exec(error.message)?.[1]);
     expect(runs(pid)).toBe(false);
