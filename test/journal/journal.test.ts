@@ -2,7 +2,14 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { completeRounds, followJournal, type Journal, lastRound, openJournal, readJournal } from '../../src/journal/journal.ts';
+import {
+  completeRounds,
+  followJournal,
+  type Journal,
+  lastRound,
+  openJournal,
+  readJournal,
+} from '../../src/journal/journal.ts';
 import { JOURNAL_VERSION, type JournalRecord, type RoundRecord, type RunRecord } from '../../src/journal/records.ts';
 import { testScenario } from '../fixtures/scenario.ts';
 
