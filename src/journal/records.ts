@@ -235,6 +235,12 @@ export interface RoundRecord {
   readonly onceMs?: number;
 }
 
+/** A run that goes on counts `${unique}` from here: every number that may have been used before is below. */
+export interface UniqueRecord {
+  readonly type: 'unique';
+  readonly below: number;
+}
+
 export type StopReason = 'verdicts' | 'budget' | 'rounds' | 'quick';
 
 /** The run ended as planned. Its absence means that it was interrupted or failed. */
@@ -261,4 +267,5 @@ export type JournalRecord =
   | ProbesRecord
   | RoundRecord
   | LengthsRecord
+  | UniqueRecord
   | EndRecord;

@@ -209,7 +209,7 @@ export interface LoadSpec {
   readonly settleMs?: number;
   /** Only in old journals. */
   readonly slicesPerRound?: number;
-  /** The first number of `${unique}`. Absent where the scenario does not say, and in old journals: FIRST_UNIQUE. */
+  /** The first number of `${unique}`. Absent where the scenario does not say: FIRST_UNIQUE. */
   readonly uniqueFrom?: number;
   readonly timeoutMs: number;
   /** A slice in which more requests fail is void. Absent in old journals. */

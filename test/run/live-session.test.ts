@@ -60,7 +60,7 @@ const busy = (levels: readonly [number, number | string], lengths = 'slice: 800m
     rounds: 'min: 1',
   });
 
-describe('a session of settings that are switched live', { timeout: 120_000 }, () => {
+describe('a session of settings that are switched live', () => {
   it('sees a planted slowdown in the setting that has it', async () => {
     const { journal, records } = await run(busy([20, 4000]), 2);
     expectBalanced(records);

@@ -270,6 +270,7 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     besideMs: number,
     levels: list(fields({ load: level, sliceMs: amount, withinPerS: known, between: number })),
   }),
+  unique: fields({ below: count }),
   end: fields({ at: text, reason: oneOf('verdicts', 'budget', 'rounds', 'quick') }),
 };
 
