@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PgsweepError } from '../base/errors.ts';
 import type { LiveIndex, LiveSetting, LiveSwitch } from '../journal/live-switch.ts';
 import type { AppliedTreatment } from '../journal/treatment-records.ts';
-import { oneLine } from './changes.ts';
 import { findIndex, listIndexes } from './indexes.ts';
-import { alterDatabase, settingOf, verifyDatabaseSetting, verifyServerSetting } from './settings.ts';
-import { quotedName, quotedText, type RunSql, runStatement, type TreatedDatabase } from './sql.ts';
+import { setHidden } from './kinds/hide-index.ts';
+import { alterDatabase, settingOf, verifyDatabaseSetting, verifyServerSetting } from './kinds/settings.ts';
+import { oneLine, quotedName, quotedText, type RunSql, runStatement, type TreatedDatabase } from './sql.ts';
 
 /** Sessions that were told to end end with what they do; nothing is under load. */
 const CLOSE_MS = 5000;
@@ -26,7 +26,7 @@ export async function switchDatabase(
   if (!reconnect && sql.length + queries.length === 0) return [];
   await database.connect(async (run) => {
     for (const setting of settings) await change(run, database.name, setting, ownServer);
-    for (const index of indexes) await showOrHide(run, index);
+    for (const { name, hidden } of indexes) await setHidden(run, name, hidden);
     for (const statement of sql) await runStatement(run, statement);
     if (reconnect) await closeSessions(run);
   });
@@ -72,19 +72,7 @@ async function reload(run: RunSql): Promise<void> {
   }
 }
 
-/** Writes keep up an index that is not valid, as they must for one that is being built; the planner passes it over. */
-async function showOrHide(run: RunSql, { name, hidden }: LiveIndex): Promise<void> {
-  const index = findIndex(await listIndexes(run), name);
-  if (index.partitioned) {
-    throw new PgsweepError('scenario', `${name} cannot be hidden: it is an index of a partitioned table`, {
-      hint: 'Hide the indexes of its partitions.',
-    });
-  }
-  if (!index.valid && !index.kept) throw new PgsweepError('scenario', `${name} is not kept up, so it cannot be shown`);
-  await run('UPDATE pg_index SET indisvalid = $2 WHERE indexrelid = $1 AND indisvalid <> $2', [index.oid, !hidden]);
-}
-
-/** Not those of the bench itself (src/stack/common/query.ts) and its probes. */
+/** Not those of the bench itself (src/stack/query.ts) and its probes. */
 const OWN_SESSIONS = `datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
   AND application_name NOT IN ('pgsweep', 'pgsweep probe')`;
 
@@ -134,4 +122,17 @@ async function verifyQuery(run: RunSql, sql: string, expect: unknown): Promise<v
   const found = row === undefined ? undefined : Object.values(row)[0];
   if (String(found) === String(expect)) return;
   throw new PgsweepError('scenario', `${oneLine(sql)} found ${String(found)}: expected ${String(expect)}`);
+}
+
+/** What a live switch is going to do, for people: `PUT /admin/settings {"poolMax":10}`, `hides ix_a`. */
+export function plannedSwitch(live: LiveSwitch | undefined): string[] {
+  if (live === undefined) return [];
+  return [
+    ...live.settings.map(({ name, value, place }) => `${name} = ${value ?? 'as it was'} (${place})`),
+    ...live.indexes.map(({ name, hidden }) => `${hidden ? 'hides' : 'shows'} ${name}`),
+    ...live.sql.map((statement) => `runs ${oneLine(statement)}`),
+    ...live.requests.map(({ method, path, body }) =>
+      oneLine([method, path, ...(body === undefined ? [] : [JSON.stringify(body)])].join(' ')),
+    ),
+  ];
 }

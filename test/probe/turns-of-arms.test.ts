@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { readProcessTable } from '../../src/probe/machine/process-table.ts';
-import { openProcesses } from '../../src/probe/machine/processes.ts';
-import { openPostgresIo } from '../../src/probe/postgres/postgres-io.ts';
-import { openPostgresLog } from '../../src/probe/postgres/postgres-log.ts';
-import { openWaitEvents } from '../../src/probe/postgres/wait-events.ts';
-import type { OpenProbe, ProbedArm, ProbeReading } from '../../src/probe/probe.ts';
+import { processes } from '../../src/probe/machine/processes.ts';
+import { postgresIo } from '../../src/probe/postgres/postgres-io.ts';
+import { postgresLog } from '../../src/probe/postgres/postgres-log.ts';
+import { waitEvents } from '../../src/probe/postgres/wait-events.ts';
+import type { ProbedArm, ProbeKind, ProbeReading } from '../../src/probe/probe.ts';
 import { withPostgres } from '../stack/postgres.ts';
 import { createProbed } from './probed.ts';
 
@@ -17,7 +17,10 @@ const work = `SELECT sum(sqrt(n)) FROM generate_series(1, 1500000) AS n`;
  * Two arms on one server take turns, A B A B. In each turn both databases work, so that what a probe tells of the other
  * arm's turn can be seen. A's statements also fail once a turn.
  */
-async function twoArms(open: OpenProbe, walBytes?: readonly number[]): Promise<readonly (ProbeReading | null)[]> {
+async function twoArms(
+  open: ProbeKind['open'],
+  walBytes?: readonly number[],
+): Promise<readonly (ProbeReading | null)[]> {
   const databases = [await probed.database(), await probed.database()];
   const clients = await Promise.all(databases.map((database) => database.client()));
   let loaded = -1;
@@ -57,7 +60,7 @@ async function twoArms(open: OpenProbe, walBytes?: readonly number[]): Promise<r
 }
 
 it('wait events: one statement samples for both arms, and each has the samples of its own turns', async () => {
-  const readings = await twoArms(openWaitEvents);
+  const readings = await twoArms(waitEvents.open);
   for (const reading of readings) {
     expect(reading?.values.wait_samples).toBeGreaterThanOrEqual(2);
     expect(reading?.values.busy_connections_max).toBe(1);
@@ -68,12 +71,12 @@ it('wait events: one statement samples for both arms, and each has the samples o
 });
 
 it('the log: a line is told of the arm in whose turn it was written, and of nobody between turns', async () => {
-  const readings = await twoArms(openPostgresLog);
+  const readings = await twoArms(postgresLog.open);
   expect(readings.map((reading) => reading?.values.log_errors)).toEqual([2, 0]);
 });
 
 it('postgres-io: of a shared server the WAL is what the turn meter says, and what sessions did is left out', async () => {
-  const [one, other] = await twoArms(openPostgresIo, [1024e3, 2048e3]);
+  const [one, other] = await twoArms(postgresIo.open, [1024e3, 2048e3]);
   expect(Object.keys(one?.values ?? {}).sort()).toEqual([
     'bgwriter_buffers',
     'checkpoint_buffers',
@@ -83,14 +86,14 @@ it('postgres-io: of a shared server the WAL is what the turn meter says, and wha
     'wal_kb_per_s',
   ]);
   expect(other?.values.wal_kb_per_s).toBeGreaterThan(one?.values.wal_kb_per_s ?? Number.NaN);
-  const [unmetered] = await twoArms(openPostgresIo);
+  const [unmetered] = await twoArms(postgresIo.open);
   expect(unmetered?.values).not.toHaveProperty('wal_kb_per_s');
 });
 
 it.skipIf(readProcessTable() === null)(
   'processes: of a shared server the sessions of the arm’s own database',
   async () => {
-    const readings = await twoArms(openProcesses);
+    const readings = await twoArms(processes.open);
     for (const { values } of readings.flatMap((reading) => reading ?? [])) {
       // One session worked in its turns, as far as the machine let it; the other's work is not among it.
       expect(values.postgres_cpu_cores).toBeGreaterThan(0.2);

@@ -7,14 +7,14 @@ import type { Outcome } from './retry.ts';
 const MESSAGE_MAX = 500;
 /** Services close connections that were idle for longer. */
 const IDLE_MS = 20;
-/** Of a socket that the other side has closed. */
+/** The error codes of a socket that the other side has closed. */
 const BROKEN = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 export interface Answer {
   readonly outcome: Outcome;
   /** From the call of `post` to the end of the answer. */
   readonly latencyUs: number;
-  /** Of the answer's body. */
+  /** The length of the answer's body. */
   readonly bytes: number;
   /** Where the service says that the document is. */
   readonly location: string | null;
@@ -101,7 +101,7 @@ type Ending = Omit<Answer, 'latencyUs'>;
 class PostConnection {
   private readonly client: Client;
   private underWay = false;
-  /** Of the request under way: nothing had come over its connection for a while. */
+  /** Whether nothing had come over the connection for a while when the request under way was sent. */
   private beganIdle = false;
   /** Why there is no socket any more. */
   private lostBy: 'idling' | 'request' | null = null;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import getPort from 'get-port';
 import { PgsweepError } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
+import { requireDockerSpace } from '../common/disk-space.ts';
 import type {
   PostgresOptions,
   PreparedPostgres,
@@ -19,8 +20,7 @@ import { refuseTakenPort } from '../common/taken-port.ts';
 import { type ComposeProject, commandLine, composeProject, limitVariables, runLabel } from './compose.ts';
 import { type WatchedContainer, watchContainer } from './container.ts';
 import { type DockerEngine, type DockerImage, docker } from './engine.ts';
-import { haveImage, postgresFolder, postgresImage } from './image.ts';
-import { requireDockerSpace } from './space.ts';
+import { ensureImage, postgresFolder, postgresImage } from './image.ts';
 
 /** What a Postgres in a container is made of. */
 interface Recipe {
@@ -90,7 +90,7 @@ async function makeRecipe(engine: DockerEngine, options: PostgresOptions): Promi
   const { reaper, signal, onProgress = () => {}, server = {} } = options;
   const settings = mergeSettings(options.settings, benchSettings, options.preload);
   requireDockerSpace(engine, 'run Postgres');
-  const image = await haveImage(postgresImage(server), { reaper, onProgress, signal });
+  const image = await ensureImage(postgresImage(server), { reaper, onProgress, signal });
   const password = randomBytes(18).toString('base64url');
   return { engine, image, options, settings, password, folder: await makeServerFolder(undefined, reaper) };
 }
@@ -158,6 +158,7 @@ async function started(recipe: Recipe, { container, port, end }: Running): Promi
   const stop = once(() => end().then(() => container.close()));
   return {
     kind: 'docker',
+    own: true,
     // `15.18 (Debian 15.18-0+deb12u1)`
     version: String(row?.server_version).split(' ')[0] ?? '',
     binaries: `image ${image.name} (${image.digest.slice(0, 19)})`,

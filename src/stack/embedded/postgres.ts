@@ -13,7 +13,7 @@ import { type ServerProcess, startServer, superuserUrl } from '../common/start-p
 import { copyCluster } from './copy-cluster.ts';
 import { findPostgresBinaries } from './find-binaries.ts';
 import { initCluster, type ServerContext } from './init-cluster.ts';
-import { havePostgresVersion } from './postgres-set-up.ts';
+import { ensurePostgresVersion } from './postgres-set-up.ts';
 import { prepareBinaries } from './prepare-binaries.ts';
 import { findServerUser } from './server-user.ts';
 
@@ -80,7 +80,7 @@ async function makeCluster(options: PostgresOptions): Promise<Cluster> {
     options.binaries ??
     (server?.version === undefined
       ? findPostgresBinaries()
-      : await havePostgresVersion(server.version, { reaper, env: process.env, onProgress, signal }));
+      : await ensurePostgresVersion(server.version, { reaper, env: process.env, onProgress, signal }));
   const user = await findServerUser();
   const folder = await makeServerFolder(user, reaper);
   try {
@@ -132,6 +132,7 @@ function started(
   const stop = once(stopAll);
   return {
     kind: 'embedded',
+    own: true,
     version,
     binaries: source,
     port,

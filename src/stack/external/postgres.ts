@@ -48,6 +48,7 @@ export async function openExternalPostgres(
   const stop = once(() => dropAll({ adminUrl }, databasePrefix).then(() => reaper.forgetCommand(databasePrefix)));
   return {
     kind: 'external',
+    own: false,
     databasePrefix,
     version: version.split(' ')[0] ?? version,
     binaries: `server on ${host}`,

@@ -8,8 +8,8 @@ import { poolUseOf } from '../../../src/analysis/pool-use.ts';
 import { type ProbeName, probeValue } from '../../../src/analysis/probe-names.ts';
 import type { ProbeValues } from '../../../src/analysis/probe-values.ts';
 import { saturationOf } from '../../../src/analysis/saturation.ts';
-import { openProcesses } from '../../../src/probe/machine/processes.ts';
-import { openServiceMetrics } from '../../../src/probe/metrics/service-metrics.ts';
+import { processes } from '../../../src/probe/machine/processes.ts';
+import { serviceMetrics } from '../../../src/probe/metrics/service-metrics.ts';
 import { startTarget } from '../../../src/target/start-target.ts';
 import { askServer, school, send } from '../../sample/service/harness.ts';
 import { withPostgres } from '../../stack/postgres.ts';
@@ -38,7 +38,7 @@ async function heldUp(poolMax: number) {
   const locker = new pg.Client(server.postgres.adminUrl(name));
   await locker.connect();
   const context = testContext({ postgres: server.postgres });
-  const probes = [present(await openProcesses(context)), present(await openServiceMetrics(context))];
+  const probes = [present(await processes.open(context)), present(await serviceMetrics.open(context))];
   const writeAll = () =>
     Promise.all(Array.from({ length: CLIENTS }, (_, i) => send(target.url, 'POST', '/ed-fi/schools', school(i))));
   try {
