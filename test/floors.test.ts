@@ -102,7 +102,8 @@ describe('the tree', () => {
 
   it('has no folder of over 22 files', () => {
     const counts = new Map<string, number>();
-    for (const file of files.filter(isDone)) counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1);
+    for (const file of files.filter(isDone))
+      counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1);
     expect([...counts].filter(([, count]) => count > 22).map(([folder]) => folder)).toEqual([]);
   });
 
@@ -132,7 +133,12 @@ describe('the tree', () => {
       done.add(file);
       return null;
     };
-    expect(files.filter(isDone).map((file) => circleFrom(file, [])).find((circle) => circle !== null)).toBeUndefined();
+    expect(
+      files
+        .filter(isDone)
+        .map((file) => circleFrom(file, []))
+        .find((circle) => circle !== null),
+    ).toBeUndefined();
   });
 
   it('has no file that nobody imports', () => {
