@@ -1,7 +1,7 @@
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import type { Variant } from '../journal/scenario-record.ts';
 import type { AppliedTreatment } from '../journal/treatment-records.ts';
-import type { Step, Verify } from './kind.ts';
+import { applySteps, type Step } from './kind.ts';
 import { requireSettings } from './kinds/settings.ts';
 import { stepsOf } from './kinds.ts';
 import { type RunSql, runStatement, type TreatedDatabase } from './sql.ts';
@@ -13,19 +13,11 @@ import { type RunSql, runStatement, type TreatedDatabase } from './sql.ts';
  */
 export async function applyTreatment(database: TreatedDatabase, variant: Variant): Promise<AppliedTreatment[]> {
   const steps = stepsOf(variant.treatment);
-  if (steps.length === 0) return [];
-  const verifies: Verify[] = [];
+  const done: Step[] = [];
   try {
-    await database.connect(async (run) => {
-      for (const step of steps) verifies.push(await step.apply(run, database.name));
-    });
-    return await database.connect(async (run) => {
-      const applied: AppliedTreatment[] = [];
-      for (const verify of verifies) applied.push(await verify(run));
-      return applied;
-    });
+    return await applySteps(database, steps, (step) => done.push(step));
   } catch (error) {
-    await undo(database, steps.slice(0, verifies.length)).catch(() => {});
+    await undo(database, done).catch(() => {});
     throw ofVariant(variant, error);
   }
 }

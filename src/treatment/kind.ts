@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { Treatment } from '../journal/scenario-record.ts';
 import type { AppliedTreatment } from '../journal/treatment-records.ts';
-import type { RunSql } from './sql.ts';
+import type { RunSql, TreatedDatabase } from './sql.ts';
 
-/** Looks, on a new connection, for what was done. Throws PgsweepError('scenario') where it is not there. */
-export type Verify = (run: RunSql) => Promise<AppliedTreatment>;
+/** Looks, on a new connection, for what was done; null where there is nothing to tell. Throws PgsweepError('scenario') where it is not there. */
+export type Verify = (run: RunSql) => Promise<AppliedTreatment | null>;
 
 /** One change of an arm's database. */
 export interface Step {
@@ -37,4 +37,25 @@ export interface TreatmentKind<Key extends keyof Treatment, Schema extends z.Zod
   mistakes?(written: z.output<Schema>, treatment: Treatment): readonly TreatmentMistake[];
   /** In the order in which they are made. */
   steps(value: NonNullable<Treatment[Key]>): readonly Step[];
+}
+
+/** Makes changes in their order, and returns what a new connection finds of them. Throws what they throw. */
+export async function applySteps(
+  database: TreatedDatabase,
+  steps: readonly Step[],
+  onDone: (step: Step) => void = () => {},
+): Promise<AppliedTreatment[]> {
+  if (steps.length === 0) return [];
+  const verifies: Verify[] = [];
+  await database.connect(async (run) => {
+    for (const step of steps) {
+      verifies.push(await step.apply(run, database.name));
+      onDone(step);
+    }
+  });
+  return database.connect(async (run) => {
+    const applied: AppliedTreatment[] = [];
+    for (const verify of verifies) applied.push(...[await verify(run)].filter((found) => found !== null));
+    return applied;
+  });
 }

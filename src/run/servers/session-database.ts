@@ -8,6 +8,7 @@ import { probes } from '../../probe/registry.ts';
 import { createDatabase, sealTemplate } from '../../stack/common/databases.ts';
 import { type PreparedPostgres, releaseOf, type StartedPostgres } from '../../stack/common/postgres.ts';
 import { withConnection } from '../../stack/common/query.ts';
+import { nonDefaultSettings } from '../../stack/common/settings.ts';
 import type { Stack } from '../../stack/stack.ts';
 import { requireVariantSettings } from '../../treatment/apply.ts';
 import { releaseKey, type ServerPlan, serversPerRound } from '../../treatment/own-servers.ts';
@@ -121,7 +122,7 @@ async function loadServer(
     kind,
     version,
     binaries,
-    settings: await postgres.nonDefaultSettings(),
+    settings: await nonDefaultSettings(postgres),
     ...(note !== undefined && { note }),
   };
   if (prepared) await server.stop();

@@ -82,8 +82,6 @@ export interface StartedPostgres extends AsyncDisposable {
   readonly exited: Promise<ProcessExit>;
   /** A URL for the superuser (of an external server: for its user), of the `postgres` database or of the one named. */
   adminUrl(database?: string): string;
-  /** What differs from Postgres's own defaults, as SHOW would print it; without what differs from start to start. */
-  nonDefaultSettings(): Promise<Record<string, string>>;
   logTail(lines?: number): Promise<string>;
   stop(): Promise<void>;
 }

@@ -14,7 +14,7 @@ import type {
 import { createExtensions } from '../common/preload.ts';
 import { query } from '../common/query.ts';
 import { makeServerFolder, type ServerFolder } from '../common/server-folder.ts';
-import { benchSettings, mergeSettings, nonDefaultSettingsSql } from '../common/settings.ts';
+import { benchSettings, mergeSettings } from '../common/settings.ts';
 import { cannotStart, superuserUrl, waitUntilReady } from '../common/start-postgres.ts';
 import { refuseTakenPort } from '../common/taken-port.ts';
 import { type ComposeProject, commandLine, composeProject, limitVariables, runLabel } from './compose.ts';
@@ -169,10 +169,6 @@ async function started(recipe: Recipe, { container, port, end }: Running): Promi
     logFile: container.logFile,
     exited: container.exited,
     adminUrl,
-    async nonDefaultSettings() {
-      const rows = await query(adminUrl(), nonDefaultSettingsSql);
-      return Object.fromEntries(rows.map(({ name, value }) => [String(name), String(value)]));
-    },
     logTail: async (lines = 40) => (await container.tail(lines)).join('\n'),
     stop,
     [Symbol.asyncDispose]: stop,

@@ -6,9 +6,8 @@ import type { StopOptions } from '../../base/process/child-process.ts';
 import { readFileTail } from '../../base/process/child-process-tail.ts';
 import type { PostgresOptions, PreparedPostgres, StartablePostgres, StartedPostgres } from '../common/postgres.ts';
 import { createExtensions, findPreloads } from '../common/preload.ts';
-import { query } from '../common/query.ts';
 import { makeServerFolder, type ServerFolder } from '../common/server-folder.ts';
-import { benchSettings, mergeSettings, nonDefaultSettingsSql, settingsFile } from '../common/settings.ts';
+import { benchSettings, mergeSettings, settingsFile } from '../common/settings.ts';
 import { type ServerProcess, startServer, superuserUrl } from '../common/start-postgres.ts';
 import { copyCluster } from './copy-cluster.ts';
 import { findPostgresBinaries } from './find-binaries.ts';
@@ -140,10 +139,6 @@ function started(
     logFile,
     exited: process.exited,
     adminUrl,
-    async nonDefaultSettings() {
-      const rows = await query(adminUrl(), nonDefaultSettingsSql);
-      return Object.fromEntries(rows.map(({ name, value }) => [String(name), String(value)]));
-    },
     logTail: async (lines = 40) => readFileTail(logFile, lines).join('\n'),
     stop,
     [Symbol.asyncDispose]: stop,

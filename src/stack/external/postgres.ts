@@ -5,7 +5,6 @@ import { once } from '../../base/once.ts';
 import { dropDatabase } from '../common/databases.ts';
 import type { PostgresOptions, StartedPostgres } from '../common/postgres.ts';
 import { query, withConnection } from '../common/query.ts';
-import { nonDefaultSettingsSql } from '../common/settings.ts';
 
 interface ServerFacts {
   readonly version: string;
@@ -60,10 +59,6 @@ export async function openExternalPostgres(
     logFile: '',
     exited: new Promise(() => {}),
     adminUrl,
-    nonDefaultSettings: () =>
-      withConnection(url, async (run) =>
-        Object.fromEntries((await run(nonDefaultSettingsSql)).map(({ name, value }) => [String(name), String(value)])),
-      ),
     logTail: async () => 'the log of an external server is its own',
     stop,
     [Symbol.asyncDispose]: stop,

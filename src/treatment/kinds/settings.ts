@@ -22,12 +22,13 @@ export const settings: TreatmentKind<'settings', typeof schema> = {
   steps: (values) => [
     ...Object.entries(values)
       .filter(([name]) => placeOfSetting(name) !== 'server')
-      .map(stepOfDatabase),
+      .map(databaseStep),
     ...serverSettings({ settings: values }).map(stepOfServer),
   ],
 };
 
-function stepOfDatabase(setting: Setting): Step {
+/** Sets a setting for the next connections to a database. */
+export function databaseStep(setting: Setting): Step {
   return {
     words: settingWords(...setting, 'database'),
     async apply(run, database) {
@@ -66,7 +67,7 @@ export function settingWords(name: string, value: string, place: 'database' | 's
 const lists = ['search_path', 'temp_tablespaces', 'session_preload_libraries', 'local_preload_libraries'];
 
 /** A setting for all connections to a database, from the next one on. Throws PgsweepError('scenario'). */
-export async function alterDatabase(run: RunSql, database: string, [name, value]: Setting): Promise<void> {
+async function alterDatabase(run: RunSql, database: string, [name, value]: Setting): Promise<void> {
   const values = lists.includes(name.toLowerCase()) && value.trim() !== '' ? value.split(',') : [value];
   const texts = values.map((one) => quotedText(values.length > 1 ? one.trim().replace(/^"(.*)"$/, '$1') : one));
   await runStatement(run, `ALTER DATABASE ${quotedName(database)} SET ${name} TO ${texts.join(', ')}`);
@@ -93,7 +94,7 @@ export async function requireSettings(run: RunSql, wanted: readonly string[]): P
 }
 
 /** The value, as SHOW prints it, of a setting of the database that this connection is to. Throws PgsweepError('scenario') where it is another. */
-export async function verifyDatabaseSetting(run: RunSql, [name, value]: Setting): Promise<string> {
+async function verifyDatabaseSetting(run: RunSql, [name, value]: Setting): Promise<string> {
   const { shown, source } = await settingOf(run, name);
   if (source !== 'database') {
     throw new PgsweepError('scenario', `${name} cannot be set for a database: new connections have it from ${source}`, {

@@ -25,10 +25,11 @@ export const sql: TreatmentKind<'sql', typeof schema> = {
       const { apply, undo } = one;
       return { apply, ...(undo !== undefined && { undo }) };
     }),
-  steps: (statements) => statements.map(stepOf),
+  steps: (statements) => statements.map(sqlStep),
 };
 
-function stepOf({ apply: statement, undo }: TreatmentSql): Step {
+/** Runs a statement. */
+export function sqlStep({ apply: statement, undo }: TreatmentSql): Step {
   return {
     words: `runs ${oneLine(statement)}`,
     async apply(run) {
