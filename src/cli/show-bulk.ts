@@ -1,5 +1,5 @@
+import { formatCount } from '../analysis/format.ts';
 import type { BulkCheck } from '../journal/bulk-records.ts';
-import { formatCount } from '../report/format.ts';
 import type { BulkRound } from '../run/bulk/bulk-load.ts';
 
 /** `00:01:34.0320000`: hours, minutes, seconds and seven decimals, as .NET prints a time span. */

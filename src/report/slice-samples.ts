@@ -1,9 +1,9 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
-import { type JudgedSlice, visitRounds } from '../analysis/complete-rounds.ts';
-import { type ProbeValues, valuesByProbe } from '../analysis/probe-values.ts';
-import { coveredOutcomes } from '../analysis/validity.ts';
+import { type ProbeValues, valuesByProbe } from '../analysis/read/metrics/probe-values.ts';
+import { type JudgedSlice, visitRounds } from '../analysis/read/rounds/complete-rounds.ts';
+import { coveredOutcomes } from '../analysis/read/rounds/void-reasons.ts';
 import { NEW, unfinishedName } from '../base/files/atomic-file.ts';
 import { csvOptions } from '../base/files/csv-text.ts';
 import { asDiskError, writeWhole } from '../base/files/disk.ts';

@@ -31,7 +31,7 @@ const everyVersionTells = new Set<string>();
 function valuesOfDiagnosis(): string[] {
   const folder = 'src/analysis/diagnosis';
   const texts = readdirSync(folder).map((file) => readFileSync(`${folder}/${file}`, 'utf8'));
-  const probeNames = readFileSync('src/analysis/probe-names.ts', 'utf8');
+  const probeNames = readFileSync('src/analysis/read/metrics/metric-aliases.ts', 'utf8');
   return [
     ...texts.flatMap((text) => [...text.matchAll(/\b(?:values|probes)\.([a-z]+_[a-z_0-9]+)/g)]),
     ...probeNames.matchAll(/'((?:busy|lock|io_wait)_[a-z_]+)'/g),

@@ -24,7 +24,7 @@ export interface Violation {
 /** What a check finds wrong, for people; null where nothing is, or where this machine does not tell. */
 type ValidityCheck = (measured: MeasuredSlice) => string | null;
 
-/** `transactions` is missing: it is judged from the counters, which are complete only later (src/analysis/validity.ts). */
+/** `transactions` is missing: it is judged from the counters, which are complete only later (src/analysis/read/rounds/void-reasons.ts). */
 export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, ValidityCheck>> = {
   'failed requests'({ slice, load }) {
     const failed = failedShare(slice);
