@@ -1,88 +1,208 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readJournal } from '../src/journal/journal.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ExitCode } from '../src/base/exit-codes.ts';
+import { openJournal, readJournal } from '../src/journal/journal.ts';
+import { fixtureJournal } from './analysis/journal-fixture.ts';
 
-interface Block {
-  readonly language: string;
-  readonly file: string;
-  readonly text: string;
+const run = promisify(execFile);
+
+/** By its heading, what a recipe adds to the tree: whole files, and lines at the end of files that are there. */
+interface Recipe {
+  readonly files: readonly (readonly [path: string, text: string])[];
+  readonly lines: readonly (readonly [path: string, line: string])[];
+  /** What changes in the middle of files, where the order of a list counts. */
+  readonly diffs: readonly (readonly [path: string, diff: string])[];
 }
 
-/** The code blocks of a page: a language, and a file where the block is one or changes one. */
-function blocksOf(page: string): Block[] {
-  return [...page.matchAll(/^```(\w+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(
-    ([, language = '', file = '', text = '']) => ({ language, file, text }),
-  );
-}
-
-/** Changes a text: a line that begins with a blank is found, one with - is found and left out, one with + is put in. */
+/** A text with a diff: a line with a blank is found, one with - found and left out, one with + put in below it. */
 function patched(text: string, diff: string): string {
   const lines = text.split('\n');
   let at = 0;
-  for (const line of diff.split('\n').slice(0, -1)) {
-    const [sign, rest] = [line[0], line.slice(1)];
-    if (sign === '+') {
-      // What comes before any line that is found stands right before the next one.
-      lines.splice(at, 0, rest);
-      at++;
-      continue;
+  for (const [sign, ...rest] of diff.split('\n').slice(0, -1)) {
+    const line = rest.join('');
+    if (sign === '+') lines.splice(at++, 0, line);
+    else {
+      const found = lines.indexOf(line, at);
+      if (found < 0) throw new Error(`no line "${line}"`);
+      if (sign === '-') lines.splice(found, 1);
+      at = sign === '-' ? found : found + 1;
     }
-    const found = lines.indexOf(rest, at);
-    if (found < 0) throw new Error(`no line "${rest}"`);
-    if (sign === '-') lines.splice(found, 1);
-    at = sign === '-' ? found : found + 1;
   }
   return lines.join('\n');
 }
 
-const blocks = blocksOf(readFileSync('docs/extending.md', 'utf8'));
-const run = promisify(execFile);
+function recipesIn(page: string): Map<string, Recipe> {
+  const sections = page.split(/^## /m).slice(1);
+  return new Map(
+    sections.map((section) => {
+      const blocks = [...section.matchAll(/^```(\w+)\n(?:\/\/|#|--) (in )?(\S+)\n([\s\S]*?)^```$/gm)];
+      const parts = blocks.map(([, language, added, path = '', text = '']) => ({
+        kind: language === 'diff' ? 'diff' : added === undefined ? 'file' : 'line',
+        entry: [path, text] as const,
+      }));
+      const of = (wanted: string) => parts.flatMap(({ kind, entry }) => (kind === wanted ? [entry] : []));
+      return [section.slice(0, section.indexOf('\n')), { files: of('file'), lines: of('line'), diffs: of('diff') }];
+    }),
+  );
+}
 
-let copy: string;
+const recipes = recipesIn(readFileSync('docs/extending.md', 'utf8'));
+/** A copy of the tree in which every recipe was followed. */
+let tree: string;
+
 beforeAll(() => {
-  copy = mkdtempSync(join(tmpdir(), 'pgsweep-extended-'));
-  for (const part of ['src', 'docker', 'scenarios', 'package.json', 'tsconfig.json'])
-    cpSync(part, join(copy, part), { recursive: true });
-  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
-  for (const { language, file, text } of blocks) {
-    const path = join(copy, file);
-    if (language === 'diff') writeFileSync(path, patched(readFileSync(path, 'utf8'), text));
-    else if (file !== '') {
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, text);
+  tree = mkdtempSync(join(tmpdir(), 'pgsweep-extended-'));
+  for (const part of ['src', 'docker', 'scenarios', 'package.json', 'tsconfig.json']) {
+    cpSync(part, join(tree, part), { recursive: true });
+  }
+  symlinkSync(resolve('node_modules'), join(tree, 'node_modules'));
+  for (const { files, lines, diffs } of recipes.values()) {
+    for (const [path, text] of files) {
+      mkdirSync(dirname(join(tree, path)), { recursive: true });
+      writeFileSync(join(tree, path), text, { flag: 'wx' });
+    }
+    for (const [path, line] of lines) appendFileSync(join(tree, path), line);
+    for (const [path, diff] of diffs) {
+      writeFileSync(join(tree, path), patched(readFileSync(join(tree, path), 'utf8'), diff));
     }
   }
 });
-afterAll(() => rmSync(copy, { recursive: true }));
+afterAll(() => rmSync(tree, { recursive: true, force: true }));
 
-it('what the recipes of docs/extending.md add works in a plan and in a sweep', async () => {
-  const session = blocks.find(({ language }) => language === 'console')?.text ?? '';
-  for (const part of session.split(/^\$ /m).slice(1)) {
-    const [command = '', ...expected] = part.trimEnd().split('\n');
-    const [, ...args] = command.split(' ');
-    const { stdout } = await run(process.execPath, ['src/cli/bin.mjs', ...args], {
-      cwd: copy,
-      env: { ...process.env, PGSWEEP_STACK: undefined },
-    }).catch((error: { code: number; stdout: string; stderr: string }) => {
-      // Whether a short session beside other load is fit is not for a test to say.
-      if (error.code !== 3) throw error;
-      return error;
-    });
-    for (const line of expected) expect(stdout, command).toContain(line);
+/** Runs the extended pgsweep; throws where it fails. */
+async function pgsweep(...args: string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, ['src/cli/bin.mjs', ...args], { cwd: tree });
+  return stdout;
+}
+
+/** A run folder in the tree whose journal has timeouts, and probes. */
+function runFolder(name: string): string {
+  const folder = join(tree, name);
+  mkdirSync(folder);
+  const { run: head, records } = fixtureJournal({
+    rounds: 4,
+    connections: [25],
+    probes: () => ({ processes: { service_cpu_cores: 0.5 } }),
+    failures: ({ variant }, requests) => (variant === 'pool=50' ? { timeouts: Math.round(requests * 0.1) } : {}),
+  });
+  const journal = openJournal(join(folder, 'journal.jsonl'));
+  for (const record of [head, ...records]) journal.append(record);
+  journal.close();
+  return folder;
+}
+
+/** A scenario that asks for all that the recipes of the measuring half add. */
+function scenarioFile(): string {
+  const file = join(tree, 'extended.yaml');
+  writeFileSync(
+    file,
+    `title: What pages that are not full are good for
+target: { service: documents }
+dataset: { template: partial-grand-bend, documents: 400 }
+variants: { Full pages: {}, Roomy pages: { fillfactor: { documents: 70 } } }
+control: Full pages
+load: { connections: [4], slice: 1s, workload: update-schools }
+probes: { load-average: on }
+`,
+  );
+  return file;
+}
+
+interface Swept {
+  readonly arms: readonly (readonly [variant: string, treatment: unknown])[];
+  readonly probes: readonly (readonly [name: string, values: unknown])[];
+  readonly settings: unknown;
+}
+
+let swept: Promise<Swept> | null = null;
+
+/** One quick sweep of it, on the stack of the recipe. */
+function extendedSweep(): Promise<Swept> {
+  swept ??= (async () => {
+    const folder = join(tree, 'swept');
+    // Whether a short session beside other load is fit is not for this test to say.
+    await pgsweep('sweep', scenarioFile(), '--stack', 'unsafe', '--quick', '--quiet', '--out', folder).catch(
+      (error: { code?: number }) => {
+        if (error.code !== ExitCode.unfit) throw error;
+      },
+    );
+    const records = [...readJournal(join(folder, 'journal.jsonl')).records];
+    return {
+      arms: records.flatMap((record) => (record.type === 'arm' ? [[record.variant, record.treatment] as const] : [])),
+      probes: records.flatMap((record) => (record.type === 'probe' ? [[record.probe, record.values] as const] : [])),
+      settings: JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')).provenance.postgresSettings,
+    };
+  })();
+  return swept;
+}
+
+/** What shows that a recipe works, by its heading. */
+const shown: Readonly<Record<string, () => Promise<void>>> = {
+  async 'A cross-check'() {
+    await pgsweep('report', runFolder('checked'));
+    const { findings } = JSON.parse(readFileSync(join(tree, 'checked/summary.json'), 'utf8'));
+    const [found] = findings.filter(({ name }: { name: string }) => name === 'timeouts');
+    expect(found).toMatchObject({ weight: 70, cells: [{ variant: 'pool=50' }] });
+    expect(readFileSync(join(tree, 'checked/report.md'), 'utf8')).toContain(found.text);
+  },
+
+  async 'A report format'() {
+    const printed = await pgsweep('report', runFolder('formatted'));
+    const [title = ''] = printed.split('\n');
+    expect(readFileSync(join(tree, 'formatted/report.txt'), 'utf8')).toContain(title);
+  },
+
+  async 'A probe'() {
+    const { arms, probes } = await extendedSweep();
+    expect(probes).toContainEqual(['load-average', { load_average: expect.any(Number) }]);
+    expect(arms).not.toHaveLength(0);
+  },
+
+  async 'A treatment'() {
+    expect(await pgsweep('plan', scenarioFile())).toContain('packs the pages of documents to 70 %');
+    const { arms } = await extendedSweep();
+    const found = 'fillfactor of documents = 70';
+    expect(arms).toContainEqual(['Roomy pages', [{ kind: 'fillfactor', name: 'documents', found }]]);
+  },
+
+  async 'A stack kind'() {
+    expect(await pgsweep('plan', scenarioFile(), '--stack', 'unsafe')).toContain('stack: unsafe (asked for)');
+    expect((await extendedSweep()).settings).toMatchObject({ fsync: 'off' });
+  },
+
+  async 'A command'() {
+    expect(await pgsweep('results')).toBe('There is no run yet.\n');
+  },
+};
+
+test('docs/extending.md has a recipe of one file and one line for each of these', () => {
+  expect([...recipes.keys()]).toEqual(Object.keys(shown));
+  for (const [heading, { files, lines, diffs }] of recipes) {
+    expect([files.length, lines.length + diffs.length], heading).toEqual([1, 1]);
+    for (const [path, line] of lines) expect(line.trim().split('\n'), path).toHaveLength(1);
   }
-  const records = [...readJournal(join(copy, 'toys', 'journal.jsonl')).records];
-  expect(records).toContainEqual(
-    expect.objectContaining({ type: 'probe', probe: 'load-average', values: { load_average: expect.any(Number) } }),
-  );
-  expect(records).toContainEqual(
-    expect.objectContaining({
-      type: 'arm',
-      variant: 'Roomy pages',
-      treatment: [{ kind: 'fillfactor', name: 'documents', found: 'fillfactor of documents = 70' }],
-    }),
-  );
+});
+
+test('the tree with all of them compiles', async () => {
+  writeFileSync(join(tree, 'tsconfig.src.json'), '{ "extends": "./tsconfig.json", "include": ["src"] }');
+  await run(process.execPath, ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.src.json'], {
+    cwd: tree,
+  });
+});
+
+test.each(Object.keys(shown))('%s works', async (heading) => {
+  await shown[heading]?.();
 });

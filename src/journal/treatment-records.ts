@@ -4,7 +4,7 @@ export interface AppliedTreatment {
   readonly kind: string;
   /** The index, the setting, or the statement. */
   readonly name: string;
-  /** For people, of what the catalog says: `synchronous_commit = off`, `48 kB`. */
+  /** For people, as the catalog says: `synchronous_commit = off`, `48 kB`. */
   readonly found: string;
 }
 

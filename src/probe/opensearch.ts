@@ -1,3 +1,4 @@
+import { ask, describeReply, isOk } from '../base/ask.ts';
 import type { AbsentProbe, Probe, ProbeContext, ProbeKind } from './probe.ts';
 import { createPlaces } from './shared-by.ts';
 import { warnOnce } from './warn-once.ts';
@@ -127,9 +128,9 @@ export function createOpenSearchReader(url: string): OpenSearchReader {
 }
 
 async function get(address: string): Promise<unknown> {
-  const answer = await fetch(address, { signal: AbortSignal.timeout(answerLimitMs) });
-  if (!answer.ok) throw new Error(`${address} answered ${answer.status}`);
-  return answer.json();
+  const answer = await ask(address, { signal: AbortSignal.timeout(answerLimitMs) });
+  if (!isOk(answer)) throw new Error(`${address} ${describeReply(answer)}`);
+  return JSON.parse(answer.text);
 }
 
 function countersOf({ timestamp, indices, process, jvm }: NodeStats): OpenSearchCounters {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { env, factorValue, name, names, statements, strict } from '../base/schema-values.ts';
+import { BODY, env, factorValue, name, names, statements, strict } from '../base/schema-values.ts';
 
 const request = strict({
   method: z.enum(['PUT', 'POST', 'PATCH', 'DELETE', 'GET']).optional().describe('default PUT'),
   path: z.string().startsWith('/').describe('path and query'),
   headers: env.optional(),
-  body: z.json().optional().describe('JSON or text; "${level}" alone stands for the level as it is'),
+  body: z.json().optional().describe(`${BODY}; "\${level}" alone stands for the level as it is`),
 });
 
 const verify = strict({

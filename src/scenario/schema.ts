@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  BODY,
   budget,
   count,
   duration,
@@ -8,6 +9,7 @@ import {
   httpUrl,
   list,
   name,
+  nameOf,
   percent,
   strict,
   versionLike,
@@ -34,7 +36,7 @@ const login = strict({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH']).optional().describe('default POST'),
   path: z.string().startsWith('/').describe('path and query'),
   headers: z.record(z.string(), z.string()).optional(),
-  body: z.json().optional().describe('JSON or text; secrets by ${env NAME} or ${file PATH}'),
+  body: z.json().optional().describe(`${BODY}; secrets by \${env NAME} or \${file PATH}`),
   token: z
     .string()
     .min(1)
@@ -176,7 +178,7 @@ export const scenarioSchema = strict({
     .optional()
     .describe('named variants, each compared with the control'),
   control: z
-    .union([z.string(), z.record(z.string(), factorValue)], {
+    .union([nameOf, z.record(z.string(), factorValue)], {
       error: 'expected the name of a variant, or a level for each factor',
     })
     .describe('what the others are compared with: a variant by name, or a level of each factor'),
