@@ -5,7 +5,7 @@ import type { Target, Variant } from '../journal/scenario-record.ts';
 const SECRET_KEY = /token|secret|password|passwd|key|^(proxy-)?authorization$|^(set-)?cookie$/i;
 /** Under these keys stand what a service or a request is given; other keys are words of the scenario. */
 const GIVEN = new Set(['env', 'headers', 'body']);
-/** What records are told apart by. */
+/** What tells records apart. */
 const NAMES = new Set(['name', 'factors']);
 /** `https://user:password@host` */
 const CREDENTIALS = /(\b[a-z][a-z0-9+.-]*:\/\/)([^\s/?#@]+)@/gi;

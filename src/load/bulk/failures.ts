@@ -11,7 +11,7 @@ export interface Failure {
   readonly resource: string;
   /** The natural key. */
   readonly identity: Readonly<Record<string, unknown>>;
-  /** Of the last answer. */
+  /** The status of the last answer. */
   readonly status: Outcome;
   readonly message: string;
   readonly attempts: number;

@@ -1,8 +1,8 @@
 import { maskKnownTexts } from '../../base/secrets.ts';
 import type { JournalRecord, ProbeRecord } from '../../journal/records.ts';
 import type { Variant } from '../../journal/scenario-record.ts';
-import type { AbsentProbe, LoadTimes, OpenProbe, Probe, ProbeContext, ProbedArm } from '../../probe/probe.ts';
-import { databaseProbes, machineProbes } from '../../probe/registry.ts';
+import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbedArm, ProbeKind } from '../../probe/probe.ts';
+import { probes as kinds } from '../../probe/registry.ts';
 import { nameOn } from '../servers/arm-databases.ts';
 import type { RunningServer, Servers } from '../servers/servers.ts';
 
@@ -30,9 +30,6 @@ export interface RunProbesOptions {
   readonly write: (record: JournalRecord) => void;
 }
 
-/** What tells arms apart by their turns, or says the same of all of them. */
-const ofTurns = ['wait-events', 'postgres-io', 'network', 'pressure'];
-
 /** Opens the probes of the machine for the whole run, and those of a server when an arm of a round is on it. */
 export async function createRunProbes({
   context,
@@ -42,10 +39,13 @@ export async function createRunProbes({
   sees,
   write,
 }: RunProbesOptions): Promise<RunProbes> {
-  const open = async (openers: readonly OpenProbe[], postgres: ProbeContext['postgres']): Promise<Opened> => {
-    const opened = await Promise.all(openers.map((opener) => opener({ ...context, postgres })));
+  const open = async (of: ProbeKind['of'], postgres: ProbeContext['postgres']): Promise<Opened> => {
+    const opened = await Promise.all(
+      kinds.filter((kind) => kind.of === of).map((kind) => kind.open({ ...context, postgres })),
+    );
     const present = opened.filter((probe): probe is Probe => 'begin' in probe);
-    const wanted = present.filter(({ name }) => !off.includes(name) && (!shared || ofTurns.includes(name)));
+    const byTurns = kinds.flatMap((kind) => (kind.byTurns ? [kind.name] : []));
+    const wanted = present.filter(({ name }) => !off.includes(name) && (!shared || byTurns.includes(name)));
     await Promise.all(present.map((probe) => (wanted.includes(probe) ? null : probe.close())));
     const mixed = present.filter((probe) => !off.includes(probe.name) && !wanted.includes(probe));
     return {
@@ -56,7 +56,7 @@ export async function createRunProbes({
       ],
     };
   };
-  const machine = await open(machineProbes, null);
+  const machine = await open('machine', null);
   const ofServers = new Map<RunningServer, Promise<Opened>>();
   let told = false;
   const tell = (database: Opened): void => {
@@ -67,8 +67,8 @@ export async function createRunProbes({
     write({ type: 'probes', present, absent });
   };
   const ofServer = (server: RunningServer | null): Promise<Opened> => {
-    if (server === null) return open(databaseProbes, null);
-    const known = ofServers.get(server) ?? open(databaseProbes, reachable(server));
+    if (server === null) return open('server', null);
+    const known = ofServers.get(server) ?? open('server', reachable(server));
     ofServers.set(server, known);
     return known;
   };
@@ -130,7 +130,7 @@ function placeOf({ postgres }: RunningServer, { database }: ProbedArm): Partial<
 
 function reachable({ postgres }: RunningServer): NonNullable<ProbeContext['postgres']> {
   // Somebody else's server logs where only they can read.
-  const logFile = postgres.kind === 'external' ? null : postgres.logFile;
+  const logFile = postgres.own ? postgres.logFile : null;
   const { pid, version, cgroup } = postgres;
   const adminUrl = (database?: string): string => postgres.adminUrl(database);
   return { adminUrl, pid, version, logFile, ...(cgroup !== undefined && { cgroup }) };

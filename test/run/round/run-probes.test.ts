@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { probeNames, type Variant } from '../../../src/journal/scenario-record.ts';
+import type { Variant } from '../../../src/journal/scenario-record.ts';
+import { probeNames } from '../../../src/probe/registry.ts';
 import { createRunProbes } from '../../../src/run/round/run-probes.ts';
 
 const variant: Variant = { name: 'a', factors: {}, env: {} };
