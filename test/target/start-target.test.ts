@@ -158,6 +158,13 @@ describe('a service that does not come up', () => {
     expect(runs(pid)).toBe(false);
   });
 
+  it('says where its ready path would have led: nobody is asked there', async () => {
+    const error = await failure(start(command({ ready: '/elsewhere', readyTimeoutMs: 3000 })));
+    expect(error.message).toMatch(
+      /GET \/elsewhere on port \d+ answered 302, a redirect to http:\/\/192\.0\.2\.1\/, which is not followed\./,
+    );
+  });
+
   it('says so when it never listens', async () => {
     const error = await failure(start(command({ command: 'exec sleep 30', readyTimeoutMs: 400 })));
     expect(error.message).toMatch(
@@ -187,7 +194,7 @@ describe('a url target', () => {
 
   it('that nothing answers at is a clear error', async () => {
     expect((await failure(start({ kind: 'url', url: 'http://127.0.0.1:1' }))).message).toBe(
-      'nothing answers at http://127.0.0.1:1',
+      'nothing answers at http://127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1',
     );
   });
 });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { saturationOf } from '../../../src/analysis/explain/saturation.ts';
-import { type ProbeName, probeValue } from '../../../src/analysis/read/metrics/metric-aliases.ts';
+import type { ProbeValues } from '../../../src/analysis/read/metrics/metric-aliases.ts';
+import { type MetricAlias, probeValue } from '../../../src/analysis/read/metrics/metric-aliases.ts';
 import { poolUseOf } from '../../../src/analysis/read/metrics/pool-use.ts';
-import type { ProbeValues } from '../../../src/analysis/read/metrics/probe-values.ts';
 import { openProcesses } from '../../../src/probe/machine/processes.ts';
 import { openServiceMetrics } from '../../../src/probe/metrics/service-metrics.ts';
 import { startTarget } from '../../../src/target/start-target.ts';
@@ -81,7 +81,7 @@ describe('the probes of a real service', () => {
   it('give every value that findings ask for, and show a pool of one as full', async () => {
     const { values, warnings } = await heldUp(1);
     expect(warnings).toEqual([]);
-    const wanted: ProbeName[] = [
+    const wanted: MetricAlias[] = [
       'serviceCores',
       'serviceThreadCores',
       'postgresCores',
