@@ -1,3 +1,4 @@
+import { byName } from '../base/by-name.ts';
 import type { BulkCheckRecord } from '../journal/bulk-records.ts';
 import type { ConditionsRecord, IdleRecord, PassRecord } from '../journal/pass-records.ts';
 import type {
@@ -99,7 +100,7 @@ export function visitRounds({ run, records }: JournalSoFar, visit: (round: Compl
   const ends: number[] = [];
   const arms = new Map<string, ArmRecord>();
   const resets: ResetTimes[] = [];
-  const killed: Record<string, number> = {};
+  const killed = byName<number>();
   let ignoredSlices = 0;
   const dropOpen = (): void => {
     for (const { slices } of open.values()) ignoredSlices += slices.length;

@@ -1,3 +1,4 @@
+import { byName } from '../base/by-name.ts';
 import type { VoidReason } from '../journal/records.ts';
 import type { Contest } from './compare.ts';
 import type { UnequalVoiding } from './notes.ts';
@@ -24,7 +25,7 @@ export function unequalVoiding(observations: Observations, { control, cell }: Co
 
 /** The void slices of several arms together. */
 function countVoidsOf(observations: Observations, cells: readonly ArmCell[]): VoidCounts {
-  const byReason: Partial<Record<VoidReason, number>> = {};
+  const byReason: Partial<Record<VoidReason, number>> = byName();
   let [slices, voided] = [0, 0];
   for (const counts of cells.map((cell) => observations.voidsOf(cell))) {
     slices += counts.slices;

@@ -1,3 +1,4 @@
+import { byName } from '../base/by-name.ts';
 import type { OutcomesRecord, SliceRecord } from './records.ts';
 
 /** Of a slice's window, the answers as expected: any 2xx, where the scenario declares nothing else. */
@@ -11,7 +12,7 @@ export function countOk({ ok, outcomes }: Pick<SliceRecord, 'ok' | 'outcomes'>):
 
 /** Adds up what came of several lots of requests. */
 export function sumOutcomes(all: readonly OutcomesRecord[]): OutcomesRecord {
-  const statuses: Record<string, number> = {};
+  const statuses = byName<number>();
   let [errors, timeouts] = [0, 0];
   for (const outcomes of all) {
     errors += outcomes.errors;

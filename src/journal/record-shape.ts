@@ -1,5 +1,6 @@
 import { MASK } from '../base/secrets.ts';
 import { whyNoHead, whyNoSlice } from './contradictions.ts';
+import { wholeSlicesReasons } from './pass-records.ts';
 import { databaseColumns, type JournalRecord, type RunRecord } from './records.ts';
 import { probeNames, templates } from './scenario-record.ts';
 import {
@@ -240,7 +241,7 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     arms: texts,
     order: list(count),
     durationMs: amount,
-    'wholeSlices?': text,
+    'wholeSlices?': oneOf(...wholeSlicesReasons),
     'repeated?': flag,
     conditions,
   }),

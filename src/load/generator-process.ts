@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { spawnWatched } from '../base/child-process.ts';
 import { nodeCommand } from '../base/node-command.ts';
 import type { Reaper } from '../base/reaper.ts';
+import { knownSecrets } from '../base/secrets.ts';
 import { type GeneratorChannel, openChannel } from './generator-channel.ts';
 import type { WorkloadMessage } from './generator-messages.ts';
 import type { BulkJob, BulkOptions, BulkStream, LoadGenerator, LoadJob, LoadStream } from './load-generator.ts';
@@ -24,7 +25,7 @@ export async function startLoadGenerator(workload: WorkloadMessage, reaper: Reap
   const generator = await spawnWatched({ command: nodeCommand(script), reaper, ipc: true });
   const channel = openChannel(generator);
   await channel.ready;
-  channel.tell({ kind: 'workload', ...workload });
+  channel.tell({ kind: 'workload', secrets: knownSecrets(), ...workload });
   let streams = 0;
   return {
     pid: generator.pid,

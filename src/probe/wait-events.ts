@@ -89,7 +89,7 @@ export const openWaitEvents = postgresProbe('wait-events', ({ postgres, samplesF
         await pass?.moments();
         await stream.close();
         await session.close();
-        await guard(csv.close);
+        await csv.close();
       },
     };
   }),

@@ -1,6 +1,7 @@
 import type { Average } from '../analysis/averages.ts';
 import type { Comparison } from '../analysis/comparison.ts';
 import type { Summary } from '../analysis/summary.ts';
+import { ofName } from '../base/by-name.ts';
 import { loadKey } from '../journal/load-level.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { ERROR } from '../stats/looks.ts';
@@ -77,7 +78,7 @@ function averagesTable(averages: readonly Average[], names: readonly string[]): 
     ],
     rows: names.map((name) => [
       { text: name },
-      ...averages.map(({ probes }) => ({ text: formatValue(probes[name] ?? null) })),
+      ...averages.map(({ probes }) => ({ text: formatValue(ofName(probes, name) ?? null) })),
     ]),
     notes: [],
   };

@@ -2,9 +2,10 @@ import { closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { type JudgedSlice, visitRounds } from '../analysis/complete-rounds.ts';
-import { type ProbeValues, valuesByProbe } from '../analysis/probe-values.ts';
+import { valuesByProbe } from '../analysis/probe-values.ts';
 import { coveredOutcomes } from '../analysis/validity.ts';
 import { NEW, unfinishedName } from '../base/atomic-file.ts';
+import { ofName } from '../base/by-name.ts';
 import { csvOptions } from '../base/csv-text.ts';
 import { asDiskError, writeWhole } from '../base/disk.ts';
 import { fileMode, folderMode } from '../base/own-files.ts';
@@ -102,7 +103,7 @@ function sliceCells({ slice, voided }: JudgedSlice): CsvValue[] {
 function sliceRow(judged: JudgedSlice, names: readonly string[]): CsvValue[] {
   const { slice, counters, probes } = judged;
   const { latency, windowMs } = slice;
-  const seen: ProbeValues = Object.assign({}, ...valuesByProbe(probes));
+  const seen = new Map(valuesByProbe(probes).flatMap((values) => Object.entries(values)));
   return [
     ...sliceCells(judged),
     latency.count,
@@ -117,13 +118,13 @@ function sliceRow(judged: JudgedSlice, names: readonly string[]): CsvValue[] {
     slice.work?.walBytes ?? null,
     counters?.loadMs ?? null,
     counters === null ? null : countAll(coveredOutcomes(slice, counters)),
-    ...names.map((name) => seen[name] ?? null),
+    ...names.map((name) => seen.get(name) ?? null),
   ];
 }
 
 function probeRows(judged: JudgedSlice, probe: string, columns: readonly string[]): CsvValue[][] {
   const rows: readonly ProbeRow[] = judged.probes.find((record) => record.probe === probe)?.rows ?? [];
-  return rows.map((row) => [...sliceCells(judged), ...columns.map((column) => row[column] ?? null)]);
+  return rows.map((row) => [...sliceCells(judged), ...columns.map((column) => ofName(row, column) ?? null)]);
 }
 
 interface CsvFile {

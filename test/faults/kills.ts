@@ -1,33 +1,32 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ExitCode } from '../../src/base/exit-codes.ts';
 import { leftLedgers } from '../../src/base/ledger.ts';
 import { sharedMemoryOf } from '../../src/base/shared-memory.mjs';
 import { readJournal } from '../../src/journal/journal.ts';
 import type { PassRecord } from '../../src/journal/pass-records.ts';
-import { startCli } from '../cli/cli.ts';
+import { type RunningCli, startCli } from '../cli/cli.ts';
 import { descendantsOf, type RunningProcess, runningProcesses } from '../support/processes.ts';
-import { type Context, createTally, type PartResult } from './part.ts';
+import { type Context, createTally, EXIT_CODES, type PartResult } from './part.ts';
 import { sweepArgs } from './small-sweep.ts';
 
-type Victim = 'bench' | 'guard' | 'generator' | 'service' | 'postmaster' | 'backend' | 'bench and guard';
-
-const patterns: Readonly<Record<Exclude<Victim, 'bench' | 'bench and guard'>, RegExp>> = {
+/** Which process is killed, by how it is called. */
+const patterns = {
   guard: /reaper\.mjs/,
   generator: /generator-main/,
   service: /items\.mjs/,
   postmaster: /postgres -D/,
   backend: /^postgres: postgres pgsweep/,
-};
-const victims: readonly Victim[] = [
-  'bench',
-  'guard',
-  'generator',
-  'service',
-  'postmaster',
-  'backend',
-  'bench and guard',
-];
+  checkpointer: /^postgres: checkpointer/,
+} as const;
+
+/** The bench itself: killed, interrupted as by Ctrl-C, killed together with its guard, or killed again once resumed. */
+const ownEnds = ['bench', 'Ctrl-C', 'bench and guard', 'bench twice'] as const;
+
+type Victim = keyof typeof patterns | (typeof ownEnds)[number];
+
+const victims: readonly Victim[] = [...ownEnds, ...(Object.keys(patterns) as (keyof typeof patterns)[])];
 const GONE_MS = 20_000;
 
 /**
@@ -65,20 +64,19 @@ interface Kill {
 async function killOnce({ run, victim, afterMs, plan }: Kill): Promise<{ outcome: string; faults: string[] }> {
   const sweep = startCli(sweepArgs(run));
   await Promise.race([sleep(afterMs), sweep.done]);
-  const seen = descendantsOf(sweep.pid);
-  const memory = seen.filter(({ args }) => patterns.postmaster.test(args)).map(({ pid }) => sharedMemoryOf(pid));
-  const killed = kill(victim, sweep.pid, seen);
-  const { code, err } = await sweep.done;
-  const faults: string[] = [];
+  const { killed, faults } = await endBy(victim, sweep);
   const journal = join(run, 'journal.jsonl');
-  if (victim === 'bench and guard') await startCli(['clean']).done;
-  if (!victim.startsWith('bench') && ![0, 2, 3].includes(code ?? -1)) faults.push(`exit code ${code}: ${err}`);
-  faults.push(...(await leftOf(seen, memory)));
   if (!killed) return { outcome: 'not there', faults };
   if (!existsSync(journal) || !readFileSync(journal, 'utf8').includes('\n'))
     return { outcome: 'before the first line', faults };
   const finished = finishedPart(journal);
-  const resumed = await startCli(['sweep', '--resume', run, '--rounds', '3', '--quiet']).done;
+  const resume = ['sweep', '--resume', run, '--rounds', '3', '--quiet'];
+  if (victim === 'bench twice') {
+    const again = startCli(resume);
+    await Promise.race([sleep(afterMs), again.done]);
+    faults.push(...(await endBy(victim, again)).faults);
+  }
+  const resumed = await startCli(resume).done;
   if (resumed.code !== 0 && resumed.code !== 3) faults.push(`cannot be resumed (${resumed.code}): ${resumed.err}`);
   if (!readFileSync(journal).subarray(0, finished.length).equals(finished)) faults.push('a finished round was changed');
   const after = planOf(journal);
@@ -87,17 +85,43 @@ async function killOnce({ run, victim, afterMs, plan }: Kill): Promise<{ outcome
   return { outcome: 'resumed', faults };
 }
 
+/** Kills a process of a run that is under way, and waits until nothing of the run is left. */
+async function endBy(victim: Victim, sweep: RunningCli): Promise<{ killed: boolean; faults: string[] }> {
+  const seen = descendantsOf(sweep.pid);
+  const memory = seen.filter(({ args }) => patterns.postmaster.test(args)).map(({ pid }) => sharedMemoryOf(pid));
+  const killed = kill(victim, sweep.pid, seen);
+  const { code, err } = await sweep.done;
+  if (victim === 'bench and guard') await startCli(['clean']).done;
+  const faults = await leftOf(seen, memory);
+  // One that was killed itself has no exit code; one that was about to end ends as it would have.
+  const expected: readonly (number | null)[] = [
+    ...EXIT_CODES,
+    victim.startsWith('bench') ? null : victim === 'Ctrl-C' ? ExitCode.interrupted : ExitCode.done,
+  ];
+  const isExpected = expected.includes(code);
+  return { killed, faults: isExpected ? faults : [`exit code ${code}: ${err}`, ...faults] };
+}
+
 function kill(victim: Victim, bench: number, seen: readonly RunningProcess[]): boolean {
   const guard = seen.find(({ args }) => patterns.guard.test(args))?.pid;
-  if (victim === 'bench' || victim === 'bench and guard') {
-    // A guard that stands still cannot begin before it is killed too.
-    if (victim !== 'bench' && guard !== undefined) send(guard, 'SIGSTOP');
-    const wasThere = send(bench, 'SIGKILL');
-    if (victim !== 'bench' && guard !== undefined) send(guard, 'SIGKILL');
-    return wasThere;
+  switch (victim) {
+    case 'bench':
+    case 'bench twice':
+      return send(bench, 'SIGKILL');
+    case 'Ctrl-C':
+      return send(bench, 'SIGINT');
+    case 'bench and guard': {
+      // A guard that stands still cannot begin before it is killed too.
+      if (guard !== undefined) send(guard, 'SIGSTOP');
+      const wasThere = send(bench, 'SIGKILL');
+      if (guard !== undefined) send(guard, 'SIGKILL');
+      return wasThere;
+    }
+    default: {
+      const found = seen.find(({ args }) => patterns[victim].test(args));
+      return found !== undefined && send(found.pid, 'SIGKILL');
+    }
   }
-  const found = seen.find(({ args }) => patterns[victim].test(args));
-  return found !== undefined && send(found.pid, 'SIGKILL');
 }
 
 function send(pid: number, signal: NodeJS.Signals): boolean {
