@@ -19,11 +19,13 @@ const CONTROL = 1;
 const plainName = (index: number): string => `name${String(index).padStart(2, '0')}`;
 const n = plainName;
 
-/** What probes saw in a real run. */
+/** What probes saw in a real run, where they tell more than values; of these a few, since each is compared at length. */
 const seen = readFileSync(new URL('../fixtures/probe-records.jsonl', import.meta.url), 'utf8')
   .trimEnd()
   .split('\n')
-  .map((line): ProbeRecord => JSON.parse(line));
+  .map((line): ProbeRecord => JSON.parse(line))
+  .filter(({ rows = [] }) => rows.length > 0)
+  .map((record) => ({ ...record, values: Object.fromEntries(Object.entries(record.values).slice(0, 2)) }));
 
 /** A run with plain names, with something of everything that names stand in. */
 function plainRun(): NamedRun {

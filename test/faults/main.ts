@@ -24,7 +24,7 @@ const { values } = parseArgs({
 
 /** About a minute, twenty minutes, two hours. */
 const sizes: Readonly<Record<'short' | 'usual' | 'long', Size>> = {
-  short: { journals: 80, scenarios: 400, hostileNames: 10, hostileSweeps: 0, fullDisks: 4, kills: 0 },
+  short: { journals: 80, scenarios: 400, hostileNames: 8, hostileSweeps: 0, fullDisks: 4, kills: 0 },
   usual: { journals: 2000, scenarios: 2000, hostileNames: 100, hostileSweeps: 2, fullDisks: 20, kills: 10 },
   long: { journals: 10_000, scenarios: 10_000, hostileNames: 500, hostileSweeps: 10, fullDisks: 100, kills: 50 },
 };

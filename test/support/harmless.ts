@@ -3,9 +3,9 @@
  * obeyed, as words for people; nothing where all is well.
  */
 
-/** Of a terminal or any viewer of text: what moves the cursor, hides or turns text around. */
+/** Of a terminal or any viewer of text: what moves the cursor, hides or turns text around. A tab does no more than spaces. */
 export function unseenIn(text: string): string[] {
-  const found = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.exec(text);
+  const found = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.exec(text);
   if (found === null) return [];
   const { 0: character, index } = found;
   return [
