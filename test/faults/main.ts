@@ -18,7 +18,7 @@ const { values } = parseArgs({
     long: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
     part: { type: 'string' },
-    kills: { type: 'string' },
+    count: { type: 'string' },
   },
 });
 
@@ -28,8 +28,15 @@ const sizes: Readonly<Record<'short' | 'usual' | 'long', Size>> = {
   usual: { journals: 2000, scenarios: 2000, hostileNames: 100, hostileSweeps: 2, fullDisks: 20, kills: 10 },
   long: { journals: 10_000, scenarios: 10_000, hostileNames: 500, hostileSweeps: 10, fullDisks: 100, kills: 50 },
 };
-const usual = sizes[values.short ? 'short' : values.long ? 'long' : 'usual'];
-const size = values.kills === undefined ? usual : { ...usual, kills: Number(values.kills) };
+const chosen = sizes[values.short ? 'short' : values.long ? 'long' : 'usual'];
+/** `--part kills --count 2`: so many of everything in it. */
+const size =
+  values.count === undefined
+    ? chosen
+    : (Object.fromEntries(Object.keys(chosen).map((kind) => [kind, Number(values.count)])) as Record<
+        keyof Size,
+        number
+      >);
 const parts = {
   journals: mutatedJournals,
   scenarios: mutatedScenarios,

@@ -55,7 +55,7 @@ stack:
 target: { url: "http://127.0.0.1:3000", ready: /health, login: { path: /login, cookie: sid } }
 variants: { A: {}, B: { url: "http://127.0.0.1:3001" } }
 control: A
-load: { connections: 1, module: ./load.mjs }
+load: { connections: 1, module: ../workload.mjs }
 probes: { all: off }
 `,
   `title: Factors that are switched live
@@ -77,7 +77,7 @@ load: { connections: 25, settle: 100ms, requests: [{ path: / }] }
   `title: Variants that are switched live
 target: { command: node server.js }
 variants:
-  Safe: { live: {} }
+  Safe: { live: { sql: [SELECT 0] } }
   Quick: { live: { settings: { synchronous_commit: off }, hideIndex: [a], sql: [SELECT 1] } }
 control: Safe
 load: { connections: 25, requests: [{ path: / }] }
@@ -97,11 +97,11 @@ load:
 target: { service: documents }
 variants: { A: {}, B: { env: { POOL_MAX: 4 } } }
 control: A
-load: { bulk: { edfi: ./grand-bend } }
+load: { bulk: { edfi: ../edfi } }
 `,
   `title: Reads of Ed-Fi XML
 target: { service: documents }
-dataset: { edfi: ./grand-bend }
+dataset: { edfi: ../edfi }
 variants: { A: {}, B: { env: { POOL_MAX: 4 } } }
 control: A
 load: { connections: 25, workload: get-documents }
