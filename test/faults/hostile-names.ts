@@ -281,7 +281,7 @@ function elsewhere(parent: string, run: string, before: ReadonlySet<string>): st
 /** A sweep whose variants and requests have such names: in what it prints and in its files nothing is obeyed. */
 async function sweepFaults(run: string, random: Random): Promise<string[]> {
   const usable = chosenNames(random).filter((name) => name.length < 200);
-  const result = await startCli(sweepArgs(run, usable.slice(0, 4))).done;
+  const result = await startCli(sweepArgs(run, { names: usable.slice(0, 4) })).done;
   if (result.code === 2) {
     const isPlaced = result.err.split('\n').some((line) => /\.yaml:\d+:\d+: /.test(line));
     return [...(isPlaced ? [] : [`refused without a place: ${result.err}`]), ...unseenIn(result.err)];

@@ -25,8 +25,8 @@ const { values } = parseArgs({
 /** About a minute, twenty minutes, two hours. */
 const sizes: Readonly<Record<'short' | 'usual' | 'long', Size>> = {
   short: { journals: 80, scenarios: 400, hostileNames: 8, hostileSweeps: 0, fullDisks: 4, kills: 0 },
-  usual: { journals: 2000, scenarios: 2000, hostileNames: 100, hostileSweeps: 2, fullDisks: 20, kills: 10 },
-  long: { journals: 10_000, scenarios: 10_000, hostileNames: 500, hostileSweeps: 10, fullDisks: 100, kills: 50 },
+  usual: { journals: 2000, scenarios: 2000, hostileNames: 60, hostileSweeps: 2, fullDisks: 20, kills: 10 },
+  long: { journals: 10_000, scenarios: 10_000, hostileNames: 300, hostileSweeps: 10, fullDisks: 100, kills: 50 },
 };
 const chosen = sizes[values.short ? 'short' : values.long ? 'long' : 'usual'];
 /** `--part kills --count 2`: so many of everything in it. */

@@ -94,7 +94,7 @@ export async function mutatedJournals({ size, random, folder }: Context): Promis
 }
 
 /** One in so many is judged by a process: a prime, so that each kind of damage has its turn. */
-const IN_PROCESS = 71;
+const IN_PROCESS = 199;
 
 interface Table {
   readonly kind: 'read' | 'refused' | 'internal error';

@@ -84,7 +84,7 @@ export async function mutatedScenarios({ size, random, folder }: Context): Promi
 }
 
 /** One in so many is planned by a process. */
-const IN_PROCESS = 100;
+const IN_PROCESS = 200;
 
 /** Before anything is changed they are right, and every key of the language is in one. */
 function faultsOfSources(): string[] {
