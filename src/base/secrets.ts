@@ -1,7 +1,7 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NEW } from './atomic-file.ts';
+import { NEW } from './files/atomic-file.ts';
 import { ownCache } from './user-cache.mjs';
 
 /** What stands in place of a secret. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Session } from '../analysis/session.ts';
-import { removeUnfinished } from '../base/atomic-file.ts';
+import type { Session } from '../analysis/judge/session.ts';
 import { type ErrorCode, PgsweepError } from '../base/errors.ts';
+import { removeUnfinished } from '../base/files/atomic-file.ts';
 import type { Io } from './io.ts';
 import { folderOf, type ReportedRun } from './report-run.ts';
 import type { ReportIo } from './show-report.ts';

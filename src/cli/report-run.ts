@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Session } from '../analysis/session.ts';
+import type { Session } from '../analysis/judge/session.ts';
 import { readJournal } from '../journal/journal.ts';
 import { runFolderAt } from '../run/run-folder.ts';
 import { type ReportIo, showReport } from './show-report.ts';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { spawnWatched } from '../base/child-process.ts';
 import { nodeCommand } from '../base/node-command.ts';
-import type { Reaper } from '../base/reaper.ts';
+import { spawnWatched } from '../base/process/child-process.ts';
+import type { Reaper } from '../base/process/reaper.ts';
 import { knownSecrets } from '../base/secrets.ts';
 import { type GeneratorChannel, openChannel } from './generator-channel.ts';
 import type { WorkloadMessage } from './generator-messages.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Summary, summarize } from '../../src/analysis/summary.ts';
 import { documentOf } from '../../src/report/document.ts';
-import { renderMarkdown } from '../../src/report/markdown.ts';
+import { renderMarkdown } from '../../src/report/formats/markdown.ts';
 import { writeSliceSamples } from '../../src/report/slice-samples.ts';
 import { renamed, runNamed } from '../faults/hostile-run.ts';
 

@@ -1,0 +1,94 @@
+import { byName } from '../../../base/by-name.ts';
+import type { ProbeValues } from './probe-values.ts';
+
+/** A value that probes saw, by its name; undefined where they gave none. */
+export type ProbeReader = (name: string) => number | undefined;
+
+/** What probes saw in some slices. */
+export interface ProbeRow {
+  readonly value: ProbeReader;
+  values(): ProbeValues;
+}
+
+interface Column {
+  /** By row; NaN where it has no such value. */
+  readonly values: number[];
+  /** Of the row that is being added: how many slices have the value. */
+  count: number;
+}
+
+/**
+ * What probes saw in the rounds of a cell, a row each, in columns: a long run has millions of values, and they are asked
+ * for one name after the other.
+ */
+export class ProbeColumns {
+  readonly #columns = new Map<string, Column>();
+  #rows = 0;
+
+  /** Of every row, in the order in which they first occurred. */
+  names(): Iterable<string> {
+    return this.#columns.keys();
+  }
+
+  /** By row; NaN, or nothing at its end, where a row has no such value. */
+  column(name: string): readonly number[] {
+    return this.#columns.get(name)?.values ?? [];
+  }
+
+  /** Adds a row: the mean of each value that occurs. */
+  add(all: readonly ProbeValues[]): ProbeRow {
+    const row = this.#rows++;
+    const seen: Column[] = [];
+    for (const values of all) this.#addValues(values, row, seen);
+    for (const column of seen) {
+      column.values[row] = (column.values[row] ?? 0) / column.count;
+      column.count = 0;
+    }
+    const value: ProbeReader = (name) => {
+      const found = this.#columns.get(name)?.values[row];
+      return Number.isNaN(found) ? undefined : found;
+    };
+    const present = (name: string): [string, number][] => {
+      const found = value(name);
+      return found === undefined ? [] : [[name, found]];
+    };
+    return { value, values: () => Object.fromEntries([...this.#columns.keys()].flatMap(present)) };
+  }
+
+  #addValues(values: ProbeValues, row: number, seen: Column[]): void {
+    for (const name in values) {
+      const column = this.#columnOf(name);
+      if (column.count === 0) {
+        while (column.values.length <= row) column.values.push(column.values.length < row ? Number.NaN : 0);
+        seen.push(column);
+      }
+      column.values[row] = (column.values[row] ?? 0) + (values[name] ?? 0);
+      column.count++;
+    }
+  }
+
+  #columnOf(name: string): Column {
+    const known = this.#columns.get(name);
+    if (known !== undefined) return known;
+    const column = { values: [], count: 0 };
+    this.#columns.set(name, column);
+    return column;
+  }
+}
+
+/** The mean over the rows of all these columns of each value that some of them have. */
+export function meanOver(all: readonly ProbeColumns[]): ProbeValues {
+  const means = byName<number>();
+  for (const name of new Set(all.flatMap((columns) => [...columns.names()]))) {
+    let [sum, count] = [0, 0];
+    for (const columns of all) {
+      for (const value of columns.column(name)) {
+        if (Number.isNaN(value)) continue;
+        sum += value;
+        count++;
+      }
+    }
+    means[name] = sum / count;
+  }
+  return means;
+}
