@@ -44,7 +44,7 @@ const PROBE = /^[a-z][a-z0-9-]{0,60}$/;
 const MOST_PROBES = 50;
 const MOST_COLUMNS = 1000;
 
-/** What the slices of a journal have, in the order in which it stands in the files. */
+/** The columns of a journal's slices, in their order in the files. */
 interface Columns {
   /** Names of values, over all probes. */
   readonly values: readonly string[];
