@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { ExitCode } from '../base/exit-codes.ts';
-import { boundedReport } from './bounded-report.ts';
 import type { Io } from './io.ts';
-import { reportRun } from './report-run.ts';
+import { boundedReport } from './report/bounded-report.ts';
+import { reportRun } from './report/report-run.ts';
 import { applyShare, type ShareOption, withShareOption } from './share.ts';
 
 interface ReportOptions extends ShareOption {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { boundedReport } from '../../src/cli/bounded-report.ts';
+import { boundedReport } from '../../src/cli/report/bounded-report.ts';
 import { openJournal } from '../../src/journal/journal.ts';
 import { fixtureJournal } from '../analysis/journal-fixture.ts';
 

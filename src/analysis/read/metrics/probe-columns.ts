@@ -1,5 +1,5 @@
-import type { ProbeValues } from './metric-aliases.ts';
 import { byName } from '../../../base/by-name.ts';
+import type { ProbeValues } from './metric-aliases.ts';
 
 /** A value that probes saw, by its name; undefined where they gave none. */
 export type ProbeReader = (name: string) => number | undefined;

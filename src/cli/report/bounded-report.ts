@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Session } from '../analysis/judge/session.ts';
-import { type ErrorCode, PgsweepError } from '../base/errors.ts';
-import { removeUnfinished } from '../base/files/atomic-file.ts';
-import type { Io } from './io.ts';
+import type { Session } from '../../analysis/judge/session.ts';
+import { type ErrorCode, PgsweepError } from '../../base/errors.ts';
+import { removeUnfinished } from '../../base/files/atomic-file.ts';
+import type { Io } from '../io.ts';
+import type { ReportIo } from '../show-report.ts';
 import { folderOf, type ReportedRun } from './report-run.ts';
-import type { ReportIo } from './show-report.ts';
 
 interface Bounds {
   /** Of CPU time, so that a machine that is busy with something else makes nobody's run too long. */

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Session } from '../analysis/judge/session.ts';
-import { readJournal } from '../journal/journal.ts';
-import { runFolderAt } from '../run/run-folder.ts';
-import { type ReportIo, showReport } from './show-report.ts';
+import type { Session } from '../../analysis/judge/session.ts';
+import { readJournal } from '../../journal/journal.ts';
+import { runFolderAt } from '../../run/run-folder.ts';
+import { type ReportIo, showReport } from '../show-report.ts';
 
 /** A run to be judged: its folder, or its journal. */
 export interface ReportedRun {

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { PgsweepError } from '../base/errors.ts';
+import { PgsweepError } from '../../base/errors.ts';
 import type { AskedReport, ToldByReport } from './bounded-report.ts';
 import { reportRun } from './report-run.ts';
 
