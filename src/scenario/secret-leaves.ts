@@ -1,4 +1,4 @@
-import { MASK, maskKnown, rememberSecret, type SecretDigests } from '../base/secrets.ts';
+import { expectSecrets, MASK, maskKnown, rememberSecret, type SecretDigests } from '../base/secrets.ts';
 import type { Target, Variant } from '../journal/scenario-record.ts';
 
 /** What stands under a key with one of these in its name. */
@@ -33,6 +33,7 @@ export function maskText(text: string): string {
 
 /** Remembers what a scenario's texts show to be secrets, so that they are masked wherever they turn up. */
 export function rememberSecrets(holder: Holder): void {
+  if (holder.target.kind !== 'service' && holder.target.login !== undefined) expectSecrets();
   walk(holder, '', false, (_, value, isSecret) => {
     if (isSecret) {
       rememberSecret(value);

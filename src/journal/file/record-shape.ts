@@ -1,4 +1,5 @@
 import { MASK } from '../../base/secrets.ts';
+import { wholeSlicesReasons } from '../pass-records.ts';
 import { databaseColumns, type JournalRecord, type RunRecord } from '../records.ts';
 import { templates } from '../scenario-record.ts';
 import { whyNoHead, whyNoSlice } from './contradictions.ts';
@@ -240,7 +241,7 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     arms: texts,
     order: list(count),
     durationMs: amount,
-    'wholeSlices?': text,
+    'wholeSlices?': oneOf(...wholeSlicesReasons),
     'repeated?': flag,
     conditions,
   }),

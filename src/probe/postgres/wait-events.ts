@@ -85,7 +85,7 @@ export const waitEvents = postgresProbe(
           await pass?.moments();
           await stream.close();
           await session.close();
-          await attempt(samples.close);
+          await samples.close();
         },
       };
     }),

@@ -1,3 +1,4 @@
+import { PgsweepError } from '../../base/errors.ts';
 import { maskKnownTexts } from '../../base/secrets.ts';
 import type { JournalRecord, ProbeRecord } from '../../journal/records.ts';
 import type { Variant } from '../../journal/scenario-record.ts';
@@ -12,6 +13,7 @@ export interface RunProbes {
   begin(arm: ProbedArm, variant: Variant): Promise<EndProbes>;
   /** Lets go of the servers, which may stop then. */
   endRound(): Promise<void>;
+  /** Throws PgsweepError `disk` where samples could not be written whole. */
   close(): Promise<void>;
 }
 
@@ -58,13 +60,21 @@ export async function createRunProbes({
   };
   const machine = await open('machine', null);
   const ofServers = new Map<RunningServer, Promise<Opened>>();
+  let full: PgsweepError | null = null;
+  /** Samples that have no room cost no round: that is said at the end, once for all the files on that disk. */
+  const closeAll = async (probes: readonly Probe[]): Promise<void> => {
+    for (const closed of await Promise.allSettled(probes.map((probe) => probe.close()))) {
+      const { reason } = closed.status === 'rejected' ? closed : { reason: null };
+      if (reason instanceof PgsweepError && reason.code === 'disk') full ??= reason;
+    }
+  };
   let told = false;
   const tell = (database: Opened): void => {
     if (told) return;
     told = true;
     const present = [...machine.probes, ...database.probes].map(({ name }) => name);
     const absent = [...machine.absent, ...database.absent].map(({ name, absent }) => ({ name, absent }));
-    write({ type: 'probes', present, absent });
+    write({ type: 'probes', present, absent: maskKnownTexts(absent) });
   };
   const ofServer = (server: RunningServer | null): Promise<Opened> => {
     if (server === null) return open('server', null);
@@ -76,7 +86,7 @@ export async function createRunProbes({
     const opened = await Promise.allSettled(ofServers.values());
     ofServers.clear();
     const probes = opened.flatMap((result) => (result.status === 'fulfilled' ? result.value.probes : []));
-    await Promise.allSettled(probes.map((probe) => probe.close()));
+    await closeAll(probes);
   };
   return {
     async begin(arm, variant) {
@@ -104,7 +114,8 @@ export async function createRunProbes({
     endRound,
     async close() {
       await endRound();
-      await Promise.allSettled(machine.probes.map((probe) => probe.close()));
+      await closeAll(machine.probes);
+      if (full !== null) throw full;
     },
   };
 }
