@@ -8,3 +8,8 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => unknown): T[
   }
   return [...groups.values()];
 }
+
+/** Adds to the count of a key. */
+export function addTo<Key>(counts: Map<Key, number>, key: Key, count: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + count);
+}

@@ -55,7 +55,7 @@ export interface CellLookups {
   merged(cells: readonly ArmCell[]): CellSample | null;
 }
 
-/** What a journal holds for judging: the slices of its complete rounds, by cell. */
+/** The data that comparisons are judged from: the slices of its complete rounds, by cell. */
 export interface RunData extends BesideRounds, CellLookups {
   readonly scenario: ResolvedScenario;
   readonly quick: boolean;

@@ -1,3 +1,4 @@
+import { addTo } from '../../base/group-by.ts';
 import type { VoidReason } from '../../journal/records.ts';
 import type { TooManyVoid, UnequalVoiding } from '../notes.ts';
 
@@ -18,7 +19,7 @@ const MOST_VOID_SHARE = 0.2;
 
 export function countVoids(reasons: readonly (readonly VoidReason[])[]): VoidCounts {
   const counts = new Map<VoidReason, number>();
-  for (const reason of reasons.flat()) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  for (const reason of reasons.flat()) addTo(counts, reason, 1);
   const sorted = [...counts].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1));
   return {
     slices: reasons.length,

@@ -1,7 +1,7 @@
 import type { JournalRecord } from '../records.ts';
 import { inPlace } from './in-place.ts';
 
-/** What is wrong with the lines of a journal, and what it costs. Lines are counted from 1. */
+/** Damaged lines of a journal, and the rounds that they cost. Lines are counted from 1. */
 export interface Damage {
   /** Lines that are not to be read: they hold no record, are out of their place, or end a round that lacks some. */
   readonly leftOut: ReadonlySet<number>;

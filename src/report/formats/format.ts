@@ -2,7 +2,7 @@ import type { Summary } from '../../analysis/summary.ts';
 import type { ReportDocument } from '../document.ts';
 import type { Chart } from './chart.ts';
 
-/** What a report is drawn from: the numbers, the sentences and tables that are made of them, and pictures. */
+/** The content that every format draws: the numbers, the sentences and tables that are made of them, and pictures. */
 export interface ReportContent {
   readonly summary: Summary;
   readonly document: ReportDocument;

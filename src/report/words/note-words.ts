@@ -113,7 +113,7 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   'resumed-elsewhere': 'Changes hold within each round; start without --resume to compare averages.',
 };
 
-/** What a run warns of, and what to try: two sentences. */
+/** A warning, and what to try: two sentences. */
 export function warningWords(note: RunNote | SessionNote): string {
   return `${noteWords(note)}. ${remedies[note.kind]}`;
 }

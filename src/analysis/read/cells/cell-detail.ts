@@ -1,7 +1,8 @@
+import { addTo } from '../../../base/group-by.ts';
 import type { ProbeRecord } from '../../../journal/records.ts';
 import { poolUseOf } from '../metrics/pool-use.ts';
 import type { JudgedSlice } from '../rounds/complete-rounds.ts';
-import { addAllMonitored, addMonitored, type Monitored, newMonitored } from './monitored.ts';
+import { addAllMonitored, addMonitored, type Monitored, newMonitored, numberOf } from './monitored.ts';
 
 /** The totals of a statement over slices. Null where the extension does not tell. */
 export interface StatementTotal {
@@ -125,16 +126,12 @@ function addPlan({ plans }: CellDetail, { statement, shape }: Row, count = 1): v
   const shapes = plans.get(statement) ?? new Map<string, number>();
   if (!plans.has(statement) && plans.size >= MOST_STATEMENTS) return;
   plans.set(statement, shapes);
-  if (shapes.has(shape) || shapes.size < MOST_SHAPES) shapes.set(shape, (shapes.get(shape) ?? 0) + count);
+  if (shapes.has(shape) || shapes.size < MOST_SHAPES) addTo(shapes, shape, count);
 }
 
 function addWait({ waits }: CellDetail, { event, share }: Row): void {
   if (typeof event !== 'string' || typeof share !== 'number') return;
-  if (waits.has(event) || waits.size < MOST_EVENTS) waits.set(event, (waits.get(event) ?? 0) + share);
-}
-
-function numberOf(value: Row[string] | undefined): number | null {
-  return typeof value === 'number' ? value : null;
+  if (waits.has(event) || waits.size < MOST_EVENTS) addTo(waits, event, share);
 }
 
 /** Several cells as one: both arms of the control. */
@@ -154,12 +151,12 @@ export function mergeDetails(details: readonly CellDetail[]): CellDetail {
     }
     for (const [event, share] of waits) addWait(merged, { event, share });
     addAllMonitored(merged.monitored, monitored);
-    merged.housekeeping.slices += housekeeping.slices;
-    merged.housekeeping.checkpoints += housekeeping.checkpoints;
-    merged.housekeeping.autovacuums += housekeeping.autovacuums;
-    merged.waiting.rounds += waiting.rounds;
-    merged.waiting.first += waiting.first;
-    merged.waiting.last += waiting.last;
+    addCounts(merged.housekeeping, housekeeping);
+    addCounts(merged.waiting, waiting);
   }
   return merged;
+}
+
+function addCounts<Name extends string>(to: Record<Name, number>, from: Readonly<Record<Name, number>>): void {
+  for (const name in from) to[name] += from[name];
 }

@@ -1,3 +1,4 @@
+import { addTo } from '../../../base/group-by.ts';
 import { countAll, countOk } from '../../../journal/outcomes.ts';
 import { type DatabaseColumn, databaseColumns, type SliceRecord } from '../../../journal/records.ts';
 import { mean, sum } from '../../../stats/moments.ts';
@@ -109,10 +110,6 @@ export function mergeSamples(
 function okByTime(slice: SliceRecord): number {
   const turns = slice.turns?.okByTime ?? [];
   return turns.length === 0 ? countOk(slice) : sum(turns);
-}
-
-function addTo(counts: Map<string, number>, key: string, count: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + count);
 }
 
 function countAnswers(

@@ -1,3 +1,4 @@
+import { addTo } from '../../../base/group-by.ts';
 import type { ProbeRecord } from '../../../journal/records.ts';
 
 /** Facts about a cell's statements that only pg_stat_monitor has, added up over its slices. */
@@ -75,10 +76,7 @@ export function startOf(label: string): number {
   return Number(/[\d.]+/.exec(label)?.[0] ?? Number.POSITIVE_INFINITY);
 }
 
-function addTo(counts: Map<string, number>, label: string, count: number): void {
-  counts.set(label, (counts.get(label) ?? 0) + count);
-}
-
-function numberOf(value: unknown): number | null {
+/** A value of a row as a number; null where it is none. */
+export function numberOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }

@@ -1,4 +1,5 @@
 import type { Cell } from '../cells/cell.ts';
+import { memoizeBy } from '../memoize-by.ts';
 import type { Metric } from './metrics.ts';
 import { controlSeries, readColumn, readSeries, type Series, smaller } from './series.ts';
 
@@ -42,22 +43,13 @@ export function besideSeries(metric: Metric, arms: readonly Cell[], groups: Cell
   return controlSeries(rounds, series);
 }
 
-function controlByGroup(
-  metric: Metric,
-  control: readonly Cell[],
-  rounds: readonly number[],
-): (group: number) => Series {
-  const known = new Map<number, Series>();
-  return (group) => {
-    const before = known.get(group);
-    if (before !== undefined) return before;
-    const series = controlSeries(
+function controlByGroup(metric: Metric, control: readonly Cell[], rounds: readonly number[]) {
+  const readIn = (group: number): Series =>
+    controlSeries(
       rounds,
       control.map((cell) => readGroup(metric, cell, group)),
     );
-    known.set(group, series);
-    return series;
-  };
+  return memoizeBy(String, readIn);
 }
 
 const nothing: Series = { byRound: new Map(), tooFew: null };

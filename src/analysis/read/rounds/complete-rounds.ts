@@ -107,7 +107,7 @@ const emptyRound = (): OpenRound =>
 /** Follows the records of a run, each handed over once and in order. */
 export interface RoundReader {
   add(record: JournalRecord): void;
-  /** What the records so far tell beside rounds. */
+  /** The records so far that belong to no round. */
   beside(): BesideRounds;
 }
 

@@ -18,7 +18,7 @@ interface SeenPass {
   readonly within: { readonly variance: number; readonly df: number } | null;
 }
 
-/** What is seen of a run's noise, round by round. */
+/** Gathers the noise of a run, round by round. */
 export interface SpreadsSeen {
   add(round: CompleteRound): void;
   spreads(): Spreads;

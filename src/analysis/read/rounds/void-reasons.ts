@@ -1,4 +1,4 @@
-import { countAll } from '../../../journal/outcomes.ts';
+import { countAll, countOk } from '../../../journal/outcomes.ts';
 import {
   type CountersRecord,
   type OutcomesRecord,
@@ -62,11 +62,7 @@ function miscounts(slice: SliceRecord, counters: CountersRecord, { transactionsP
   if (transactionsPerRequest === undefined) return false;
   const covered = coveredOutcomes(slice, counters);
   const all = countAll(covered);
-  const ok = Object.entries(covered.statuses).reduce(
-    (sum, [status, count]) => sum + (status.startsWith('2') ? count : 0),
-    0,
-  );
-  const least = ok * transactionsPerRequest;
+  const least = countOk({ outcomes: covered }) * transactionsPerRequest;
   const most = all * transactionsPerRequest;
   const tolerance = MOST_DIFFERENCE_SHARE * most + MOST_DIFFERENCE;
   const committed = counters.delta.xact_commit;
