@@ -10,7 +10,7 @@ import type {
   Turn,
   TurnResult,
 } from './load-generator.ts';
-import type { ExampleDocument } from './request-source.ts';
+import type { ExampleDocument } from './workload-module.ts';
 import type { RequestTrial, TriedRequest } from './try-requests.ts';
 
 /** What requests are made from; sent once. */

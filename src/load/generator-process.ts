@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { spawnWatched } from '../base/child-process.ts';
 import { nodeCommand } from '../base/node-command.ts';
 import type { Reaper } from '../base/reaper.ts';
@@ -20,8 +19,11 @@ export interface StartedGenerator extends LoadGenerator {
  * busy it is. One process serves the whole run, so that every arm meets an equally warm generator.
  */
 export async function startLoadGenerator(workload: WorkloadMessage, reaper: Reaper): Promise<StartedGenerator> {
-  const script = fileURLToPath(new URL('./generator-main.ts', import.meta.url));
-  const generator = await spawnWatched({ command: nodeCommand(script), reaper, ipc: true });
+  const command = nodeCommand(new URL('./generator-main.ts', import.meta.url), {
+    // A module of the user's may be TypeScript, or import some.
+    loadsTypeScript: workload.workload.kind === 'module',
+  });
+  const generator = await spawnWatched({ command, reaper, ipc: true });
   const channel = openChannel(generator);
   await channel.ready;
   channel.tell({ kind: 'workload', ...workload });

@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { messageOf, PgsweepError } from '../base/errors.ts';
-import type { RequestSource, WorkloadContext, WorkloadModule } from './request-source.ts';
+import type { RequestSource } from './request-source.ts';
+import type { WorkloadContext, WorkloadModule } from './workload-module.ts';
 
 /** At most this many different request names are told apart; the rest are one. */
 const MOST_NAMES = 50;

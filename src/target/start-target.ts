@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
 import { spawnWatched, type WatchedProcess } from '../base/child-process.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
@@ -46,7 +45,7 @@ function startOf({ target, variant }: TargetOptions): Start {
     };
   }
   return {
-    command: nodeCommand(fileURLToPath(new URL('../service/main.ts', import.meta.url))),
+    command: nodeCommand(new URL('../service/main.ts', import.meta.url)),
     cwd: undefined,
     env: target.kind === 'service' ? { ...target.env, ...variant.env } : {},
     ready: '/health',

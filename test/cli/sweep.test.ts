@@ -221,7 +221,7 @@ describe('mistakes', () => {
     [['sweep', 'nope.yaml'], /error: nope\.yaml cannot be read/],
     [['sweep', '--rounds', '0'], /Expected a whole number from 1/],
     [['sweep', '--budget', 'soon'], /Expected a duration/],
-    [['sweep', '--stack', 'cloud'], /Expected one of auto, docker, embedded, external/],
+    [['sweep', '--stack', 'cloud'], /Allowed choices are auto, docker, embedded, external/],
     [['swep'], /Did you mean sweep/],
     [['sweep', '--qick'], /Did you mean --quick/],
     [['report', 'nope'], /nope\/journal\.jsonl cannot be read/],
