@@ -26,6 +26,7 @@ export async function benchStart(): Promise<Goal[]> {
   execFileSync('npm', ['run', 'build'], { stdio: 'inherit' });
   const pgsweep = (option: string) => async () => {
     execFileSync(process.execPath, ['dist/cli/bin.mjs', option], { stdio: 'ignore' });
+    return undefined;
   };
   const goals = [
     await timed('pgsweep --version', pgsweep('--version')),
@@ -68,7 +69,7 @@ async function benchGenerator(reaper: Reaper): Promise<Goal> {
 }
 
 /** The median over some tries of how long a start takes; what it returns ends it, and is not timed. */
-async function timed(name: string, start: () => Promise<(() => Promise<unknown>) | void>): Promise<Goal> {
+async function timed(name: string, start: () => Promise<undefined | (() => Promise<unknown>)>): Promise<Goal> {
   const times: number[] = [];
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const startedMs = performance.now();

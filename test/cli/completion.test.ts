@@ -30,7 +30,9 @@ describe('in bash', bash.orSkip, () => {
   /** What the function of the script offers for the last word; a path is left to the shell's own completion. */
   const offered = (...words: string[]): string[] => {
     const script = `source ./bash; COMP_WORDS=(pgsweep "$@"); COMP_CWORD=$#; _pgsweep; echo "\${COMPREPLY[*]}"`;
-    return run('bash', ['--norc', '-c', script, 'bash', ...words]).split(/\s+/).filter(Boolean);
+    return run('bash', ['--norc', '-c', script, 'bash', ...words])
+      .split(/\s+/)
+      .filter(Boolean);
   };
 
   it('commands come first, then the options of that command', () => {

@@ -15,14 +15,20 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the installed package', () => {
   it('takes under 150 MB with all that it depends on', () => {
-    const files = readdirSync(packageFolder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const files = readdirSync(packageFolder, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
     const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
     expect(bytes / 1e6).toBeLessThan(150);
   });
 
   it('holds what is run, and no sources that would be compiled at each start', () => {
-    const files = readdirSync(packageFolder, { recursive: true, encoding: 'utf8' }).filter((file) => !file.includes('node_modules'));
-    expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md', 'docker/compose.yaml', 'dist/cli/main.js']));
+    const files = readdirSync(packageFolder, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => !file.includes('node_modules'),
+    );
+    expect(files).toEqual(
+      expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md', 'docker/compose.yaml', 'dist/cli/main.js']),
+    );
     expect(files.filter((file) => /(?<!\.d)\.m?ts$/.test(file))).toEqual([]);
     expect(files.filter((file) => /^(src|test|scripts|results)\b/.test(file))).toEqual([]);
   });

@@ -14,7 +14,10 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it('makes a quick sweep in a folder of the user, with requests from a module in TypeScript', async () => {
-  writeFileSync(join(folder, 'paths.ts'), 'export const schools = (limit: number): string => `/ed-fi/schools?limit=${limit}`;\n');
+  writeFileSync(
+    join(folder, 'paths.ts'),
+    'export const schools = (limit: number): string => `/ed-fi/schools?limit=${limit}`;\n',
+  );
   writeFileSync(
     join(folder, 'requests.ts'),
     `import type { WorkloadModule } from 'pgsweep';
