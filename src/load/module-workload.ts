@@ -43,8 +43,11 @@ async function importDefault(file: string): Promise<WorkloadModule> {
       cause,
     });
   }
-  if (typeof module.default !== 'function') throw unusable(file, 'it has no default export that is a function');
-  return module.default as WorkloadModule;
+  const { default: made } = module;
+  // The exports of a CommonJS module, as tsx takes TypeScript to be where no package.json says otherwise, are its default.
+  const make = typeof made === 'object' && made !== null && 'default' in made ? made.default : made;
+  if (typeof make !== 'function') throw unusable(file, 'it has no default export that is a function');
+  return make as WorkloadModule;
 }
 
 function unusable(file: string, reason: string): PgsweepError {

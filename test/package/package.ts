@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { inject } from 'vitest';
 
-/** Runs the installed pgsweep with the Node of this test, in a folder of the user's; returns what it printed. Rejects unless it exits with 0. */
-export async function installedPgsweep(cwd: string, ...args: string[]): Promise<string> {
+/** Runs the installed pgsweep with the Node of this test, in a folder of the user's. */
+export function installedPgsweep(cwd: string, ...args: string[]) {
   const bin = join(inject('packageFolder'), 'dist/cli/bin.mjs');
-  const { stdout } = await promisify(execFile)(process.execPath, [bin, ...args], { cwd, maxBuffer: 2 ** 26 });
-  return stdout;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], { cwd, encoding: 'utf8' });
+  return { code: status, out: stdout, err: stderr };
 }
