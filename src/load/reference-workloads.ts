@@ -1,5 +1,5 @@
 import { PgsweepError } from '../base/errors.ts';
-import { describeDocument, type JsonObject } from '../service/document.ts';
+import { describeDocument, type JsonObject } from '../sample/model/document.ts';
 import type { GeneratedRequest, RequestSource } from './request-source.ts';
 import type { ExampleDocument, WorkloadContext } from './workload-module.ts';
 

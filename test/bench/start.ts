@@ -8,9 +8,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Reaper, startReaper } from '../../src/base/reaper.ts';
-import { createDatabase } from '../../src/stack/databases.ts';
-import { startEmbeddedPostgres } from '../../src/stack/embedded-postgres.ts';
+import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
+import { createDatabase } from '../../src/stack/common/databases.ts';
+import { startEmbeddedPostgres } from '../../src/stack/embedded/postgres.ts';
 import type { Goal } from './goal.ts';
 
 const TRIES = 7;

@@ -4,7 +4,7 @@ import { armsOf } from '../../src/plan/arms.ts';
 import { groupsOf } from '../../src/plan/groups.ts';
 import { countedPart, mostArmsInTurns, turnLength } from '../../src/plan/turn-length.ts';
 import { turnOrder } from '../../src/plan/turn-order.ts';
-import { PAUSE_MS } from '../../src/probe/pass-counters.ts';
+import { PAUSE_MS } from '../../src/probe/meter/pass-counters.ts';
 import { testScenario } from '../fixtures/scenario.ts';
 
 /** How often each arm comes directly after each other within a cycle: `0>1`. */
@@ -88,6 +88,11 @@ describe('the length of a turn', () => {
       expect(turnsPerArm).toBeLessThanOrEqual(12);
       expect(turnMs).toBeGreaterThanOrEqual(5 * latencyMs);
     }
+  });
+
+  it('is no longer in a longer slice', () => {
+    expect(turnLength({ ...auto, sliceMs: 9500 }, 80)).toEqual({ turnMs: 9500 / 18, turnsPerArm: 18 });
+    expect(turnLength({ ...auto, sliceMs: 9500 }, 150)).toEqual({ turnMs: 9500 / 12, turnsPerArm: 12 });
   });
 
   it('is none where it would be no shorter than a slice, and where the scenario says so', () => {
