@@ -15,7 +15,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe('the installed package', () => {
   it('takes under 150 MB with all that it depends on', () => {
     const entries = readdirSync(packageFolder, { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => statSync(join(parentPath, name)));
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => statSync(join(parentPath, name)));
     // A file may have two names: esbuild's program has.
     const sizes = new Map(files.map(({ ino, size }) => [ino, size]));
     expect([...sizes.values()].reduce((sum, size) => sum + size, 0) / 1e6).toBeLessThan(150);
@@ -61,5 +63,7 @@ export default make;
   const options = ['--strict', '--noEmit', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023'];
   const args = [resolve('node_modules/typescript/bin/tsc'), ...options, 'right.ts', 'wrong.ts'];
   const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
-  expect(stdout).toMatch(/^wrong\.ts\(3,7\): error TS2322: .*\n( .*\n)* +Type 'Random' is not assignable to type 'string'\.\n$/);
+  expect(stdout).toMatch(
+    /^wrong\.ts\(3,7\): error TS2322: .*\n( .*\n)* +Type 'Random' is not assignable to type 'string'\.\n$/,
+  );
 });

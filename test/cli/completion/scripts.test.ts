@@ -68,24 +68,25 @@ describe('in fish', fish.orSkip, () => {
 });
 
 describe('in zsh', zsh.orSkip, () => {
-  /** What a terminal's line becomes: its tabs are typed, and the line is run by a pgsweep that prints its arguments. */
+  /** What a line becomes in a terminal, where its tabs are typed: it runs a pgsweep that prints its arguments. */
   const typed = (line: string): string => {
     const script = `
       zmodload zsh/zpty
       zpty shell zsh -f -i
-      zpty -w shell 'PS1= PS2= RPS1=; unsetopt zle_bracketed_paste 2>/dev/null; autoload -U compinit && compinit -u -d ./zcompdump'
-      zpty -w shell 'source ./zsh; pgsweep() { print -r -- "<$*>" }'
+      zpty -w shell 'PS1= PS2= RPS1=; autoload -U compinit && compinit -u -d ./zcompdump; pgsweep() { print -r -- "<$*>" }'
+      zpty -w shell 'source ./zsh; print LOA''DED'
+      zpty -r -m shell text '*LOADED*'
       zpty -w -n shell "$TYPED"$'\\n'
       zpty -r -m shell text $'*<[^\\n$]#>*'
-      zpty -d shell
-      print -r -- "$text"`;
+      print -r -- "$text"
+      zpty -d shell`;
     const text = run('zsh', ['-f', '-o', 'extendedglob', '-c', script], { TYPED: line, TERM: 'dumb' });
     return /<([^\n$]*)>/.exec(text)?.[1] ?? text;
   };
 
   it('commands, options, words and paths are completed', () => {
     expect(typed('pgsweep swe\t--quic\t')).toBe('sweep --quick');
-    expect(typed('pgsweep sweep --stack em\tsce\t')).toBe('sweep --stack embedded scenes/');
+    expect(typed('pgsweep sweep --stack em\tsce\t')).toBe('sweep --stack embedded scenes');
     expect(typed('pgsweep completion zs\t')).toBe('completion zsh');
   });
 });
