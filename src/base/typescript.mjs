@@ -7,8 +7,10 @@ const folder = ownCache(process.env, 'tsx');
 if (folder === null) process.env.TSX_DISABLE_CACHE = '1';
 else process.env.TMPDIR = folder;
 // It asks for the folder when it is loaded, here and in the thread of its hooks, both of which are behind us then.
-const { register } = await import('tsx/esm/api');
-register();
+const [esm, commonJs] = [await import('tsx/esm/api'), await import('tsx/cjs/api')];
+esm.register();
+// What is CommonJS to tsx: a module of the user's, say, in a folder without a package.json that calls it an ES module.
+commonJs.register();
 restore('TMPDIR', TMPDIR);
 restore('TSX_DISABLE_CACHE', TSX_DISABLE_CACHE);
 

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
 // The command line, where a URL may have a password, is everybody's to read (ps): the title of the process replaces it.
 process.title = 'pgsweep';
-await import('../base/typescript.mjs');
-await import('./main.ts');
+if (import.meta.url.endsWith('/src/cli/bin.mjs')) {
+  // A clone, which runs without a build.
+  await import('../base/typescript.mjs');
+  await import('./main.ts');
+} else await import('./main.js');

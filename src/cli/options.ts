@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InvalidArgumentError } from 'commander';
@@ -10,11 +10,17 @@ import { quickScenario } from '../plan/quick.ts';
 /** What `init` writes. */
 export const OWN_SCENARIO = 'pgsweep.yaml';
 const SAMPLE_SCENARIO = 'scenarios/pool-size.yaml';
+const sampleFile = fileURLToPath(new URL(`../../${SAMPLE_SCENARIO}`, import.meta.url));
 
 /** The scenario that is run when none is named: that of the working folder, else the one that comes with pgsweep. */
 export function defaultScenario(): string {
   const own = [OWN_SCENARIO, SAMPLE_SCENARIO].find((file) => existsSync(file));
-  return own ?? relative(process.cwd(), fileURLToPath(new URL(`../../${SAMPLE_SCENARIO}`, import.meta.url)));
+  return own ?? relative(process.cwd(), sampleFile);
+}
+
+/** The text of the scenario that comes with pgsweep, without its line for editors. */
+export function sampleScenario(): string {
+  return readFileSync(sampleFile, 'utf8').replace(/^# yaml-language-server: .*\n/, '');
 }
 
 /** As in a scenario: timers count to 24 days. */

@@ -6,6 +6,7 @@ import { visibleLines } from '../base/visible.ts';
 import { pgsweepVersion } from '../run/provenance.ts';
 import { bulkLoadCommand } from './bulk-load.ts';
 import { cleanCommand } from './clean.ts';
+import { completionCommand } from './completion/command.ts';
 import { doctorCommand } from './doctor.ts';
 import { initCommand } from './init.ts';
 import type { Io } from './io.ts';
@@ -41,6 +42,7 @@ export async function runCli(args: readonly string[], terminal: Io): Promise<Exi
     doctorCommand(io, finish),
     initCommand(io),
     cleanCommand(io),
+    completionCommand(io),
   ];
   for (const command of commands) {
     program.addCommand(command.copyInheritedSettings(program));

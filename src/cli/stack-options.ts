@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { PgsweepError } from '../base/errors.ts';
 import type { SessionOptions } from '../run/session.ts';
 import { rememberUrlSecrets } from '../scenario/secret-leaves.ts';
@@ -7,12 +7,6 @@ import { stackKinds, stackNames } from '../stack/kinds.ts';
 type StackChoice = SessionOptions['stackChoice'];
 
 const kinds: readonly StackChoice['kind'][] = ['auto', ...stackNames];
-
-function kindOption(text: string): StackChoice['kind'] {
-  const kind = kinds.find((each) => each === text);
-  if (kind === undefined) throw new InvalidArgumentError(`Expected one of ${kinds.join(', ')}.`);
-  return kind;
-}
 
 /** What the command line says of the stack. */
 export interface StackOptions {
@@ -27,10 +21,10 @@ export function withStackOptions(command: Command): Command {
     .addOption(
       new Option(
         '--stack <kind>',
-        `where Postgres and OpenSearch come from: ${kinds.join(', ')} (default: PGSWEEP_STACK, else auto: containers where Docker answers and the images are at hand)`,
+        'where Postgres and OpenSearch come from (default: PGSWEEP_STACK, else auto: containers where Docker answers and the images are at hand)',
       )
         // No default of commander's: only what stands on the command line contradicts a URL there.
-        .argParser(kindOption),
+        .choices(kinds),
     )
     .option('--postgres <url>', 'a Postgres that already runs, as --stack external (default there: DATABASE_URL)')
     .option(

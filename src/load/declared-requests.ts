@@ -3,7 +3,8 @@ import type { Random } from '../base/random.ts';
 import { parseTemplate, type TemplatePart } from '../base/template.ts';
 import type { RequestValue } from '../journal/request-value.ts';
 import type { RequestSpec } from '../journal/scenario-record.ts';
-import type { GeneratedRequest, RequestSource, WorkloadContext } from './request-source.ts';
+import type { GeneratedRequest, RequestSource } from './request-source.ts';
+import type { WorkloadContext } from './workload-module.ts';
 
 type Render<T> = () => T;
 

@@ -2,7 +2,8 @@ import { PgsweepError } from '../base/errors.ts';
 import type { BuiltInWorkload } from '../journal/scenario-record.ts';
 import { weightedPick } from './declared-requests.ts';
 import { isReferenceKind, type ReferenceKind, referenceWorkload } from './reference-workloads.ts';
-import type { ExampleDocument, GeneratedRequest, RequestSource, WorkloadContext } from './request-source.ts';
+import type { GeneratedRequest, RequestSource } from './request-source.ts';
+import type { ExampleDocument, WorkloadContext } from './workload-module.ts';
 
 const SCHOOLS = '/ed-fi/schools';
 const JSON_HEADERS = { 'content-type': 'application/json' };

@@ -11,9 +11,10 @@ import type { Answer, FromGenerator, News, StreamMessage, ToGenerator, WorkloadM
 import { openHttpStream } from './http-stream.ts';
 import type { BulkProgress, BulkResult, LoadJob, LoadStream } from './load-generator.ts';
 import { moduleWorkload } from './module-workload.ts';
-import type { RequestSource, WorkloadContext } from './request-source.ts';
+import type { RequestSource } from './request-source.ts';
 import { type RequestTrial, tryRequests } from './try-requests.ts';
 import { uniqueNumbers } from './unique-numbers.ts';
+import type { WorkloadContext } from './workload-module.ts';
 
 /** The load generator's process: it keeps the streams, one for each arm, of which one at a time has a turn. */
 

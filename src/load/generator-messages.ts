@@ -10,8 +10,8 @@ import type {
   Turn,
   TurnResult,
 } from './load-generator.ts';
-import type { ExampleDocument } from './request-source.ts';
 import type { RequestTrial, TriedRequest } from './try-requests.ts';
+import type { ExampleDocument } from './workload-module.ts';
 
 /** What requests are made from; sent once. */
 export interface WorkloadMessage {

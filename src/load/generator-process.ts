@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { nodeCommand } from '../base/node-command.ts';
 import { spawnWatched } from '../base/process/child-process.ts';
 import type { Reaper } from '../base/process/reaper.ts';
@@ -30,8 +29,11 @@ export async function startLoadGenerator(
   reaper: Reaper,
   onSetAside: (below: number) => void = () => {},
 ): Promise<StartedGenerator> {
-  const script = fileURLToPath(new URL('./generator-main.ts', import.meta.url));
-  const generator = await spawnWatched({ command: nodeCommand(script), reaper, ipc: true });
+  const command = nodeCommand(new URL('./generator-main.ts', import.meta.url), {
+    // A module of the user's may be TypeScript, or import some.
+    loadsTypeScript: workload.workload.kind === 'module',
+  });
+  const generator = await spawnWatched({ command, reaper, ipc: true });
   const channel = openChannel(generator, onSetAside);
   await channel.ready;
   channel.tell({ kind: 'workload', secrets: knownSecrets(), uniqueFrom: FIRST_UNIQUE, ...workload });

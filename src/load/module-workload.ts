@@ -1,7 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import { contentTypeOf } from '../base/content-type.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
-import type { RequestSource, WorkloadContext, WorkloadModule } from './request-source.ts';
+import type { RequestSource } from './request-source.ts';
+import type { WorkloadContext, WorkloadModule } from './workload-module.ts';
 
 /** At most this many different request names are told apart; the rest are one. */
 const MOST_NAMES = 50;
@@ -42,8 +43,11 @@ async function importDefault(file: string): Promise<WorkloadModule> {
       cause,
     });
   }
-  if (typeof module.default !== 'function') throw unusable(file, 'it has no default export that is a function');
-  return module.default as WorkloadModule;
+  const { default: made } = module;
+  // The exports of a CommonJS module, as tsx takes TypeScript to be where no package.json says otherwise, are its default.
+  const make = typeof made === 'object' && made !== null && 'default' in made ? made.default : made;
+  if (typeof make !== 'function') throw unusable(file, 'it has no default export that is a function');
+  return make as WorkloadModule;
 }
 
 function unusable(file: string, reason: string): PgsweepError {

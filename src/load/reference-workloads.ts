@@ -1,6 +1,7 @@
 import { PgsweepError } from '../base/errors.ts';
 import { describeDocument, type JsonObject } from '../sample/model/document.ts';
-import type { ExampleDocument, GeneratedRequest, RequestSource, WorkloadContext } from './request-source.ts';
+import type { GeneratedRequest, RequestSource } from './request-source.ts';
+import type { ExampleDocument, WorkloadContext } from './workload-module.ts';
 
 /** The kinds of request that go by id and by reference: what a document store's indexes are for. */
 const referenceKinds = ['get document by id', 'list by reference', 'delete referenced document'] as const;

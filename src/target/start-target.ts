@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
 import { ask, describeReply, isOk, type Reply, UnverifiedCertificate } from '../base/ask.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
@@ -47,7 +46,7 @@ function startOf({ target, variant }: TargetOptions): Start {
     };
   }
   return {
-    command: nodeCommand(fileURLToPath(new URL('../sample/service/main.ts', import.meta.url))),
+    command: nodeCommand(new URL('../sample/service/main.ts', import.meta.url)),
     cwd: undefined,
     env: target.kind === 'service' ? { ...target.env, ...variant.env } : {},
     ready: '/health',

@@ -10,6 +10,7 @@ import { benchLoadGenerator } from './load-generator.ts';
 import { benchProbes } from './probes.ts';
 import { benchQuiet } from './quiet.ts';
 import { benchStack } from './stack.ts';
+import { benchStart } from './start.ts';
 import { benchSweep } from './sweep.ts';
 import { benchTurns } from './turns.ts';
 
@@ -23,6 +24,7 @@ const goals: Goal[] = [
   ...(await benchProbes()),
   ...(await benchBulkLoad()),
   ...benchIndexAndLock(),
+  ...(await benchStart()),
   ...(await benchStack()),
   ...(await benchDockerOverhead()),
   ...benchJudge(),

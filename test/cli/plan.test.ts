@@ -23,7 +23,7 @@ describe('mistakes', () => {
     [['sweep', 'nope.yaml'], /error: nope\.yaml cannot be read/],
     [['sweep', '--rounds', '0'], /Expected a whole number from 1/],
     [['sweep', '--budget', 'soon'], /Expected a duration/],
-    [['sweep', '--stack', 'cloud'], /Expected one of auto, docker, embedded, external/],
+    [['sweep', '--stack', 'cloud'], /Allowed choices are auto, docker, embedded, external/],
     [['swep'], /Did you mean sweep/],
     [['sweep', '--qick'], /Did you mean --quick/],
     [['report', 'nope'], /nope\/journal\.jsonl cannot be read/],
@@ -73,11 +73,20 @@ describe('without a name', () => {
 
   it('init writes it, plan takes it, and its first line is where editors find the schema', async () => {
     const cwd = mkdtempSync(join(folder, 'init-'));
+    writeFileSync(join(cwd, 'server.js'), '');
     expect((await startCli(['init'], { cwd }).done).out).toMatch(/^wrote pgsweep\.yaml\n.*\n {2}pgsweep plan\n/);
     const [line = ''] = readFileSync(join(cwd, 'pgsweep.yaml'), 'utf8').split('\n');
     const schema = /^# yaml-language-server: \$schema=(file:\S+)$/.exec(line)?.[1] ?? '';
     expect(existsSync(new URL(schema))).toBe(true);
     expect((await startCli(['plan'], { cwd }).done).out).toMatch(/^Which pool size suits my service\?\n/);
+  });
+
+  it('init writes one for the sample service where there is nothing but what npm has left', async () => {
+    const cwd = mkdtempSync(join(folder, 'empty-'));
+    writeFileSync(join(cwd, 'package.json'), '{}');
+    const { out } = await startCli(['init'], { cwd }).done;
+    expect(out).toMatch(/^wrote pgsweep\.yaml, for the sample service\nNext:\n {2}pgsweep plan\n/);
+    expect((await startCli(['plan'], { cwd }).done).out).toMatch(/^Connection pool size /);
   });
 });
 

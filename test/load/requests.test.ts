@@ -4,7 +4,7 @@ import type { RequestSpec } from '../../src/journal/scenario-record.ts';
 import { declaredRequests } from '../../src/load/declared-requests.ts';
 import { documentWorkload } from '../../src/load/document-workloads.ts';
 import { moduleWorkload } from '../../src/load/module-workload.ts';
-import type { WorkloadContext } from '../../src/load/request-source.ts';
+import type { WorkloadContext } from '../../src/load/workload-module.ts';
 import { requestSpec as spec } from '../fixtures/request-spec.ts';
 
 function context(seed = 1): WorkloadContext {

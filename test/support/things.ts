@@ -32,6 +32,9 @@ export interface Things extends Record<`postgres-${PostgresVersion}`, PostgresBi
   /** Published ports need a bridge besides. */
   readonly 'docker-ports': DockerEngine;
   readonly powershell: null;
+  readonly bash: null;
+  readonly fish: null;
+  readonly zsh: null;
   readonly pg_stat_monitor: null;
   /** Its programs, so that servers can have settings of a test's own. */
   readonly 'pg_stat_monitor-programs': null;
@@ -96,14 +99,10 @@ export const looks: { readonly [T in Thing]: (machine: Machine) => Promise<Found
     const bridges = await docker(['network', 'ls', '--filter', 'driver=bridge', '--format', '{{.Name}}']);
     return bridges.split('\n').includes('bridge') ? found : { lacks: 'this Docker engine has no bridge' };
   },
-  powershell: async ({ env }) => {
-    try {
-      await promisify(execFile)('pwsh', ['-NoLogo', '-NoProfile', '-Command', 'exit'], { env });
-      return { has: null };
-    } catch {
-      return { lacks: 'there is no PowerShell 7 (pwsh)' };
-    }
-  },
+  powershell: (machine) => program('PowerShell 7', 'pwsh', ['-NoLogo', '-NoProfile', '-Command', 'exit'], machine),
+  bash: (machine) => program('bash', 'bash', ['-c', 'exit'], machine),
+  fish: (machine) => program('fish', 'fish', ['-c', 'exit'], machine),
+  zsh: (machine) => program('zsh', 'zsh', ['-fc', 'exit'], machine),
   pg_stat_monitor: async ({ env: { PGSWEEP_TEST_MONITOR_BIN: folder, PGSWEEP_TEST_MONITOR_URL: url } }) =>
     folder || url
       ? { has: null }
@@ -128,6 +127,15 @@ export const looks: { readonly [T in Thing]: (machine: Machine) => Promise<Found
   'postgres-17': (machine) => postgresOf('17', machine),
   'postgres-18': (machine) => postgresOf('18', machine),
 };
+
+async function program(name: string, file: string, args: string[], { env }: Machine): Promise<Found<null>> {
+  try {
+    await promisify(execFile)(file, args, { env });
+    return { has: null };
+  } catch {
+    return { lacks: `there is no ${name} (${file})` };
+  }
+}
 
 /** The programs of a version: of this machine, or what npm fetches. */
 export function postgresOf(version: PostgresVersion, { env }: Machine): Promise<Found<PostgresBinaries>> {

@@ -1,6 +1,6 @@
 import { createExamples } from '../../sample/dataset/examples.ts';
 import type { Document } from '../../sample/dataset/types.ts';
-import type { ExampleDocument } from '../request-source.ts';
+import type { ExampleDocument } from '../workload-module.ts';
 import type { Outgoing } from './post-all.ts';
 import type { Answer } from './poster.ts';
 

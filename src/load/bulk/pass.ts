@@ -2,7 +2,7 @@ import { createRandom } from '../../base/random.ts';
 import { documentsOf } from '../../sample/dataset/documents-of.ts';
 import type { ConnectionCounts } from '../connection.ts';
 import type { BulkJob, BulkOptions, BulkResult } from '../load-generator.ts';
-import type { ExampleDocument } from '../request-source.ts';
+import type { ExampleDocument } from '../workload-module.ts';
 import type { FailuresFile } from './failures.ts';
 import { createKeptExamples } from './kept-examples.ts';
 import { createOwnClock, type OwnClock } from './own-clock.ts';

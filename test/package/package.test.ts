@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { installedPgsweep } from './package.ts';
+
+const packageFolder = inject('packageFolder');
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pgsweep-user-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the installed package', () => {
+  it('takes under 150 MB with all that it depends on', () => {
+    const entries = readdirSync(packageFolder, { recursive: true, withFileTypes: true });
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => statSync(join(parentPath, name)));
+    // A file may have two names: esbuild's program has.
+    const sizes = new Map(files.map(({ ino, size }) => [ino, size]));
+    expect([...sizes.values()].reduce((sum, size) => sum + size, 0) / 1e6).toBeLessThan(150);
+  });
+
+  it('holds what is run, and no sources that would be compiled at each start', () => {
+    const all = readdirSync(packageFolder, { recursive: true, encoding: 'utf8' });
+    const files = all.filter((file) => !file.startsWith('node_modules'));
+    expect(files).toEqual(
+      expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md', 'docker/compose.yaml', 'dist/cli/main.js']),
+    );
+    expect(files.filter((file) => /(?<!\.d)\.m?ts$/.test(file))).toEqual([]);
+    expect(files.filter((file) => /^(src|test|scripts|results)\b/.test(file))).toEqual([]);
+  });
+
+  it('is a command in any folder', () => {
+    expect(installedPgsweep(folder, '--version').out).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const linked = join(packageFolder, '../../../bin/pgsweep');
+    expect(spawnSync(linked, ['--help'], { cwd: folder, encoding: 'utf8' }).stdout).toMatch(/^ {2}sweep .*\n/m);
+  });
+
+  it('writes a scenario in an empty folder that is planned as it is', () => {
+    const cwd = mkdtempSync(join(folder, 'empty-'));
+    expect(installedPgsweep(cwd, 'init').out).toMatch(/^wrote pgsweep\.yaml, for the sample service\n/);
+    expect(installedPgsweep(cwd, 'plan').out).toMatch(/^Connection pool size .*\n/);
+  });
+});
+
+it('its types let a right module of requests pass, and no wrong one', () => {
+  const workload = (path: string): string => `import type { ExampleDocument, WorkloadModule } from 'pgsweep';
+
+const make: WorkloadModule = ({ random, unique, documents, token }) => {
+  const idOf = ({ id }: ExampleDocument): string => id;
+  return () => ({ method: 'PUT', path: ${path}, headers: { authorization: token ?? '' }, body: { id: unique() } });
+};
+export default make;
+`;
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(packageFolder, join(folder, 'node_modules/pgsweep'));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'right.ts'), workload('`/items/${idOf(random.pick(documents))}`'));
+  writeFileSync(join(folder, 'wrong.ts'), workload('random'));
+  const options = ['--strict', '--noEmit', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023'];
+  const args = [resolve('node_modules/typescript/bin/tsc'), ...options, 'right.ts', 'wrong.ts'];
+  const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+  expect(stdout).toMatch(
+    /^wrong\.ts\(3,7\): error TS2322: .*\n( .*\n)* +Type 'Random' is not assignable to type 'string'\.\n$/,
+  );
+});
