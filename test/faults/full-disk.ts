@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PgsweepError } from '../../src/base/errors.ts';
@@ -31,6 +31,8 @@ export async function fullDisks(context: Context): Promise<PartResult> {
   const tally = createTally('full disks');
   const disk = join(folder, 'disk');
   mkdirSync(disk, { recursive: true });
+  // As root, Postgres runs as a user that has to get there.
+  chmodSync(folder, 0o711);
   const why = whyNoDisk(disk);
   if (why !== null) return tally.result(why);
   for (let i = 0; i < size.fullDisks; i++) {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Session } from '../../analysis/judge/session.ts';
-import { type ErrorCode, PgsweepError } from '../../base/errors.ts';
+import { PgsweepError } from '../../base/errors.ts';
 import { removeUnfinished } from '../../base/files/atomic-file.ts';
 import type { Io } from '../io.ts';
 import type { ReportIo } from '../show-report.ts';
-import { folderOf, type ReportedRun } from './report-run.ts';
+import { type AskedReport, folderOf, type ReportedRun, type ToldByReport } from './report-run.ts';
 
 interface Bounds {
   /** Of CPU time, so that a machine that is busy with something else makes nobody's run too long. */
@@ -17,14 +17,6 @@ interface Bounds {
 /** A minute, and a process of less than 1 GB. */
 const usualBounds: Bounds = { cpuMs: 60_000, heapMb: 640 };
 const LOOK_MS = 250;
-
-/** What the thread is asked for. */
-export type AskedReport = ReportedRun & Pick<ReportIo, 'outColour' | 'outWidthColumns'>;
-
-export type ToldByReport =
-  | { readonly kind: 'out' | 'err'; readonly text: string }
-  | { readonly kind: 'done'; readonly verdict: Session['verdict'] }
-  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly hint: string | undefined };
 
 /**
  * Judges a run in a thread that may take a minute of CPU time and less than 1 GB, whatever its journal holds, and returns

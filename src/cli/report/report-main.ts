@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { PgsweepError } from '../../base/errors.ts';
-import type { AskedReport, ToldByReport } from './bounded-report.ts';
-import { reportRun } from './report-run.ts';
+import { type AskedReport, reportRun, type ToldByReport } from './report-run.ts';
 
 /** The thread in which a run of anybody's is judged: it has its bounds from outside, and only tells. */
 
