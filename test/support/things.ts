@@ -115,8 +115,7 @@ export const looks: { readonly [T in Thing]: (machine: Machine) => Promise<Found
     const folder = resolve('../shared/grand-bend');
     return existsSync(folder) ? { has: folder } : { lacks: `there is no data of Ed-Fi in ${folder}` };
   },
-  built: async () =>
-    existsSync('scripts/build.mjs') ? { has: await buildBench() } : { has: resolve('src/cli/bin.mjs') },
+  built: async () => ({ has: await buildBench() }),
   root: async () => (process.getuid?.() === 0 ? { has: null } : { lacks: 'the tests do not run as root' }),
   linux: async () => (process.platform === 'linux' ? { has: null } : { lacks: 'this is no Linux' }),
   proc: async () => (readProcessTable() === null ? { lacks: 'there is no /proc' } : { has: null }),
