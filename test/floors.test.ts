@@ -24,9 +24,22 @@ const floors: Record<string, readonly string[]> = {
   // The judging half: it reads records.
   stats: measuring,
   analysis: [...measuring, 'stats'],
-  report: [...measuring, 'stats', 'analysis'],
+  // What other tools measured, judged by the same rules.
+  'external-results': [...measuring, 'stats', 'analysis'],
+  report: [...measuring, 'stats', 'analysis', 'external-results'],
   service: ['base'],
-  cli: [...measuring, 'scenario', 'plan', 'treatment', 'run', 'progress', 'stats', 'analysis', 'report'],
+  cli: [
+    ...measuring,
+    'scenario',
+    'plan',
+    'treatment',
+    'run',
+    'progress',
+    'stats',
+    'analysis',
+    'external-results',
+    'report',
+  ],
 };
 
 interface Import {

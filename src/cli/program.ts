@@ -6,6 +6,7 @@ import { visibleLines } from '../base/visible.ts';
 import { pgsweepVersion } from '../run/provenance.ts';
 import { bulkLoadCommand } from './bulk-load.ts';
 import { cleanCommand } from './clean.ts';
+import { deltaCommand } from './delta.ts';
 import { doctorCommand } from './doctor.ts';
 import { initCommand } from './init.ts';
 import type { Io } from './io.ts';
@@ -38,6 +39,7 @@ export async function runCli(args: readonly string[], terminal: Io): Promise<Exi
     planCommand(io, finish),
     bulkLoadCommand(io, finish),
     reportCommand(coloured, finish),
+    deltaCommand(io),
     doctorCommand(io, finish),
     initCommand(io),
     cleanCommand(io),
