@@ -6,8 +6,9 @@ import { visibleLines } from '../base/visible.ts';
 import { pgsweepVersion } from '../run/provenance.ts';
 import { bulkLoadCommand } from './bulk-load.ts';
 import { cleanCommand } from './clean.ts';
-import { deltaCommand } from './delta.ts';
+import { deltaCommand } from './offline/delta.ts';
 import { doctorCommand } from './doctor.ts';
+import { historyCommand } from './offline/history.ts';
 import { initCommand } from './init.ts';
 import type { Io } from './io.ts';
 import { planCommand } from './plan.ts';
@@ -40,12 +41,14 @@ export async function runCli(args: readonly string[], terminal: Io): Promise<Exi
     bulkLoadCommand(io, finish),
     reportCommand(coloured, finish),
     deltaCommand(io),
+    historyCommand(io),
     doctorCommand(io, finish),
     initCommand(io),
     cleanCommand(io),
   ];
   for (const command of commands) {
     program.addCommand(command.copyInheritedSettings(program));
+    for (const part of command.commands) part.copyInheritedSettings(command);
   }
   program.addHelpText(
     'after',

@@ -1,12 +1,12 @@
-import { isClearlyMore } from '../analysis/failures.ts';
-import { type Block, blockOf, familyOf, type Member } from '../analysis/family.ts';
-import { judge, type Verdict } from '../analysis/judge.ts';
+import { isClearlyMore } from '../analysis/judge/failures.ts';
+import { type Block, blockOf, familyOf, type Member } from '../analysis/judge/family.ts';
+import { judge, type Verdict } from '../analysis/judge/judge.ts';
+import { hasRatios, pairUp } from '../analysis/judge/pairs.ts';
 import type { JudgementNote, MoreFailures } from '../analysis/notes.ts';
-import { hasRatios, pairUp } from '../analysis/pairs.ts';
-import { significant } from '../analysis/rounding.ts';
-import type { Series } from '../analysis/series.ts';
+import type { Series } from '../analysis/read/metrics/series.ts';
 import { MIN_ROUNDS } from '../stats/looks.ts';
 import { mean, sum } from '../stats/moments.ts';
+import { significant } from '../stats/rounding.ts';
 import { orderOf, type RunOrder } from './in-turn.ts';
 import type { ExternalGroup, ExternalMetric, ExternalRun } from './types.ts';
 

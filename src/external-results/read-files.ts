@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { messageOf, PgsweepError } from '../base/errors.ts';
+import { readTextUpTo, TextTooLong } from '../base/files/read-text.ts';
 import { nearest } from '../base/nearest.ts';
-import { readTextUpTo, TextTooLong } from '../base/read-text.ts';
 import { csvTable } from './csv-table.ts';
 import { markdownTables } from './markdown-tables.ts';
 import { type GridOptions, namesIn, readGrid } from './read-grid.ts';

@@ -1,11 +1,11 @@
 import { stringify } from 'csv-stringify/sync';
-import { csvOptions } from '../base/csv-text.ts';
+import { formatDelta, formatInterval, formatValue, plural } from '../analysis/format.ts';
+import { csvOptions } from '../base/files/csv-text.ts';
 import type { RunOrder } from '../external-results/in-turn.ts';
 import type { ExternalComparison, ExternalDeltas, ExternalNote } from '../external-results/judge-external.ts';
-import { formatDelta, formatInterval, formatValue, plural } from './format.ts';
-import { renderTable } from './markdown.ts';
-import { noteWords } from './note-words.ts';
-import { type Column, right, type Table } from './table.ts';
+import { renderTable } from './formats/markdown.ts';
+import { type Column, right, type Table } from './tables/table.ts';
+import { noteWords } from './words/note-words.ts';
 
 /** The changes of each group as tables of GitHub Markdown, with what they are worth below. Ends in a newline. */
 export function externalMarkdown(all: readonly ExternalDeltas[]): string {

@@ -202,10 +202,7 @@ function describe(
   sizes.sort((a, b) => a - b);
   return {
     index: start + index,
-    where: [
-      start + Math.min(index, quantile(places, TAIL)),
-      start + Math.max(index, quantile(places, 1 - TAIL)),
-    ],
+    where: [start + Math.min(index, quantile(places, TAIL)), start + Math.max(index, quantile(places, 1 - TAIL))],
     size,
     interval: [quantile(sizes, TAIL), quantile(sizes, 1 - TAIL)],
   };
