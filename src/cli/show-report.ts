@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { type Summary, summarize } from '../analysis/summary.ts';
 import { PgsweepError } from '../base/errors.ts';
+import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import type { Journal } from '../journal/journal.ts';
 import { documentOf } from '../report/document.ts';
+import { exportRun } from '../report/exports/export-run.ts';
 import { renderTerminal } from '../report/formats/terminal.ts';
 import { writeSliceSamples } from '../report/slice-samples.ts';
 import { summaryJson, writeReport } from '../report/write-report.ts';
@@ -18,16 +21,16 @@ export async function showReport(
   io: Io,
 ): Promise<Summary> {
   const summary = summarize(journal);
+  const document = documentOf(summary);
   // Whoever has no room for the files has the report on the screen.
-  const unwritten = await writeReport(folder, summary).then(() => null, diskErrorOf);
+  const unwritten = await writeReport(folder, summary, document).then(() => null, diskErrorOf);
   io.out(
-    json
-      ? summaryJson(summary)
-      : renderTerminal(documentOf(summary), { colour: io.outColour, widthColumns: io.outWidthColumns }),
+    json ? summaryJson(summary) : renderTerminal(document, { colour: io.outColour, widthColumns: io.outWidthColumns }),
   );
   if (unwritten !== null) throw unwritten;
   io.err(`report: ${folder}/report.md, report.html\n`);
   // Last: a disk that has no room for the largest files must not keep the report from anybody.
+  writeFileAtomic(join(folder, 'metrics.csv'), exportRun(journal, 'metrics'));
   writeSliceSamples(folder, journal);
   return summary;
 }

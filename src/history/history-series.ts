@@ -71,7 +71,12 @@ function cellOf(last: HistoryPoint, choice: SeriesChoice): { variant: string; lo
   return { variant, load };
 }
 
-function seriesValue(point: HistoryPoint, variant: string, load: string, { metric, change }: SeriesChoice): number | null {
+function seriesValue(
+  point: HistoryPoint,
+  variant: string,
+  load: string,
+  { metric, change }: SeriesChoice,
+): number | null {
   const isCell = (cell: { variant: string; load: string }): boolean => cell.variant === variant && cell.load === load;
   if (change) return point.changes.find((one) => isCell(one) && one.metric === metric)?.deltaPercent ?? null;
   return point.levels.find(isCell)?.metrics[metric] ?? null;

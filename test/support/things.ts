@@ -31,6 +31,8 @@ export interface Things extends Record<`postgres-${PostgresVersion}`, PostgresBi
   /** Published ports need a bridge besides. */
   readonly 'docker-ports': DockerEngine;
   readonly powershell: null;
+  /** A Go that can build a module of its proxy. */
+  readonly go: null;
   readonly pg_stat_monitor: null;
   /** Its programs, so that servers can have settings of a test's own. */
   readonly 'pg_stat_monitor-programs': null;
@@ -99,6 +101,14 @@ export const looks: { readonly [T in Thing]: (machine: Machine) => Promise<Found
       return { has: null };
     } catch {
       return { lacks: 'there is no PowerShell 7 (pwsh)' };
+    }
+  },
+  go: async ({ env }) => {
+    try {
+      await promisify(execFile)('go', ['version'], { env });
+      return { has: null };
+    } catch {
+      return { lacks: 'there is no Go' };
     }
   },
   pg_stat_monitor: async ({ env: { PGSWEEP_TEST_MONITOR_BIN: folder, PGSWEEP_TEST_MONITOR_URL: url } }) =>
