@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { summarize } from '../analysis/summary.ts';
 import { ExitCode } from '../base/exit-codes.ts';
@@ -7,8 +5,15 @@ import { readJournal } from '../journal/journal.ts';
 import { type ExportFormat, exportFormats, exportRun } from '../report/exports/export-run.ts';
 import { runFolderAt } from '../run/run-folder.ts';
 import type { Io } from './io.ts';
+import { boundedReport } from './report/bounded-report.ts';
+import { folderOf, reportRun } from './report/report-run.ts';
 import { applyShare, type ShareOption, withShareOption } from './share.ts';
-import { showReport } from './show-report.ts';
+
+interface ReportOptions extends ShareOption {
+  readonly json?: boolean;
+  readonly limits: boolean;
+  readonly export?: ExportFormat;
+}
 
 export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command {
   return withShareOption(new Command('report'))
@@ -20,26 +25,32 @@ export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command
         .choices(exportFormats)
         .conflicts('json'),
     )
+    .option('--no-limits', 'let a run of your own take more than a minute of CPU time and 1 GB of memory')
     .addHelpText(
       'after',
       '\nExamples:\n  pgsweep report results/pool-size-2026-01-31T10-00-00\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --json\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --export benchstat > runs.txt && benchstat -col /variant runs.txt',
     )
-    .action(async (run: string, options: ShareOption & { json?: boolean; export?: ExportFormat }) => {
-      const { json = false } = options;
+    .action(async (run: string, options: ReportOptions) => {
+      const { json = false, limits } = options;
       applyShare(options);
-      const path = statSync(run, { throwIfNoEntry: false })?.isFile() ? dirname(run) : run;
       if (options.export !== undefined) {
-        const journal = readJournal(runFolderAt(path).journal);
-        io.out(exportRun(journal, options.export));
-        if (summarize(journal).session.verdict === 'unfit') {
-          io.err(
-            'the session is unfit, so that no difference in these numbers is to be believed; `pgsweep report` says why\n',
-          );
-          finish(ExitCode.unfit);
-        }
+        if (printExport(run, options.export, io) === 'unfit') finish(ExitCode.unfit);
         return;
       }
-      const { session } = await showReport(path, readJournal(runFolderAt(path).journal), { json }, io);
-      if (session.verdict === 'unfit') finish(ExitCode.unfit);
+      const verdict = await (limits ? boundedReport : reportRun)({ run, json }, io);
+      if (verdict === 'unfit') finish(ExitCode.unfit);
     });
+}
+
+/** Prints a run for another program, and returns whether its session was fit. */
+function printExport(run: string, format: ExportFormat, io: Io): 'fit' | 'unfit' {
+  const journal = readJournal(runFolderAt(folderOf(run)).journal);
+  io.out(exportRun(journal, format));
+  const { verdict } = summarize(journal).session;
+  if (verdict === 'unfit') {
+    io.err(
+      'the session is unfit, so that no difference in these numbers is to be believed; `pgsweep report` says why\n',
+    );
+  }
+  return verdict;
 }

@@ -1,4 +1,4 @@
-import { isClearlyMore } from '../analysis/judge/failures.ts';
+import { isClearlyMore } from '../analysis/judge/caveats.ts';
 import { type Block, blockOf, familyOf, type Member } from '../analysis/judge/family.ts';
 import { judge, type Verdict } from '../analysis/judge/judge.ts';
 import { hasRatios, pairUp } from '../analysis/judge/pairs.ts';
