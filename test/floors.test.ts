@@ -31,7 +31,11 @@ const floors: Record<string, readonly string[]> = {
   'analysis/judge': [...measuring, 'stats', ...facts, 'analysis/read'],
   'analysis/explain': [...measuring, 'stats', ...facts, 'analysis/read', 'analysis/judge'],
   'analysis/summary.ts': judging,
-  report: [...judging, 'analysis/summary.ts'],
+  // What other tools measured, judged by the same rules.
+  'external-results': judging,
+  // Summaries of runs, by commit.
+  history: [...measuring, 'stats', 'analysis/summary.ts'],
+  report: [...judging, 'analysis/summary.ts', 'external-results', 'history'],
   // The service that comes with the bench, and the data that its users would have. Its model is all that they share.
   'sample/model': ['base'],
   'sample/dataset': [...measuring, 'sample/model'],
@@ -44,6 +48,8 @@ const floors: Record<string, readonly string[]> = {
     'treatment',
     'run',
     'progress',
+    'external-results',
+    'history',
     'report',
     'analysis/summary.ts',
     ...judging,

@@ -48,7 +48,7 @@ describe('the README', () => {
 
   it('names folders of src that exist, and all of them', async () => {
     const { readdirSync } = await import('node:fs');
-    const named = [...readme.matchAll(/^src\/(\w+) /gm)].map((match) => match[1]);
+    const named = [...readme.matchAll(/^src\/([\w-]+) /gm)].map((match) => match[1]);
     expect(named.sort()).toEqual(readdirSync('src').sort());
   });
 

@@ -10,6 +10,8 @@ import { completionCommand } from './completion/command.ts';
 import { doctorCommand } from './doctor.ts';
 import { initCommand } from './init.ts';
 import type { Io } from './io.ts';
+import { deltaCommand } from './offline/delta.ts';
+import { historyCommand } from './offline/history.ts';
 import { planCommand } from './plan.ts';
 import { reportCommand } from './report.ts';
 import { sweepCommand } from './sweep.ts';
@@ -39,6 +41,8 @@ export async function runCli(args: readonly string[], terminal: Io): Promise<Exi
     planCommand(io, finish),
     bulkLoadCommand(io, finish),
     reportCommand(coloured, finish),
+    deltaCommand(io),
+    historyCommand(io),
     doctorCommand(io, finish),
     initCommand(io),
     cleanCommand(io),
@@ -46,6 +50,7 @@ export async function runCli(args: readonly string[], terminal: Io): Promise<Exi
   ];
   for (const command of commands) {
     program.addCommand(command.copyInheritedSettings(program));
+    for (const part of command.commands) part.copyInheritedSettings(command);
   }
   program.addHelpText(
     'after',

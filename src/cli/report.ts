@@ -1,13 +1,18 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { summarize } from '../analysis/summary.ts';
 import { ExitCode } from '../base/exit-codes.ts';
+import { readJournal } from '../journal/journal.ts';
+import { type ExportFormat, exportFormats, exportRun } from '../report/exports/export-run.ts';
+import { runFolderAt } from '../run/run-folder.ts';
 import type { Io } from './io.ts';
 import { boundedReport } from './report/bounded-report.ts';
-import { reportRun } from './report/report-run.ts';
+import { folderOf, reportRun } from './report/report-run.ts';
 import { applyShare, type ShareOption, withShareOption } from './share.ts';
 
 interface ReportOptions extends ShareOption {
   readonly json?: boolean;
   readonly limits: boolean;
+  readonly export?: ExportFormat;
 }
 
 export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command {
@@ -15,15 +20,37 @@ export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command
     .description('judge a run again from its journal, rewrite its report files and print it')
     .argument('<run>', 'run folder, or its journal.jsonl')
     .option('--json', 'print the summary as JSON')
+    .addOption(
+      new Option('--export <format>', 'print the run for another program, and write no files')
+        .choices(exportFormats)
+        .conflicts('json'),
+    )
     .option('--no-limits', 'let a run of your own take more than a minute of CPU time and 1 GB of memory')
     .addHelpText(
       'after',
-      '\nExamples:\n  pgsweep report results/pool-size-2026-01-31T10-00-00\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --json',
+      '\nExamples:\n  pgsweep report results/pool-size-2026-01-31T10-00-00\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --json\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --export benchstat > runs.txt && benchstat -col /variant runs.txt',
     )
     .action(async (run: string, options: ReportOptions) => {
       const { json = false, limits } = options;
       applyShare(options);
+      if (options.export !== undefined) {
+        if (printExport(run, options.export, io) === 'unfit') finish(ExitCode.unfit);
+        return;
+      }
       const verdict = await (limits ? boundedReport : reportRun)({ run, json }, io);
       if (verdict === 'unfit') finish(ExitCode.unfit);
     });
+}
+
+/** Prints a run for another program, and returns whether its session was fit. */
+function printExport(run: string, format: ExportFormat, io: Io): 'fit' | 'unfit' {
+  const journal = readJournal(runFolderAt(folderOf(run)).journal);
+  io.out(exportRun(journal, format));
+  const { verdict } = summarize(journal).session;
+  if (verdict === 'unfit') {
+    io.err(
+      'the session is unfit, so that no difference in these numbers is to be believed; `pgsweep report` says why\n',
+    );
+  }
+  return verdict;
 }

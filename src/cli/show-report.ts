@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { type Summary, summarize } from '../analysis/summary.ts';
 import { PgsweepError } from '../base/errors.ts';
+import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import type { Journal } from '../journal/journal.ts';
 import { documentOf } from '../report/document.ts';
+import { exportRun } from '../report/exports/export-run.ts';
 import { renderTerminal } from '../report/formats/terminal.ts';
 import { writeSliceSamples } from '../report/slice-samples.ts';
 import { summaryJson, writeReport } from '../report/write-report.ts';
@@ -30,6 +33,7 @@ export async function showReport(
   if (unwritten !== null) throw unwritten;
   io.err(`report: ${folder}/report.md, report.html\n`);
   // Last: a disk that has no room for the largest files must not keep the report from anybody.
+  writeFileAtomic(join(folder, 'metrics.csv'), exportRun(journal, 'metrics'));
   writeSliceSamples(folder, journal);
   return summary;
 }

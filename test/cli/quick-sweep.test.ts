@@ -38,6 +38,7 @@ describe('a whole quick sweep of the document service', () => {
         'deltas.csv',
         'journal.jsonl',
         'logs',
+        'metrics.csv',
         'report.html',
         'report.md',
         'run.json',

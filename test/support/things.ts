@@ -35,6 +35,8 @@ export interface Things extends Record<`postgres-${PostgresVersion}`, PostgresBi
   readonly bash: null;
   readonly fish: null;
   readonly zsh: null;
+  /** A Go that can build a module of its proxy. */
+  readonly go: null;
   readonly pg_stat_monitor: null;
   /** Its programs, so that servers can have settings of a test's own. */
   readonly 'pg_stat_monitor-programs': null;
@@ -103,6 +105,7 @@ export const looks: { readonly [T in Thing]: (machine: Machine) => Promise<Found
   bash: (machine) => program('bash', 'bash', ['-c', 'exit'], machine),
   fish: (machine) => program('fish', 'fish', ['-c', 'exit'], machine),
   zsh: (machine) => program('zsh', 'zsh', ['-fc', 'exit'], machine),
+  go: (machine) => program('Go', 'go', ['version'], machine),
   pg_stat_monitor: async ({ env: { PGSWEEP_TEST_MONITOR_BIN: folder, PGSWEEP_TEST_MONITOR_URL: url } }) =>
     folder || url
       ? { has: null }

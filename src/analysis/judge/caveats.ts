@@ -44,7 +44,8 @@ export function uncountedCaveats(variant: Uncounted, control: Uncounted): Caveat
   return [{ kind: 'more-uncounted-failures', ...numbers(a, b) }];
 }
 
-function isClearlyMore(a: CountAmong, b: CountAmong): boolean {
+/** Whether a side has more failures than luck and what is worth a mark explain. */
+export function isClearlyMore(a: CountAmong, b: CountAmong): boolean {
   if (a.among === 0 || b.among === 0) return false;
   return a.count / a.among - b.count / b.among > MIN_SHARE_DIFFERENCE && chanceOfMore(a, b) < MOST_CHANCE;
 }

@@ -47,7 +47,8 @@ function recommendationBlock(sentences: readonly string[]): string {
   return ['**Recommended**', sentences.map((sentence) => `- ${escapeText(sentence)}`).join('\n')].join('\n\n');
 }
 
-function renderTable({ title, columns, rows, notes }: Table): string {
+/** One table with its title above and its notes below. */
+export function renderTable({ title, columns, rows, notes }: Table): string {
   const body = tableOf(
     columns.map(({ head }) => head),
     rows.map((row) => row.map(({ text }) => text)),

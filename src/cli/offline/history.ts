@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { Command, Option } from 'commander';
+import type { Summary } from '../../analysis/summary.ts';
+import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { readTextUpTo } from '../../base/files/read-text.ts';
+import { type MeasuredCommit, pointOf } from '../../history/history-point.ts';
+import { historySeries } from '../../history/history-series.ts';
+import { addToHistory, findCommit, type HistoryPlace, nameOf, readHistory } from '../../history/history-store.ts';
+import { historyJson, historyText } from '../../report/history-plot.ts';
+import type { Io } from '../io.ts';
+
+const DEFAULT_FILE = 'pgsweep-history.jsonl';
+
+interface PlaceOptions {
+  readonly file?: string;
+  readonly ref?: string;
+}
+
+export function historyCommand(io: Io): Command {
+  return new Command('history')
+    .description('keep results by commit, and find the commits at which a metric changed')
+    .addCommand(addCommand(io))
+    .addCommand(showCommand(io))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  pgsweep history add results/pool-size-2026-01-31T10-00-00\n  pgsweep history show --metric latency_p95_ms --load 25',
+    );
+}
+
+function addCommand(io: Io): Command {
+  return withPlace(new Command('add'))
+    .description('add a run to the history')
+    .argument('<run>', 'run folder')
+    .option('--commit <revision>', 'the commit that was measured (default: the one that the run recorded)')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  pgsweep history add results/pool-size-2026-01-31T10-00-00\n  pgsweep history add results/latest --commit v1.4.0 --ref refs/pgsweep/history',
+    )
+    .action((run: string, options: PlaceOptions & { readonly commit?: string }) => {
+      const summary = summaryOf(run);
+      const place = placeOf(options);
+      const point = pointOf(summary, commitOf(options.commit ?? null, summary));
+      addToHistory(place, point);
+      io.out(`${point.run}, commit ${point.commit.slice(0, 8)}, added to ${nameOf(place)}\n`);
+    });
+}
+
+interface ShowOptions extends PlaceOptions {
+  readonly metric: string;
+  readonly variant?: string;
+  readonly load?: string;
+  readonly scenario?: string;
+  readonly change?: boolean;
+  readonly json?: boolean;
+}
+
+function showCommand(io: Io): Command {
+  return withPlace(new Command('show'))
+    .description('draw a metric over commits, and name its change points')
+    .option('--metric <name>', 'as in averages.csv', 'requests_per_s')
+    .option('--variant <name>', 'of which variant (default: the control)')
+    .option('--load <level>', 'with which load level, such as 25 (default: the last)')
+    .option('--scenario <name>', 'of which scenario (default: that of the last run)')
+    .option('--change', 'the change against the control and not the metric itself: what the machine does is out of it')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  pgsweep history show\n  pgsweep history show --metric latency_p95_ms --load 25\n  pgsweep history show --variant pool=25 --change --json',
+    )
+    .action((options: ShowOptions) => {
+      const { metric, variant = null, load = null, scenario = null, change = false } = options;
+      const history = readHistory(placeOf(options));
+      const series = historySeries(history, { metric, variant, load, scenario, change });
+      io.out(options.json ? historyJson(series) : historyText(series, io.outWidthColumns));
+    });
+}
+
+function withPlace(command: Command): Command {
+  return command
+    .addOption(new Option('--file <file>', `JSON Lines (default: ${DEFAULT_FILE})`).conflicts('ref'))
+    .option(
+      '--ref <ref>',
+      'a git ref such as refs/pgsweep/history instead of a file; push and fetch it like any other',
+    );
+}
+
+function placeOf({ file, ref }: PlaceOptions): HistoryPlace {
+  return ref === undefined ? { file: file ?? DEFAULT_FILE } : { ref };
+}
+
+const MOST_BYTES = 64 * 1024 * 1024;
+
+function summaryOf(run: string): Summary {
+  const file = join(run, 'summary.json');
+  try {
+    const summary = JSON.parse(readTextUpTo(file, MOST_BYTES)) as Summary;
+    if (summary.version !== 2) throw new Error(`it is of version ${summary.version}`);
+    return summary;
+  } catch (cause) {
+    throw new PgsweepError('usage', `${file} cannot be read: ${messageOf(cause)}`, {
+      hint: `Make it anew: pgsweep report ${run}`,
+      cause,
+    });
+  }
+}
+
+/** Outside of its repository a commit is as old as its run. */
+function commitOf(revision: string | null, { run, provenance }: Summary): MeasuredCommit {
+  const wanted = revision ?? provenance.gitCommit;
+  if (wanted === null) {
+    throw new PgsweepError('usage', 'the run recorded no commit', { hint: 'Name it: --commit HEAD' });
+  }
+  const found = findCommit(wanted);
+  if (found === null && revision !== null && !/^[0-9a-f]{7,64}$/.test(revision)) {
+    throw new PgsweepError('usage', `git knows no commit ${revision}`);
+  }
+  return found ?? { commit: wanted, committedAt: run.startedAt, subject: null };
+}

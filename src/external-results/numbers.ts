@@ -1,0 +1,29 @@
+/** A number as people write it into a table. */
+export interface WrittenNumber {
+  readonly value: number;
+  /** `ms`, `%`, `req/s`; empty where there is none. */
+  readonly unit: string;
+}
+
+const NUMBER = /^([+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:e[+-]?\d+)?)\s*(%|[\p{L}/]*)$/iu;
+const CLOCK = /^(\d+):([0-5]\d):([0-5]\d(?:\.\d+)?)$/;
+
+/** `16,048.36`, `44 ms`, `-3.57%`, `00:01:34.2` (in seconds). Null for what is no number, such as `12,5`. */
+export function parseNumber(text: string): WrittenNumber | null {
+  const clock = CLOCK.exec(text);
+  if (clock !== null) {
+    const [hours, minutes, seconds] = clock.slice(1).map(Number);
+    return { value: 3600 * (hours ?? 0) + 60 * (minutes ?? 0) + (seconds ?? 0), unit: 's' };
+  }
+  const [, digits = '', unit = ''] = NUMBER.exec(text) ?? [];
+  const value = Number(digits.replaceAll(',', ''));
+  return /\d/.test(digits) && Number.isFinite(value) ? { value, unit } : null;
+}
+
+/** What people write where there is no number. Anything else that is none is a mistake. */
+const NO_NUMBER = /^(|-|–|—|n\/?a|null|none|nan|time(d )?-?out|fail(ed|ure)?|error|unknown|\?)$/i;
+
+/** Whether a text says that there is no number. */
+export function saysNoNumber(text: string): boolean {
+  return NO_NUMBER.test(text);
+}

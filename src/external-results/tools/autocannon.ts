@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { meanMs, percentileMs, requestsPerSecond, type ToolResult } from './tool-result.ts';
+
+const schema = z.looseObject({
+  duration: z.number().positive(),
+  start: z.iso.datetime().optional(),
+  '2xx': z.number(),
+  non2xx: z.number(),
+  errors: z.number(),
+  timeouts: z.number(),
+  latency: z.looseObject({
+    mean: z.number(),
+    p50: z.number(),
+    p90: z.number().optional(),
+    p97_5: z.number().optional(),
+    p99: z.number(),
+  }),
+  throughput: z.looseObject({ mean: z.number() }),
+});
+
+/** Whether a value is the result of `autocannon --json`. */
+export function isAutocannon(value: object): boolean {
+  return '2xx' in value && 'non2xx' in value && 'latency' in value;
+}
+
+/**
+ * The result of `autocannon --json` (lib/aggregateResult.js of autocannon 9). Its own mean of requests a second counts
+ * failed ones, so 2xx over the duration stands in its place. `errors` has the timeouts in it.
+ */
+export function readAutocannon(value: unknown): ToolResult[] {
+  const { latency, throughput, ...result } = schema.parse(value);
+  const failed = result.non2xx + result.errors;
+  return [
+    {
+      name: null,
+      metrics: [
+        requestsPerSecond(result['2xx'] / result.duration),
+        meanMs(latency.mean),
+        percentileMs(50, latency.p50),
+        ...(latency.p90 === undefined ? [] : [percentileMs(90, latency.p90)]),
+        ...(latency.p97_5 === undefined ? [] : [percentileMs(97.5, latency.p97_5)]),
+        percentileMs(99, latency.p99),
+        { name: 'throughput_bytes_per_s', unit: 'B/s', value: throughput.mean },
+      ],
+      startMs: result.start === undefined ? null : Date.parse(result.start),
+      durationMs: 1000 * result.duration,
+      samples: result['2xx'] + result.non2xx,
+      failures: { count: failed, among: result['2xx'] + failed },
+    },
+  ];
+}

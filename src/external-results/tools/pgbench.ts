@@ -1,0 +1,41 @@
+import type { MeasuredMetric, ToolResult } from './tool-result.ts';
+
+/** Whether a text is what pgbench prints at its end. */
+export function isPgbench(text: string): boolean {
+  return /^tps = [\d.]+/m.test(text) && /^number of transactions actually processed: /m.test(text);
+}
+
+/**
+ * What pgbench of Postgres 10 to 18 prints at its end (printResults in src/bin/pgbench/pgbench.c). Where connections
+ * are made once, tps is that without the time to connect. `latency average` is of all transactions.
+ */
+export function readPgbench(text: string): ToolResult[] {
+  const number = (pattern: RegExp): number | null => {
+    const found = pattern.exec(text)?.[1];
+    return found === undefined ? null : Number(found);
+  };
+  const tps =
+    number(/^tps = ([\d.]+) \((?:without initial connection|excluding connections)/m) ?? number(/^tps = ([\d.]+)/m);
+  const processed = number(/^number of transactions actually processed: (\d+)/m);
+  const failed = number(/^number of failed transactions: (\d+)/m) ?? 0;
+  const seconds =
+    number(/^duration: (\d+) s$/m) ?? (tps !== null && tps > 0 && processed !== null ? processed / tps : null);
+  const metrics: readonly (readonly [string, string, number | null])[] = [
+    ['transactions_per_s', '1/s', tps],
+    ['latency_mean_ms', 'ms', number(/^latency average = ([\d.]+) ms/m)],
+    ['latency_stddev_ms', 'ms', number(/^latency stddev = ([\d.]+) ms/m)],
+    ['initial_connection_ms', 'ms', number(/^initial connection time = ([\d.]+) ms/m)],
+  ];
+  return [
+    {
+      name: null,
+      metrics: metrics.flatMap(([name, unit, value]): MeasuredMetric[] =>
+        value === null ? [] : [{ name, unit, value }],
+      ),
+      startMs: null,
+      durationMs: seconds === null ? null : 1000 * seconds,
+      samples: processed,
+      failures: processed === null ? null : { count: failed, among: processed + failed },
+    },
+  ];
+}

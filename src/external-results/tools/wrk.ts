@@ -1,0 +1,52 @@
+import { meanMs, percentileMs, requestsPerSecond, type ToolResult } from './tool-result.ts';
+
+/** Whether a text is what wrk, or wrk2, prints at its end. */
+export function isWrk(text: string): boolean {
+  return /^Requests\/sec:\s+[\d.]+/m.test(text) && /^\s+Thread Stats\s/m.test(text);
+}
+
+const TIME_MS: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const BYTES: Readonly<Record<string, number>> = {
+  '': 1,
+  K: 1024,
+  M: 1024 ** 2,
+  G: 1024 ** 3,
+  T: 1024 ** 4,
+  P: 1024 ** 5,
+};
+
+/** What wrk prints (src/wrk.c, src/units.c): counts of the whole run, latency of each answer, percentiles with --latency. */
+export function readWrk(text: string): ToolResult[] {
+  const count = (pattern: RegExp): number => Number(pattern.exec(text)?.[1] ?? 0);
+  const [, total, time = '', timeUnit = ''] = /^\s+(\d+) requests in ([\d.]+)(us|ms|s|m|h)\b/m.exec(text) ?? [];
+  const requests = Number(total ?? 0);
+  const durationMs = total === undefined ? null : Number(time) * (TIME_MS[timeUnit] ?? 0);
+  const statuses = count(/^\s+Non-2xx or 3xx responses: (\d+)/m);
+  const sockets = /^\s+Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/m.exec(text);
+  const socketErrors = (sockets ?? []).slice(1).reduce((all, one) => all + Number(one), 0);
+  const rate = count(/^Requests\/sec:\s+([\d.]+)/m);
+  const failed = statuses + socketErrors;
+  const [, meanText = '', meanUnit = ''] = /^\s+Latency\s+([\d.]+)(us|ms|s|m|h)\b/m.exec(text) ?? [];
+  const [, bytes = '', bytesUnit = ''] = /^Transfer\/sec:\s+([\d.]+)([KMGTP]?)B/m.exec(text) ?? [];
+  const percentiles = [...text.matchAll(/^\s+(\d+(?:\.\d+)?)%\s+([\d.]+)(us|ms|s|m|h)\s*$/gm)].flatMap(
+    ([, percent, value, unit = '']) =>
+      Number(percent) < 100 ? [percentileMs(Number(percent), Number(value) * (TIME_MS[unit] ?? 0))] : [],
+  );
+  return [
+    {
+      name: null,
+      metrics: [
+        requestsPerSecond(requests === 0 ? rate : rate * (1 - statuses / requests)),
+        ...(meanText === '' ? [] : [meanMs(Number(meanText) * (TIME_MS[meanUnit] ?? 0))]),
+        ...percentiles,
+        ...(bytes === ''
+          ? []
+          : [{ name: 'throughput_bytes_per_s', unit: 'B/s', value: Number(bytes) * (BYTES[bytesUnit] ?? 1) }]),
+      ],
+      startMs: null,
+      durationMs,
+      samples: requests,
+      failures: { count: failed, among: requests + socketErrors },
+    },
+  ];
+}

@@ -1,0 +1,61 @@
+/** Where the time of a run is known from: its tool wrote it down, the file was last written then, or a column says so. */
+export type TimeSource = 'tool' | 'file' | 'column';
+
+/** When a run was taken, in milliseconds since 1970. A column knows no duration: both are the same. */
+export interface Taken {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly source: TimeSource;
+}
+
+export interface ExternalMetric {
+  readonly name: string;
+  /** Empty where the source names none. */
+  readonly unit: string;
+  /** Of a percentile: how many samples it takes to be more than the luck of a few requests. */
+  readonly needed?: number;
+}
+
+/** One measurement of one variant, as somebody else's tool or table has it. */
+export interface ExternalRun {
+  readonly variant: string;
+  /** For messages: `base-1.json`, `table.md:12`. */
+  readonly place: string;
+  /** Null where nothing tells. */
+  readonly taken: Taken | null;
+  /** By the metric's name. */
+  readonly values: ReadonlyMap<string, number>;
+  /** What stands where a number was expected, such as `timeout`; by the metric's name. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** How many latencies its percentiles are made of; null where that is not known. */
+  readonly samples: number | null;
+  /** Failed requests among all; null where the source does not count them. */
+  readonly failures: { readonly count: number; readonly among: number } | null;
+}
+
+/** Runs that may be compared with each other: of one table, or of one tool. */
+export interface ExternalGroup {
+  readonly title: string;
+  readonly metrics: readonly ExternalMetric[];
+  readonly runs: readonly ExternalRun[];
+  /** Whether the source has variants side by side; the answer then has, too. */
+  readonly variantsAcross: boolean;
+  /** Columns and rows that hold no numbers to compare, or changes already. */
+  readonly leftOut: readonly string[];
+}
+
+/** A table as text, with the line of each row. */
+export interface Grid {
+  /** What stands above it; else its place. */
+  readonly title: string;
+  readonly file: string;
+  readonly line: number;
+  readonly head: readonly string[];
+  readonly rows: readonly GridRow[];
+}
+
+export interface GridRow {
+  readonly line: number;
+  /** As many as the head has. */
+  readonly cells: readonly string[];
+}

@@ -1,0 +1,192 @@
+import { stringify } from 'csv-stringify/sync';
+import { formatDelta, formatInterval, formatValue, plural } from '../analysis/format.ts';
+import { csvOptions } from '../base/files/csv-text.ts';
+import type { RunOrder } from '../external-results/in-turn.ts';
+import type { ExternalComparison, ExternalDeltas, ExternalNote } from '../external-results/judge-external.ts';
+import { renderTable } from './formats/markdown.ts';
+import { type Column, right, type Table } from './tables/table.ts';
+import { noteWords } from './words/note-words.ts';
+
+/** The changes of each group as tables of GitHub Markdown, with what they are worth below. Ends in a newline. */
+export function externalMarkdown(all: readonly ExternalDeltas[]): string {
+  return `${all.map((deltas) => renderTable(tableOf(deltas))).join('\n\n')}\n`;
+}
+
+/** One row a comparison; an empty field has no value. Text of others is safe for spreadsheets. */
+export function externalCsv(all: readonly ExternalDeltas[]): string {
+  const head = ['group', 'variant', 'metric', 'unit', 'control', 'value', 'delta_percent'];
+  const judged = ['interval_low_percent', 'interval_high_percent', 'verdict', 'rounds', 'note'];
+  const rows = all.flatMap(({ group, comparisons }) =>
+    comparisons.map((row) => [
+      group.title,
+      row.variant,
+      row.metric,
+      row.unit,
+      row.control,
+      row.value,
+      row.deltaPercent,
+      row.interval?.[0] ?? null,
+      row.interval?.[1] ?? null,
+      row.verdict,
+      row.rounds,
+      row.notes.map(externalNoteWords).join('; '),
+    ]),
+  );
+  return stringify([[...head, ...judged], ...rows], csvOptions);
+}
+
+/** The same for programs. */
+export function externalJson(all: readonly ExternalDeltas[]): string {
+  const groups = all.map(({ group, control, order, comparisons }) => ({
+    title: group.title,
+    control,
+    order: order.kind === 'in-turn' ? { ...order, rounds: order.rounds.length } : order,
+    comparisons,
+  }));
+  return `${JSON.stringify({ version: 1, groups }, null, 2)}\n`;
+}
+
+/** Beyond these, variants stand below each other. */
+const MOST_ACROSS = 5;
+
+function tableOf(deltas: ExternalDeltas): Table {
+  const { group, control, variants, comparisons } = deltas;
+  const across = group.variantsAcross && variants.length <= MOST_ACROSS;
+  const cellOf = (variant: string, metric: string): ExternalComparison | undefined =>
+    comparisons.find((one) => one.variant === variant && one.metric === metric);
+  const label = (name: string): string => {
+    const unit = group.metrics.find((metric) => metric.name === name)?.unit ?? '';
+    return unit === '' || name.includes(unit) || name.endsWith('_per_s') ? name : `${name} (${unit})`;
+  };
+  const metrics = group.metrics.map(({ name }) => name);
+  const first = (head: string): Column => ({ head, align: 'left' });
+  const title = [group.title, `change against ${control}`].filter((part) => part !== '').join(': ');
+  const notes = notesOf(deltas);
+  if (across) {
+    const columns = [first('metric'), right(control), ...variants.map(right)];
+    const rows = metrics.map((metric) => [
+      { text: label(metric) },
+      { text: formatValue(comparisons.find((one) => one.metric === metric)?.control ?? null) },
+      ...variants.map((variant) => ({ text: cellWords(cellOf(variant, metric)) })),
+    ]);
+    return { title, columns, rows, notes };
+  }
+  const columns = [first('variant'), ...metrics.map((metric) => right(label(metric)))];
+  const rows = variants.map((variant) => [
+    { text: variant },
+    ...metrics.map((metric) => ({ text: cellWords(cellOf(variant, metric)) })),
+  ]);
+  return { title, columns, rows, notes };
+}
+
+function cellWords(comparison: ExternalComparison | undefined): string {
+  if (comparison === undefined) return '';
+  const { deltaPercent, interval, verdict, notes } = comparison;
+  const mark = notes.some(({ kind }) => kind === 'more-failures') ? ' [!]' : '';
+  if (deltaPercent === null) {
+    const [why] = notes;
+    if (why?.kind === 'text') return why.text;
+    if (why?.kind === 'both-zero') return verdict === 'same' ? '0 -> 0 same' : '0 -> 0';
+    return why?.kind === 'from-zero' ? `n/a (0 -> ${formatValue(why.value)})${mark}` : `n/a${mark}`;
+  }
+  const delta = formatDelta(deltaPercent);
+  return interval === null ? `${delta}${mark}` : `${delta} ${formatInterval(interval)} ${verdict}${mark}`;
+}
+
+function notesOf({ group, order, comparisons }: ExternalDeltas): string[] {
+  const said = comparisons.flatMap(({ variant, metric, notes }) =>
+    notes.flatMap((note): string[] => {
+      switch (note.kind) {
+        case 'more-failures':
+          return [`[!] ${variant}: ${noteWords(note)}`];
+        case 'few-samples':
+          return [`${metric}: ${noteWords(note)}`];
+        case 'few-rounds':
+        case 'zeros':
+        case 'negative':
+          return [`${variant}, ${metric}: ${externalNoteWords(note)}`];
+        default:
+          return [];
+      }
+    }),
+  );
+  const open = comparisons.flatMap(({ notes }) =>
+    notes.flatMap((note) => (note.kind === 'rounds-needed' ? [note] : [])),
+  );
+  const most = open.reduce((all, { rounds, most }) => Math.max(all, rounds ?? most + 1), 0);
+  const [any] = open;
+  const noise =
+    any === undefined
+      ? []
+      : [
+          `${plural(open.length, 'comparison')} ${open.length === 1 ? 'is' : 'are'} noise so far; to settle all would take ${most > any.most ? `more than ${any.most}` : `about ${most}`} rounds.`,
+        ];
+  return [
+    ...orderWords(order),
+    ...noise,
+    ...[...new Set(said)].map((sentence) => `${sentence}.`),
+    ...(group.leftOut.length === 0 ? [] : [`Left out: ${group.leftOut.join(', ')}.`]),
+  ];
+}
+
+const IN_TURN =
+  'Take them in turn (control, variant, control, variant, ...), at least 4 rounds, or let pgsweep do so: docs/delta.md says how.';
+
+/** What the order of the runs allows to be said. */
+function orderWords(order: RunOrder): string[] {
+  switch (order.kind) {
+    case 'single':
+      return [`No verdict: one value each, which shows no noise; a few percent may be chance. ${IN_TURN}`];
+    case 'no-times':
+      return [
+        `No verdict: not interleaved, as far as can be seen. Nothing tells when ${order.place} was measured: add a column "time" (2026-01-31T10:00:00Z).`,
+      ];
+    case 'overlapping': {
+      const [one, other] = order.places;
+      const why =
+        order.source === 'file'
+          ? 'The times of these files are not those of the runs (a copy or a checkout sets them anew), or the runs disturbed each other.'
+          : 'Runs at the same time disturb each other, and have no order.';
+      return [`No verdict: not interleaved. By their times, ${one} and ${other} were taken at once. ${why}`];
+    }
+    case 'not-in-turn':
+      return [
+        `No verdict: not interleaved. ${order.outside} of ${order.runs} runs have no run of the other side next to them: what the machine did meanwhile cannot be told from the change. ${IN_TURN}`,
+      ];
+    case 'in-turn': {
+      const source = {
+        tool: 'the times that the tool wrote',
+        file: 'the times at which the files were written',
+        column: 'the column of times',
+      }[order.source];
+      const outside =
+        order.outside === 0
+          ? ''
+          : ` ${plural(order.outside, 'run')} in no round ${order.outside === 1 ? 'is' : 'are'} left out.`;
+      return [
+        `${plural(order.rounds.length, 'round')}, taken in turn by ${source}.${outside}`,
+        ...(order.controlFirst
+          ? [
+              'The control came first in every round, so the change has in it what coming second does: change the order from round to round.',
+            ]
+          : []),
+      ];
+    }
+  }
+}
+
+/** A note as a sentence without full stop. */
+function externalNoteWords(note: ExternalNote): string {
+  switch (note.kind) {
+    case 'one-run':
+      return 'no verdict: one value each';
+    case 'not-interleaved':
+      return 'no verdict: not interleaved';
+    case 'negative':
+      return 'n/a: a value below 0 has no percentage';
+    case 'text':
+      return note.text;
+    default:
+      return noteWords(note);
+  }
+}

@@ -1,0 +1,85 @@
+import { formatDelta, formatInterval, formatValue, plural } from '../analysis/format.ts';
+import type { HistorySeries, SeriesPoint } from '../history/history-series.ts';
+import type { ChangePoint } from '../stats/change-points.ts';
+
+const HEIGHT = 10;
+
+/** A metric over commits for a terminal: the curve, and its change points in words. Ends in a newline. */
+export function historyText(series: HistorySeries, widthColumns: number): string {
+  const { scenario, variant, load, metric, change, points, elsewhere } = series;
+  const title = `${scenario}: ${change ? 'change of ' : ''}${metric} of ${variant} with ${load}, ${plural(points.length, 'run')}`;
+  const notes = elsewhere === 0 ? [] : [`${plural(elsewhere, 'run')} on another machine or another Postgres left out.`];
+  return `${[title, '', ...plotLines(series, widthColumns), '', ...changeLines(series), ...notes].join('\n')}\n`;
+}
+
+/** The same for programs. */
+export function historyJson({ points, changePoints, ...series }: HistorySeries): string {
+  const rows = points.map(({ point, value }) => ({
+    commit: point.commit,
+    committedAt: point.committedAt,
+    run: point.run,
+    value,
+  }));
+  const changes = changePoints.map(({ index, where, size, interval }) => ({
+    commit: points[index]?.point.commit,
+    between: where.map((at) => points[at]?.point.commit),
+    percent: inPercent(size),
+    intervalPercent: interval.map(inPercent),
+  }));
+  return `${JSON.stringify({ version: 1, ...series, points: rows, changePoints: changes }, null, 2)}\n`;
+}
+
+/** Rows from the highest value to the lowest; a column a run, or the mean of several where there are more than columns. */
+function plotLines({ points, changePoints, change }: HistorySeries, widthColumns: number): string[] {
+  const values = points.map(({ value }) => value);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const labels = [high, (low + high) / 2, low].map((value) => (change ? formatDelta(value) : formatValue(value)));
+  const margin = Math.max(...labels.map((label) => label.length));
+  const columns = Math.max(1, Math.min(values.length, widthColumns - margin - 3));
+  const bucketOf = (index: number): number => Math.floor((index * columns) / values.length);
+  const rowOf = (value: number): number =>
+    high === low ? 0 : Math.round(((high - value) / (high - low)) * (HEIGHT - 1));
+  const grid = Array.from({ length: HEIGHT }, () => Array.from({ length: columns }, () => ' '));
+  for (const { index } of changePoints) for (const row of grid) row[bucketOf(index)] = '|';
+  for (let column = 0; column < columns; column++) {
+    const own = values.filter((_, index) => bucketOf(index) === column);
+    const row = grid[rowOf(own.reduce((all, value) => all + value, 0) / own.length)];
+    if (row !== undefined) row[column] = '*';
+  }
+  return grid.map((row, at) => {
+    const label = at === 0 ? labels[0] : at === Math.floor(HEIGHT / 2) ? labels[1] : at === HEIGHT - 1 ? labels[2] : '';
+    return `${(label ?? '').padStart(margin)} | ${row.join('')}`.trimEnd();
+  });
+}
+
+/** Under these no split of a series can be told from chance at the level that is used. */
+const LEAST_RUNS = 12;
+
+function changeLines({ points, changePoints }: HistorySeries): string[] {
+  const values = points.map(({ value }) => value);
+  if (values.some((value) => value <= -100) || (changePoints.length === 0 && values.some((value) => value === 0))) {
+    return ['No change points: a value of 0 has no percentage.'];
+  }
+  if (changePoints.length === 0) {
+    const few = points.length < LEAST_RUNS ? ` A change can be told from noise from ${LEAST_RUNS} runs on.` : '';
+    return [`No change points: what is seen is noise.${few}`];
+  }
+  return ['Change points:', ...changePoints.map((found) => `  ${changeWords(points, found)}`)];
+}
+
+/** `1a2b3c4d: -9.8 % [-12.1, -7.4]; Use a pool (between 0f1e2d3c and 5b6a7988)` */
+function changeWords(points: readonly SeriesPoint[], { index, where, size, interval }: ChangePoint): string {
+  const [from, to] = where.map((at) => shortCommit(points[at]));
+  const place = from === to ? '' : ` (it came between ${from} and ${to})`;
+  const subject = points[index]?.point.subject;
+  const range = formatInterval([inPercent(interval[0]), inPercent(interval[1])]);
+  return `${shortCommit(points[index])}: ${formatDelta(inPercent(size))} ${range}${subject ? `; ${subject}` : ''}${place}`;
+}
+
+function shortCommit(point: SeriesPoint | undefined): string {
+  return point?.point.commit.slice(0, 8) ?? '';
+}
+
+function inPercent(log: number): number {
+  return 100 * Math.expm1(log);
+}

@@ -1,0 +1,223 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Summary, summarize } from '../../src/analysis/summary.ts';
+import type { HistoryPoint } from '../../src/history/history-point.ts';
+import { fixtureJournal } from '../analysis/journal-fixture.ts';
+import { run } from './in-process.ts';
+
+let summary: Summary;
+beforeAll(() => {
+  summary = summarize(fixtureJournal({ rounds: 6, connections: [1, 25], noise: 0.01 }));
+});
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'pgsweep-history-'));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+/** A run folder of a run with that id. */
+function runFolder(parent: string, id: string, changes: (summary: Summary) => Partial<Summary> = () => ({})): string {
+  const path = join(parent, id);
+  mkdirSync(path);
+  const own = {
+    ...summary,
+    run: { ...summary.run, id },
+    provenance: { ...summary.provenance, gitCommit: 'a'.repeat(40) },
+  };
+  writeFileSync(join(path, 'summary.json'), JSON.stringify({ ...own, ...changes(own) }));
+  return path;
+}
+
+/** A history of made-up runs, one a day. */
+function historyFile(rates: readonly number[], more: (index: number) => Partial<HistoryPoint> = () => ({})): string {
+  const file = join(folder(), 'history.jsonl');
+  const lines = rates.map(
+    (rate, index): HistoryPoint => ({
+      version: 1,
+      commit: `${String(index).padStart(4, '0')}${'c'.repeat(36)}`,
+      committedAt: new Date(Date.UTC(2026, 0, 1 + index)).toISOString(),
+      subject: `Change number ${index}`,
+      run: `run-${index}`,
+      startedAt: new Date(Date.UTC(2026, 0, 1 + index, 12)).toISOString(),
+      scenario: 'pool-size',
+      control: 'pool=10',
+      machine: { cpuModel: 'Made up', cpuCount: 2, memoryBytes: 8e9 },
+      postgresVersion: '17.2',
+      rounds: 6,
+      levels: [
+        { variant: 'pool=10', load: '1 connection', metrics: { requests_per_s: rate / 10 } },
+        { variant: 'pool=10', load: '25 connections', metrics: { requests_per_s: rate } },
+      ],
+      changes: [
+        {
+          variant: 'pool=25',
+          load: '25 connections',
+          metric: 'requests_per_s',
+          deltaPercent: index / 10,
+          verdict: 'noise',
+        },
+      ],
+      ...more(index),
+    }),
+  );
+  // Written in another order than they were made.
+  writeFileSync(
+    file,
+    `${lines
+      .reverse()
+      .map((line) => JSON.stringify(line))
+      .join('\n')}\n`,
+  );
+  return file;
+}
+
+/** 1,000 requests a second, and 900 from run 20 on, 1 % off in turn. */
+const dropped = Array.from(
+  { length: 40 },
+  (_, index) => (index >= 20 ? 900 : 1000) * (1 + ([0, 0.01, -0.01, 0.005][index % 4] ?? 0)),
+);
+
+describe('pgsweep history add', () => {
+  it('keeps what a run found, once', async () => {
+    const parent = folder();
+    const file = join(parent, 'history.jsonl');
+    const path = runFolder(parent, 'run-1');
+    expect(await run('history', 'add', path, '--file', file)).toMatchObject({
+      code: 0,
+      out: `run-1, commit aaaaaaaa, added to ${file}\n`,
+    });
+    const [point] = readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(point).toMatchObject({ run: 'run-1', commit: 'a'.repeat(40), scenario: summary.run.scenario, rounds: 6 });
+    const average = summary.averages.find(
+      ({ variant, load }) => variant === summary.run.control && load.connections === 25,
+    );
+    const level = point.levels.find(
+      (one: HistoryPoint['levels'][number]) => one.variant === summary.run.control && one.load === '25 connections',
+    );
+    expect(level.metrics.requests_per_s).toBe(average?.metrics.requests_per_s);
+    const again = await run('history', 'add', path, '--file', file);
+    expect([again.code, again.err]).toEqual([2, `error: run run-1 is in ${file} already\n`]);
+  });
+
+  it('refuses a run whose numbers are not to be believed, and one without a summary', async () => {
+    const parent = folder();
+    const refused = async (path: string): Promise<string> => {
+      const { code, err } = await run('history', 'add', path, '--file', join(parent, 'h.jsonl'));
+      expect(code).toBe(2);
+      return err;
+    };
+    const unfit = runFolder(parent, 'unfit', (own) => ({ session: { ...own.session, verdict: 'unfit' } }));
+    expect(await refused(unfit)).toContain('the session was unfit');
+    const quick = runFolder(parent, 'quick', (own) => ({ run: { ...own.run, quick: true } }));
+    expect(await refused(quick)).toContain('a quick run');
+    const commitless = runFolder(parent, 'commitless', (own) => ({
+      provenance: { ...own.provenance, gitCommit: null },
+    }));
+    expect(await refused(commitless)).toContain('Name it: --commit HEAD');
+    expect(await refused(join(parent, 'nothing'))).toContain('summary.json cannot be read');
+  });
+
+  it('keeps a history in a git ref, each run a commit', async () => {
+    const parent = folder();
+    const git = (...args: string[]): string => execFileSync('git', args, { cwd: parent, encoding: 'utf8' }).trim();
+    git('init', '--quiet');
+    git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '--quiet', '--allow-empty', '-m', 'Begin');
+    const before = process.cwd();
+    const paths = ['run-1', 'run-2'].map((id) => runFolder(parent, id));
+    process.chdir(parent);
+    onTestFinished(() => process.chdir(before));
+    for (const path of paths) {
+      const { code, err } = await run('history', 'add', path, '--ref', 'refs/pgsweep/history', '--commit', 'HEAD');
+      expect([code, err]).toEqual([0, '']);
+    }
+    expect(git('rev-list', '--count', 'refs/pgsweep/history')).toBe('2');
+    const lines = git('show', 'refs/pgsweep/history:history.jsonl')
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ run: id, commit, subject }) => [id, commit, subject])).toEqual(
+      ['run-1', 'run-2'].map((id) => [id, git('rev-parse', 'HEAD'), 'Begin']),
+    );
+    const { out } = await run('history', 'show', '--ref', 'refs/pgsweep/history');
+    expect(out).toContain('2 runs');
+    expect((await run('history', 'add', paths[0] ?? '', '--ref', 'no ref', '--commit', 'HEAD')).err).toContain(
+      'git check-ref-format failed',
+    );
+    expect((await run('history', 'add', paths[0] ?? '', '--commit', 'v0.0.0-nothing')).err).toContain(
+      'git knows no commit v0.0.0-nothing',
+    );
+  });
+});
+
+describe('pgsweep history show', () => {
+  it('names the commit at which a metric changed, by how much and how sure that is', async () => {
+    const { code, out } = await run('history', 'show', '--file', historyFile(dropped));
+    expect(code).toBe(0);
+    expect(out).toContain('pool-size: requests_per_s of pool=10 with 25 connections, 40 runs');
+    // 900 / 1000 - 1 = -10 %
+    expect(out).toMatch(/Change points:\n {2}0020cccc: -10\.0 % \[-10\.\d, -9\.\d\]; Change number 20\n/);
+    // The curve falls, and a line marks where.
+    expect(out.split('\n').filter((line) => line.includes('|'))).toHaveLength(10);
+  });
+
+  it('says so in JSON', async () => {
+    const { out } = await run('history', 'show', '--json', '--file', historyFile(dropped));
+    const { points, changePoints } = JSON.parse(out);
+    expect(points).toHaveLength(40);
+    expect(points[0].run).toBe('run-0');
+    expect(changePoints).toHaveLength(1);
+    expect(changePoints[0].commit).toMatch(/^0020/);
+    expect(changePoints[0].percent).toBeCloseTo(-10, 5);
+  });
+
+  it('raises no alarm for noise', async () => {
+    const { out } = await run('history', 'show', '--file', historyFile(dropped.map((_, i) => 1000 + ((i * 37) % 11))));
+    expect(out).toContain('No change points: what is seen is noise.\n');
+  });
+
+  it('draws another cell, a change, and more runs than there are columns', async () => {
+    const file = historyFile(Array.from({ length: 300 }, (_, i) => 1000 + ((i * 37) % 11)));
+    const { out } = await run('history', 'show', '--file', file, '--load', '1');
+    expect(out).toContain('with 1 connection, 300 runs');
+    expect(Math.max(...out.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(120);
+    const change = await run('history', 'show', '--file', historyFile([1, 2, 3]), '--change');
+    expect(change.out).toContain('change of requests_per_s of pool=25 with 25 connections, 3 runs');
+    expect(change.out).toContain('+0.2 % |');
+  });
+
+  it('leaves out runs of another machine or another Postgres', async () => {
+    const file = historyFile([1000, 1001, 1002, 1003], (index) => (index === 1 ? { postgresVersion: '16.4' } : {}));
+    const { out } = await run('history', 'show', '--file', file);
+    expect(out).toContain('25 connections, 3 runs');
+    expect(out).toContain('1 run on another machine or another Postgres left out.');
+  });
+
+  it('refuses what the history does not have, and a line that is none', async () => {
+    const file = historyFile([1000, 1001]);
+    const refused = async (...args: string[]): Promise<string> => {
+      const { code, err } = await run('history', 'show', ...args);
+      expect(code).toBe(2);
+      return err;
+    };
+    expect(await refused('--file', file, '--metric', 'request_per_s')).toContain('Did you mean requests_per_s?');
+    expect(await refused('--file', file, '--load', '26')).toContain('There are 1 connection, 25 connections.');
+    expect(await refused('--file', file, '--variant', 'pool=11')).toContain('the history has no variant pool=11');
+    expect(await refused('--file', join(folder(), 'none.jsonl'))).toContain('the history is empty');
+    appendFileSync(file, '{"version":1}\n');
+    expect(await refused('--file', file)).toContain(`${file}:3: the line is no point of a history`);
+  });
+
+  it('shows examples', async () => {
+    for (const args of [['history'], ['history', 'add'], ['history', 'show']]) {
+      const { code, out } = await run(...args, '--help');
+      expect(code).toBe(0);
+      expect(out).toContain('Examples:');
+    }
+  });
+});

@@ -1,0 +1,92 @@
+import { parse } from 'csv-parse/sync';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Summary, summarize } from '../../../src/analysis/summary.ts';
+import type { Journal } from '../../../src/journal/journal.ts';
+import { exportRun } from '../../../src/report/exports/export-run.ts';
+import { fixtureJournal } from '../../analysis/journal-fixture.ts';
+
+/** Six rounds; one of two variants is a tenth slower, and the other has a name that spreadsheets would calculate. */
+let journal: Journal;
+let summary: Summary;
+beforeAll(() => {
+  journal = fixtureJournal({
+    variants: ['base', '=1+1 "quoted"', 'slow/er'],
+    control: 'base',
+    connections: [1, 25],
+    rounds: 6,
+    noise: 0.005,
+    effect: ({ variant }) => (variant === 'slow/er' ? Math.log(0.9) : 0),
+  });
+  summary = summarize(journal);
+});
+
+const mean = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0) / values.length;
+
+describe('metrics.csv', () => {
+  it('has a row for each metric of each arm in each round, whose means are the averages', () => {
+    const rows = parse(exportRun(journal, 'metrics'), { columns: true }) as unknown as Record<string, string>[];
+    expect(Object.keys(rows[0] ?? {})).toEqual([
+      'scenario',
+      'variant',
+      'load',
+      'round',
+      'metric',
+      'unit',
+      'value',
+      'repeat',
+    ]);
+    const own = rows.filter(
+      (row) =>
+        row.variant === 'base' &&
+        row.load === '25 connections' &&
+        row.metric === 'requests_per_s' &&
+        row.repeat === 'false',
+    );
+    expect(own.map(({ round }) => round)).toEqual(['1', '2', '3', '4', '5', '6']);
+    expect(own[0]?.unit).toBe('1/s');
+    const average = summary.averages.find(
+      ({ variant, load, repeat }) => variant === 'base' && load.connections === 25 && !repeat,
+    );
+    expect(mean(own.map(({ value }) => Number(value)))).toBeCloseTo(average?.metrics.requests_per_s ?? 0, 1);
+  });
+
+  it('has no cell that a spreadsheet calculates', () => {
+    expect(exportRun(journal, 'metrics')).toContain(`"'=1+1 ""quoted"""`);
+    const cells = (parse(exportRun(journal, 'metrics')) as string[][]).flat();
+    expect(cells.filter((cell) => /^[=+@]/.test(cell))).toEqual([]);
+  });
+});
+
+describe('OpenMetrics', () => {
+  it('is gauges with types before them, escaped labels, and an end', () => {
+    const lines = exportRun(journal, 'openmetrics').trimEnd().split('\n');
+    expect(lines.at(-1)).toBe('# EOF');
+    const sample = /^(pgsweep_[a-z0-9_]+)\{(?:[a-z]+="(?:[^"\\\n]|\\["\\n])*",?)+\} -?[\d.e+-]+$/;
+    let family = '';
+    for (const line of lines.slice(0, -1)) {
+      const type = /^# TYPE (\S+) gauge$/.exec(line);
+      if (type !== null) family = type[1] ?? '';
+      else if (!line.startsWith(`# HELP ${family} `)) expect(sample.exec(line)?.[1], line).toBe(family);
+    }
+    expect(lines.some((line) => line.includes('variant="=1+1 \\"quoted\\""'))).toBe(true);
+    const delta = summary.comparisons.find(
+      ({ variant, load, metric }) => variant === 'slow/er' && load.connections === 25 && metric === 'requests_per_s',
+    );
+    expect(lines).toContain(
+      `pgsweep_change_percent{scenario="${summary.run.scenario}",variant="slow/er",load="25 connections",metric="requests_per_s",verdict="lower"} ${delta?.deltaPercent}`,
+    );
+  });
+});
+
+describe('--export benchstat', () => {
+  it('has a line for each arm and round, and says which direction is good', () => {
+    const lines = exportRun(journal, 'benchstat').trimEnd().split('\n');
+    expect(lines[0]).toBe(`scenario: ${summary.run.scenario}`);
+    expect(lines).toContain('Unit requests_per_s better=higher');
+    expect(lines).toContain('Unit latency_p50_ms better=lower');
+    const own = lines.filter((line) => line.startsWith('Benchmark/variant=slow_er/load=25_connections 1 '));
+    expect(own).toHaveLength(6);
+    for (const line of lines.filter((one) => one.startsWith('Benchmark')))
+      expect(line).toMatch(/^\S+ 1( [\d.e+-]+ \S+)+$/);
+  });
+});
