@@ -3,8 +3,9 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // What needs a quiet machine: `npm run bench` runs it (vitest.quiet.config.ts).
-    exclude: ['test/bench/**'],
+    // What needs a quiet machine: `npm run bench` runs it (vitest.quiet.config.ts). The commands of the docs: `npm run
+    // test:docs` (vitest.docs.config.ts).
+    exclude: ['test/bench/**', 'test/docs/run/**'],
     // Tests boot real servers, and beside other load that takes ten times as long: only what hangs is to be ended.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -76,7 +76,7 @@ export const load = strict({
     ),
   drop: duration
     .optional()
-    .describe('how much of the start of each turn is not counted, at most 15% of it; default 100ms'),
+    .describe('how much of the start of each turn is not counted; at most a tenth of it, at least one latency; default 100ms'),
   warmup: autoOrDuration
     .optional()
     .describe(
