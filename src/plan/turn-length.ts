@@ -14,6 +14,8 @@ const LATENCIES = 25;
  */
 const FEW_TURNS = 12;
 const LEAST_LATENCIES = 5;
+/** A longer slice has more turns and no longer ones: five arms in turns of 0.8 s left each idle for 5.1 s, and sockets were closed. */
+const LONG_TURN_MS = 550;
 /** Shorter, and what lies between two turns would take longer than a tenth of them. */
 const LEAST_MS = 50;
 /** What lies between the last answer of a turn and the first request of the next, besides the drain. */
@@ -62,9 +64,10 @@ export function turnLength(
 ): TurnLength | null {
   if (turn === 'off') return null;
   const turnsOf = (leastMs: number): number => Math.floor(sliceMs / Math.max(LEAST_MS, leastMs));
+  const wanted = Math.max(fewTurns, Math.ceil(sliceMs / LONG_TURN_MS));
   const turns =
     turn === 'auto'
-      ? Math.max(turnsOf(LATENCIES * latencyMs), Math.min(fewTurns, turnsOf(LEAST_LATENCIES * latencyMs)))
+      ? Math.max(turnsOf(LATENCIES * latencyMs), Math.min(wanted, turnsOf(LEAST_LATENCIES * latencyMs)))
       : Math.floor(sliceMs / turn);
   return turns < 2 ? null : { turnMs: sliceMs / turns, turnsPerArm: turns };
 }

@@ -90,6 +90,11 @@ describe('the length of a turn', () => {
     }
   });
 
+  it('is no longer in a longer slice', () => {
+    expect(turnLength({ ...auto, sliceMs: 9500 }, 80)).toEqual({ turnMs: 9500 / 18, turnsPerArm: 18 });
+    expect(turnLength({ ...auto, sliceMs: 9500 }, 150)).toEqual({ turnMs: 9500 / 12, turnsPerArm: 12 });
+  });
+
   it('is none where it would be no shorter than a slice, and where the scenario says so', () => {
     expect(turnLength(auto, 401)).toBeNull();
     expect(turnLength({ sliceMs: 4000, turn: 'off' }, 1)).toBeNull();
