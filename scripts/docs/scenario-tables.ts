@@ -2,6 +2,7 @@ import { markdownTable } from 'markdown-table';
 
 /** What is read of a JSON Schema as zod writes it. */
 export interface JsonSchema {
+  readonly title?: string;
   readonly description?: string;
   readonly type?: string | readonly string[];
   readonly const?: unknown;
@@ -65,7 +66,7 @@ function tableOf({ schema }: Section): string {
     takes(value),
     escaped(value.description ?? ''),
   ]);
-  return markdownTable([['key', 'takes', 'meaning'], ...rows], { alignDelimiters: true });
+  return markdownTable([['key', 'takes', 'meaning'], ...rows], { alignDelimiters: false });
 }
 
 const typeWords: Readonly<Record<string, string>> = {
@@ -78,6 +79,7 @@ const typeWords: Readonly<Record<string, string>> = {
 
 /** What a key takes, in words: `text`, `on or off`, `list of texts`, `keys below`. */
 function takes(schema: JsonSchema): string {
+  if (schema.title !== undefined) return schema.title;
   if (schema.const !== undefined) return code(schema.const);
   if (schema.enum !== undefined) return schema.enum.map(code).join(', ');
   if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(takes))].join(', or ');
