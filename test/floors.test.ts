@@ -2,31 +2,34 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** Who may import whom, by folder of src/. A folder may always import from itself. */
+/** Who may import whom, by floor. A floor may always import from itself. */
 const measuring = ['base', 'journal'];
 const floors: Record<string, readonly string[]> = {
   base: [],
   journal: ['base'],
   // The measuring half: these know the record format and nothing of each other.
-  // Where a setting can be set decides what a scenario may say and how many servers a plan has: that table is treatment's.
-  scenario: [...measuring, 'treatment'],
-  plan: [...measuring, 'treatment'],
+  // A scenario may name every kind of treatment and every probe that there is.
+  scenario: [...measuring, 'treatment', 'probe'],
+  // What a variant changes decides how many servers there are, and their kind what they cost.
+  plan: [...measuring, 'treatment', 'stack'],
   stack: measuring,
   treatment: measuring,
   target: measuring,
-  // A bulk load posts a data set, which it reads itself, and needs the service's model to know what refers to what.
-  load: [...measuring, 'dataset', 'service'],
+  // A bulk load posts a data set, which it reads itself, and needs the sample's model to know what refers to what.
+  load: [...measuring, 'sample/dataset', 'sample/model'],
   probe: measuring,
-  // The data set is loaded as the service would store it, so it asks the service's own model.
-  dataset: [...measuring, 'service'],
-  run: [...measuring, 'scenario', 'plan', 'stack', 'treatment', 'target', 'load', 'probe', 'dataset'],
+  dataset: [...measuring, 'sample/dataset', 'sample/model'],
+  run: [...measuring, 'scenario', 'plan', 'stack', 'treatment', 'target', 'load', 'probe', 'dataset', 'sample/dataset'],
   progress: [...measuring, 'run'],
   // The judging half: it reads records.
   stats: measuring,
   analysis: [...measuring, 'stats'],
   report: [...measuring, 'stats', 'analysis'],
-  service: ['base'],
-  cli: [...measuring, 'scenario', 'plan', 'treatment', 'run', 'progress', 'stats', 'analysis', 'report'],
+  // The service that comes with the bench, and the data that its users would have. Its model is all that they share.
+  'sample/model': ['base'],
+  'sample/dataset': [...measuring, 'sample/model'],
+  'sample/service': ['base', 'sample/model'],
+  cli: [...measuring, 'scenario', 'plan', 'stack', 'treatment', 'run', 'progress', 'stats', 'analysis', 'report'],
 };
 
 interface Import {
@@ -35,14 +38,20 @@ interface Import {
   readonly to: string;
 }
 
-/** Every relative import of a file, as folders of src/. */
+/** A folder of src/, or of src/sample/. */
+function floorOf(file: string): string {
+  const [, folder = '', below = ''] = file.split('/');
+  return folder === 'sample' ? `${folder}/${below}` : folder;
+}
+
+/** Every relative import of a file, as floors. */
 function importsOf(file: string, text: string): Import[] {
-  const from = file.split('/')[1] ?? '';
+  const from = floorOf(file);
   return text.split('\n').flatMap((line, index) => {
     const specifier = /(?:\bfrom|\bimport|new URL\()\s*\(?\s*['"](\.[^'"]+)['"]/.exec(line)?.[1];
     if (specifier === undefined) return [];
     const to = posix.join(posix.dirname(file), specifier);
-    return to.startsWith('src/') ? [{ place: `${file}:${index + 1}`, from, to: to.split('/')[1] ?? '' }] : [];
+    return to.startsWith('src/') ? [{ place: `${file}:${index + 1}`, from, to: floorOf(to) }] : [];
   });
 }
 
@@ -59,14 +68,14 @@ const files = filesIn('src');
 
 describe('the floors', () => {
   it('are complete: every folder of src stands in the table', () => {
-    expect(Object.keys(floors).sort()).toEqual([...new Set(files.map((file) => file.split('/')[1]))].sort());
+    expect(Object.keys(floors).sort()).toEqual([...new Set(files.map(floorOf))].sort());
   });
 
   it('are not broken by any import', () => {
     const broken = files
       .flatMap((file) => importsOf(file, readFileSync(file, 'utf8')))
       // A process of its own is started by its file name, which is no import.
-      .filter(({ place, to }) => !(place.startsWith('src/target/') && to === 'service'))
+      .filter(({ place, to }) => !(place.startsWith('src/target/') && to === 'sample/service'))
       .filter(({ from, to }) => from !== to && !floors[from]?.includes(to))
       .map(({ place, from, to }) => `${place}: ${from} may not import from ${to}`);
     expect(broken).toEqual([]);
@@ -88,9 +97,38 @@ describe('the tree', () => {
     expect(long).toEqual([]);
   });
 
+  it('has no folder of over 22 files', () => {
+    const counts = new Map<string, number>();
+    for (const file of files) counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1);
+    expect([...counts].filter(([, count]) => count > 22).map(([folder]) => folder)).toEqual([]);
+  });
+
   it('exits the process only from main files', () => {
     const exits = files.filter((file) => /process\.exit\(/.test(readFileSync(file, 'utf8')));
     expect(exits.filter((file) => !/main\.ts$|reaper\.mjs$/.test(file))).toEqual([]);
+  });
+
+  it('has no circle of imports, not even of types', () => {
+    const imports = new Map(
+      files.map((file) => [
+        file,
+        [...readFileSync(file, 'utf8').matchAll(/\bfrom '(\.[^']+)'/g)].map(([, to = '']) =>
+          posix.join(posix.dirname(file), to),
+        ),
+      ]),
+    );
+    const done = new Set<string>();
+    const circleFrom = (file: string, way: readonly string[]): readonly string[] | null => {
+      if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
+      if (done.has(file)) return null;
+      for (const next of imports.get(file) ?? []) {
+        const circle = circleFrom(next, [...way, file]);
+        if (circle !== null) return circle;
+      }
+      done.add(file);
+      return null;
+    };
+    expect(files.map((file) => circleFrom(file, [])).find((circle) => circle !== null)).toBeUndefined();
   });
 
   it('has no file that nobody imports', () => {
@@ -98,8 +136,8 @@ describe('the tree', () => {
       'src/cli/bin.mjs',
       'src/cli/main.ts',
       'src/load/generator-main.ts',
-      'src/service/main.ts',
-      'src/base/reaper.mjs',
+      'src/sample/service/main.ts',
+      'src/base/process/reaper.mjs',
     ];
     const imported = new Set(
       files.flatMap((file) =>

@@ -6,7 +6,7 @@ import { openJournal, readJournal } from '../../src/journal/journal.ts';
 import { loadLabel } from '../../src/journal/load-level.ts';
 import type { JournalRecord } from '../../src/journal/records.ts';
 import { documentOf } from '../../src/report/document.ts';
-import type { Table } from '../../src/report/table.ts';
+import type { Table } from '../../src/report/tables/table.ts';
 
 /** The recorded run that the docs show: a default sweep, thinned. */
 export const exampleFolder = 'docs/examples/pool-size-run';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { documentOf } from '../../src/report/document.ts';
-import { renderMarkdown } from '../../src/report/markdown.ts';
+import { renderMarkdown } from '../../src/report/formats/markdown.ts';
 import { scenarioJsonSchema } from '../../src/scenario/schema.ts';
 import { commandHelp } from './command-help.ts';
 import { exampleExcerpt, exampleFolder, exampleSummary } from './example-run.ts';

@@ -1,7 +1,7 @@
 import type { Summary } from '../../src/analysis/summary.ts';
-import { drawCharts } from '../../src/report/chart.ts';
+import { drawCharts } from '../../src/report/formats/chart.ts';
 import { documentOf } from '../../src/report/document.ts';
-import { escapeHtml } from '../../src/report/html.ts';
+import { escapeHtml } from '../../src/report/formats/html.ts';
 
 const [WIDTH, MARGIN, LINE] = [820, 28, 24];
 /** Of the font below, so that no line is wider than the picture; of small text more. */

@@ -3,7 +3,7 @@ import type { LoadLevel } from '../journal/scenario-record.ts';
 
 /**
  * What a reader must know beside a number, as a fact with its numbers. Notes are made here and worded in
- * src/report/note-words.ts alone. A kind is never renamed or given another meaning without a new version of the summary.
+ * src/report/words/note-words.ts alone. A kind is never renamed or given another meaning without a new version of the summary.
  */
 export type Note = ComparisonNote | RecommendationNote | SessionNote | RunNote;
 

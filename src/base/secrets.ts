@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { NEW, unfinishedName } from './atomic-file.ts';
+import { NEW, unfinishedName } from './files/atomic-file.ts';
 import { ownCache } from './user-cache.mjs';
 
 /** What stands in place of a secret. */

@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
-import { writeFileAtomic } from '../base/atomic-file.ts';
 import { PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
+import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import type { Provenance } from '../journal/records.ts';
-import { createBulkFolder, firstFailures } from '../run/bulk-folder.ts';
-import { type BulkLoadRun, type BulkRound, runBulkLoad } from '../run/bulk-load.ts';
+import { createBulkFolder, firstFailures } from '../run/bulk/bulk-folder.ts';
+import { type BulkLoadRun, type BulkRound, runBulkLoad } from '../run/bulk/bulk-load.ts';
 import { defaultRunFolder } from '../run/run-folder.ts';
 import { withoutSecrets } from '../scenario/secret-leaves.ts';
 import { withRemoteOption } from './allow-remote.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { leftLedgers } from '../base/ledger.ts';
-import { cleanUpAfter } from '../base/reaper.ts';
+import { leftLedgers } from '../base/process/ledger.ts';
+import { cleanUpAfter } from '../base/process/reaper.ts';
 import type { Io } from './io.ts';
 
 export function cleanCommand(io: Io): Command {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import { writeFileAtomic } from '../base/atomic-file.ts';
 import { PgsweepError } from '../base/errors.ts';
+import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { schemaLine } from '../scenario/schema-file.ts';
 import type { Io } from './io.ts';
 import { OWN_SCENARIO } from './options.ts';

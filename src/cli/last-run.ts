@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Summary } from '../analysis/summary.ts';
-import { readTextUpTo } from '../base/read-text.ts';
+import { readTextUpTo } from '../base/files/read-text.ts';
 import type { Provenance } from '../journal/records.ts';
 
 export type Machine = Pick<Provenance, 'cpuModel' | 'cpuCount' | 'memoryBytes'>;

@@ -10,12 +10,12 @@ import { type Estimate, estimate, switchTimeMs, turnsPerSlice } from '../plan/es
 import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { warmupTimeMs } from '../plan/load-time.ts';
 import type { Finding as DoctorFinding } from '../run/doctor/finding.ts';
-import { versionsToFetch } from '../run/postgres-versions.ts';
 import { LEAST_ROUNDS } from '../run/preflight/budget.ts';
 import { type Checked, checkRun } from '../run/preflight/check.ts';
 import { thisMachine } from '../run/provenance.ts';
 import { RESULTS } from '../run/run-folder.ts';
-import { type PlannedStack, plannedStack } from '../run/session-stack.ts';
+import { versionsToFetch } from '../run/servers/postgres-versions.ts';
+import { type PlannedStack, plannedStack } from '../run/servers/session-stack.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { withoutSecrets } from '../scenario/secret-leaves.ts';
 import { twinWarnings } from '../scenario/twin-variants.ts';

@@ -2,8 +2,8 @@ import { type Summary, summarize } from '../analysis/summary.ts';
 import { PgsweepError } from '../base/errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { documentOf } from '../report/document.ts';
+import { renderTerminal } from '../report/formats/terminal.ts';
 import { writeSliceSamples } from '../report/slice-samples.ts';
-import { renderTerminal } from '../report/terminal.ts';
 import { summaryJson, writeReport } from '../report/write-report.ts';
 import type { Io } from './io.ts';
 

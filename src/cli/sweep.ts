@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { spreadsOf } from '../analysis/spreads.ts';
-import { decideStop } from '../analysis/stop-rule.ts';
+import { decideStop } from '../analysis/judge/stop-rule.ts';
+import { spreadsOf } from '../analysis/read/rounds/spreads.ts';
 import { PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
 import { completeRounds, type Journal, readJournal } from '../journal/journal.ts';

@@ -1,14 +1,14 @@
 import { basename } from 'node:path';
-import { spawnWatched } from '../base/child-process.ts';
 import { PgsweepError } from '../base/errors.ts';
-import type { Reaper } from '../base/reaper.ts';
+import { spawnWatched } from '../base/process/child-process.ts';
+import type { Reaper } from '../base/process/reaper.ts';
 import type { DatasetRecord } from '../journal/records.ts';
 import type { DatasetSpec } from '../journal/scenario-record.ts';
-import { describeDocument, documentUuidOf } from '../service/document.ts';
-import { documentsOf, nameOfDataset } from './documents-of.ts';
-import { createSchema, loadDocuments } from './load.ts';
+import { documentsOf, nameOfDataset } from '../sample/dataset/documents-of.ts';
+import { createSchema, loadDocuments } from '../sample/dataset/load.ts';
+import type { Document } from '../sample/dataset/types.ts';
+import { describeDocument, documentUuidOf } from '../sample/model/document.ts';
 import { runSqlFile, vacuumAll } from './run-sql-file.ts';
-import type { Document } from './types.ts';
 
 export interface LoadDatasetOptions {
   readonly reaper: Reaper;

@@ -8,12 +8,12 @@ import {
   statSync,
   truncateSync,
 } from 'node:fs';
-import { asDiskError, writeWhole } from '../base/disk.ts';
-import { fileMode } from '../base/own-files.ts';
-import { type Inspection, inspect, readRecord } from './inspect.ts';
-import { linesOf } from './lines.ts';
+import { asDiskError, writeWhole } from '../base/files/disk.ts';
+import { fileMode } from '../base/files/own-files.ts';
+import { type Inspection, inspect, readRecord } from './file/inspect.ts';
+import { linesOf } from './file/lines.ts';
+import { sealed } from './file/seal.ts';
 import type { JournalRecord, RunRecord } from './records.ts';
-import { sealed } from './seal.ts';
 
 /** The append-only record of a run. A record is on disk when `append` returns, so a kill loses nothing finished. */
 export interface JournalWriter {

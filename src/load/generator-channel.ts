@@ -1,5 +1,5 @@
-import type { WatchedProcess } from '../base/child-process.ts';
 import { PgsweepError } from '../base/errors.ts';
+import type { WatchedProcess } from '../base/process/child-process.ts';
 import type { Answer, FromGenerator, News, StreamMessage, ToGenerator } from './generator-messages.ts';
 
 export interface AskOptions {

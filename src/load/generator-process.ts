@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { spawnWatched } from '../base/child-process.ts';
 import { nodeCommand } from '../base/node-command.ts';
-import type { Reaper } from '../base/reaper.ts';
+import { spawnWatched } from '../base/process/child-process.ts';
+import type { Reaper } from '../base/process/reaper.ts';
 import { type GeneratorChannel, openChannel } from './generator-channel.ts';
 import type { WorkloadMessage } from './generator-messages.ts';
 import type { BulkJob, BulkOptions, BulkStream, LoadGenerator, LoadJob, LoadStream } from './load-generator.ts';

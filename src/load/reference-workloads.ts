@@ -1,5 +1,5 @@
 import { PgsweepError } from '../base/errors.ts';
-import { describeDocument, type JsonObject } from '../service/document.ts';
+import { describeDocument, type JsonObject } from '../sample/model/document.ts';
 import type { ExampleDocument, GeneratedRequest, RequestSource, WorkloadContext } from './request-source.ts';
 
 /** The kinds of request that go by id and by reference: what a document store's indexes are for. */

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { messageOf, PgsweepError } from '../base/errors.ts';
-import { documentsOf } from '../dataset/documents-of.ts';
 import type { BuiltInWorkload, TemplateSpec } from '../journal/scenario-record.ts';
+import { documentsOf } from '../sample/dataset/documents-of.ts';
 import type { GeneratedRequest, RequestSource } from './request-source.ts';
 
 /** So much of an answer's body is kept, in bytes. */

@@ -13,7 +13,7 @@ const LEAST_BETWEEN = 0.01 ** 2;
 /** As many as its budget allows, a run has at least so many rounds; and never under four, before which there are no verdicts. */
 const WANTED_ROUNDS = 6;
 const LEAST_ROUNDS = 4;
-/** What p95 needs of each arm in each round (src/analysis/metrics.ts). */
+/** What p95 needs of each arm in each round (src/analysis/read/metrics/metrics.ts). */
 const P95_SAMPLES = 1000;
 /** Of what is left of the budget: no round takes exactly as long as the last. */
 const USED_SHARE = 0.97;

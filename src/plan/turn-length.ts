@@ -23,7 +23,7 @@ const BETWEEN_MS = 3;
 /** Sockets that are idle for longer are closed by many services: Node's own HTTP server does it after 5 s. */
 const MOST_IDLE_MS = 4000;
 const FEW_ARMS = 6;
-/** Now and then nobody has a turn for so long, until counters are complete (src/probe/pass-counters.ts). */
+/** Now and then nobody has a turn for so long, until counters are complete (src/probe/meter/pass-counters.ts). */
 const LONGEST_PAUSE_MS = 1100;
 /** A bulk load begins on a cold process, without a latency to choose by; documents take some 20 ms with 25 connections. */
 const BULK_MS = 500;

@@ -1,9 +1,9 @@
 import { createWriteStream, existsSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { type Stringifier, stringify } from 'csv-stringify';
-import { csvOptions } from '../base/csv-text.ts';
-import { asDiskError } from '../base/disk.ts';
-import { fileMode } from '../base/own-files.ts';
+import { csvOptions } from '../base/files/csv-text.ts';
+import { asDiskError } from '../base/files/disk.ts';
+import { fileMode } from '../base/files/own-files.ts';
 
 /** A CSV file that samples are appended to. */
 export interface SamplesCsv {

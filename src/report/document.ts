@@ -1,19 +1,19 @@
-import { requestsPerSecond } from '../analysis/metrics.ts';
+import { plural } from '../analysis/format.ts';
+import { requestsPerSecond } from '../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../analysis/summary.ts';
 import { visibleTexts } from '../base/visible.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import type { StopReason } from '../journal/records.ts';
-import { sidesTable } from './bulk-tables.ts';
-import { plural } from './format.ts';
-import { headlineOf } from './headline.ts';
-import { machineLine } from './machine.ts';
-import { notesWords, noteWords } from './note-words.ts';
-import { provenanceFacts } from './provenance.ts';
-import { recommendationOf } from './recommendation.ts';
-import type { Table } from './table.ts';
-import { tablesOf } from './tables.ts';
-import { range } from './turn-words.ts';
-import { type Why, whyOf } from './why.ts';
+import { sidesTable } from './tables/bulk-tables.ts';
+import type { Table } from './tables/table.ts';
+import { tablesOf } from './tables/tables.ts';
+import { headlineOf } from './words/headline.ts';
+import { machineLine } from './words/machine.ts';
+import { notesWords, noteWords } from './words/note-words.ts';
+import { provenanceFacts } from './words/provenance.ts';
+import { recommendationOf } from './words/recommendation.ts';
+import { range } from './words/turn-words.ts';
+import { type Why, whyOf } from './words/why.ts';
 
 /** A report before it is drawn: terminal and Markdown show the same content in the same order. */
 export interface ReportDocument {

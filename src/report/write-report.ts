@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Summary } from '../analysis/summary.ts';
-import { writeFileAtomic } from '../base/atomic-file.ts';
+import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { visibleLines } from '../base/visible.ts';
-import { drawCharts } from './chart.ts';
-import { averagesCsv, deltasCsv } from './csv.ts';
 import { documentOf } from './document.ts';
-import { renderHtml } from './html.ts';
-import { renderMarkdown } from './markdown.ts';
+import { drawCharts } from './formats/chart.ts';
+import { averagesCsv, deltasCsv } from './formats/csv.ts';
+import { renderHtml } from './formats/html.ts';
+import { renderMarkdown } from './formats/markdown.ts';
 import { requireNoLink } from './require-no-link.ts';
 
 /** The content of summary.json, for `--json` too: what a terminal would obey stands as `\u001b`. */

@@ -3,7 +3,7 @@ import type { WholeSlicesReason } from '../journal/pass-records.ts';
 import type { StopReason } from '../journal/records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { BulkProgress } from '../load/load-generator.ts';
-import type { Violation } from './validity.ts';
+import type { Violation } from './validity/validity.ts';
 
 /** What happens in a run, as it happens. Progress listens; nothing in the run depends on who does. */
 export type RunEvent =

@@ -4,7 +4,7 @@ import { cpus, release, totalmem, type } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { DatasetRecord, Provenance } from '../journal/records.ts';
-import type { StartedOpenSearch } from '../stack/opensearch.ts';
+import type { StartedOpenSearch } from '../stack/common/opensearch.ts';
 
 /** What is recorded of a server. */
 export interface PostgresFacts {

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { writeFileAtomic } from '../base/atomic-file.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
-import { folderMode } from '../base/own-files.ts';
+import { writeFileAtomic } from '../base/files/atomic-file.ts';
+import { folderMode } from '../base/files/own-files.ts';
 import type { RunRecord } from '../journal/records.ts';
 import type { Estimate } from '../plan/estimate.ts';
 

@@ -1,10 +1,10 @@
 import type { Spreads } from '../journal/length-records.ts';
 import type { StopReason } from '../journal/records.ts';
 import { estimate } from '../plan/estimate.ts';
-import { chooseLengths } from './choose-lengths.ts';
-import type { RoundContext } from './round-context.ts';
-import { createRoundCosts } from './round-costs.ts';
-import { runRound } from './run-round.ts';
+import { chooseLengths } from './round/choose-lengths.ts';
+import type { RoundContext } from './round/round-context.ts';
+import { createRoundCosts } from './round/round-costs.ts';
+import { runRound } from './round/run-round.ts';
 
 /** What the judging half says of the rounds so far. The run does not know how it comes to that. */
 export interface StopDecision {

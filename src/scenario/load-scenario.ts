@@ -1,7 +1,7 @@
 import { basename, dirname, extname, relative, resolve } from 'node:path';
 import { type Document, isPair, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import { PgsweepError } from '../base/errors.ts';
-import { readBytesUpTo, TextTooLong } from '../base/read-text.ts';
+import { readBytesUpTo, TextTooLong } from '../base/files/read-text.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { problemsOfDocument, TOO_DEEP, tooDeepAt } from './check-document.ts';
 import { withOutsideValues } from './outside-values.ts';

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { messageOf } from '../base/errors.ts';
-import { readTextUpTo } from '../base/read-text.ts';
+import { readTextUpTo } from '../base/files/read-text.ts';
 import { rememberSecret } from '../base/secrets.ts';
 import { shortened } from '../base/visible.ts';
 import type { Path, Problem } from './problems.ts';

@@ -7,7 +7,7 @@ import type { Problem } from './problems.ts';
 import { treatmentKeys } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
 
-/** As in src/service/config.ts. */
+/** As in src/sample/service/config.ts. */
 const poolOfDocuments = { variable: 'POOL_MAX', unset: 10 };
 
 /** The service under test, with its defaults. */

@@ -77,7 +77,7 @@ function placeOf(
     : { path: ['sweep', factor, 'setting'] };
 }
 
-/** What every connection of the document service sets for itself (src/service/pool.ts), over what its database says. */
+/** What every connection of the document service sets for itself (src/sample/service/pool.ts), over what its database says. */
 export const settingsOfService = ['enable_seqscan', 'enable_bitmapscan', 'jit'];
 
 /** Settings that would have no effect, since the service under test sets them itself. */

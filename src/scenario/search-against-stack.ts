@@ -3,7 +3,7 @@ import type { Path, Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
 
 /**
- * Search that the document service is asked for and cannot have: it would refuse to start (src/service/config.ts). A
+ * Search that the document service is asked for and cannot have: it would refuse to start (src/sample/service/config.ts). A
  * service of the user's own means what it likes by these names.
  */
 export function searchAgainstStack(

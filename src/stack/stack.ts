@@ -1,15 +1,15 @@
 import { PgsweepError } from '../base/errors.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
-import { type DockerEngine, findDocker, findImage, type NoDocker } from './docker-engine.ts';
-import { imagesOf } from './docker-image.ts';
-import { startDockerOpenSearch } from './docker-opensearch.ts';
-import { prepareDockerPostgres, startDockerPostgres } from './docker-postgres.ts';
-import { startEmbeddedOpenSearch } from './embedded-opensearch.ts';
-import { prepareEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
-import { openExternalOpenSearch } from './external-opensearch.ts';
-import { openExternalPostgres } from './external-postgres.ts';
-import type { OpenSearchOptions, StartedOpenSearch } from './opensearch.ts';
-import type { PostgresOptions, PreparedPostgres, StartedPostgres } from './postgres.ts';
+import type { OpenSearchOptions, StartedOpenSearch } from './common/opensearch.ts';
+import type { PostgresOptions, PreparedPostgres, StartedPostgres } from './common/postgres.ts';
+import { type DockerEngine, findDocker, findImage, type NoDocker } from './docker/engine.ts';
+import { imagesOf } from './docker/image.ts';
+import { startDockerOpenSearch } from './docker/opensearch.ts';
+import { prepareDockerPostgres, startDockerPostgres } from './docker/postgres.ts';
+import { startEmbeddedOpenSearch } from './embedded/opensearch.ts';
+import { prepareEmbeddedPostgres, startEmbeddedPostgres } from './embedded/postgres.ts';
+import { openExternalOpenSearch } from './external/opensearch.ts';
+import { openExternalPostgres } from './external/postgres.ts';
 
 /** What is asked for: `auto` lets the machine decide. */
 export interface StackChoice {

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
-import { spawnWatched, type WatchedProcess } from '../base/child-process.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { nodeCommand } from '../base/node-command.ts';
+import { spawnWatched, type WatchedProcess } from '../base/process/child-process.ts';
 import { maskFile, maskKnown } from '../base/secrets.ts';
 import { formatDuration } from '../base/units.ts';
 import type { CommandTarget } from '../journal/scenario-record.ts';
@@ -46,7 +46,7 @@ function startOf({ target, variant }: TargetOptions): Start {
     };
   }
   return {
-    command: nodeCommand(fileURLToPath(new URL('../service/main.ts', import.meta.url))),
+    command: nodeCommand(fileURLToPath(new URL('../sample/service/main.ts', import.meta.url))),
     cwd: undefined,
     env: target.kind === 'service' ? { ...target.env, ...variant.env } : {},
     ready: '/health',

@@ -1,4 +1,4 @@
-import type { Reaper } from '../base/reaper.ts';
+import type { Reaper } from '../base/process/reaper.ts';
 import type { Target, Variant } from '../journal/scenario-record.ts';
 
 export interface TargetOptions {

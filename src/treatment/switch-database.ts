@@ -84,7 +84,7 @@ async function showOrHide(run: RunSql, { name, hidden }: LiveIndex): Promise<voi
   await run('UPDATE pg_index SET indisvalid = $2 WHERE indexrelid = $1 AND indisvalid <> $2', [index.oid, !hidden]);
 }
 
-/** Not those of the bench itself (src/stack/query.ts) and its probes. */
+/** Not those of the bench itself (src/stack/common/query.ts) and its probes. */
 const OWN_SESSIONS = `datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
   AND application_name NOT IN ('pgsweep', 'pgsweep probe')`;
 

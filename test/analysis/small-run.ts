@@ -1,5 +1,5 @@
-import type { Comparison } from '../../src/analysis/comparison.ts';
-import type { MetricName } from '../../src/analysis/metrics.ts';
+import type { Comparison } from '../../src/analysis/judge/comparison.ts';
+import type { MetricName } from '../../src/analysis/read/metrics/metrics.ts';
 import type { Summary } from '../../src/analysis/summary.ts';
 import type { FixtureOptions } from './journal-fixture.ts';
 

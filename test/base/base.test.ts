@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createCleanup } from '../../src/base/cleanup.ts';
 import { PgsweepError } from '../../src/base/errors.ts';
 import { nearest } from '../../src/base/nearest.ts';
+import { createCleanup } from '../../src/base/process/cleanup.ts';
 import { createRandom, seedOf } from '../../src/base/random.ts';
 import { formatDuration, parseDurationMs, parsePercent } from '../../src/base/units.ts';
 

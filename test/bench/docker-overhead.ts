@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parse, stringify } from 'yaml';
-import { findDocker, findImage } from '../../src/stack/docker-engine.ts';
-import { postgresImage } from '../../src/stack/docker-image.ts';
+import { findDocker, findImage } from '../../src/stack/docker/engine.ts';
+import { postgresImage } from '../../src/stack/docker/image.ts';
 import type { Goal } from './goal.ts';
 import { sweepJson } from './sweep-json.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import type { Summary } from '../../src/analysis/summary.ts';
-import { notesWords } from '../../src/report/note-words.ts';
+import { notesWords } from '../../src/report/words/note-words.ts';
 import type { Goal } from './goal.ts';
 import { sweepJson } from './sweep-json.ts';
 

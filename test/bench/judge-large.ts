@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { decideStop } from '../../src/analysis/stop-rule.ts';
+import { decideStop } from '../../src/analysis/judge/stop-rule.ts';
 import { summarize } from '../../src/analysis/summary.ts';
 import { readJournal } from '../../src/journal/journal.ts';
 import type { Goal } from './goal.ts';

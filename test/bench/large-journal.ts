@@ -1,8 +1,8 @@
 import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { createRandom, type Random } from '../../src/base/random.ts';
+import { sealed } from '../../src/journal/file/seal.ts';
 import { createLatencyHistogram } from '../../src/journal/histogram.ts';
 import type { JournalRecord, LatencyRecord, ProbeRecord } from '../../src/journal/records.ts';
-import { sealed } from '../../src/journal/seal.ts';
 import { fixtureJournal, normal } from '../analysis/journal-fixture.ts';
 
 export interface LargeJournal {

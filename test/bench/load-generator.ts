@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startReaper } from '../../src/base/reaper.ts';
+import { startReaper } from '../../src/base/process/reaper.ts';
 import { startLoadGenerator } from '../../src/load/generator-process.ts';
 import type { LoadGenerator, LoadStream } from '../../src/load/load-generator.ts';
 import type { Goal } from './goal.ts';

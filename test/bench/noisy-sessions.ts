@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { spreadsOf } from '../../src/analysis/spreads.ts';
-import { decideStop } from '../../src/analysis/stop-rule.ts';
+import { decideStop } from '../../src/analysis/judge/stop-rule.ts';
+import { spreadsOf } from '../../src/analysis/read/rounds/spreads.ts';
 import { type Summary, summarize } from '../../src/analysis/summary.ts';
-import { writeFileAtomic } from '../../src/base/atomic-file.ts';
-import { spawnWatched } from '../../src/base/child-process.ts';
-import { type Reaper, startReaper } from '../../src/base/reaper.ts';
+import { writeFileAtomic } from '../../src/base/files/atomic-file.ts';
+import { spawnWatched } from '../../src/base/process/child-process.ts';
+import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
 import { type Journal, readJournal } from '../../src/journal/journal.ts';
 import { runFolderAt } from '../../src/run/run-folder.ts';
 import { runLive } from '../support/live-run.ts';

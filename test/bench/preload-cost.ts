@@ -8,8 +8,8 @@
  */
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { startReaper } from '../../src/base/reaper.ts';
-import { startEmbeddedPostgres } from '../../src/stack/embedded-postgres.ts';
+import { startReaper } from '../../src/base/process/reaper.ts';
+import { startEmbeddedPostgres } from '../../src/stack/embedded/postgres.ts';
 
 const pairs = Number(process.argv[2] ?? 400);
 const STATEMENTS = 100;

@@ -1,11 +1,11 @@
 import { pathToFileURL } from 'node:url';
 import { markdownTable } from 'markdown-table';
-import { compareControlArms, compareVariants, type Finding } from '../../src/analysis/compare.ts';
-import { compareWork } from '../../src/analysis/compare-work.ts';
-import { requestsPerSecond } from '../../src/analysis/metrics.ts';
-import { observe } from '../../src/analysis/observations.ts';
-import { judgeSession } from '../../src/analysis/session.ts';
-import { unsteadyArms } from '../../src/analysis/steadiness.ts';
+import { compareControlArms, compareVariants, type Finding } from '../../src/analysis/judge/compare.ts';
+import { compareWork } from '../../src/analysis/judge/compare-work.ts';
+import { judgeSession } from '../../src/analysis/judge/session.ts';
+import { observe } from '../../src/analysis/read/aggregate-run.ts';
+import { requestsPerSecond } from '../../src/analysis/read/metrics/metrics.ts';
+import { unsteadyArms } from '../../src/analysis/read/rounds/steadiness.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import type { TurnsRecord } from '../../src/journal/pass-records.ts';
 import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';

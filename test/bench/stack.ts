@@ -1,9 +1,9 @@
-import { startReaper } from '../../src/base/reaper.ts';
-import { copyDatabase, createDatabase, dropDatabase, sealTemplate } from '../../src/stack/databases.ts';
-import { findDocker, findImage } from '../../src/stack/docker-engine.ts';
-import { postgresImage } from '../../src/stack/docker-image.ts';
-import type { StartedPostgres } from '../../src/stack/postgres.ts';
-import { query } from '../../src/stack/query.ts';
+import { startReaper } from '../../src/base/process/reaper.ts';
+import { copyDatabase, createDatabase, dropDatabase, sealTemplate } from '../../src/stack/common/databases.ts';
+import type { StartedPostgres } from '../../src/stack/common/postgres.ts';
+import { query } from '../../src/stack/common/query.ts';
+import { findDocker, findImage } from '../../src/stack/docker/engine.ts';
+import { postgresImage } from '../../src/stack/docker/image.ts';
 import { chooseStack } from '../../src/stack/stack.ts';
 import type { Goal } from './goal.ts';
 

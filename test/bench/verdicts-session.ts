@@ -1,8 +1,8 @@
-import { compareControlArms, compareVariants, type Finding } from '../../src/analysis/compare.ts';
-import { requestsPerSecond } from '../../src/analysis/metrics.ts';
-import { type JournalSoFar, observe } from '../../src/analysis/observations.ts';
-import { judgeSession } from '../../src/analysis/session.ts';
-import { decideStop } from '../../src/analysis/stop-rule.ts';
+import { compareControlArms, compareVariants, type Finding } from '../../src/analysis/judge/compare.ts';
+import { judgeSession } from '../../src/analysis/judge/session.ts';
+import { decideStop } from '../../src/analysis/judge/stop-rule.ts';
+import { type JournalSoFar, observe } from '../../src/analysis/read/aggregate-run.ts';
+import { requestsPerSecond } from '../../src/analysis/read/metrics/metrics.ts';
 import { createRandom, type Random, seedOf } from '../../src/base/random.ts';
 import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
 import { looks } from '../../src/stats/looks.ts';

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allMetrics } from '../../src/analysis/read/metrics/work-metrics.ts';
+import { coveredOutcomes } from '../../src/analysis/read/rounds/void-reasons.ts';
 import type { Summary } from '../../src/analysis/summary.ts';
-import { coveredOutcomes } from '../../src/analysis/validity.ts';
-import { allMetrics } from '../../src/analysis/work-metrics.ts';
 import { readJournal } from '../../src/journal/journal.ts';
 import type { CountersRecord, SliceRecord } from '../../src/journal/records.ts';
 import { type CliResult, cli, exitCodeOf } from './cli.ts';
@@ -90,7 +90,7 @@ describe('a whole quick sweep of the document service', () => {
       const { statuses } = coveredOutcomes(slice, record);
       const acknowledged = (statuses['200'] ?? 0) + (statuses['201'] ?? 0);
       // A write is one transaction: every acknowledged one is in the counters, and hardly anything else is. In turns a
-      // session's last report may hold one transaction more or less (src/probe/pass-counters.ts).
+      // session's last report may hold one transaction more or less (src/probe/meter/pass-counters.ts).
       const least = record.complete === 'turns' ? acknowledged - MOST_SESSIONS : acknowledged;
       expect(record.delta.xact_commit).toBeGreaterThanOrEqual(least);
       expect(record.delta.xact_commit).toBeLessThan(acknowledged * 1.02 + 60);

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Summary } from '../../src/analysis/summary.ts';
 import { readJournal } from '../../src/journal/journal.ts';
 import type { SliceRecord } from '../../src/journal/records.ts';
-import { everyPostgres, type FoundPostgres } from '../../src/stack/find-binaries.ts';
+import { everyPostgres, type FoundPostgres } from '../../src/stack/embedded/find-binaries.ts';
 import { descendantsOf } from '../support/processes.ts';
 import { cli, exitCodeOf, startCli } from './cli.ts';
 import { untilNothingIsLeft } from './left-overs.ts';

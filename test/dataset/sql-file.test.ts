@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Reaper, startReaper } from '../../src/base/reaper.ts';
+import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
 import { loadDataset } from '../../src/dataset/load-dataset.ts';
-import { createDatabase } from '../../src/stack/databases.ts';
-import { startEmbeddedPostgres } from '../../src/stack/embedded-postgres.ts';
-import type { StartedPostgres } from '../../src/stack/postgres.ts';
+import { createDatabase } from '../../src/stack/common/databases.ts';
+import type { StartedPostgres } from '../../src/stack/common/postgres.ts';
+import { startEmbeddedPostgres } from '../../src/stack/embedded/postgres.ts';
 import { needs } from '../support/needs.ts';
 import { postgresVersions } from '../support/things.ts';
 

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Summary } from '../../src/analysis/summary.ts';
 import { documentOf } from '../../src/report/document.ts';
-import { renderMarkdown } from '../../src/report/markdown.ts';
+import { renderMarkdown } from '../../src/report/formats/markdown.ts';
 import { found, swept, textOf } from './live-session.ts';
 
 /**
  * Mistakes that leave a trace which is counted or logged, so that another program's load hides none of them. What is
  * judged by waiting, idling and being full is in test/bench/quiet/mistakes.test.ts, and simulated in
- * test/analysis/diagnosis.test.ts.
+ * test/analysis/explain/diagnosis.test.ts.
  */
 const scenario = `
 variants:

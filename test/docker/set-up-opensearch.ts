@@ -1,7 +1,7 @@
 // Prints the folder of the OpenSearch release for this machine's Java, which is fetched where it is not in the cache.
-import { startReaper } from '../../src/base/reaper.ts';
-import { findJava } from '../../src/stack/find-java.ts';
-import { setUpOpenSearch } from '../../src/stack/opensearch-set-up.ts';
+import { startReaper } from '../../src/base/process/reaper.ts';
+import { findJava } from '../../src/stack/embedded/find-java.ts';
+import { setUpOpenSearch } from '../../src/stack/embedded/opensearch-set-up.ts';
 
 const { env } = process;
 const reaper = startReaper();

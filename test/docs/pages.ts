@@ -26,9 +26,10 @@ export function blocksOf(page: string, text = textOf(page)): Block[] {
   const blocks: Block[] = [];
   let open: { readonly line: number; readonly language: string; readonly lines: string[] } | null = null;
   for (const [index, line] of text.split('\n').entries()) {
-    const fence = /^```(\w*)$/.exec(line);
-    if (fence === null) open?.lines.push(line);
-    else if (open === null) open = { line: index + 1, language: fence[1] ?? '', lines: [] };
+    // After the language may stand a file.
+    const fence = /^```(\w*)/.exec(line);
+    if (open === null) open = fence && { line: index + 1, language: fence[1] ?? '', lines: [] };
+    else if (line !== '```') open.lines.push(line);
     else {
       blocks.push({ page, line: open.line, language: open.language, text: open.lines.join('\n') });
       open = null;

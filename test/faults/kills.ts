@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { leftLedgers } from '../../src/base/ledger.ts';
-import { sharedMemoryOf } from '../../src/base/shared-memory.mjs';
+import { leftLedgers } from '../../src/base/process/ledger.ts';
+import { sharedMemoryOf } from '../../src/base/process/shared-memory.mjs';
 import { readJournal } from '../../src/journal/journal.ts';
 import type { PassRecord } from '../../src/journal/pass-records.ts';
 import { startCli } from '../cli/cli.ts';

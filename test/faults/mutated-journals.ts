@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { summarize } from '../../src/analysis/summary.ts';
 import { PgsweepError } from '../../src/base/errors.ts';
 import type { Random } from '../../src/base/random.ts';
+import { sealed } from '../../src/journal/file/seal.ts';
 import { readJournal } from '../../src/journal/journal.ts';
-import { sealed } from '../../src/journal/seal.ts';
 import { fixtureJournal } from '../analysis/journal-fixture.ts';
 import { breathe, type Context, createTally, MOST_MS, type PartResult } from './part.ts';
 

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Reaper, startReaper } from '../../src/base/reaper.ts';
+import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
 import type { RequestSpec } from '../../src/journal/scenario-record.ts';
 import { startLoadGenerator } from '../../src/load/generator-process.ts';
 import type { LoadGenerator, LoadJob, LoadResult, LoadStream } from '../../src/load/load-generator.ts';

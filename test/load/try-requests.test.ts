@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startReaper } from '../../src/base/reaper.ts';
+import { startReaper } from '../../src/base/process/reaper.ts';
 import { startLoadGenerator } from '../../src/load/generator-process.ts';
 import type { RequestSource } from '../../src/load/request-source.ts';
 import { tryRequests } from '../../src/load/try-requests.ts';

@@ -4,7 +4,7 @@ import { armsOf } from '../../src/plan/arms.ts';
 import { groupsOf } from '../../src/plan/groups.ts';
 import { countedPart, mostArmsInTurns, turnLength } from '../../src/plan/turn-length.ts';
 import { turnOrder } from '../../src/plan/turn-order.ts';
-import { PAUSE_MS } from '../../src/probe/pass-counters.ts';
+import { PAUSE_MS } from '../../src/probe/meter/pass-counters.ts';
 import { testScenario } from '../fixtures/scenario.ts';
 
 /** How often each arm comes directly after each other within a cycle: `0>1`. */

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import type { OpenProbe, Probe, ProbeContext, ProbedArm, ProbeReading } from '../../src/probe/probe.ts';
-import { createDatabase, dropDatabase } from '../../src/stack/databases.ts';
-import { findPostgresBinaries } from '../../src/stack/find-binaries.ts';
-import { findNpmBinaries } from '../../src/stack/npm-binaries.ts';
-import type { PostgresBinaries, PostgresOptions } from '../../src/stack/postgres.ts';
+import { createDatabase, dropDatabase } from '../../src/stack/common/databases.ts';
+import type { PostgresBinaries, PostgresOptions } from '../../src/stack/common/postgres.ts';
+import { findPostgresBinaries } from '../../src/stack/embedded/find-binaries.ts';
+import { findNpmBinaries } from '../../src/stack/embedded/npm-binaries.ts';
 import { type TestPostgres, withPostgres } from '../stack/postgres.ts';
 import { wholeLoad } from './probe-context.ts';
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { openPostgresIo } from '../../src/probe/postgres-io.ts';
-import { openPostgresLog } from '../../src/probe/postgres-log.ts';
+import { readProcessTable } from '../../src/probe/machine/process-table.ts';
+import { openProcesses } from '../../src/probe/machine/processes.ts';
+import { openPostgresIo } from '../../src/probe/postgres/postgres-io.ts';
+import { openPostgresLog } from '../../src/probe/postgres/postgres-log.ts';
+import { openWaitEvents } from '../../src/probe/postgres/wait-events.ts';
 import type { OpenProbe, ProbedArm, ProbeReading } from '../../src/probe/probe.ts';
-import { readProcessTable } from '../../src/probe/process-table.ts';
-import { openProcesses } from '../../src/probe/processes.ts';
-import { openWaitEvents } from '../../src/probe/wait-events.ts';
 import { withPostgres } from '../stack/postgres.ts';
 import { createProbed } from './probed.ts';
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { createDatabase } from '../../src/stack/databases.ts';
-import type { StartedPostgres } from '../../src/stack/postgres.ts';
+import { createDatabase } from '../../src/stack/common/databases.ts';
+import type { StartedPostgres } from '../../src/stack/common/postgres.ts';
 
 /** A service's database and its pool, loaded in bursts by so many clients at once. */
 export interface BurstingArm {

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { summarize } from '../../src/analysis/summary.ts';
 import { visible, visibleLines } from '../../src/base/visible.ts';
 import { documentOf } from '../../src/report/document.ts';
+import { renderTerminal } from '../../src/report/formats/terminal.ts';
 import { writeSliceSamples } from '../../src/report/slice-samples.ts';
-import { renderTerminal } from '../../src/report/terminal.ts';
 import { summaryJson, writeReport } from '../../src/report/write-report.ts';
 import { fixtureJournal } from '../analysis/journal-fixture.ts';
 

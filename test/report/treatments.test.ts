@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { summarize } from '../../src/analysis/summary.ts';
 import type { ArmRecord } from '../../src/journal/records.ts';
-import { provenanceFacts } from '../../src/report/provenance.ts';
+import { provenanceFacts } from '../../src/report/words/provenance.ts';
 import { fixtureJournal } from '../analysis/journal-fixture.ts';
 import { small } from '../analysis/small-run.ts';
 

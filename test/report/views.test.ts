@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Summary, summarize } from '../../src/analysis/summary.ts';
-import { averagesCsv, deltasCsv } from '../../src/report/csv.ts';
 import { documentOf } from '../../src/report/document.ts';
-import { renderMarkdown } from '../../src/report/markdown.ts';
-import { renderTerminal } from '../../src/report/terminal.ts';
+import { averagesCsv, deltasCsv } from '../../src/report/formats/csv.ts';
+import { renderMarkdown } from '../../src/report/formats/markdown.ts';
+import { renderTerminal } from '../../src/report/formats/terminal.ts';
 import { summaryJson, writeReport } from '../../src/report/write-report.ts';
 import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Comparison } from '../../src/analysis/comparison.ts';
+import { formatDelta, formatInterval, formatSize, formatValue } from '../../src/analysis/format.ts';
+import type { Comparison } from '../../src/analysis/judge/comparison.ts';
 import { type Summary, summarize } from '../../src/analysis/summary.ts';
-import { deltaCell } from '../../src/report/delta-cell.ts';
 import { documentOf } from '../../src/report/document.ts';
-import { formatDelta, formatInterval, formatSize, formatValue } from '../../src/report/format.ts';
-import { headlineOf } from '../../src/report/headline.ts';
+import { deltaCell } from '../../src/report/tables/delta-cell.ts';
+import { headlineOf } from '../../src/report/words/headline.ts';
 import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
 
 const settled: Comparison = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { renderFindings } from '../../src/cli/doctor.ts';
-import { type ProcessRow, parseProcess } from '../../src/probe/process-table.ts';
+import { type ProcessRow, parseProcess } from '../../src/probe/machine/process-table.ts';
 import { examineDisk } from '../../src/run/doctor/disk.ts';
 import type { Finding } from '../../src/run/doctor/finding.ts';
 import { examineMachine } from '../../src/run/doctor/machine.ts';

@@ -13,13 +13,13 @@ import type {
   TurnResult,
 } from '../../src/load/load-generator.ts';
 import { armsOf } from '../../src/plan/arms.ts';
-import { type CountersReader, SETTLE_MS } from '../../src/probe/database-counters.ts';
-import { createSliceCounters } from '../../src/probe/slice-counters.ts';
+import { type CountersReader, SETTLE_MS } from '../../src/probe/meter/database-counters.ts';
+import { createSliceCounters } from '../../src/probe/meter/slice-counters.ts';
 import type { RunEvent } from '../../src/run/events.ts';
-import type { RoundContext } from '../../src/run/round-context.ts';
-import { createTurnSchedule } from '../../src/run/turn-schedule.ts';
+import type { RoundContext } from '../../src/run/round/round-context.ts';
+import { createTurnSchedule } from '../../src/run/round/turn-schedule.ts';
 import { type FakeClock, fakeClock } from '../fixtures/fake-clock.ts';
-import { fakeTurnMeter } from '../probe/fake-turn-meter.ts';
+import { fakeTurnMeter } from '../probe/meter/fake-turn-meter.ts';
 
 /** How long the fakes take for things. */
 export const COPY_MS = 100;

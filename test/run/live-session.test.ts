@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { spreadsOf } from '../../src/analysis/spreads.ts';
+import { spreadsOf } from '../../src/analysis/read/rounds/spreads.ts';
 import { summarize } from '../../src/analysis/summary.ts';
 import { type Journal, readJournal } from '../../src/journal/journal.ts';
 import type { JournalRecord } from '../../src/journal/records.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LengthsRecord, Spreads } from '../../src/journal/length-records.ts';
+import { createTurnSchedule } from '../../src/run/round/turn-schedule.ts';
 import { runSweep, type SweepContext } from '../../src/run/run-sweep.ts';
-import { createTurnSchedule } from '../../src/run/turn-schedule.ts';
 import { testScenario } from '../fixtures/scenario.ts';
 import { type FakeWorld, fakeWorld } from './fake-world.ts';
 

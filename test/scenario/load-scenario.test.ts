@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadKey, loadLabel } from '../../src/journal/load-level.ts';
 import { poolSizeIn } from '../../src/journal/pool-size.ts';
+import { loadConfig } from '../../src/sample/service/config.ts';
 import { loadScenario, parseScenario } from '../../src/scenario/load-scenario.ts';
 import { settingsOfService } from '../../src/scenario/resolve-treatment.ts';
-import { loadConfig } from '../../src/service/config.ts';
 import { mistakes, rest } from './scenario-text.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-scenario-'));
@@ -245,7 +245,7 @@ load: { connections: 1, workload: get-schools }
   });
 
   it('names as unchangeable exactly what the service sets for its own connections', () => {
-    const source = readFileSync('src/service/pool.ts', 'utf8');
+    const source = readFileSync('src/sample/service/pool.ts', 'utf8');
     const set = [...source.matchAll(/-c (\w+)=/g)].map((match) => match[1]);
     expect(settingsOfService).toEqual(set);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type Reaper, startReaper } from '../../src/base/reaper.ts';
-import { startEmbeddedOpenSearch } from '../../src/stack/embedded-opensearch.ts';
-import type { StartedOpenSearch } from '../../src/stack/opensearch.ts';
+import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
+import type { StartedOpenSearch } from '../../src/stack/common/opensearch.ts';
+import { startEmbeddedOpenSearch } from '../../src/stack/embedded/opensearch.ts';
 import type { Needed } from '../support/needs.ts';
 
 /** A node starts in 5 to 8 s, on a busy machine in a minute. */

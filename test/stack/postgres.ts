@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type Reaper, startReaper } from '../../src/base/reaper.ts';
-import { startEmbeddedPostgres } from '../../src/stack/embedded-postgres.ts';
-import type { PostgresOptions, StartedPostgres } from '../../src/stack/postgres.ts';
+import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
+import type { PostgresOptions, StartedPostgres } from '../../src/stack/common/postgres.ts';
+import { startEmbeddedPostgres } from '../../src/stack/embedded/postgres.ts';
 
 export interface TestPostgres {
   readonly postgres: StartedPostgres;

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PgsweepError } from '../../src/base/errors.ts';
-import { startReaper } from '../../src/base/reaper.ts';
+import { startReaper } from '../../src/base/process/reaper.ts';
 import type { PostgresRelease } from '../../src/journal/scenario-record.ts';
-import { findDocker } from '../../src/stack/docker-engine.ts';
-import { postgresFolder } from '../../src/stack/docker-image.ts';
-import { requireDockerSpace } from '../../src/stack/docker-space.ts';
+import { findDocker } from '../../src/stack/docker/engine.ts';
+import { postgresFolder } from '../../src/stack/docker/image.ts';
+import { requireDockerSpace } from '../../src/stack/docker/space.ts';
 import { chooseStack, type StackChoice } from '../../src/stack/stack.ts';
 import { needs } from '../support/needs.ts';
 

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { PgsweepError } from '../../src/base/errors.ts';
-import { type Reaper, startReaper } from '../../src/base/reaper.ts';
-import { readProcessTable } from '../../src/probe/process-table.ts';
-import { type DockerEngine, docker, findDocker, findImage } from '../../src/stack/docker-engine.ts';
-import { findJava } from '../../src/stack/find-java.ts';
-import { findSetUp, setUpOpenSearch } from '../../src/stack/opensearch-set-up.ts';
-import type { PostgresBinaries } from '../../src/stack/postgres.ts';
-import { havePostgresVersion } from '../../src/stack/postgres-set-up.ts';
+import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
+import { readProcessTable } from '../../src/probe/machine/process-table.ts';
+import type { PostgresBinaries } from '../../src/stack/common/postgres.ts';
+import { type DockerEngine, docker, findDocker, findImage } from '../../src/stack/docker/engine.ts';
+import { findJava } from '../../src/stack/embedded/find-java.ts';
+import { findSetUp, setUpOpenSearch } from '../../src/stack/embedded/opensearch-set-up.ts';
+import { havePostgresVersion } from '../../src/stack/embedded/postgres-set-up.ts';
 
 /** The versions of Postgres that the bench supports. */
 export const postgresVersions = ['13', '14', '15', '16', '17', '18'] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { query } from '../../src/stack/query.ts';
+import { query } from '../../src/stack/common/query.ts';
 import { requireVariantSettings } from '../../src/treatment/apply.ts';
 import { placeOfSetting, settableNames } from '../../src/treatment/setting-names.ts';
 import { majorOf, versionsInstead } from '../../src/treatment/setting-versions.ts';

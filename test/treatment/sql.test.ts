@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { query } from '../../src/stack/query.ts';
+import { query } from '../../src/stack/common/query.ts';
 import { undoTreatment } from '../../src/treatment/apply.ts';
 import { createIndexMistake } from '../../src/treatment/create-index.ts';
 import { withPostgres } from '../stack/postgres.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LiveSwitch } from '../../src/journal/live-switch.ts';
-import { query } from '../../src/stack/query.ts';
+import { query } from '../../src/stack/common/query.ts';
 import { isReloaded } from '../../src/treatment/setting-names.ts';
 import { switchDatabase } from '../../src/treatment/switch-database.ts';
 import { withPostgres } from '../stack/postgres.ts';

@@ -1,7 +1,7 @@
 import type { Treatment, Variant } from '../../src/journal/scenario-record.ts';
 import type { AppliedTreatment } from '../../src/journal/treatment-records.ts';
-import { createDatabase } from '../../src/stack/databases.ts';
-import { withConnection } from '../../src/stack/query.ts';
+import { createDatabase } from '../../src/stack/common/databases.ts';
+import { withConnection } from '../../src/stack/common/query.ts';
 import { applyTreatment } from '../../src/treatment/apply.ts';
 import type { RunSql, TreatedDatabase } from '../../src/treatment/sql.ts';
 import type { TestPostgres } from '../stack/postgres.ts';

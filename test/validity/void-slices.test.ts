@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { CellSample } from '../../src/analysis/cell-sample.ts';
-import { cellsOf } from '../../src/analysis/compare.ts';
-import { probeAverages } from '../../src/analysis/compare-probes.ts';
+import { cellsOf } from '../../src/analysis/judge/compare.ts';
+import { probeAverages } from '../../src/analysis/judge/compare-probes.ts';
 import type { Note } from '../../src/analysis/notes.ts';
-import { observe } from '../../src/analysis/observations.ts';
+import { observe } from '../../src/analysis/read/aggregate-run.ts';
+import type { CellSample } from '../../src/analysis/read/cells/cell-sample.ts';
 import { summarize } from '../../src/analysis/summary.ts';
 import type { JournalRecord, SliceRecord, VoidReason } from '../../src/journal/records.ts';
 import { documentOf } from '../../src/report/document.ts';
-import { renderMarkdown } from '../../src/report/markdown.ts';
+import { renderMarkdown } from '../../src/report/formats/markdown.ts';
 import { type FixtureCell, type FixtureJournal, fixtureJournal } from '../analysis/journal-fixture.ts';
 import { comparison, small } from '../analysis/small-run.ts';
 

@@ -1,8 +1,8 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { asDiskError, writeWhole } from '../../base/disk.ts';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
-import { fileMode, folderMode } from '../../base/own-files.ts';
+import { asDiskError, writeWhole } from '../../base/files/disk.ts';
+import { fileMode, folderMode } from '../../base/files/own-files.ts';
 import type { BulkJob } from '../load-generator.ts';
 import type { Outcome } from './retry.ts';
 

@@ -1,5 +1,5 @@
-import { createExamples } from '../../dataset/examples.ts';
-import type { Document } from '../../dataset/types.ts';
+import { createExamples } from '../../sample/dataset/examples.ts';
+import type { Document } from '../../sample/dataset/types.ts';
 import type { ExampleDocument } from '../request-source.ts';
 import type { Outgoing } from './post-all.ts';
 import type { Answer } from './poster.ts';

@@ -1,5 +1,5 @@
 import { createRandom } from '../../base/random.ts';
-import { documentsOf } from '../../dataset/documents-of.ts';
+import { documentsOf } from '../../sample/dataset/documents-of.ts';
 import type { BulkJob, BulkOptions, BulkResult } from '../load-generator.ts';
 import type { ExampleDocument } from '../request-source.ts';
 import type { FailuresFile } from './failures.ts';

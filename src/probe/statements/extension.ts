@@ -1,4 +1,4 @@
-import type { SqlSession } from '../sql-session.ts';
+import type { SqlSession } from '../postgres/sql-session.ts';
 
 /**
  * The schema, quoted, of an extension in this database; or why it cannot be used. What such an extension collects is the

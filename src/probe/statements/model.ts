@@ -1,5 +1,5 @@
-import { type ColumnChoices, type Counts, countsBetween } from '../column-choices.ts';
-import type { SqlSession } from '../sql-session.ts';
+import { type ColumnChoices, type Counts, countsBetween } from '../postgres/column-choices.ts';
+import type { SqlSession } from '../postgres/sql-session.ts';
 
 /** What both extensions count of a statement, by the names that their versions give it; times in ms. */
 export const statementColumns = {

@@ -1,5 +1,5 @@
-import { chooseColumn, selectList } from '../column-choices.ts';
-import { columnsOf, hiddenStatistics, PROBE_APPLICATION, type SqlSession } from '../sql-session.ts';
+import { chooseColumn, selectList } from '../postgres/column-choices.ts';
+import { columnsOf, hiddenStatistics, PROBE_APPLICATION, type SqlSession } from '../postgres/sql-session.ts';
 import { extensionSchema } from './extension.ts';
 import {
   add,

@@ -1,5 +1,5 @@
-import { selectList } from '../column-choices.ts';
-import { columnsOf, hiddenStatistics, type SqlSession } from '../sql-session.ts';
+import { selectList } from '../postgres/column-choices.ts';
+import { columnsOf, hiddenStatistics, type SqlSession } from '../postgres/sql-session.ts';
 import { extensionSchema } from './extension.ts';
 import { type OpenStatements, type StatementCounts, statementColumns } from './model.ts';
 

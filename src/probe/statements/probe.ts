@@ -1,6 +1,6 @@
 import { beginDifference, createGuard, postgresProbe } from '../guard.ts';
+import { keepSqlSession } from '../postgres/sql-session.ts';
 import type { OpenProbe } from '../probe.ts';
-import { keepSqlSession } from '../sql-session.ts';
 import { type OpenStatements, type StatementsSource, statementsBetween } from './model.ts';
 import { openPgStatMonitor } from './pg-stat-monitor.ts';
 import { openPgStatStatements } from './pg-stat-statements.ts';

@@ -1,4 +1,4 @@
-import { known, ratio, rounded } from '../column-choices.ts';
+import { known, ratio, rounded } from '../postgres/column-choices.ts';
 import type { ProbeReading } from '../probe.ts';
 import { type SliceStatements, type StatementEntry, type StatementsSource, type StatementUse, sumOf } from './model.ts';
 

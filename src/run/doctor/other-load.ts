@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatShare } from '../../base/units.ts';
-import { createConditionsProbe } from '../../probe/conditions.ts';
-import { isKernelThread, type ProcessRow, readProcessTable } from '../../probe/process-table.ts';
+import { isKernelThread, type ProcessRow, readProcessTable } from '../../probe/machine/process-table.ts';
+import { createConditionsProbe } from '../../probe/meter/conditions.ts';
 import { type Finding, ok } from './finding.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { findPostgresBinaries, findPostgresVersion } from '../../stack/find-binaries.ts';
-import { npmNeedsShell } from '../../stack/npm-client.ts';
+import { findPostgresBinaries, findPostgresVersion } from '../../stack/embedded/find-binaries.ts';
+import { npmNeedsShell } from '../../stack/embedded/npm-client.ts';
 import { type Finding, ok, problem, problemOf } from './finding.ts';
 
 /** Whether there are programs of a Postgres of this machine, of one version or of any, or npm that can fetch them. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { findJava } from '../../stack/find-java.ts';
-import { findSetUp, mavenInstallHint } from '../../stack/opensearch-set-up.ts';
+import { findJava } from '../../stack/embedded/find-java.ts';
+import { findSetUp, mavenInstallHint } from '../../stack/embedded/opensearch-set-up.ts';
 import { type Finding, ok, problem, problemOf } from './finding.ts';
 
 export interface SearchNeeds {

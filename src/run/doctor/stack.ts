@@ -1,7 +1,7 @@
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
-import { releaseOf } from '../../stack/postgres.ts';
+import { releaseOf } from '../../stack/common/postgres.ts';
 import type { StackChoice } from '../../stack/stack.ts';
-import { type PlannedStack, plannedStack } from '../session-stack.ts';
+import { type PlannedStack, plannedStack } from '../servers/session-stack.ts';
 import { examineDocker } from './docker.ts';
 import { type Finding, ok, problemOf } from './finding.ts';
 import { examinePostgres } from './postgres.ts';

@@ -10,7 +10,7 @@ import { examine } from '../doctor/examine.ts';
 import { type Finding, ok, problemOf } from '../doctor/finding.ts';
 import type { EmitEvent } from '../events.ts';
 import { createRunFolder } from '../run-folder.ts';
-import { withServers } from '../session-servers.ts';
+import { withServers } from '../servers/session-servers.ts';
 import { preflight } from './preflight.ts';
 
 export interface CheckOptions {

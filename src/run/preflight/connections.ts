@@ -2,10 +2,10 @@ import { PgsweepError } from '../../base/errors.ts';
 import { poolSizeIn } from '../../journal/pool-size.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 import { armsOf } from '../../plan/arms.ts';
-import { withConnection } from '../../stack/query.ts';
+import { withConnection } from '../../stack/common/query.ts';
 import { serverKey } from '../../treatment/changes.ts';
 import { type Finding, ok, warning } from '../doctor/finding.ts';
-import type { RunningServer } from '../servers.ts';
+import type { RunningServer } from '../servers/servers.ts';
 
 /** What the bench itself opens on a server while it measures: probes, counters, the sampler. */
 const OF_THE_BENCH = 20;

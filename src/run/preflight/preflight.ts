@@ -6,7 +6,7 @@ import { examineMachine } from '../doctor/machine.ts';
 import { examineNode } from '../doctor/node.ts';
 import { watchOtherLoad } from '../doctor/other-load.ts';
 import type { EmitEvent } from '../events.ts';
-import type { SessionDatabase } from '../session-database.ts';
+import type { SessionDatabase } from '../servers/session-database.ts';
 import { examineBudget } from './budget.ts';
 import { examineConnections } from './connections.ts';
 import { type TryService, tryService } from './try-service.ts';

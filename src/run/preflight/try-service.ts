@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
+import type { Reaper } from '../../base/process/reaper.ts';
 import { seedOf } from '../../base/random.ts';
-import type { Reaper } from '../../base/reaper.ts';
 import { formatDuration } from '../../base/units.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import type { StartedGenerator } from '../../load/generator-process.ts';
 import type { TriedRequest } from '../../load/try-requests.ts';
 import { addressOf, type StartedTarget, type StartTarget } from '../../target/target.ts';
-import type { ArmDatabases } from '../arm-databases.ts';
-import type { ArmIndices } from '../arm-indices.ts';
 import { type Finding, ok, warning } from '../doctor/finding.ts';
+import type { ArmDatabases } from '../servers/arm-databases.ts';
+import type { ArmIndices } from '../servers/arm-indices.ts';
 
 /** Requests that fail are to be told within 5 s of the service's being ready. */
 const LIMIT_MS = 4000;

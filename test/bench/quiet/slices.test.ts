@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openHousekeeping } from '../../../src/probe/postgres-housekeeping.ts';
-import { validityLimits } from '../../../src/run/validity-limits.ts';
+import { openHousekeeping } from '../../../src/probe/meter/postgres-housekeeping.ts';
+import { validityLimits } from '../../../src/run/validity/validity-limits.ts';
 import { withPostgres } from '../../stack/postgres.ts';
 import { type OneSlice, withBench } from '../../validity/live-bench.ts';
 import { measureAtQuiet } from './quiet-machine.ts';

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/base/random.ts';
-import { generatePartialGrandBend } from '../../../src/dataset/templates/partial-grand-bend/generate.ts';
 import type { BulkSpec } from '../../../src/journal/scenario-record.ts';
 import { openBulkLoad } from '../../../src/load/bulk/bulk-load.ts';
 import type { BulkLoaded } from '../../../src/load/bulk/pass.ts';
 import type { BulkJob, BulkProgress } from '../../../src/load/load-generator.ts';
+import { generatePartialGrandBend } from '../../../src/sample/dataset/templates/partial-grand-bend/generate.ts';
 import { type AnswerPost, created, type DocumentServer, startDocumentServer } from './http-server.ts';
 
 const DOCUMENTS = 1300;

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Reaper, startReaper } from '../../../src/base/reaper.ts';
+import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import type { BulkSpec, WorkloadSpec } from '../../../src/journal/scenario-record.ts';
 import { startLoadGenerator } from '../../../src/load/generator-process.ts';
 import type { BulkJob, BulkOptions, BulkResult, LoadGenerator } from '../../../src/load/load-generator.ts';
-import { checkBulk } from '../../../src/run/check-bulk.ts';
+import { checkBulk } from '../../../src/run/bulk/check-bulk.ts';
 import { startTarget } from '../../../src/target/start-target.ts';
-import { inconsistencies, metric, withServices } from '../../service/harness.ts';
+import { inconsistencies, metric, withServices } from '../../sample/service/harness.ts';
 
 const DOCUMENTS = 1200;
 const { start, createDatabase } = withServices();

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { query } from '../../../src/stack/query.ts';
+import { query } from '../../../src/stack/common/query.ts';
 import type { ProbedDatabase } from '../probed.ts';
 
 const insert = 'INSERT INTO t VALUES ($1, $2)';

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import pg from 'pg';
-import { query } from '../../../src/stack/query.ts';
+import { query } from '../../../src/stack/common/query.ts';
 
 export const recordings = new URL('../../fixtures/pg-stat-monitor/', import.meta.url);
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type Reaper, startReaper } from '../../../src/base/reaper.ts';
-import { openExternalPostgres } from '../../../src/stack/external-postgres.ts';
-import type { SettingValue, StartedPostgres } from '../../../src/stack/postgres.ts';
-import { query } from '../../../src/stack/query.ts';
+import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
+import type { SettingValue, StartedPostgres } from '../../../src/stack/common/postgres.ts';
+import { query } from '../../../src/stack/common/query.ts';
+import { openExternalPostgres } from '../../../src/stack/external/postgres.ts';
 import { type TestPostgres, withPostgres } from '../../stack/postgres.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openMonitorProbe, openStatementsProbe } from '../../../src/probe/statements/probe.ts';
-import { query } from '../../../src/stack/query.ts';
+import { query } from '../../../src/stack/common/query.ts';
 import { needs } from '../../support/needs.ts';
 import { wholeLoad } from '../probe-context.ts';
 import { createProbed, type Probed, type ProbedDatabase } from '../probed.ts';

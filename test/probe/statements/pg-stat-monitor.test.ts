@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { withSqlSession } from '../../../src/probe/sql-session.ts';
+import { withSqlSession } from '../../../src/probe/postgres/sql-session.ts';
 import { statementsBetween } from '../../../src/probe/statements/model.ts';
 import { openMonitorViews, parseBounds } from '../../../src/probe/statements/pg-stat-monitor.ts';
 import { openMonitorProbe } from '../../../src/probe/statements/probe.ts';
 import { readingOf } from '../../../src/probe/statements/reading.ts';
-import { withConnection } from '../../../src/stack/query.ts';
+import { withConnection } from '../../../src/stack/common/query.ts';
 import { withPostgres } from '../../stack/postgres.ts';
 import { recordings } from './monitor-recording.ts';
 import { expectTruth } from './monitor-rows.ts';

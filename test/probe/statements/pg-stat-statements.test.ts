@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openStatementsProbe } from '../../../src/probe/statements/probe.ts';
 import { shortText } from '../../../src/probe/statements/reading.ts';
-import { query } from '../../../src/stack/query.ts';
+import { query } from '../../../src/stack/common/query.ts';
 import { withPostgres } from '../../stack/postgres.ts';
 import { describeProbed } from '../probed.ts';
 

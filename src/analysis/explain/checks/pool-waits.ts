@@ -1,0 +1,100 @@
+import type { CellDetail } from '../../read/cells/cell-detail.ts';
+import { probeValue } from '../../read/metrics/metric-aliases.ts';
+import type { Check } from '../cross-check.ts';
+import type { DiagnosedCell } from '../diagnosed-cell.ts';
+import { isMachineFull } from '../saturation.ts';
+import { serviceBusy } from '../service-busy.ts';
+import { short } from '../words.ts';
+import { poolSizeOf } from './pool-unused.ts';
+
+/** So many requests wait for a connection at any time: less is the moment that taking one takes. */
+const LEAST_WAITING = 1;
+/** Above it the event loop or the CPU is why connections are held longer, and the pool only shows it: see pool-unused.ts. */
+const BUSY = 0.6;
+/**
+ * A pool of which less than half works in Postgres has the other half lying idle. From 0.7 on it is all in use: of the
+ * moments that were seen a tenth lie before and after the load, and between two transactions a connection rests for a
+ * round trip.
+ */
+const IDLE_SHARE = 0.5;
+const FULL_SHARE = 0.7;
+/** A queue twice as long as somewhere else has grown: two healthy arms under the same load differ by less. */
+const GROWN = 2;
+
+/**
+ * Requests wait for a connection though Postgres has little to do: connections are leaked, or held without need. Where
+ * the control, fewer clients or earlier slices of the same arms waited less, it says that the wait has grown, and since when.
+ */
+export const poolWaits: Check = (cell) => {
+  const seen = waits(cell);
+  if (seen === null || seen.working > IDLE_SHARE * seen.size || comesInBursts(cell, seen.size)) return null;
+  const grown = growthOf(cell, seen.waiting);
+  const since = grown.length === 0 ? 'requests wait' : `requests wait (${grown.join(', ')})`;
+  const taken = cell.values.pg_pool_in_use_max;
+  const inUse = taken === undefined ? '' : `, up to ${short(taken)} are taken`;
+  return {
+    name: 'pool-waits-while-postgres-idles',
+    text: `${short(seen.waiting)} ${since} for one of ${short(seen.size)} connections${inUse}, and Postgres works on ${short(seen.working)} of them`,
+    next: 'Look for a client that is not released on some path (an error, an early return), or held while the service waits for something else.',
+    weight: 75,
+  };
+};
+
+/** Requests wait for a connection, all connections work, and Postgres could do more. */
+export const poolTooSmall: Check = (cell) => {
+  const seen = waits(cell);
+  if (seen === null || seen.working < FULL_SHARE * seen.size) return null;
+  const cores = probeValue(cell.values, 'postgresCores');
+  const waitsInside = Math.max(cell.values.lock_wait_share ?? 0, cell.values.io_wait_share ?? 0);
+  if (cores === null || cores >= BUSY * cell.cpuCount || waitsInside >= IDLE_SHARE) return null;
+  // There a connection that seems to work may well wait for a CPU.
+  if (isMachineFull(cell.values)) return null;
+  return {
+    name: 'pool-too-small',
+    text: `all ${short(seen.size)} connections work and ${short(seen.waiting)} requests wait for one, while Postgres uses ${short(cores)} of ${cell.cpuCount} cores`,
+    next: 'Try a larger pool.',
+    weight: 60,
+  };
+};
+
+/** Null where nobody waits, where it is not known, and where the service itself is too busy. */
+function waits(cell: DiagnosedCell): { size: number; waiting: number; working: number } | null {
+  const { values, load } = cell;
+  const size = poolSizeOf(cell);
+  const waiting = probeValue(values, 'poolWaits');
+  const busy = probeValue(values, 'busyConnections');
+  if (size === null || waiting === null || busy === null || load.bulk === true) return null;
+  if (waiting < LEAST_WAITING || (serviceBusy(cell) ?? 0) >= BUSY) return null;
+  return { size, waiting, working: busy - (values.idle_in_transaction_mean ?? 0) };
+}
+
+/**
+ * Who waits steadily for one of several connections finds nearly all of them taken (0.8 of 10 for a queue of one, by
+ * M/M/c). Where fewer are, requests come many at once, as from a batch that is answered: nobody holds what they wait
+ * for. Connections that are lost one by one are not all taken at first either, but there the queue grows.
+ */
+function comesInBursts({ values, detail }: DiagnosedCell, size: number): boolean {
+  const taken = probeValue(values, 'poolTaken');
+  return taken !== null && taken < FULL_SHARE * size && !growsInRound(detail.waiting);
+}
+
+function growsInRound({ rounds, first, last }: CellDetail['waiting']): boolean {
+  return rounds > 0 && last >= GROWN * first && last >= LEAST_WAITING * rounds;
+}
+
+/** Against what the queue has grown, each with its length there. */
+function growthOf({ control, lightest, detail }: DiagnosedCell, waiting: number): string[] {
+  const { rounds, first, last } = detail.waiting;
+  const ofControl = control === null ? null : probeValue(control.values, 'poolWaits');
+  const ofFewest = lightest === null ? null : probeValue(lightest.values, 'poolWaits');
+  const clients = lightest?.load.connections ?? 0;
+  return [
+    ...(ofControl !== null && waiting >= GROWN * ofControl ? [`control ${short(ofControl)}`] : []),
+    ...(ofFewest !== null && waiting >= GROWN * ofFewest
+      ? [`${short(ofFewest)} with ${clients} client${clients === 1 ? '' : 's'}`]
+      : []),
+    ...(growsInRound(detail.waiting)
+      ? [`${short(first / rounds)} in a round's first slice, ${short(last / rounds)} in its last`]
+      : []),
+  ];
+}

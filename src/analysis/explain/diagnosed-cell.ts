@@ -1,0 +1,116 @@
+import { loadKey } from '../../journal/load-level.ts';
+import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
+import { compareVariants, controlArms, type Finding, otherVariants } from '../judge/compare.ts';
+import type { ArmCell, Observations } from '../read/aggregate-run.ts';
+import type { CellDetail } from '../read/cells/cell-detail.ts';
+import type { CellSample } from '../read/cells/cell-sample.ts';
+import { remembered } from '../read/memoize-by.ts';
+import type { Metric } from '../read/metrics/metrics.ts';
+import type { ProbeValues } from '../read/metrics/probe-values.ts';
+import { valueOverRounds } from '../read/metrics/series.ts';
+import { clientsOf, type Resource, saturationOf } from './saturation.ts';
+
+/** A metric of a cell beside the control's. */
+export interface Change {
+  readonly control: number;
+  readonly value: number;
+  /** Whether the interval excludes 0; null where there are too few rounds for one. */
+  readonly isClear: boolean | null;
+}
+
+/** A variant under a load level, as cross-checks see it. Both arms of the control are one. */
+export interface DiagnosedCell {
+  readonly variant: string;
+  readonly load: LoadLevel;
+  readonly scenario: ResolvedScenario;
+  /** Of the machine that all of it ran on. */
+  readonly cpuCount: number;
+  /** What probes saw: means over slices. */
+  readonly values: ProbeValues;
+  readonly sample: CellSample;
+  readonly detail: CellDetail;
+  /** How much of a resource was used (0..1); null where no probe tells. */
+  use(resource: Resource): number | null;
+  /** Null for the control itself. */
+  readonly control: DiagnosedCell | null;
+  /** The same variant under the fewest connections; null where it is that cell, and where loads differ in kind. */
+  readonly lightest: DiagnosedCell | null;
+  /** Null where either has no such value, and for the control. */
+  change(metric: Metric): Change | null;
+}
+
+/** Every cell that probes saw; the control before the variants of its load level. */
+export function diagnosedCells(observations: Observations, cpuCount: number): DiagnosedCell[] {
+  const compared = remembered(
+    ({ name }: Metric) => name,
+    (metric) => compareVariants(observations, metric),
+  );
+  const cells = observations.scenario.load.levels.flatMap((load) => {
+    const { control: name } = observations.scenario;
+    const control = diagnosed(observations, { variant: name, load, arms: controlArms(observations, load) }, cpuCount);
+    const others = otherVariants(observations).flatMap((variant) => {
+      const arms = [{ variant, load, repeat: false }];
+      const cell = diagnosed(observations, { variant, load, arms }, cpuCount);
+      if (cell === null) return [];
+      const change = (metric: Metric): Change | null =>
+        changeOf(observations, compared(metric), { variant, load }, metric);
+      return [{ ...cell, control, change }];
+    });
+    return control === null ? others : [control, ...others];
+  });
+  return cells.map((cell) => ({ ...cell, lightest: lightestOf(cells, cell) }));
+}
+
+function lightestOf(cells: readonly DiagnosedCell[], { variant, load }: DiagnosedCell): DiagnosedCell | null {
+  const alike = cells.filter((one) => one.variant === variant && kindOf(one.load) === kindOf(load));
+  const [lightest] = alike.sort((a, b) => a.load.connections - b.load.connections);
+  return lightest === undefined || lightest.load.connections === load.connections ? null : lightest;
+}
+
+function kindOf({ workload, bulk }: LoadLevel): string {
+  return `${workload} ${bulk}`;
+}
+
+interface Side {
+  readonly variant: string;
+  readonly load: LoadLevel;
+  readonly arms: readonly ArmCell[];
+}
+
+function diagnosed(observations: Observations, { variant, load, arms }: Side, cpuCount: number): DiagnosedCell | null {
+  const sample = observations.merged(arms);
+  const detail = observations.detail(arms);
+  if (sample === null || detail.slices === 0) return null;
+  const values = sample.probes;
+  const { generatorUtilisation } = sample;
+  const clients = clientsOf(observations.scenario, { variant, load });
+  const saturation = saturationOf({ values, cpuCount, generatorUtilisation, ...clients });
+  return {
+    variant,
+    load,
+    scenario: observations.scenario,
+    cpuCount,
+    values,
+    sample,
+    detail,
+    use: (resource) => saturation?.uses.find((use) => use.resource === resource)?.utilisation ?? null,
+    control: null,
+    lightest: null,
+    change: () => null,
+  };
+}
+
+function changeOf(
+  observations: Observations,
+  findings: readonly Finding[],
+  { variant, load }: Pick<Side, 'variant' | 'load'>,
+  metric: Metric,
+): Change | null {
+  const found = findings.find((one) => one.variant === variant && loadKey(one.load) === loadKey(load));
+  if (found === undefined) return null;
+  const control = valueOverRounds(observations, metric, found.contest.control);
+  const value = valueOverRounds(observations, metric, [found.contest.cell]);
+  if (control === null || value === null) return null;
+  const { interval } = found;
+  return { control, value, isClear: interval === null ? null : interval[0] > 0 || interval[1] < 0 };
+}

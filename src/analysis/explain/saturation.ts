@@ -1,0 +1,259 @@
+import { formatShare } from '../../base/units.ts';
+import { poolSizeIn } from '../../journal/pool-size.ts';
+import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import { cellsOf } from '../judge/compare.ts';
+import { probeAverages } from '../judge/compare-probes.ts';
+import type { ArmCell, Observations } from '../read/aggregate-run.ts';
+import { type ProbeName, probeValue } from '../read/metrics/metric-aliases.ts';
+import type { ProbeValues } from '../read/metrics/probe-values.ts';
+import { LEAST_QUEUE, sharedConnection } from './shared-connection.ts';
+import { rough } from './words.ts';
+
+/**
+ * What can be the limit of throughput. Causes stand before what they fill up: while Postgres is out of CPU its clients
+ * hold their connections longer, so the pool is full too; and a generator that is the limit makes the rest look idle.
+ */
+const resources = [
+  'generator',
+  'network',
+  'shared connection',
+  'locks',
+  'io',
+  'postgres cpu',
+  'opensearch cpu',
+  'service event loop',
+  'service cpu',
+  'machine cpu',
+  'pool',
+] as const;
+
+export type Resource = (typeof resources)[number];
+
+/** How much of a resource was used under load. */
+export interface ResourceUse {
+  readonly resource: Resource;
+  /** 0 (idle) to 1 (at its limit). */
+  readonly utilisation: number;
+  /** In words, with the numbers that it comes from. */
+  readonly text: string;
+}
+
+export interface Saturation {
+  /** Nearest its limit. */
+  readonly resource: Resource;
+  readonly utilisation: number;
+  /** Whether it was so near that it was the limit; if not, nothing that is measured was. */
+  readonly isLimit: boolean;
+  /** `service event loop 97 % busy, Postgres 0.4 of 2 cores, pool 9.8 of 10 taken`: the nearest first. */
+  readonly text: string;
+  /** Of everything that is known, in the order of the text. */
+  readonly uses: readonly ResourceUse[];
+}
+
+export interface SaturationFacts {
+  readonly values: ProbeValues;
+  /** Of the machine that all of it ran on. */
+  readonly cpuCount: number;
+  /** The load generator's event loop utilisation (0..1). */
+  readonly generatorUtilisation: number | null;
+  /** How many requests are under way at any time, of a load of requests. */
+  readonly clients?: number;
+  /** As the scenario tells it; null where it does not. */
+  readonly poolSize?: number | null;
+}
+
+/** From here on waiting times grow so steeply with use that more load brings little more throughput. */
+export const NEAR_LIMIT = 0.85;
+/** Less CPU than this, of all there is, is the bench itself and the ticks that CPU time is told in; more is somebody else's. */
+const LEAST_OTHERS = 0.1;
+/** A thread that has its CPU waits for less: so much is missing where it seems full and is not (1 - NEAR_LIMIT). */
+const LEAST_WAITED = 0.1;
+
+/** A pool as large as its clients are many is all taken and is no limit: that takes somebody who waits for it. */
+const WITHOUT_QUEUE = 0.8;
+
+/** The saturation of one arm under one load level. */
+export interface CellSaturation extends Saturation, ArmCell {
+  /** Set where a finding names it, however full other things are. */
+  readonly byFinding?: true;
+}
+
+/** Which resource was nearest its limit in each cell, from the means of its rounds; none where no probe says anything. */
+export function saturationOfCells(observations: Observations, cpuCount: number): CellSaturation[] {
+  return cellsOf(observations).flatMap((cell) => {
+    const generatorUtilisation = observations.merged([cell])?.generatorUtilisation ?? null;
+    const values = probeAverages(observations, cell);
+    if (Object.keys(values).length === 0) return [];
+    const facts = { values, cpuCount, generatorUtilisation, ...clientsOf(observations.scenario, cell) };
+    const found = saturationOf(facts);
+    return found === null ? [] : [{ ...cell, ...found }];
+  });
+}
+
+/** Who asks for connections, and how many of them there may be. */
+export function clientsOf(
+  scenario: ResolvedScenario,
+  { variant, load }: Pick<ArmCell, 'variant' | 'load'>,
+): Pick<SaturationFacts, 'clients' | 'poolSize'> {
+  if (load.bulk === true) return {};
+  const own = scenario.variants.find(({ name }) => name === variant);
+  return { clients: load.connections, poolSize: own === undefined ? null : poolSizeIn(scenario, own) };
+}
+
+/** Which resource was nearest its limit; null where nothing is known. Two near their limits: the one that fills the other. */
+export function saturationOf(facts: SaturationFacts): Saturation | null {
+  const known = [
+    generatorUse(facts),
+    shareUse(facts, 'network', 'networkShare', (share) => `network ${percent(share)} used`),
+    lockUse(facts),
+    ioUse(facts),
+    cpuUse(facts, 'postgres cpu'),
+    cpuUse(facts, 'opensearch cpu'),
+    eventLoopUse(facts),
+    cpuUse(facts, 'service cpu'),
+    machineUse(facts),
+    poolUse(facts),
+  ].flatMap((use) => use ?? []);
+  const shared = sharedConnection(facts, known);
+  const place = (use: ResourceUse): number => resources.indexOf(use.resource);
+  const uses = [...known, ...(shared === null ? [] : [shared])].sort((a, b) => place(a) - place(b));
+  const byUse = [...uses].sort((a, b) => b.utilisation - a.utilisation);
+  const nearest = uses.find(({ utilisation }) => utilisation >= NEAR_LIMIT) ?? byUse[0];
+  if (nearest === undefined) return null;
+  const ordered = [nearest, ...byUse.filter((use) => use !== nearest)];
+  return {
+    resource: nearest.resource,
+    utilisation: nearest.utilisation,
+    isLimit: nearest.utilisation >= NEAR_LIMIT,
+    text: ordered.map(({ text }) => text).join(', '),
+    uses: ordered,
+  };
+}
+
+/** One process, so full at one core whatever the machine has. */
+function generatorUse({ values, generatorUtilisation }: SaturationFacts): ResourceUse | null {
+  const known = [generatorUtilisation, probeValue(values, 'generatorThreadCores')].flatMap((one) => one ?? []);
+  if (known.length === 0) return null;
+  const utilisation = Math.min(1, Math.max(...known));
+  return { resource: 'generator', utilisation, text: `load generator ${percent(utilisation)} busy` };
+}
+
+function shareUse(
+  { values }: SaturationFacts,
+  resource: Resource,
+  name: ProbeName,
+  describe: (share: number) => string,
+): ResourceUse | null {
+  const share = probeValue(values, name);
+  return share === null ? null : { resource, utilisation: Math.min(1, share), text: describe(share) };
+}
+
+/** What is waited for only while anybody is busy is no limit: of less than one busy connection it is that much less. */
+function waitUse(
+  facts: SaturationFacts,
+  resource: Resource,
+  name: ProbeName,
+  describe: (share: number) => string,
+): ResourceUse | null {
+  const use = shareUse(facts, resource, name, describe);
+  const busy = probeValue(facts.values, 'busyConnections') ?? 1;
+  return use && { ...use, utilisation: use.utilisation * Math.min(1, busy) };
+}
+
+/**
+ * One connection holds the lock that the others wait for: of N that are always busy (N - 1) / N wait at most, half of
+ * two, and then there is no more to be had.
+ */
+function lockUse(facts: SaturationFacts): ResourceUse | null {
+  const describe = (share: number): string => `locks (${percent(share)} of busy connections wait for one)`;
+  const use = waitUse(facts, 'locks', 'lockWaitShare', describe);
+  const busy = probeValue(facts.values, 'busyConnections') ?? 1;
+  const others = busy / Math.max(busy - 1, busy / 2);
+  return use && { ...use, utilisation: Math.min(1, use.utilisation * (busy > 1 ? others : 1)) };
+}
+
+/** Of Postgres where it tells, else of the whole machine: whoever waited there was not necessarily the run. */
+function ioUse(facts: SaturationFacts): ResourceUse | null {
+  return (
+    waitUse(facts, 'io', 'ioWaitShare', (share) => `IO (${percent(share)} of busy connections wait for it)`) ??
+    shareUse(facts, 'io', 'ioPressureShare', (share) => `IO (somebody waits for it ${percent(share)} of the time)`)
+  );
+}
+
+const roles = {
+  'postgres cpu': ['Postgres', 'postgresCores'],
+  'opensearch cpu': ['OpenSearch', 'openSearchCores'],
+  'service cpu': ['service', 'serviceCores'],
+} as const;
+
+function cpuUse({ values, cpuCount }: SaturationFacts, resource: keyof typeof roles): ResourceUse | null {
+  const [name, own] = roles[resource];
+  const cores = probeValue(values, own);
+  if (cores === null) return null;
+  const text = `${name} ${rough(cores)} of ${cpuCount} cores`;
+  return { resource, utilisation: Math.min(1, cores / cpuCount), text };
+}
+
+/** Full where nobody alone is: load generator, service and Postgres share its cores. */
+function machineUse({ values, cpuCount }: SaturationFacts): ResourceUse | null {
+  const share = probeValue(values, 'machineCpuShare');
+  if (share === null) return null;
+  const own = (['serviceCores', 'postgresCores', 'generatorCores', 'openSearchCores'] as const).map(
+    (one) => probeValue(values, one) ?? 0,
+  );
+  const others = share * cpuCount - own.reduce((sum, cores) => sum + cores, 0);
+  const foreign = others >= LEAST_OTHERS * cpuCount ? ` (${rough(others)} by others than the run)` : '';
+  const text = `all ${cpuCount} cores ${percent(share)} busy${foreign}`;
+  return { resource: 'machine cpu', utilisation: Math.min(1, share), text };
+}
+
+/** Whether the service was often ready and had no CPU; where that is not told, whether the machine had none left. */
+function waitsForCpu(values: ProbeValues): boolean {
+  const waited = probeValue(values, 'serviceThreadWaited');
+  return waited === null ? isMachineFull(values) : waited >= LEAST_WAITED;
+}
+
+/** Whether all CPUs of the machine were in use; false where no probe tells. */
+export function isMachineFull(values: ProbeValues): boolean {
+  return (probeValue(values, 'machineCpuShare') ?? 0) >= NEAR_LIMIT;
+}
+
+/**
+ * A single thread is full at one core, whatever the machine has. An event loop that waits for the CPU seems at work
+ * meanwhile: there it is as full as the CPU that it had.
+ */
+function eventLoopUse({ values }: SaturationFacts): ResourceUse | null {
+  const resource = 'service event loop';
+  const loop = probeValue(values, 'eventLoopShare');
+  const thread = probeValue(values, 'serviceThreadCores');
+  if (loop === null) {
+    if (thread === null) return null;
+    return {
+      resource,
+      utilisation: Math.min(1, thread),
+      text: `busiest thread of the service ${percent(thread)} busy`,
+    };
+  }
+  const had = waitsForCpu(values) && thread !== null && thread < loop ? thread : null;
+  const text = `${resource} ${percent(loop)} busy${had === null ? '' : ` (with ${rough(had)} of a core)`}`;
+  return { resource, utilisation: Math.min(1, had ?? loop), text };
+}
+
+function poolUse({ values }: SaturationFacts): ResourceUse | null {
+  const size = probeValue(values, 'poolSize');
+  const taken = probeValue(values, 'poolTaken');
+  if (size === null || size <= 0 || taken === null) return null;
+  const waiting = probeValue(values, 'poolWaits');
+  const queue = waiting !== null && waiting >= 0.1 ? ` (${rough(waiting)} requests wait)` : '';
+  const most = waiting === null || waiting >= LEAST_QUEUE ? 1 : WITHOUT_QUEUE;
+  return {
+    resource: 'pool',
+    utilisation: Math.min(most, taken / size),
+    text: `pool ${rough(taken)} of ${rough(size)} taken${queue}`,
+  };
+}
+
+/** Clocks that are read one after the other may tell a little more than all of the time. */
+function percent(share: number): string {
+  return formatShare(share < 0.001 ? 0 : Math.min(1, share));
+}

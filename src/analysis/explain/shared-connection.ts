@@ -1,0 +1,72 @@
+import { probeValue } from '../read/metrics/metric-aliases.ts';
+import type { ProbeValues } from '../read/metrics/probe-values.ts';
+import { rough } from './words.ts';
+
+/** So many requests wait for a connection at any time, where it is no moment's chance. */
+export const LEAST_QUEUE = 0.5;
+/** Of the moments that were seen a tenth lie before and after the load, and between two transactions a connection rests for a round trip. */
+const TAKEN_SHARE = 0.7;
+/** With fewer clients or connections than this, few busy at once is how it should be. */
+export const LEAST_CONNECTIONS = 4;
+/** A pool of which less than this was ever busy at once (p95) was not what throughput depended on. */
+export const MOST_BUSY_SHARE = 0.5;
+/**
+ * Where clients ask again at once, somebody must be busy: in a balanced closed network of M stations with C clients each
+ * is used C / (C + M - 1) of the time, 0.67 for 4 clients and 3 stations, and where one is slower it is used more. If
+ * nobody reaches this, requests wait for each other.
+ */
+export const BUSY = 0.6;
+/** More connections than this that are always busy look like a limit of another kind. */
+const FEW_CONNECTIONS = 3;
+/** Who may be busy instead. */
+const explaining: readonly string[] = [
+  'generator',
+  'network',
+  'locks',
+  'io',
+  'postgres cpu',
+  'service event loop',
+  'service cpu',
+  'machine cpu',
+];
+
+interface SharedFacts {
+  readonly values: ProbeValues;
+  /** How many requests are under way at any time, of a load of requests. */
+  readonly clients?: number;
+  /** As the scenario tells it; null where it does not. */
+  readonly poolSize?: number | null;
+}
+
+/**
+ * Few connections that are always busy, of a pool that could have more, for many clients, and nobody else is busy: then
+ * requests stand in line inside of these connections. Where requests were seen in each other's transactions, that is
+ * certain, whoever else is busy.
+ */
+export function sharedConnection(
+  { values, clients, poolSize }: SharedFacts,
+  others: readonly { readonly resource: string; readonly utilisation: number }[],
+): { readonly resource: 'shared connection'; readonly utilisation: number; readonly text: string } | null {
+  const busy = probeValue(values, 'busyConnections');
+  const most = probeValue(values, 'mostBusyConnections');
+  if (busy === null || most === null || clients === undefined) return null;
+  const isMixed = (probeValue(values, 'mixedTransactions') ?? 0) > 0;
+  if (!isMixed) {
+    const usable = Math.min(probeValue(values, 'poolSize') ?? poolSize ?? 0, clients);
+    const isUnused = usable >= LEAST_CONNECTIONS && most <= Math.min(FEW_CONNECTIONS, MOST_BUSY_SHARE * usable);
+    if (!isUnused || isPoolTaken(values, usable)) return null;
+    if (others.some(({ resource, utilisation }) => explaining.includes(resource) && utilisation >= BUSY)) return null;
+  }
+  return {
+    resource: 'shared connection',
+    utilisation: Math.min(1, busy / Math.max(1, most)),
+    text: `${rough(busy)} connections busy for ${clients} client${clients === 1 ? '' : 's'} (${rough(most)} at most 95 % of the time)`,
+  };
+}
+
+/** Whether requests wait since connections are taken, whatever they are taken for. */
+export function isPoolTaken(values: ProbeValues, size: number): boolean {
+  const taken = probeValue(values, 'poolTaken');
+  const waiting = probeValue(values, 'poolWaits');
+  return taken !== null && waiting !== null && taken >= TAKEN_SHARE * size && waiting >= LEAST_QUEUE;
+}

@@ -1,0 +1,72 @@
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { significant } from '../../stats/rounding.ts';
+import type { Caveat } from '../notes.ts';
+import type { ArmCell, Observations } from '../read/aggregate-run.ts';
+import type { Uncounted } from '../read/cells/uncounted.ts';
+import type { MetricName } from '../read/metrics/metrics.ts';
+import { valueOverRounds } from '../read/metrics/series.ts';
+import { allMetrics } from '../read/metrics/work-metrics.ts';
+import { caveatsOf } from './caveats.ts';
+import { cellsOf } from './compare.ts';
+import { probeAverages } from './compare-probes.ts';
+
+/** One arm's averages under one load level: a row of the tables. */
+export interface Average {
+  readonly variant: string;
+  readonly load: LoadLevel;
+  /** True for the control's second arm (A/A). */
+  readonly repeat: boolean;
+  readonly rounds: number;
+  readonly metrics: Readonly<Record<MetricName, number | null>>;
+  /** What probes saw, by name; a name that the arm never had is left out. */
+  readonly probes: Readonly<Record<string, number>>;
+  /** Answers by status code, over all rounds. */
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly errors: number;
+  readonly timeouts: number;
+  /** 2xx answers, over all rounds. */
+  readonly ok: number;
+  /** Answers other than 2xx, over all rounds. */
+  readonly not_ok: number;
+  /** What came of the requests that none of these numbers counts: of warming up, and of what lies outside the counted part of turns. */
+  readonly uncounted: Uncounted;
+  /** Where clearly more requests failed than the control's, or documents of a bulk load were lost; else empty. */
+  readonly notes: readonly Caveat[];
+  /** Why slices do not count, with how many of them, every attempt; most frequent first. */
+  readonly voided: Readonly<Record<string, number>>;
+  /** In how many rounds the arm's rate still ran away from the others' at the end of the warm-up (old journals: was not flat). */
+  readonly notSteady: number;
+}
+
+/** The averages of every arm, by load level: the control first, then its repeat, then the others as in the scenario. */
+export function averagesOf(observations: Observations): Average[] {
+  return cellsOf(observations).flatMap((cell) => averageOf(observations, cell) ?? []);
+}
+
+function averageOf(observations: Observations, cell: ArmCell): Average | null {
+  const sample = observations.merged([cell]);
+  const { slices, byReason } = observations.voidsOf(cell);
+  // An arm all of whose slices are void has no numbers, but it was there.
+  if (sample === null && slices === 0) return null;
+  const values = allMetrics.map((metric) => {
+    const value = valueOverRounds(observations, metric, [cell]);
+    return [metric.name, value === null ? null : significant(value)] as const;
+  });
+  return {
+    variant: cell.variant,
+    load: cell.load,
+    repeat: cell.repeat,
+    rounds: observations.samples(cell).size,
+    metrics: Object.fromEntries(values) as Record<MetricName, number | null>,
+    probes: probeAverages(observations, cell),
+    outcomes: Object.fromEntries(sample?.statuses ?? []),
+    errors: sample?.errors ?? 0,
+    timeouts: sample?.timeouts ?? 0,
+    ok: sample?.ok ?? 0,
+    not_ok: sample?.notOk ?? 0,
+    uncounted: observations.uncounted([cell]),
+    notes: caveatsOf(observations, cell),
+    voided: byReason,
+    notSteady: observations.unsteadyRounds(cell),
+  };
+}

@@ -1,0 +1,42 @@
+import { significant } from '../../stats/rounding.ts';
+import type { ArmCell, Observations } from '../read/aggregate-run.ts';
+import type { Metric } from '../read/metrics/metrics.ts';
+import { type ProbeValues, unitOf } from '../read/metrics/probe-values.ts';
+import { cellsOf, compareVariants, type Finding } from './compare.ts';
+
+/** A value of a probe as a metric, to be averaged and compared like any other. */
+export function probeMetric(name: string): Metric {
+  return {
+    name,
+    unit: unitOf(name),
+    label: name,
+    better: null,
+    group: 'probe',
+    overRounds: 'mean',
+    probe: name,
+    read({ probe }) {
+      const value = probe(name);
+      return value === undefined ? { value: null, gap: null } : { value };
+    },
+  };
+}
+
+/**
+ * Every value that the journal's probes gave, against the control, by name: each a family of its own over the cells.
+ * They explain what the run found; neither the stop rule nor the session's fitness asks for them. One name after the
+ * other, for who is done with a name before the next needs to keep nothing of it.
+ */
+export function* compareProbes(observations: Observations): Generator<Finding> {
+  const names = new Set(cellsOf(observations).flatMap((cell) => Object.keys(meansOf(observations, cell))));
+  for (const name of [...names].sort()) yield* compareVariants(observations, probeMetric(name));
+}
+
+/** A cell's values, each the mean of the rounds that have it. */
+export function probeAverages(observations: Observations, cell: ArmCell): Record<string, number> {
+  const values = Object.entries(meansOf(observations, cell));
+  return Object.fromEntries(values.map(([name, value]) => [name, significant(value)]));
+}
+
+function meansOf(observations: Observations, cell: ArmCell): ProbeValues {
+  return observations.merged([cell])?.probes ?? {};
+}

@@ -1,0 +1,97 @@
+import type { Spread } from '../../stats/block-noise.ts';
+import type { Evidence } from '../../stats/interval.ts';
+import { type Course, MIN_ROUNDS } from '../../stats/looks.ts';
+import { moderated, priorDf } from '../../stats/moderation.ts';
+import { mean, sum, weightedMean } from '../../stats/moments.ts';
+import { type RobustFit, robustFit } from '../../stats/robust-fit.ts';
+import { rowWeights } from '../../stats/row-weights.ts';
+import type { Series } from '../read/metrics/series.ts';
+import { hasRatios, type Paired, withoutRoundingError } from './pairs.ts';
+
+/** Arms that took turns with each other under one load level, and what is left of their values when odd ones are pulled in. */
+export interface Block {
+  readonly rounds: readonly number[];
+  /** Of each arm, by its name, where it stands in the table. */
+  readonly columns: ReadonlyMap<string, number>;
+  /** How much each round counts, 1 on average. */
+  readonly weights: readonly number[];
+  readonly fit: RobustFit | null;
+}
+
+/** One comparison of a family. */
+export interface Member {
+  readonly paired: Paired;
+  readonly block: Block;
+  /** Names of arms of the block. */
+  readonly control: readonly string[];
+  readonly variant: string;
+  /** The blocks of the same metric under all load levels: how unlike the arms' noise is, is seen from all of them. */
+  readonly blocks: readonly Block[];
+}
+
+/**
+ * The values of some arms, by name. `noise` is that of an arm's value that its turns show, by round: a round measured
+ * beside a noisy neighbour counts for less. Rounds count alike where it is null, or not known of them all.
+ */
+export function blockOf(arms: ReadonlyMap<string, Series>, noise: ReadonlyMap<number, Spread> | null = null): Block {
+  const present = [...arms].filter(([, { byRound }]) => byRound.size > 0);
+  const rounds = [...new Set(present.flatMap(([, { byRound }]) => [...byRound.keys()]))].sort((a, b) => a - b);
+  const table = rounds.map((round) => present.map(([, { byRound }]) => byRound.get(round)?.log ?? null));
+  const columns = new Map(present.map(([name], column) => [name, column]));
+  const weights = rowWeights(
+    table,
+    rounds.map((round) => noise?.get(round) ?? null),
+  );
+  return { rounds, columns, weights, fit: robustFit(table, weights) };
+}
+
+/**
+ * What each member of a family of comparisons is judged by. The chance of any false `higher` or `lower` among all of
+ * them is up to 5 %, all looks together. Members without ratios are no part of it, and have null.
+ *
+ * Why not Holm: its later steps have intervals that cannot be shown, and an interval must exclude 0 exactly when the
+ * verdict says so. Why not Dunnett: at the control's correlation of 1/3 it gains 0.2-0.6 % in width over equal shares at
+ * these levels. docs/judging.md says what else was tried.
+ */
+export function familyOf(members: readonly Member[], course: Course): (Evidence | null)[] {
+  const isJudged = ({ paired }: Member): boolean => hasRatios(paired) && paired.pairs.length >= MIN_ROUNDS;
+  const comparisons = members.filter(isJudged).length;
+  const priors = new Map<readonly Block[], number>();
+  return members.map((member) => {
+    if (!hasRatios(member.paired)) return null;
+    const prior = priors.get(member.blocks) ?? priorDf(member.blocks.map(({ fit }) => fit?.byArm ?? []));
+    priors.set(member.blocks, prior);
+    const sample = sampleOf(member, prior);
+    return sample === null ? null : { ...sample, course, comparisons: Math.max(1, comparisons) };
+  });
+}
+
+/** The ratios of a comparison as the fit of its block has them, and the noise of one. Null where the fit saw no noise. */
+function sampleOf(
+  { paired, block, control, variant }: Member,
+  prior: number,
+): Pick<Evidence, 'ratios' | 'weights' | 'spread'> | null {
+  const { fit, rounds, columns } = block;
+  if (fit === null || paired.pairs.length < 2) return null;
+  const rowOf = new Map(rounds.map((round, row) => [round, row]));
+  const at = (round: number, arm: string): number | null =>
+    fit.values[rowOf.get(round) ?? -1]?.[columns.get(arm) ?? -1] ?? null;
+  const seen = paired.pairs.flatMap(({ round }) => {
+    const value = at(round, variant);
+    const against = control.flatMap((arm) => at(round, arm) ?? []);
+    if (value === null || against.length === 0) return [];
+    return [{ ratio: withoutRoundingError(value - mean(against)), weight: block.weights[rowOf.get(round) ?? -1] ?? 1 }];
+  });
+  if (seen.length < 2) return null;
+  const [ratios, weights] = [seen.map(({ ratio }) => ratio), seen.map(({ weight }) => weight)];
+  const sides = control.filter((arm) => columns.has(arm)).length;
+  const pooled: Spread = { variance: fit.noise.variance * (1 + 1 / sides), df: fit.noise.df };
+  return { ratios, weights, spread: moderated(ownSpread(ratios, weights), pooled, prior) };
+}
+
+/** Of a ratio whose weight is 1. */
+function ownSpread(ratios: readonly number[], weights: readonly number[]): Spread {
+  const centre = weightedMean(ratios, weights);
+  const df = ratios.length - 1;
+  return { variance: sum(ratios.map((ratio, i) => (weights[i] ?? 1) * (ratio - centre) ** 2)) / df, df };
+}

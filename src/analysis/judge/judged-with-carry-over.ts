@@ -1,0 +1,32 @@
+import { loadKey } from '../../journal/load-level.ts';
+import type { Observations } from '../read/aggregate-run.ts';
+import { isCertain } from '../read/rounds/carry-over.ts';
+import type { Contest } from './compare.ts';
+import type { Judgement, Rules } from './judge.ts';
+
+/**
+ * A judgement without the verdict that would not stand if the change were off, either way, by what carries over
+ * from turn to turn. Only what is certain counts, and only of settings that are switched live is anything known.
+ */
+export function judgedWithCarryOver(
+  { live }: Pick<Observations, 'live'>,
+  { control, cell }: Contest,
+  judgement: Judgement,
+  { marginPercent }: Pick<Rules, 'marginPercent'>,
+): Judgement {
+  const level = live.find(({ load }) => loadKey(load) === loadKey(cell.load));
+  const sides = new Set([...control, cell].map(({ variant }) => variant));
+  const seen = (level?.carryOver ?? []).filter((one) => sides.has(one.variant) && isCertain(one));
+  const percent = seen.reduce((sum, one) => sum + Math.abs(one.percent), 0);
+  const { verdict, interval, notes } = judgement;
+  if (interval === null || percent === 0) return judgement;
+  const [low, high] = [interval[0] - percent, interval[1] + percent];
+  const stands = {
+    higher: low > 0,
+    lower: high < 0,
+    same: Math.max(-low, high) <= marginPercent,
+    noise: true,
+    unfit: true,
+  }[verdict];
+  return stands ? judgement : { ...judgement, verdict: 'unfit', notes: [...notes, { kind: 'carry-over', percent }] };
+}

@@ -1,0 +1,165 @@
+import type { ProbeRecord } from '../../../journal/records.ts';
+import { poolUseOf } from '../metrics/pool-use.ts';
+import type { JudgedSlice } from '../rounds/complete-rounds.ts';
+import { addAllMonitored, addMonitored, type Monitored, newMonitored } from './monitored.ts';
+
+/** What a statement did, added up over slices. Null where the extension does not tell. */
+export interface StatementTotal {
+  calls: number;
+  total_ms: number;
+  rows: number | null;
+  blocks_hit: number | null;
+  blocks_read: number | null;
+  wal_bytes: number | null;
+}
+
+/** What probes told in rows, and what slices tell beyond their window, added up over the slices of a cell. */
+export interface CellDetail {
+  /** Slices that have probe records. */
+  slices: number;
+  /** Answers of any status in those, the uncounted start included: probes see the whole slice. */
+  answered: number;
+  /** Answers that something was made (201), in those slices and in the warm-ups before them. */
+  created: number;
+  /** By the statement's text: an id is another one in another database. */
+  readonly statements: Map<string, StatementTotal>;
+  /** By the statement's text, how often each shape was seen. */
+  readonly plans: Map<string, Map<string, number>>;
+  /** By wait event (`Lock:transactionid`), the sum of its shares of busy connections in each slice. */
+  readonly waits: Map<string, number>;
+  readonly monitored: Monitored;
+  /** In how many slices of those whose pass tells it a checkpoint, or autovacuum, ran beside. */
+  readonly housekeeping: { slices: number; checkpoints: number; autovacuums: number };
+  /** Requests that waited for a connection at once in the first and in the last slice of rounds that have several, added up. */
+  readonly waiting: { rounds: number; first: number; last: number };
+}
+
+/** A journal of many nights must not fill the memory: rows beyond these are left out. The top statements come first. */
+const MOST_STATEMENTS = 60;
+const MOST_SHAPES = 4;
+const MOST_EVENTS = 40;
+
+const summed = ['calls', 'total_ms', 'rows', 'blocks_hit', 'blocks_read', 'wal_bytes'] as const;
+
+/** Nothing seen yet. */
+export function newDetail(): CellDetail {
+  const waiting = { rounds: 0, first: 0, last: 0 };
+  return {
+    slices: 0,
+    answered: 0,
+    created: 0,
+    statements: new Map(),
+    plans: new Map(),
+    waits: new Map(),
+    monitored: newMonitored(),
+    housekeeping: { slices: 0, checkpoints: 0, autovacuums: 0 },
+    waiting,
+  };
+}
+
+/** Adds what the probes saw in a round's slices, in their order; nothing of those that have no probe records. */
+export function addRound(detail: CellDetail, slices: readonly JudgedSlice[]): void {
+  for (const slice of slices) addSlice(detail, slice);
+  const records = slices.flatMap(({ probes }) => probes);
+  const [first, ...later] = records.flatMap(({ values }) => poolUseOf(values)?.pool_waiting_mean ?? []);
+  const last = later.at(-1);
+  if (first === undefined || last === undefined) return;
+  detail.waiting.rounds++;
+  detail.waiting.first += first;
+  detail.waiting.last += last;
+}
+
+function addSlice(detail: CellDetail, { slice, probes, conditions }: JudgedSlice): void {
+  addHousekeeping(detail, conditions);
+  if (probes.length === 0) return;
+  detail.slices++;
+  detail.answered += Object.values(slice.whole.statuses).reduce((sum, count) => sum + count, 0);
+  detail.created += slice.whole.statuses['201'] ?? 0;
+  // Both extensions tell the same; the one that everybody has goes first.
+  const monitor = probes.findLast(({ probe }) => probe === 'pg-stat-monitor');
+  const statements = probes.findLast(({ probe }) => probe === 'pg-stat-statements') ?? monitor;
+  for (const row of statements?.rows ?? []) addStatement(detail, row);
+  for (const row of monitor?.rows ?? []) addMonitored(detail.monitored, row);
+  for (const row of probes.findLast(({ probe }) => probe === 'plans')?.rows ?? []) addPlan(detail, row);
+  for (const row of probes.findLast(({ probe }) => probe === 'wait-events')?.rows ?? []) addWait(detail, row);
+}
+
+function addHousekeeping({ housekeeping }: CellDetail, conditions: JudgedSlice['conditions']): void {
+  if (conditions === null || (conditions.checkpoints === null && conditions.autovacuums === null)) return;
+  housekeeping.slices++;
+  if ((conditions.checkpoints ?? 0) > 0) housekeeping.checkpoints++;
+  if ((conditions.autovacuums ?? 0) > 0) housekeeping.autovacuums++;
+}
+
+type Row = NonNullable<ProbeRecord['rows']>[number];
+
+function addStatement({ statements }: CellDetail, row: Row): void {
+  const { statement } = row;
+  // Those that failed have a line of their own, with their state.
+  if (typeof statement !== 'string' || row.sqlstate !== undefined) return;
+  const total = statements.get(statement);
+  const one = Object.fromEntries(summed.map((name) => [name, numberOf(row[name])])) as Record<
+    (typeof summed)[number],
+    number | null
+  >;
+  if (total === undefined) {
+    if (statements.size >= MOST_STATEMENTS) return;
+    statements.set(statement, { ...one, calls: one.calls ?? 0, total_ms: one.total_ms ?? 0 });
+    return;
+  }
+  addTotal(total, one);
+}
+
+function addTotal(total: StatementTotal, one: Readonly<Record<(typeof summed)[number], number | null>>): void {
+  total.calls += one.calls ?? 0;
+  total.total_ms += one.total_ms ?? 0;
+  for (const name of ['rows', 'blocks_hit', 'blocks_read', 'wal_bytes'] as const) {
+    const before = total[name];
+    const more = one[name];
+    total[name] = before === null || more === null ? null : before + more;
+  }
+}
+
+function addPlan({ plans }: CellDetail, { statement, shape }: Row, count = 1): void {
+  if (typeof statement !== 'string' || typeof shape !== 'string') return;
+  const shapes = plans.get(statement) ?? new Map<string, number>();
+  if (!plans.has(statement) && plans.size >= MOST_STATEMENTS) return;
+  plans.set(statement, shapes);
+  if (shapes.has(shape) || shapes.size < MOST_SHAPES) shapes.set(shape, (shapes.get(shape) ?? 0) + count);
+}
+
+function addWait({ waits }: CellDetail, { event, share }: Row): void {
+  if (typeof event !== 'string' || typeof share !== 'number') return;
+  if (waits.has(event) || waits.size < MOST_EVENTS) waits.set(event, (waits.get(event) ?? 0) + share);
+}
+
+function numberOf(value: Row[string] | undefined): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+/** Several cells as one: both arms of the control. */
+export function mergeDetails(details: readonly CellDetail[]): CellDetail {
+  const merged = newDetail();
+  for (const { slices, answered, created, statements, plans, waits, monitored, housekeeping, waiting } of details) {
+    merged.slices += slices;
+    merged.answered += answered;
+    merged.created += created;
+    for (const [statement, total] of statements) {
+      const before = merged.statements.get(statement);
+      if (before === undefined) merged.statements.set(statement, { ...total });
+      else addTotal(before, total);
+    }
+    for (const [statement, shapes] of plans) {
+      for (const [shape, count] of shapes) addPlan(merged, { statement, shape }, count);
+    }
+    for (const [event, share] of waits) addWait(merged, { event, share });
+    addAllMonitored(merged.monitored, monitored);
+    merged.housekeeping.slices += housekeeping.slices;
+    merged.housekeeping.checkpoints += housekeeping.checkpoints;
+    merged.housekeeping.autovacuums += housekeeping.autovacuums;
+    merged.waiting.rounds += waiting.rounds;
+    merged.waiting.first += waiting.first;
+    merged.waiting.last += waiting.last;
+  }
+  return merged;
+}

@@ -1,0 +1,173 @@
+import { countAll, countOk } from '../../../journal/outcomes.ts';
+import type { PassRecord } from '../../../journal/pass-records.ts';
+import {
+  type CountersRecord,
+  type DatabaseColumn,
+  databaseColumns,
+  type ProbeRecord,
+  type SliceRecord,
+} from '../../../journal/records.ts';
+import { mean, sum } from '../../../stats/moments.ts';
+import type { ProbeReader, ProbeRow } from '../metrics/probe-columns.ts';
+import type { ProbeValues } from '../metrics/probe-values.ts';
+import { coveredOutcomes } from '../rounds/void-reasons.ts';
+import type { LatencyFigures } from './latency-counts.ts';
+import { mergeWork, type WorkSample, workOf } from './work-sample.ts';
+
+/** What was counted in some slices of one cell, merged. */
+export interface CellSample {
+  readonly windowMs: number;
+  /**
+   * Answers by status code. A map, since a property named 200 makes room for 300: that were a third of what a long run
+   * keeps in memory.
+   */
+  readonly statuses: ReadonlyMap<string, number>;
+  readonly errors: number;
+  readonly timeouts: number;
+  /** Answers as expected: 2xx, where the scenario declares nothing else. */
+  readonly ok: number;
+  /** Those, each by the share of its time that lay in the window: what rates are made of. */
+  readonly okByTime: number;
+  /** Other answers. */
+  readonly notOk: number;
+  readonly bytes: number;
+  /** Of the 2xx answers; null where histograms were left alone. */
+  readonly latency: LatencyFigures | null;
+  /** Null where no slice has counters (no probe, a URL target). */
+  readonly database: DatabaseSample | null;
+  /** What was counted besides, for how many requests. */
+  readonly work: WorkSample;
+  /** The load generator's event loop utilisation (0..1), the mean of the slices. */
+  readonly generatorUtilisation: number;
+  /** What probes saw, the mean of the slices, or of the rounds: one value, or all. Of a round all are put together anew. */
+  readonly probe: ProbeReader;
+  readonly probes: ProbeValues;
+}
+
+interface DatabaseSample {
+  /** Of the slices that have counters. */
+  readonly slices: number;
+  /** How long the arm was under load in what the counters cover: all of a slice, or a part of its turns. */
+  readonly loadMs: number;
+  /** Answers of any status in that, the uncounted starts of turns included. */
+  readonly answered: number;
+  /** Those, and the requests that got no answer. */
+  readonly requests: number;
+  /** How long the clock ran meanwhile, other arms' turns included; null where that is not known (old journals). */
+  readonly wallMs: number | null;
+  readonly delta: Readonly<Record<DatabaseColumn, number>>;
+}
+
+/** A slice with its database counters, where it has any. */
+export interface MeasuredSlice {
+  readonly slice: SliceRecord;
+  readonly counters: CountersRecord | null;
+  readonly probes: readonly ProbeRecord[];
+  /** The pass that it is of; null in old journals. */
+  readonly pass: PassRecord | null;
+}
+
+/** Merges slices of one cell: counts and windows are added up. Latencies and what probes saw are merged elsewhere. */
+export function sampleOf(
+  measured: readonly MeasuredSlice[],
+  latency: LatencyFigures | null,
+  seen: ProbeRow,
+): CellSample {
+  const statuses = new Map<string, number>();
+  for (const { slice } of measured) {
+    const counts = slice.outcomes.statuses;
+    for (const status in counts) addTo(statuses, status, counts[status] ?? 0);
+  }
+  return {
+    ...countAnswers(statuses, sum(measured.map(({ slice }) => countOk(slice)))),
+    okByTime: sum(measured.map(({ slice }) => okByTime(slice))),
+    windowMs: sum(measured.map(({ slice }) => slice.windowMs)),
+    errors: sum(measured.map(({ slice }) => slice.outcomes.errors)),
+    timeouts: sum(measured.map(({ slice }) => slice.outcomes.timeouts)),
+    bytes: sum(measured.map(({ slice }) => slice.bytes)),
+    latency,
+    generatorUtilisation: mean(measured.map(({ slice }) => slice.generator.eventLoopUtilisation)),
+    probe: seen.value,
+    get probes() {
+      return seen.values();
+    },
+    database: mergeCounters(measured.flatMap((one) => databaseOf(one) ?? [])),
+    work: workOf(measured),
+  };
+}
+
+/** Merges samples: those of a cell's rounds, or of several cells. Latencies and probes likewise. */
+export function mergeSamples(
+  samples: readonly CellSample[],
+  latency: LatencyFigures | null,
+  probes: ProbeValues,
+): CellSample {
+  const statuses = new Map<string, number>();
+  for (const sample of samples) for (const [status, count] of sample.statuses) addTo(statuses, status, count);
+  return {
+    ...countAnswers(statuses, sum(samples.map(({ ok }) => ok))),
+    okByTime: sum(samples.map((sample) => sample.okByTime)),
+    windowMs: sum(samples.map(({ windowMs }) => windowMs)),
+    errors: sum(samples.map(({ errors }) => errors)),
+    timeouts: sum(samples.map(({ timeouts }) => timeouts)),
+    bytes: sum(samples.map(({ bytes }) => bytes)),
+    latency,
+    generatorUtilisation: mean(samples.map(({ generatorUtilisation }) => generatorUtilisation)),
+    probe: (name) => probes[name],
+    probes,
+    database: mergeCounters(samples.flatMap(({ database }) => database ?? [])),
+    work: mergeWork(samples.map(({ work }) => work)),
+  };
+}
+
+/** Journals of version 0.1 and bulk loads tell only which answers came in the window. */
+function okByTime(slice: SliceRecord): number {
+  const turns = slice.turns?.okByTime ?? [];
+  return turns.length === 0 ? countOk(slice) : sum(turns);
+}
+
+function addTo(counts: Map<string, number>, key: string, count: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + count);
+}
+
+function countAnswers(
+  statuses: ReadonlyMap<string, number>,
+  ok: number,
+): Pick<CellSample, 'statuses' | 'ok' | 'notOk'> {
+  return { statuses, ok, notOk: sum([...statuses.values()]) - ok };
+}
+
+function mergeCounters(all: readonly DatabaseSample[]): DatabaseSample | null {
+  if (all.length === 0) return null;
+  const entries = databaseColumns.map((column) => [column, sum(all.map((record) => record.delta[column]))] as const);
+  return {
+    slices: sum(all.map(({ slices }) => slices)),
+    loadMs: sum(all.map(({ loadMs }) => loadMs)),
+    answered: sum(all.map(({ answered }) => answered)),
+    requests: sum(all.map(({ requests }) => requests)),
+    wallMs: all.reduce<number | null>(
+      (total, { wallMs }) => (total === null || wallMs === null ? null : total + wallMs),
+      0,
+    ),
+    delta: Object.fromEntries(entries) as Record<DatabaseColumn, number>,
+  };
+}
+
+/**
+ * The counters of a slice. Where they cover a part of its turns, that part of the pass has gone by meanwhile: turns of
+ * all arms alternate from its beginning to its end.
+ */
+function databaseOf({ slice, counters, pass }: MeasuredSlice): DatabaseSample | null {
+  if (counters === null) return null;
+  const covered = coveredOutcomes(slice, counters);
+  const { loadMs, delta } = counters;
+  const share = slice.loadMs > 0 ? Math.min(1, loadMs / slice.loadMs) : 1;
+  return {
+    slices: 1,
+    loadMs,
+    answered: sum(Object.values(covered.statuses)),
+    requests: countAll(covered),
+    wallMs: pass === null ? null : share * pass.durationMs,
+    delta,
+  };
+}

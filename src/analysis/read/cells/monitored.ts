@@ -1,0 +1,128 @@
+import type { ProbeRecord } from '../../../journal/records.ts';
+import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import { type DiagnosedCell, diagnosedCells } from '../../explain/diagnosed-cell.ts';
+import type { Observations } from '../aggregate-run.ts';
+
+/** What pg_stat_monitor alone tells of a cell's statements, added up over its slices. */
+export interface Monitored {
+  /** By the statement's text; the top ones come first. */
+  readonly statements: Map<string, { readonly responseTimes: Map<string, number>; plan: string | null }>;
+  /** By the statement's text and SQLSTATE. */
+  readonly failures: Map<string, StatementFailure>;
+}
+
+interface StatementFailure {
+  readonly statement: string;
+  readonly sqlState: string;
+  /** The latest. */
+  readonly message: string;
+  /** Null where they are counted with the calls that did not fail. */
+  readonly calls: number | null;
+}
+
+/** Of a statement in a cell: how many of its calls were answered how fast, and by which plan. */
+export interface ResponseTimesSummary {
+  readonly variant: string;
+  readonly load: LoadLevel;
+  readonly statement: string;
+  /** Calls by class, as pg_stat_monitor names it (`0 - 1 ms`), in its order; classes without calls are left out. */
+  readonly responseTimes: readonly (readonly [label: string, calls: number])[];
+  /** Its nodes; null where none was told. */
+  readonly plan: string | null;
+}
+
+/** Of calls in a cell that failed or warned. */
+export interface StatementFailureSummary extends StatementFailure {
+  readonly variant: string;
+  readonly load: LoadLevel;
+}
+
+export interface MonitorSummary {
+  readonly responseTimes: readonly ResponseTimesSummary[];
+  readonly failures: readonly StatementFailureSummary[];
+}
+
+/** A journal of many nights must not fill the memory. */
+const MOST_STATEMENTS = 10;
+const MOST_FAILURES = 20;
+
+/** Nothing told yet. */
+export function newMonitored(): Monitored {
+  return { statements: new Map(), failures: new Map() };
+}
+
+/** Adds a slice's row of the probe: a statement, or one that failed. */
+export function addMonitored({ statements, failures }: Monitored, row: NonNullable<ProbeRecord['rows']>[number]): void {
+  const { statement, response_times, plan, sqlstate, message, calls } = row;
+  if (typeof statement !== 'string') return;
+  if (typeof sqlstate === 'string') {
+    addFailure(failures, { statement, sqlState: sqlstate, message: String(message ?? ''), calls: numberOf(calls) });
+  } else if (typeof response_times === 'string') {
+    const told = statements.get(statement) ?? { responseTimes: new Map<string, number>(), plan: null };
+    if (!statements.has(statement) && statements.size >= MOST_STATEMENTS) return;
+    statements.set(statement, told);
+    for (const [label, count] of classesOf(response_times)) addTo(told.responseTimes, label, count);
+    if (typeof plan === 'string') told.plan = plan;
+  }
+}
+
+/** Adds what another cell was told. */
+export function addAllMonitored(to: Monitored, from: Monitored): void {
+  for (const [statement, { responseTimes, plan }] of from.statements) {
+    const told = to.statements.get(statement) ?? { responseTimes: new Map<string, number>(), plan };
+    to.statements.set(statement, told);
+    for (const [label, count] of responseTimes) addTo(told.responseTimes, label, count);
+  }
+  for (const failure of from.failures.values()) addFailure(to.failures, failure);
+}
+
+/** What pg_stat_monitor told of every cell; empty where it was not there. */
+export function monitorSummary(observations: Observations, cpuCount: number): MonitorSummary {
+  const cells = diagnosedCells(observations, cpuCount);
+  const of = ({ variant, load }: DiagnosedCell) => ({ variant, load });
+  return {
+    responseTimes: cells.flatMap((cell) =>
+      [...cell.detail.monitored.statements].map(([statement, { responseTimes, plan }]) => ({
+        ...of(cell),
+        statement,
+        responseTimes: [...responseTimes].sort(([a], [b]) => startOf(a) - startOf(b)),
+        plan,
+      })),
+    ),
+    failures: cells.flatMap((cell) =>
+      [...cell.detail.monitored.failures.values()].map((failure) => ({ ...of(cell), ...failure })),
+    ),
+  };
+}
+
+function addFailure(failures: Map<string, StatementFailure>, failure: StatementFailure): void {
+  const key = `${failure.sqlState} ${failure.statement}`;
+  const before = failures.get(key);
+  if (before === undefined && failures.size >= MOST_FAILURES) return;
+  const calls =
+    before === undefined || before.calls === null || failure.calls === null
+      ? failure.calls
+      : before.calls + failure.calls;
+  failures.set(key, { ...failure, calls });
+}
+
+/** `0 - 1 ms: 40, 1 - 3 ms: 2` */
+function classesOf(text: string): (readonly [string, number])[] {
+  return text.split(', ').flatMap((part) => {
+    const [, label, count] = /^(.+): (\d+)$/.exec(part) ?? [];
+    return label === undefined ? [] : [[label, Number(count)] as const];
+  });
+}
+
+/** Where a class of response times begins: `10 - 100 ms`, `over 100 ms`. */
+export function startOf(label: string): number {
+  return Number(/[\d.]+/.exec(label)?.[0] ?? Number.POSITIVE_INFINITY);
+}
+
+function addTo(counts: Map<string, number>, label: string, count: number): void {
+  counts.set(label, (counts.get(label) ?? 0) + count);
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}

@@ -1,0 +1,54 @@
+import { countAll, countOk } from '../../../journal/outcomes.ts';
+import type { OutcomesRecord, SliceRecord } from '../../../journal/records.ts';
+import type { UncountedRecord } from '../../../journal/uncounted-records.ts';
+
+/**
+ * What came of the requests that no number of a cell counts: of the warm-up (in the cells of the load level that warmed),
+ * of turns that were tried, of the first part of each turn, and of what was under way at its end.
+ */
+export interface Uncounted {
+  readonly requests: number;
+  /** Answers other than expected, and requests without an answer. */
+  readonly failed: number;
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly errors: number;
+  readonly timeouts: number;
+}
+
+export const nothingUncounted: Uncounted = { requests: 0, failed: 0, statuses: {}, errors: 0, timeouts: 0 };
+
+export function addUncounted(a: Uncounted, b: Uncounted): Uncounted {
+  const statuses = { ...a.statuses };
+  for (const [status, count] of Object.entries(b.statuses)) statuses[status] = (statuses[status] ?? 0) + count;
+  return {
+    requests: a.requests + b.requests,
+    failed: a.failed + b.failed,
+    statuses,
+    errors: a.errors + b.errors,
+    timeouts: a.timeouts + b.timeouts,
+  };
+}
+
+export function uncountedOfRecord({ outcomes, ok }: Pick<UncountedRecord, 'outcomes' | 'ok'>): Uncounted {
+  const requests = countAll(outcomes);
+  return { requests, failed: requests - ok, ...outcomes };
+}
+
+/** Of a slice outside its window; nothing where it is not known which of these answers were as expected (old journals). */
+export function uncountedOfSlice(slice: SliceRecord): Uncounted {
+  const { whole, outcomes, wholeOk, ok, load } = slice;
+  // All of a bulk load counts.
+  if (load.bulk || (ok !== undefined && wholeOk === undefined)) return nothingUncounted;
+  const besides: OutcomesRecord = {
+    statuses: Object.fromEntries(
+      Object.entries(whole.statuses).flatMap(([status, count]) => {
+        const besides = count - (outcomes.statuses[status] ?? 0);
+        return besides > 0 ? [[status, besides]] : [];
+      }),
+    ),
+    errors: whole.errors - outcomes.errors,
+    timeouts: whole.timeouts - outcomes.timeouts,
+  };
+  const okWhole = wholeOk ?? countOk({ outcomes: whole });
+  return uncountedOfRecord({ outcomes: besides, ok: okWhole - countOk(slice) });
+}

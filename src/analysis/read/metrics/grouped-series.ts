@@ -1,0 +1,85 @@
+import type { Cell } from '../look-up.ts';
+import type { Metric } from './metrics.ts';
+import { controlSeries, readColumn, readSeries, type Series, smaller } from './series.ts';
+
+/** A metric of one arm by round, of all it did in each. */
+export function readArm({ samples, probes }: Pick<Cell, 'samples' | 'probes'>, metric: Metric): Series {
+  const { probe } = metric;
+  return probe === undefined ? readSeries(samples, metric) : readColumn(samples.keys(), probes.column(probe));
+}
+
+/** The control's two arms, where arms had their turns in groups with the control in each. */
+interface Beside {
+  readonly control: readonly Cell[];
+  readonly rounds: readonly number[];
+}
+
+/**
+ * A metric of some arms as it was beside another arm that took turns in groups: of the control's arms what they did in
+ * that arm's group, round by round, so that both sides share their disturbance. An arm of another group is moved to this
+ * one by the control's change between the two (its logarithm more or less the control's difference): only through the
+ * control can arms be compared that never took turns with each other.
+ */
+export function besideSeries(metric: Metric, arms: readonly Cell[], groups: Cell['groupOf'], beside: Beside): Series {
+  const { control, rounds } = beside;
+  const inGroups = controlByGroup(metric, control, rounds);
+  const isControl = (cell: Cell): boolean => control.includes(cell);
+  const series = arms.map((cell): Series => {
+    if (isControl(cell)) return pick(groups, (group) => readGroup(metric, cell, group));
+    const own = readArm(cell, metric);
+    const moved = [...own.byRound].flatMap(([round, value]) => {
+      const [from, to] = [cell.groupOf.get(round), groups.get(round)];
+      if (from === undefined || to === undefined) return [];
+      if (from === to) return [[round, value] as const];
+      const [there, here] = [inGroups(from).byRound.get(round), inGroups(to).byRound.get(round)];
+      const [thereLog, hereLog] = [there?.log ?? null, here?.log ?? null];
+      if (thereLog === null || hereLog === null || value.log === null) return [];
+      const log = value.log - thereLog + hereLog;
+      return [[round, { value: Math.exp(log), log }] as const];
+    });
+    return { byRound: new Map(moved), tooFew: own.tooFew };
+  });
+  return controlSeries(rounds, series);
+}
+
+function controlByGroup(
+  metric: Metric,
+  control: readonly Cell[],
+  rounds: readonly number[],
+): (group: number) => Series {
+  const known = new Map<number, Series>();
+  return (group) => {
+    const before = known.get(group);
+    if (before !== undefined) return before;
+    const series = controlSeries(
+      rounds,
+      control.map((cell) => readGroup(metric, cell, group)),
+    );
+    known.set(group, series);
+    return series;
+  };
+}
+
+const nothing: Series = { byRound: new Map(), tooFew: null };
+
+function readGroup(metric: Metric, cell: Cell, group: number): Series {
+  const own = cell.groups.get(group);
+  return own === undefined ? nothing : readArm(own, metric);
+}
+
+/** Of each round the value in the group that it is asked for in. */
+function pick(groups: Cell['groupOf'], read: (group: number) => Series): Series {
+  const byGroup = new Map([...new Set(groups.values())].map((group) => [group, read(group)]));
+  const values = [...groups].flatMap(([round, group]) => {
+    const value = byGroup.get(group)?.byRound.get(round);
+    return value === undefined ? [] : [[round, value] as const];
+  });
+  const gaps = [...byGroup.values()].map(({ tooFew }) => tooFew);
+  return { byRound: new Map(values), tooFew: gaps.reduce(smaller, null) };
+}
+
+/** Which group a cell was in, by round, as one text: cells with the same took turns with each other in every round. */
+export function groupsKey({ groupOf, groups }: Cell): string {
+  if (groups.size > 0) return 'every group';
+  return [...groupOf].map(([round, group]) => `${round}:${group}`).join(' ');
+}

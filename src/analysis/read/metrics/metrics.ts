@@ -1,0 +1,128 @@
+import { type DatabaseColumn, databaseColumns } from '../../../journal/records.ts';
+import type { CountOverTime } from '../../../stats/poisson-rates.ts';
+import type { CellSample } from '../cells/cell-sample.ts';
+import type { LatencyFigures } from '../cells/latency-counts.ts';
+
+type LoadMetricName =
+  | 'requests_per_s'
+  | 'latency_mean_ms'
+  | 'latency_p50_ms'
+  | 'latency_p95_ms'
+  | 'latency_p99_ms'
+  | 'throughput_bytes_per_s';
+export type WorkMetricName =
+  | 'statements_per_request'
+  | `${DatabaseColumn}_per_request`
+  | 'wal_bytes_per_request'
+  | 'bytes_per_answer'
+  | 'service_cpu_ms_per_request'
+  | 'postgres_cpu_ms_per_request';
+export type MetricName = LoadMetricName | `${DatabaseColumn}_per_s` | WorkMetricName;
+
+/** Why a metric has no value. `samples` is what there was, `needed` what it takes; null where nothing was counted. */
+export interface Gap {
+  readonly samples: number;
+  readonly needed: number;
+}
+type Reading = { readonly value: number; readonly gap?: never } | { readonly value: null; readonly gap: Gap | null };
+
+/** Those of the table have a MetricName, those that a probe gave any other. */
+export interface Metric<Name extends string = string> {
+  readonly name: Name;
+  readonly unit: string;
+  /** For table heads. */
+  readonly label: string;
+  /** Which direction is good news; null where it depends on what one wants. */
+  readonly better: 'higher' | 'lower' | null;
+  readonly group: 'load' | 'database' | 'work' | 'probe';
+  /** Over several rounds: the mean of the rounds' values, or (percentiles) the value of the merged histograms. */
+  readonly overRounds: 'mean' | 'merged';
+  read(sample: CellSample): Reading;
+  /** The name of a probe's value, where the metric is nothing else: such are many, and read by column. */
+  readonly probe?: string;
+  /** What was counted, where the metric is a number of events over time. */
+  count?(sample: CellSample): CountOverTime | null;
+}
+
+export const databaseLabels: Readonly<Record<DatabaseColumn, string>> = {
+  xact_commit: 'commits',
+  xact_rollback: 'rollbacks',
+  blks_read: 'blks read',
+  blks_hit: 'blks hit',
+  tup_returned: 'returned',
+  tup_fetched: 'fetched',
+  tup_inserted: 'inserted',
+  tup_updated: 'updated',
+  tup_deleted: 'deleted',
+};
+
+/** 2xx answers per second: what the headline, the stop rule and the noise floor are about. */
+export const requestsPerSecond: Metric<MetricName> = {
+  name: 'requests_per_s',
+  unit: '1/s',
+  label: '2xx/s',
+  better: 'higher',
+  group: 'load',
+  overRounds: 'mean',
+  read: (sample) => perSecond(sample.okByTime, sample.windowMs),
+  count: (sample) => ({ count: sample.ok, seconds: sample.windowMs / 1000 }),
+};
+
+/** What is compared per second, in the order of the tables; work per request is in work-metrics.ts. */
+export const metrics: readonly Metric<MetricName>[] = [
+  requestsPerSecond,
+  latencyMetric({ name: 'latency_mean_ms', label: 'mean ms', overRounds: 'mean' }, 1, (latency) => latency.meanUs),
+  // A percentile needs about ten samples beyond it to be more than the luck of one request; p95 and p99 are held to more,
+  // since the tail comes in bursts.
+  latencyMetric({ name: 'latency_p50_ms', label: 'p50 ms', overRounds: 'merged' }, 20, (latency) => latency.p50Us),
+  latencyMetric({ name: 'latency_p95_ms', label: 'p95 ms', overRounds: 'merged' }, 1000, (latency) => latency.p95Us),
+  latencyMetric({ name: 'latency_p99_ms', label: 'p99 ms', overRounds: 'merged' }, 10_000, (latency) => latency.p99Us),
+  {
+    name: 'throughput_bytes_per_s',
+    unit: 'B/s',
+    label: 'bytes/s',
+    better: 'higher',
+    group: 'load',
+    overRounds: 'mean',
+    // Of an answer, times the answers: both as closely as they are known.
+    read: ({ bytes, ok, okByTime, windowMs }) => perSecond(ok === 0 ? 0 : (bytes / ok) * okByTime, windowMs),
+  },
+  ...databaseColumns.map(databaseMetric),
+];
+
+function latencyMetric(
+  base: Pick<Metric<MetricName>, 'name' | 'label' | 'overRounds'>,
+  needed: number,
+  pickUs: (latency: LatencyFigures) => number,
+): Metric<MetricName> {
+  return {
+    ...base,
+    unit: 'ms',
+    better: 'lower',
+    group: 'load',
+    read(sample) {
+      // The histogram counts the 2xx answers, so too few are known without it.
+      if (sample.ok < needed) return { value: null, gap: { samples: sample.ok, needed } };
+      return sample.latency === null ? { value: null, gap: null } : { value: pickUs(sample.latency) / 1000 };
+    },
+  };
+}
+
+function databaseMetric(column: DatabaseColumn): Metric<MetricName> {
+  return {
+    name: `${column}_per_s`,
+    unit: '1/s',
+    label: databaseLabels[column],
+    better: null,
+    group: 'database',
+    overRounds: 'mean',
+    read: ({ database }) =>
+      database === null ? { value: null, gap: null } : perSecond(database.delta[column], database.loadMs),
+    count: ({ database }) =>
+      database === null ? null : { count: database.delta[column], seconds: database.loadMs / 1000 },
+  };
+}
+
+function perSecond(count: number, milliseconds: number): Reading {
+  return milliseconds > 0 ? { value: count / (milliseconds / 1000) } : { value: null, gap: null };
+}

@@ -1,0 +1,37 @@
+import type { ProbeRecord } from '../../../journal/records.ts';
+import { poolUseOf } from './pool-use.ts';
+
+/** What probes saw, by the name of the value; no two probes give the same, but for the two extensions for statements. */
+export type ProbeValues = Readonly<Record<string, number>>;
+
+/**
+ * The values of a slice's probes, each by itself, and what follows from them. Of two records of one probe, the later
+ * holds: it was measured again. Of what both extensions for statements tell, pg_stat_statements': pg_stat_monitor can
+ * lose calls between its buckets.
+ */
+export function valuesByProbe(records: readonly ProbeRecord[]): ProbeValues[] {
+  const last = new Map(records.map(({ probe, values }) => [probe, values]));
+  const statements = last.get('pg-stat-statements');
+  const monitor = last.get('pg-stat-monitor');
+  if (statements !== undefined && monitor !== undefined) {
+    const others = Object.entries(monitor).filter(([name]) => statements[name] === undefined);
+    last.set('pg-stat-monitor', Object.fromEntries(others));
+  }
+  return [...last.values()].flatMap((values) => {
+    const use = poolUseOf(values);
+    return use === null ? [values] : [values, use];
+  });
+}
+
+const units = [
+  ['_bytes_per_s', 'B/s'],
+  ['_per_s', '1/s'],
+  ['_ms', 'ms'],
+  ['_bytes', 'B'],
+  ['_cores', 'cores'],
+] as const;
+
+/** The unit that stands last in a value's name; empty where it is a plain number. */
+export function unitOf(name: string): string {
+  return units.find(([ending]) => name.endsWith(ending))?.[1] ?? '';
+}

@@ -1,0 +1,41 @@
+import type { RunNote } from '../../notes.ts';
+import type { CompleteRound } from './complete-rounds.ts';
+
+/** How arms were warmed that were to serve as many requests as the others, over all complete rounds. */
+export interface Warmups {
+  /** How many requests an arm was to serve, in the round with the fewest and in that with the most. */
+  readonly requests: { readonly least: number; readonly most: number };
+  /** The fewest that an arm had served when its time was over; null where each had enough. */
+  readonly fewest: number | null;
+  /** In how many rounds some arm had not enough. */
+  readonly shortRounds: number;
+}
+
+/** An arm's last turn is as long as the one before it lets expect, and that is not exact. */
+const ENOUGH_SHARE = 0.9;
+
+/** Adds the warm-ups of a round; null as long as no arm was to serve a number of requests. */
+export function addWarmups(before: Warmups | null, { warmups }: CompleteRound): Warmups | null {
+  let after = before;
+  let short = false;
+  for (const { wanted, outcomes } of warmups) {
+    if (wanted === undefined) continue;
+    const served = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+    const { requests = { least: wanted, most: wanted }, fewest = null, shortRounds = 0 } = after ?? {};
+    const lacks = served < ENOUGH_SHARE * wanted;
+    after = {
+      requests: { least: Math.min(requests.least, wanted), most: Math.max(requests.most, wanted) },
+      fewest: lacks ? Math.min(fewest ?? served, served) : fewest,
+      shortRounds: shortRounds + (lacks && !short ? 1 : 0),
+    };
+    short ||= lacks;
+  }
+  return after;
+}
+
+/** What a reader must know of warm-ups: that a slow arm had fewer requests than were wanted. */
+export function warmupNotes(warmups: Warmups | null, rounds: number): RunNote[] {
+  if (warmups === null || warmups.fewest === null) return [];
+  const { fewest, shortRounds, requests } = warmups;
+  return [{ kind: 'short-warmup', requests: fewest, wanted: requests.most, rounds: shortRounds, of: rounds }];
+}

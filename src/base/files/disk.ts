@@ -1,0 +1,49 @@
+import { statfsSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { PgsweepError } from '../errors.ts';
+
+/** What a file system answers that has no room, or may not be written. */
+const codes: Readonly<Record<string, string>> = {
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'the quota of its disk is used up',
+  EFBIG: 'it may not grow any more',
+  EROFS: 'its disk is read-only',
+  EIO: 'its disk fails',
+};
+/** With less than this no file of a run can be written. */
+const NO_ROOM_BYTES = 256 * 1024;
+
+/** Writes all of a text: a disk that is nearly full takes it in parts. Throws what the system throws. */
+export function writeWhole(descriptor: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+}
+
+/** The error of a file that could not be written, as PgsweepError `disk` where the disk is to blame; else as it is. */
+export function asDiskError(cause: unknown, file: string): unknown {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const why = codes[code];
+  return why === undefined ? cause : diskError(`${file} could not be written: ${why}`, cause);
+}
+
+/** The error of a run, as PgsweepError `disk` where one of these folders has no room: whatever failed, that is why. */
+export function asErrorOfFullDisk(cause: unknown, folders: readonly string[]): unknown {
+  if (cause instanceof PgsweepError && (cause.code === 'disk' || cause.code === 'interrupted')) return cause;
+  const full = folders.find(hasNoRoom);
+  if (full === undefined) return cause;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return diskError(`the disk of ${full} is full: ${message}`, cause);
+}
+
+function diskError(message: string, cause: unknown): PgsweepError {
+  return new PgsweepError('disk', message, { hint: 'Make room on it, or name another place.', cause });
+}
+
+function hasNoRoom(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize < NO_ROOM_BYTES;
+  } catch {
+    return dirname(folder) !== folder && hasNoRoom(dirname(folder));
+  }
+}

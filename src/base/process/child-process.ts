@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileMode } from '../files/own-files.ts';
+import { createLineTail, readFileTail } from './child-process-tail.ts';
+import type { Reaper } from './reaper.ts';
+import { isRunning, sendSignal } from './reaper-processes.mjs';
+
+export interface SpawnOptions {
+  /** A program and its arguments, or one line for the shell. */
+  command: readonly [program: string, ...args: string[]] | string;
+  reaper: Reaper;
+  cwd?: string;
+  /** The whole environment of the child; this process's own where left out. */
+  env?: NodeJS.ProcessEnv;
+  uid?: number;
+  gid?: number;
+  /** Opens a channel for messages: `child.send(...)`, `child.on('message', ...)`. */
+  ipc?: boolean;
+  /** All output is appended to this file, by the child itself: a bench that is busy never holds its child up. */
+  logFile?: string;
+  /** How many lines `tail()` returns. */
+  tailLines?: number;
+  /** What asks the child to end, both in `stop()` and when this process dies. */
+  stopSignal?: NodeJS.Signals;
+}
+
+export interface StopOptions {
+  signal?: NodeJS.Signals;
+  /** How long the child and its own children may take before SIGKILL. */
+  graceMs?: number;
+}
+
+export interface ProcessExit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface ProcessStop extends ProcessExit {
+  /** It, or a child of its own, did not end when it was asked to. */
+  killed: boolean;
+}
+
+/** A running child that leads a process group of its own and that the reaper knows. */
+export interface WatchedProcess {
+  readonly pid: number;
+  /** For messages; end the process by `stop`. */
+  readonly child: ChildProcess;
+  /** Settles when the child has ended by itself or by `stop`; never rejects. */
+  readonly exited: Promise<ProcessExit>;
+  /** The last lines of its output, both streams mixed. */
+  tail(): string[];
+  /** Ends the child and its whole group; resolves when all of them are gone. Later calls wait for the first. */
+  stop(options?: StopOptions): Promise<ProcessStop>;
+}
+
+const defaultTailLines = 40;
+const defaultGraceMs = 5000;
+const killedMs = 10_000;
+const pollMs = 10;
+const lastOutputMs = 250;
+// Windows knows neither process groups nor signals: there only the child itself is ended.
+const hasGroups = process.platform !== 'win32';
+
+/**
+ * Starts a child in a process group of its own: a terminal's Ctrl-C then reaches only the bench, which stops its
+ * children in order. Rejects with an Error whose cause is the system's, when the child cannot be started.
+ */
+export async function spawnWatched(options: SpawnOptions): Promise<WatchedProcess> {
+  const { reaper, tailLines = defaultTailLines, stopSignal = 'SIGTERM', logFile } = options;
+  const child = start(options);
+  const output = createLineTail(tailLines);
+  child.stdout?.on('data', output.reader());
+  child.stderr?.on('data', output.reader());
+  const exited = exitOf(child);
+  await spawned(child, options);
+  // Only a child that could not be spawned has no pid.
+  const pid = child.pid ?? 0;
+  const target = { pid, group: hasGroups };
+  reaper.watch(pid, { signal: stopSignal, group: hasGroups });
+  // Once nothing is left the system may give the pid to a stranger, whom neither `stop` nor the reaper may touch.
+  let gone = false;
+  child.once('exit', () => {
+    gone = !isRunning(target);
+    if (gone) reaper.forget(pid);
+  });
+
+  let stopping: Promise<ProcessStop> | undefined;
+  const stop = async ({ signal = stopSignal, graceMs = defaultGraceMs }: StopOptions): Promise<ProcessStop> => {
+    let killed = false;
+    if (!gone && isRunning(target)) {
+      sendSignal(target, signal);
+      if (!(await isGone(target, graceMs))) {
+        killed = true;
+        sendSignal(target, 'SIGKILL');
+        if (!(await isGone(target, killedMs))) throw new Error(`process ${pid} does not end, not even by SIGKILL`);
+      }
+    }
+    reaper.forget(pid);
+    return { ...(await exited), killed };
+  };
+  return {
+    pid,
+    child,
+    exited,
+    tail: () => (logFile === undefined ? output.lines() : readFileTail(logFile, tailLines)),
+    stop(stopOptions = {}) {
+      stopping ??= stop(stopOptions);
+      return stopping;
+    },
+  };
+}
+
+function start({ command, cwd, env, uid, gid, ipc, logFile }: SpawnOptions): ChildProcess {
+  const log = logFile === undefined ? undefined : openSync(logFile, 'a', fileMode());
+  const output = log ?? 'pipe';
+  const [program, ...args] = typeof command === 'string' ? [command] : command;
+  try {
+    return spawn(program, args, {
+      shell: typeof command === 'string',
+      detached: hasGroups,
+      stdio: ipc ? ['ignore', output, output, 'ipc'] : ['ignore', output, output],
+      windowsHide: true,
+      ...(cwd !== undefined && { cwd }),
+      ...(env && { env }),
+      ...(uid !== undefined && { uid }),
+      ...(gid !== undefined && { gid }),
+    });
+  } finally {
+    if (log !== undefined) closeSync(log);
+  }
+}
+
+function spawned(child: ChildProcess, { command, cwd }: SpawnOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('spawn', resolve);
+    // Stays for the child's whole life: a message that cannot be sent is an 'error' too, and must not end the bench.
+    child.on('error', (cause: NodeJS.ErrnoException) => {
+      const name = typeof command === 'string' ? command : command[0];
+      reject(new Error(`cannot start ${name}: ${whyNotStarted(cause, cwd)}`, { cause }));
+    });
+  });
+}
+
+function whyNotStarted(error: NodeJS.ErrnoException, cwd: string | undefined): string {
+  // The system answers ENOENT for both, and the folder is the one that people do not think of.
+  if (error.code === 'ENOENT') {
+    return cwd !== undefined && !existsSync(cwd) ? `its folder ${cwd} does not exist` : 'no such program';
+  }
+  return error.code === 'EACCES' ? 'permission denied' : error.message;
+}
+
+function exitOf(child: ChildProcess): Promise<ProcessExit> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      const settle = (): void => resolve({ code, signal });
+      // Its last words may still be in the pipe; a child of its own that holds the pipe open must not delay the news.
+      child.once('close', settle);
+      setTimeout(settle, lastOutputMs).unref();
+    });
+  });
+}
+
+async function isGone(target: { pid: number; group: boolean }, limitMs: number): Promise<boolean> {
+  const end = performance.now() + limitMs;
+  while (isRunning(target)) {
+    if (performance.now() >= end) return false;
+    await sleep(pollMs);
+  }
+  return true;
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ownCache, userCache } from '../user-cache.mjs';
+import { isSameProcess, readProcess } from './reaper-processes.mjs';
+
+/**
+ * What a bench has started and not yet ended, on disk: should bench and guard both be killed, `pgsweep clean` finds here
+ * what they left. The guard removes it when all is ended. It is the user's alone, since the URL of an external server may hold a password.
+ */
+export interface Ledger {
+  readonly file: string;
+  add(message: object): void;
+}
+
+/** The first line of a ledger. */
+interface LedgerHead {
+  readonly pid: number;
+  readonly startTime: string | undefined;
+  /** The machine has not been started again since. */
+  readonly boot: string;
+  /** The run folder; null where there is none. */
+  readonly run: string | null;
+}
+
+/** A ledger whose bench is gone. */
+export interface LeftLedger {
+  readonly file: string;
+  readonly run: string | null;
+  readonly messages: readonly string[];
+  /** False after a restart of the machine: then its processes are others'. */
+  readonly sameBoot: boolean;
+}
+
+const KIND = 'running';
+
+/** Begins a ledger; null where the user's cache cannot be written or trusted: a run needs none. */
+export function openLedger(run: string | null): Ledger | null {
+  const folder = ownCache(process.env, KIND);
+  if (folder === null) return null;
+  const file = join(folder, `${process.pid}-${randomBytes(6).toString('hex')}.jsonl`);
+  const write = (value: object): void => appendFileSync(file, `${JSON.stringify(value)}\n`, { mode: 0o600 });
+  const head: LedgerHead = { pid: process.pid, startTime: readProcess(process.pid)?.startTime, boot: bootId(), run };
+  try {
+    write(head);
+  } catch {
+    return null;
+  }
+  return {
+    file,
+    add(message) {
+      try {
+        write(message);
+      } catch {
+        // A full disk: the guard knows it all the same.
+      }
+    },
+  };
+}
+
+/** The ledgers of benches that are gone, of one run folder or of all. */
+export function leftLedgers(run?: string): LeftLedger[] {
+  const folder = userCache(process.env, KIND);
+  return namesIn(folder).flatMap((name) => {
+    const file = join(folder, name);
+    const [first = '', ...messages] = readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+    const head = headOf(first);
+    if (head === null || (run !== undefined && head.run !== run)) return [];
+    const sameBoot = head.boot === bootId();
+    return sameBoot && runs(head) ? [] : [{ file, run: head.run, messages, sameBoot }];
+  });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => /^\d+-[0-9a-f]{12}\.jsonl$/.test(name));
+  } catch {
+    return [];
+  }
+}
+
+function headOf(line: string): LedgerHead | null {
+  try {
+    const head = JSON.parse(line) as Partial<LedgerHead>;
+    return Number.isSafeInteger(head.pid) && typeof head.boot === 'string' ? (head as LedgerHead) : null;
+  } catch {
+    return null;
+  }
+}
+
+function runs({ pid, startTime }: LedgerHead): boolean {
+  if (readProcess(pid) !== null) return isSameProcess({ pid, startTime });
+  if (startTime !== undefined) return false;
+  // A system without /proc.
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}

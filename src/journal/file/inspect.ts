@@ -1,0 +1,188 @@
+import { PgsweepError } from '../../base/errors.ts';
+import { addHistogram, MAX_BUCKETS } from '../histogram.ts';
+import { JOURNAL_VERSION, type JournalRecord, type RunRecord } from '../records.ts';
+import { type Damage, findDamage, noDamage } from './damage.ts';
+import { lastLineOf, linesOf } from './lines.ts';
+import { whyNoRecord } from './record-shape.ts';
+import { type SealedLine, sealOf } from './seal.ts';
+
+/** Versions before had no checksums: what can be seen of damage there is that a line is no record. */
+const UNSEALED_VERSION = 1;
+/** So much damage is no accident, or no journal. */
+const MOST_BAD_LINES = 10_000;
+/** A longer journal would take more than a minute to judge: some hundred hours of measuring. */
+const MOST_BYTES = 4 * 2 ** 30;
+
+/** A journal's file as it is now, looked through once. */
+export interface Inspection extends Damage {
+  readonly head: RunRecord;
+  /** The checksum of the first line; null in a journal without checksums. */
+  readonly first: number | null;
+  /** Where the records end, in bytes: a last line that was cut off stands behind. */
+  readonly end: number;
+  /** Whether a line feed ends the last record. */
+  readonly isEnded: boolean;
+  /** What the next record's seal says. */
+  readonly next: { readonly line: number; readonly after: number };
+  /** The last line that was cut off, where there is one. */
+  readonly cutOff: number | null;
+}
+
+/**
+ * Looks through a journal. Throws PgsweepError `journal` where it cannot be read, does not begin with a run's head, or
+ * has more damage than a round or two.
+ */
+export function inspect(file: string): Inspection {
+  const last = lastLineOf(file);
+  if (last.end > MOST_BYTES) throw new PgsweepError('journal', `${file} is larger than 4 GiB`);
+  const [bytes = Buffer.alloc(0)] = linesOf(file, { start: 0, end: last.end });
+  const seal = sealOf(bytes);
+  const head = headOf(file, bytes, seal);
+  const first = seal?.sum ?? null;
+  // What no line feed ends and is no record was cut off by a kill, or is still being written.
+  const isCutOff = !last.ended && !holdsRecord(file, last, first);
+  const end = isCutOff ? last.start : last.end;
+  const { numbers, after } = first === null ? numberPlain(file, head, end) : numberSealed(file, first, end);
+  const isWhole = numbers.every((number, index) => number === index + 1);
+  const damage = isWhole ? noDamage : findDamage(file, numbers, recordsByLine(file, { head, first, end }));
+  const line = numbers.reduce((most, number) => Math.max(most, number), 0) + trailing(numbers) + 1;
+  const cutOff = isCutOff ? numbers.length + 1 : null;
+  return { head, first, end, isEnded: last.ended || isCutOff, next: { line, after }, cutOff, ...damage };
+}
+
+function holdsRecord(
+  file: string,
+  last: { readonly start: number; readonly end: number },
+  first: number | null,
+): boolean {
+  const [bytes = Buffer.alloc(0)] = linesOf(file, last);
+  if (first === null) return parse(bytes, null) !== undefined;
+  const seal = sealOf(bytes);
+  return seal !== null && isIntact(seal, first);
+}
+
+function isIntact(seal: SealedLine, first: number): boolean {
+  return seal.fits(seal.line === 1 ? 0 : first);
+}
+
+/** How many lines at the end hold no record. */
+function trailing(numbers: readonly number[]): number {
+  return numbers.length - 1 - numbers.findLastIndex((number) => number > 0);
+}
+
+function headOf(file: string, bytes: Buffer, seal: SealedLine | null): RunRecord {
+  if (seal !== null && (seal.line !== 1 || seal.after !== 0 || !seal.fits(0))) {
+    throw new PgsweepError('journal', `${file}:1: the run record is damaged: its checksum does not fit`, {
+      hint: 'Nothing can be read without it. run.json beside it holds the scenario and the seed of the run.',
+    });
+  }
+  const value = parse(bytes, seal);
+  const isRun = typeof value === 'object' && value !== null && 'type' in value && value.type === 'run';
+  if (!isRun) {
+    throw new PgsweepError('journal', `${file}:1: the first line must be the run record`, {
+      hint: 'Name the folder that `pgsweep sweep` wrote, such as results/pool-size-2026-01-31T10-00-00.',
+    });
+  }
+  const version = 'version' in value ? value.version : undefined;
+  if (version !== (seal === null ? UNSEALED_VERSION : JOURNAL_VERSION)) {
+    const why =
+      version === JOURNAL_VERSION
+        ? 'the run record is damaged: its checksum is missing'
+        : `journal version ${JSON.stringify(version)}; this pgsweep reads ${UNSEALED_VERSION} and ${JOURNAL_VERSION}`;
+    throw new PgsweepError('journal', `${file}:1: ${why}`, {
+      hint: 'Report a journal with the version of pgsweep that wrote it.',
+    });
+  }
+  const why = whyNoRecord(value, null);
+  if (why !== null) throw new PgsweepError('journal', `${file}:1: not a run record: expected ${why}`);
+  return value as RunRecord;
+}
+
+/** The numbers that lines bear where their checksums fit and each follows the one before; 0 for the others. */
+function numberSealed(file: string, first: number, end: number): { numbers: number[]; after: number } {
+  const numbers: number[] = [];
+  let [before, after, bad] = [null as SealedLine | null, 0, 0];
+  for (const bytes of linesOf(file, { start: 0, end })) {
+    const seal = sealOf(bytes);
+    const isGood = seal !== null && isIntact(seal, first);
+    const breaks = isGood && before !== null && seal.line === before.line + 1 && seal.after !== before.sum;
+    // One of the two is of another copy of this run, and nobody can say which.
+    if (breaks) numbers[numbers.length - 1] = 0;
+    numbers.push(isGood && !breaks ? seal.line : 0);
+    if (!isGood || breaks) requireFew(file, ++bad);
+    before = isGood ? seal : null;
+    after = before?.sum ?? 0;
+  }
+  return { numbers, after };
+}
+
+/** Without checksums, lines are what they seem to be. */
+function numberPlain(file: string, head: RunRecord, end: number): { numbers: number[]; after: number } {
+  const numbers: number[] = [];
+  const buckets = new Float64Array(MAX_BUCKETS);
+  let bad = 0;
+  for (const bytes of linesOf(file, { start: 0, end })) {
+    const isGood = numbers.length === 0 || isRecord(parse(bytes, null), head, buckets);
+    if (!isGood) requireFew(file, ++bad);
+    numbers.push(isGood ? numbers.length + 1 : 0);
+  }
+  return { numbers, after: 0 };
+}
+
+function isRecord(value: unknown, head: RunRecord, buckets: Float64Array): boolean {
+  if (whyNoRecord(value, head) !== null) return false;
+  const record = value as JournalRecord;
+  if (record.type !== 'slice') return true;
+  try {
+    for (const { latency } of [record, ...Object.values(record.byRequest)]) {
+      if (latency.count > 0) addHistogram(latency, buckets);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function requireFew(file: string, bad: number): void {
+  if (bad > MOST_BAD_LINES) throw new PgsweepError('journal', `${file}: more than ${MOST_BAD_LINES} lines are damaged`);
+}
+
+function* recordsByLine(
+  file: string,
+  { head, first, end }: Pick<Inspection, 'head' | 'first' | 'end'>,
+): Generator<{ line: number; read: () => JournalRecord }> {
+  let line = 0;
+  for (const bytes of linesOf(file, { start: 0, end })) {
+    const number = ++line;
+    yield { line, read: () => readRecord(bytes, { place: `${file}:${number}`, looked: false, head, first }) };
+  }
+}
+
+/**
+ * The record of a line; `looked`: it is known to be one. Throws PgsweepError `journal` where it is none, even though its
+ * checksum fits.
+ */
+export function readRecord(
+  bytes: Buffer,
+  {
+    place,
+    looked,
+    head,
+    first,
+  }: Pick<Inspection, 'head' | 'first'> & { readonly place: string; readonly looked: boolean },
+): JournalRecord {
+  const value = parse(bytes, first === null ? null : sealOf(bytes));
+  const why = looked ? null : whyNoRecord(value, head);
+  if (why !== null) throw new PgsweepError('journal', `${place}: not a journal record: expected ${why}`);
+  return value as JournalRecord;
+}
+
+/** The JSON of a line without its seal; undefined where it is none. */
+function parse(bytes: Buffer, seal: SealedLine | null): unknown {
+  const json = seal === null ? bytes.toString() : `${bytes.toString('utf8', 0, seal.recordBytes)}}`;
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

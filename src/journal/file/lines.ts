@@ -1,0 +1,85 @@
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { PgsweepError } from '../../base/errors.ts';
+
+/** So much of a file is in memory at a time, unless a line is longer. */
+const CHUNK_BYTES = 256 * 1024;
+/** A longer line is no record, and would not fit into memory. */
+const MOST_LINE_BYTES = 32 * 2 ** 20;
+const LINE_FEED = 10;
+
+/** Where the last line of a file stands, in bytes. */
+interface LastLine {
+  readonly start: number;
+  /** The size of the file. */
+  readonly end: number;
+  /** False where no line feed ends it. */
+  readonly ended: boolean;
+}
+
+/**
+ * The lines of a file from the byte `start` to before `end`, without their line feeds; nothing after the last line feed
+ * is no line. Each is the bytes of a buffer that is used again for what follows.
+ * Throws PgsweepError `journal` where the file cannot be read or a line is longer than 32 MiB.
+ */
+export function* linesOf(file: string, span: { readonly start: number; readonly end: number }): Generator<Buffer> {
+  const descriptor = open(file);
+  try {
+    let buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    let [held, position] = [0, span.start];
+    while (position < span.end) {
+      if (held >= MOST_LINE_BYTES) throw new PgsweepError('journal', `${file}: a line is longer than 32 MiB`);
+      if (held === buffer.length) buffer = Buffer.concat([buffer], 2 * held);
+      const length = readSync(descriptor, buffer, held, Math.min(buffer.length - held, span.end - position), position);
+      if (length === 0) break;
+      position += length;
+      // What was held before has no line feed; what stands behind is left over from an earlier read.
+      let lineFeed = buffer.indexOf(LINE_FEED, held);
+      held += length;
+      let start = 0;
+      for (; lineFeed >= 0 && lineFeed < held; lineFeed = buffer.indexOf(LINE_FEED, start)) {
+        yield buffer.subarray(start, lineFeed);
+        start = lineFeed + 1;
+      }
+      buffer.copy(buffer, 0, start, held);
+      held -= start;
+    }
+    if (held > 0) yield buffer.subarray(0, held);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Finds the last line of a file from its end; `start` is `end` in an empty file.
+ * Throws PgsweepError `journal` where the file cannot be read.
+ */
+export function lastLineOf(file: string): LastLine {
+  const descriptor = open(file);
+  try {
+    const { size: end } = fstatSync(descriptor);
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    const ended = end > 0 && readSync(descriptor, buffer, 0, 1, end - 1) === 1 && buffer[0] === LINE_FEED;
+    for (let before = ended ? end - 1 : end; before > 0; ) {
+      const from = Math.max(0, before - CHUNK_BYTES);
+      const length = readSync(descriptor, buffer, 0, before - from, from);
+      const lineFeed = buffer.subarray(0, length).lastIndexOf(LINE_FEED);
+      if (lineFeed >= 0) return { start: from + lineFeed + 1, end, ended };
+      before = from;
+    }
+    return { start: 0, end, ended };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function open(file: string): number {
+  try {
+    if (!statSync(file).isFile()) throw new Error('it is no file');
+    return openSync(file, 'r');
+  } catch (cause) {
+    throw new PgsweepError('journal', `${file} cannot be read`, {
+      hint: 'Name the folder that `pgsweep sweep` wrote: it holds journal.jsonl.',
+      cause,
+    });
+  }
+}

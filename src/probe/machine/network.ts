@@ -1,0 +1,93 @@
+import type { AbsentProbe, LoadTimes, Probe, ProbeContext } from '../probe.ts';
+import type { Sample, Samples } from '../sampled-probe.ts';
+import { type InterfaceCounters, interfaceSpeed, readInterfaces } from './interface-counters.ts';
+import { machineProbe } from './machine-probe.ts';
+import { readTcpCounters, type TcpCounters } from './tcp-counters.ts';
+
+const NAME = 'network';
+const LOOPBACK = 'lo';
+
+/** Counters alone: more samples than the first and the last are for the CSV file. */
+const EVERY_MS = 5000;
+
+interface NetworkReading {
+  readonly interfaces: readonly InterfaceCounters[];
+  readonly tcp: TcpCounters;
+}
+
+/**
+ * Bytes over loopback and over all other interfaces, TCP segments sent and sent again, of this network namespace:
+ * `network_sent_bytes_per_s`, `tcp_retransmitted_share`, ... Load that comes from this machine goes over loopback.
+ */
+export async function openNetwork(context: ProbeContext): Promise<Probe | AbsentProbe> {
+  if (readInterfaces() === null) return { name: NAME, absent: 'this machine has no /proc/net/dev (not Linux)' };
+  return machineProbe<NetworkReading>({
+    name: NAME,
+    everyMs: EVERY_MS,
+    context,
+    columns: ['interface', 'received_bytes', 'sent_bytes', 'tcp_segments', 'tcp_retransmits', 'listen_overflows'],
+    read: readNetwork,
+    rows: ({ interfaces, tcp }) =>
+      interfaces.map(({ name, receivedBytes, sentBytes }) => [
+        name,
+        receivedBytes,
+        sentBytes,
+        tcp.segments,
+        tcp.retransmits,
+        tcp.listenOverflows,
+      ]),
+    values: (samples, load) => networkValues(samples, load, interfaceSpeed),
+  });
+}
+
+function readNetwork(): NetworkReading {
+  const interfaces = readInterfaces();
+  if (interfaces === null) throw new Error('/proc/net/dev is gone');
+  return { interfaces, tcp: readTcpCounters() };
+}
+
+/** The values of a pass, the same for all its arms. `speedOf`: what an interface can carry, in bytes a second. */
+export function networkValues(
+  samples: Samples<NetworkReading>,
+  { passMs }: Pick<LoadTimes, 'passMs'>,
+  speedOf: (name: string) => number | null,
+): Record<string, number> {
+  const [first] = samples;
+  const last: Sample<NetworkReading> = samples.at(-1) ?? first;
+  const seconds = passMs / 1000;
+  if (seconds <= 0) return {};
+  const rates = last.value.interfaces.flatMap(({ name, receivedBytes, sentBytes }) => {
+    const from = first.value.interfaces.find((one) => one.name === name);
+    if (from === undefined) return [];
+    const received = (receivedBytes - from.receivedBytes) / seconds;
+    return [{ name, received, sent: (sentBytes - from.sentBytes) / seconds }];
+  });
+  const others = rates.filter(({ name }) => name !== LOOPBACK);
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+  const used = others.flatMap(({ name, received, sent }) => {
+    const speed = speedOf(name);
+    return speed === null ? [] : [Math.max(received, sent) / speed];
+  });
+  return {
+    loopback_bytes_per_s: sum(rates.flatMap(({ name, sent }) => (name === LOOPBACK ? [sent] : []))),
+    network_received_bytes_per_s: sum(others.map(({ received }) => received)),
+    network_sent_bytes_per_s: sum(others.map(({ sent }) => sent)),
+    ...(used.length > 0 && { network_utilisation_share: Math.max(...used) }),
+    ...tcpValues(first.value.tcp, last.value.tcp, seconds),
+  };
+}
+
+function tcpValues(from: TcpCounters, to: TcpCounters, seconds: number): Record<string, number> {
+  const values: Record<string, number> = {};
+  const segments = difference(from.segments, to.segments);
+  const retransmits = difference(from.retransmits, to.retransmits);
+  const overflows = difference(from.listenOverflows, to.listenOverflows);
+  if (segments !== null) values.tcp_segments_per_s = segments / seconds;
+  if (segments !== null && retransmits !== null) values.tcp_retransmitted_share = retransmits / Math.max(1, segments);
+  if (overflows !== null) values.listen_overflows_per_s = overflows / seconds;
+  return values;
+}
+
+function difference(from: number | null, to: number | null): number | null {
+  return from === null || to === null ? null : to - from;
+}

@@ -1,0 +1,121 @@
+import { messageOf } from '../../base/errors.ts';
+import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbedArm } from '../probe.ts';
+import { type Samples, sampledProbe } from '../sampled-probe.ts';
+import { createPlaces, type Place } from '../shared-by.ts';
+import { cgroupUsage } from './cgroup-usage.ts';
+import { type ProcessRow, readProcessTable } from './process-table.ts';
+import { sessionsOf, treeOf, usageOf } from './process-usage.ts';
+import { type Usage, usageColumns, usageRow, usageValues } from './usage.ts';
+
+const NAME = 'processes';
+
+/** The whole table of processes is read, which takes 10 ms an arm: of most passes the beginning and the end have to do. */
+const EVERY_MS = 30_000;
+
+/** In the samples; the sessions of the arm's own database are `postgres` in the values where the server is shared. */
+type Role = 'service' | 'postgres' | 'postgres_sessions' | 'opensearch' | 'generator';
+
+interface Reading {
+  readonly byRole: ReadonlyMap<Role, Usage>;
+  readonly postgres: Place;
+}
+
+/**
+ * CPU, memory, context switches and storage I/O of the service, Postgres, OpenSearch and the load generator, each with
+ * everything below it: `service_cpu_cores`, `postgres_memory_max_bytes`, ... What runs in a container is read by its
+ * control group. What is not on this machine has no values.
+ *
+ * The service works in its arm's turns, so it is told per second of the arm's load. Of a Postgres that arms share it is
+ * the sessions of the arm's own database. Generator and OpenSearch, and a shared Postgres in a container, work for
+ * whoever has its turn: they are told per second of the pass, much the same for all its arms.
+ */
+export async function openProcesses(context: ProbeContext): Promise<Probe | AbsentProbe> {
+  if (readProcessTable() === null) return { name: NAME, absent: 'this machine has no /proc (not Linux)' };
+  const warned = new Set<string>();
+  const warn = (role: string, error: unknown): void => {
+    if (!warned.has(role)) context.onWarning(`${NAME} of ${role} could not be read: ${messageOf(error)}`);
+    warned.add(role);
+  };
+  const places = createPlaces<string>();
+  return sampledProbe<Reading, Reading>({
+    name: NAME,
+    everyMs: EVERY_MS,
+    context,
+    columns: ['role', ...usageColumns],
+    reader(arm) {
+      const read = rolesReader(context, arm, warn);
+      const where = serverOf(context, arm);
+      // Without a Postgres that can be seen an arm is in a place of its own.
+      const postgres = places.enter(where.cgroup ?? String(where.pid ?? `${arm.round} ${arm.slice}`));
+      return () => ({ byRole: read(), postgres });
+    },
+    digest: (reading) => reading,
+    rows: ({ byRole }) => [...byRole].map(([role, usage]) => [role, ...usageRow(usage)]),
+    values(samples, load) {
+      samples[0].value.postgres.leave();
+      return processValues(samples, load);
+    },
+  });
+}
+
+function processValues(samples: Samples<Reading>, { loadMs, passMs }: LoadTimes): Record<string, number> {
+  const [first] = samples;
+  const last = samples.at(-1) ?? first;
+  const { shared } = first.value.postgres;
+  const hasSessions = last.value.byRole.has('postgres_sessions');
+  const valuesOf = (role: Role, name: string, ms: number): Record<string, number> => {
+    if (!first.value.byRole.has(role) || !last.value.byRole.has(role)) return {};
+    const usages = samples.flatMap(({ value }) => value.byRole.get(role) ?? []);
+    return usageValues(name, usages, ms / 1000);
+  };
+  return {
+    ...valuesOf('service', 'service', loadMs),
+    ...(shared && hasSessions
+      ? valuesOf('postgres_sessions', 'postgres', loadMs)
+      : valuesOf('postgres', 'postgres', shared ? passMs : loadMs)),
+    ...valuesOf('opensearch', 'opensearch', passMs),
+    ...valuesOf('generator', 'generator', passMs),
+  };
+}
+
+type RoleReader = (table: readonly ProcessRow[]) => Usage;
+
+/** The arm's Postgres: a postmaster's pid, or its container's control group. */
+function serverOf({ postgres }: ProbeContext, arm: ProbedArm): { pid: number | null; cgroup: string | null } {
+  return { pid: arm.postgresPid ?? postgres?.pid ?? null, cgroup: arm.postgresCgroup ?? postgres?.cgroup ?? null };
+}
+
+/** A role that cannot be read is left out, so that the others still have values. */
+function rolesReader(
+  context: ProbeContext,
+  arm: ProbedArm,
+  warn: (role: Role, error: unknown) => void,
+): () => ReadonlyMap<Role, Usage> {
+  const { opensearch, generatorPid } = context;
+  const { pid, cgroup } = serverOf(context, arm);
+  const seesSessions = pid !== null && cgroup === null && arm.database !== null;
+  const roles: readonly (readonly [Role, RoleReader | null])[] = [
+    ['service', place(arm.pid, null)],
+    ['postgres', place(pid, cgroup)],
+    ['postgres_sessions', seesSessions ? usageOf(sessionsOf(pid, arm.database)) : null],
+    ['opensearch', place(opensearch?.pid ?? null, opensearch?.cgroup ?? null)],
+    ['generator', place(generatorPid, null)],
+  ];
+  return () => {
+    const table = readProcessTable() ?? [];
+    const usages = new Map<Role, Usage>();
+    for (const [role, read] of roles) {
+      try {
+        if (read !== null) usages.set(role, read(table));
+      } catch (error) {
+        warn(role, error);
+      }
+    }
+    return usages;
+  };
+}
+
+function place(pid: number | null, cgroup: string | null): RoleReader | null {
+  if (cgroup !== null) return cgroupUsage(cgroup);
+  return pid === null ? null : usageOf(treeOf(pid));
+}

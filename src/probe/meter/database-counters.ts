@@ -1,0 +1,48 @@
+import pg from 'pg';
+import { type DatabaseColumn, type DatabaseCounters, databaseColumns } from '../../journal/records.ts';
+
+/**
+ * A Postgres backend reports its counters at most once a second, and what is left when it has been idle for 10 s
+ * (Postgres 15 and later) or when it ends. Read earlier, up to a second's work is missing.
+ */
+export const SETTLE_MS = 10_300;
+
+/** Reads the counters of databases from outside, on one connection to the maintenance database. */
+export interface CountersReader {
+  /** By database name; a database that does not exist is left out. */
+  read(databases: readonly string[]): Promise<ReadonlyMap<string, DatabaseCounters>>;
+  /** Connections to a database that are not the bench's. */
+  connectionCount(database: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+const READ_SQL = `SELECT datname, ${databaseColumns.join(', ')} FROM pg_stat_database WHERE datname = ANY($1)`;
+const CONNECTIONS_SQL = 'SELECT count(*) AS connections FROM pg_stat_activity WHERE datname = $1';
+
+/** Opens the reader. Throws what the connection throws. */
+export async function openCountersReader(adminUrl: string): Promise<CountersReader> {
+  const client = new pg.Client({ connectionString: adminUrl, application_name: 'pgsweep probe' });
+  // A server that dies is noticed by whoever waits for it; the event alone would end the bench.
+  client.on('error', () => {});
+  await client.connect();
+  return {
+    async read(databases) {
+      const { rows } = await client.query<Record<DatabaseColumn | 'datname', string>>(READ_SQL, [databases]);
+      return new Map(rows.map((row) => [row.datname, toCounters(row)]));
+    },
+    async connectionCount(database) {
+      const { rows } = await client.query<{ connections: string }>(CONNECTIONS_SQL, [database]);
+      return Number(rows[0]?.connections ?? 0);
+    },
+    close: () => client.end(),
+  };
+}
+
+function toCounters(row: Readonly<Record<DatabaseColumn, string>>): DatabaseCounters {
+  return Object.fromEntries(databaseColumns.map((column) => [column, Number(row[column])])) as DatabaseCounters;
+}
+
+/** What was counted between two readings. */
+export function countersBetween(from: DatabaseCounters, to: DatabaseCounters): DatabaseCounters {
+  return Object.fromEntries(databaseColumns.map((column) => [column, to[column] - from[column]])) as DatabaseCounters;
+}

@@ -1,0 +1,262 @@
+import type { TurnWorkRecord } from '../../journal/pass-records.ts';
+import { type CpuClocks, createCpuClocks } from '../machine/cpu-clocks.ts';
+import { readProcessTable, treesOf } from '../machine/process-table.ts';
+import { readProc } from '../machine/read-proc.ts';
+import { openTcpReader, type TcpCounters } from '../machine/tcp-counters.ts';
+import { type MeteredServer, openServerMeter, type ServerEdge, type ServerMeter } from './server-meter.ts';
+
+/** An arm that takes turns in a pass. */
+export interface MeteredArm {
+  /** Of its service, with everything below it; null where somebody else started it. */
+  readonly servicePid: number | null;
+  /** As it is called on its server; null where there is none that the bench can see. */
+  readonly database: string | null;
+  readonly server: MeteredServer | null;
+  /** Whether all arms are the same processes and database: between an arm's turns these work for the others. */
+  readonly shared?: true;
+}
+
+/**
+ * Tells what each arm's own processes and the log did in its turns of a pass and between them. It reads at the turns'
+ * edges, when no arm is under load. The run knows only this, so that a fake can stand in. Nothing here fails: what
+ * cannot be read is null in the record.
+ */
+export interface TurnMeter {
+  /** A pass begins; one that was broken off before is forgotten. No arm is under load. */
+  begin(arms: readonly MeteredArm[]): Promise<void>;
+  /**
+   * One arm's turn has ended (its last answer has come) and another's is about to begin: indexes of `arms`, null at the
+   * beginning, at the end and at pauses. No arm is under load until it resolves.
+   */
+  edge(ended: number | null, next: number | null): Promise<void>;
+  /** The pass is over; a record for each arm, in the order of `begin`. */
+  end(): Promise<TurnWorkRecord[]>;
+  /** Lets go of the servers, which may stop then. */
+  release(): Promise<void>;
+}
+
+interface ArmMeter {
+  readonly database: string | null;
+  readonly server: ServerState | null;
+  readonly shared: boolean;
+  readonly service: CpuClocks | null;
+  readonly sessions: CpuClocks | null;
+  readonly sums: { -readonly [Name in keyof TurnWorkRecord]: TurnWorkRecord[Name] };
+  /** When its last turn ended, or the pass began. */
+  idleSinceMs: number;
+}
+
+/** A server in a pass, as of the last edge that looked at it. */
+interface ServerState {
+  readonly meter: ServerMeter;
+  edge: ServerEdge;
+}
+
+export function createTurnMeter(): TurnMeter {
+  const tcp = openTcpReader();
+  const meters = new Map<string, Promise<ServerMeter | null>>();
+  let arms: readonly ArmMeter[] = [];
+  let tcpBefore: TcpCounters | null = null;
+  const meterOf = (server: MeteredServer): Promise<ServerMeter | null> => {
+    const url = server.adminUrl();
+    const known = meters.get(url) ?? openServerMeter(server).catch(() => null);
+    meters.set(url, known);
+    return known;
+  };
+  const forget = (): void => {
+    for (const { service, sessions } of arms) {
+      service?.close();
+      sessions?.close();
+    }
+    arms = [];
+  };
+  return {
+    async begin(metered) {
+      forget();
+      const servers = await serversOf(metered, meterOf);
+      const trees = servicePidsOf(metered);
+      const own = metered.map((arm, index) => armMeter(arm, servers, trees[index] ?? []));
+      // One set of clocks for arms that are one process: what one of them has seen is not to be seen again by another.
+      const { service = null, sessions = null } = own[0] ?? {};
+      arms = own.map((arm) => (arm.shared ? { ...arm, service, sessions } : arm));
+      await look(arms, arms, true);
+      const nowMs = performance.now();
+      for (const arm of arms) {
+        arm.service?.grown();
+        arm.sessions?.grown();
+        arm.idleSinceMs = nowMs;
+      }
+    },
+    async edge(ended, next) {
+      const [before, after] = [armAt(arms, ended), armAt(arms, next)];
+      const tcpNow = tcp.read();
+      if (before !== null) addTcp(before.sums, tcpBefore, tcpNow);
+      const touched = [before, after].filter((arm) => arm !== null);
+      const walBefore = before?.server?.edge.walBytes ?? null;
+      // Sessions of arms that share a database come and go with every switch.
+      const endedMs = await look(
+        touched,
+        arms,
+        touched.some(({ shared }) => shared),
+      );
+      if (before !== null) endTurn(before, walBefore, endedMs.get(before.server) ?? 0);
+      if (after !== null) endIdling(after);
+      tcpBefore = after === null ? null : tcpNow;
+    },
+    async end() {
+      await look(arms, arms, true);
+      for (const arm of arms) endIdling(arm);
+      const records = arms.map(({ sums }) => roundedSums(sums));
+      forget();
+      return records;
+    },
+    async release() {
+      forget();
+      const opened = await Promise.all(meters.values());
+      meters.clear();
+      await Promise.all(opened.map((meter) => meter?.close()));
+    },
+  };
+}
+
+function armAt(arms: readonly ArmMeter[], index: number | null): ArmMeter | null {
+  return index === null ? null : (arms[index] ?? null);
+}
+
+/** The servers of a pass, each once, told whose sessions matter. */
+async function serversOf(
+  arms: readonly MeteredArm[],
+  meterOf: (server: MeteredServer) => Promise<ServerMeter | null>,
+): Promise<ReadonlyMap<string, ServerState>> {
+  const states = new Map<string, ServerState>();
+  for (const { server } of arms) {
+    if (server === null || states.has(server.adminUrl())) continue;
+    const meter = await meterOf(server);
+    if (meter === null) continue;
+    const own = arms.filter((arm) => arm.server?.adminUrl() === server.adminUrl());
+    meter.watch(server.pid === null ? [] : own.flatMap(({ database }) => database ?? []));
+    states.set(server.adminUrl(), { meter, edge: { walBytes: null, sessions: null, endedMs: null } });
+  }
+  return states;
+}
+
+/** The processes of each service, as they are now: the table of all processes takes 10 ms, so it is read once a pass. */
+function servicePidsOf(arms: readonly MeteredArm[]): (readonly number[])[] {
+  const table = readProcessTable();
+  return arms.map(({ servicePid }) => (servicePid === null || table === null ? [] : [...treesOf(table, [servicePid])]));
+}
+
+function armMeter(
+  { database, server, shared }: MeteredArm,
+  servers: ReadonlyMap<string, ServerState>,
+  pids: readonly number[],
+): ArmMeter {
+  const state = server === null ? null : (servers.get(server.adminUrl()) ?? null);
+  const seesSessions = state !== null && database !== null && isVisible(server?.pid ?? null);
+  const service = pids.length === 0 ? null : createCpuClocks({ threaded: true });
+  const sessions = seesSessions ? createCpuClocks({ threaded: false }) : null;
+  service?.include(pids);
+  const none = (there: unknown): 0 | null => (there === null ? null : 0);
+  return {
+    database,
+    server: state,
+    shared: shared === true,
+    service,
+    sessions,
+    idleSinceMs: performance.now(),
+    sums: {
+      serviceCpuMs: none(service),
+      postgresCpuMs: none(sessions),
+      idleCpuMs: shared === true || (service === null && sessions === null) ? null : 0,
+      idleMs: 0,
+      walBytes: none(state),
+      tcpSegments: 0,
+      tcpRetransmits: 0,
+      listenOverflows: 0,
+    },
+  };
+}
+
+function isVisible(pid: number | null): boolean {
+  return pid !== null && readProc(`/proc/${pid}/stat`) !== null;
+}
+
+/**
+ * Asks the servers of some arms, side by side, and gives each arm's sessions to its clocks. Returns what the children of
+ * each server that have ended since its last edge had used unseen: short-lived sessions and parallel workers.
+ */
+async function look(
+  touched: readonly ArmMeter[],
+  arms: readonly ArmMeter[],
+  now: boolean,
+): Promise<ReadonlyMap<ServerState | null, number>> {
+  const servers = [...new Set(touched.flatMap(({ server }) => server ?? []))];
+  await Promise.all(
+    servers.map(async (server) => {
+      server.edge = await server.meter.edge({ now });
+    }),
+  );
+  const unseen = new Map<ServerState | null, number>();
+  for (const server of servers) {
+    const own = arms.filter((arm) => arm.server === server);
+    const { sessions, endedMs } = server.edge;
+    if (sessions !== null) for (const arm of own) arm.sessions?.include(sessions[arm.database ?? ''] ?? []);
+    if (endedMs === null || endedMs === 0) continue;
+    // An idle session of another arm may be among them, with all that it ever used.
+    const known = own.reduce((sum, arm) => sum + (arm.sessions?.dropEnded() ?? 0), 0);
+    unseen.set(server, Math.max(0, endedMs - known));
+  }
+  return unseen;
+}
+
+function endTurn(arm: ArmMeter, walBefore: number | null, unseenMs: number): void {
+  const { sums, service, sessions, server } = arm;
+  const own = service?.grown() ?? null;
+  const database = sessions?.grown() ?? null;
+  sums.serviceCpuMs = plus(sums.serviceCpuMs, own && own.known + own.fresh);
+  sums.postgresCpuMs = plus(sums.postgresCpuMs, database && database.known + database.fresh + unseenMs);
+  const walNow = server?.edge.walBytes ?? null;
+  sums.walBytes = plus(sums.walBytes, walBefore === null || walNow === null ? null : walNow - walBefore);
+  arm.idleSinceMs = performance.now();
+}
+
+/** What has come since its last turn came in that turn: nobody had looked at its end. */
+function endIdling(arm: ArmMeter): void {
+  const { sums, service, sessions, shared } = arm;
+  if (shared) {
+    service?.grown();
+    sessions?.grown();
+    return;
+  }
+  sums.idleMs += performance.now() - arm.idleSinceMs;
+  for (const [clocks, own] of [
+    [service, 'serviceCpuMs'],
+    [sessions, 'postgresCpuMs'],
+  ] as const) {
+    const growth = clocks?.grown();
+    if (growth === undefined) continue;
+    sums[own] = plus(sums[own], growth?.fresh ?? null);
+    sums.idleCpuMs = plus(sums.idleCpuMs, growth?.known ?? null);
+  }
+}
+
+function addTcp(sums: ArmMeter['sums'], from: TcpCounters | null, to: TcpCounters): void {
+  const add = (sum: number | null, counter: keyof TcpCounters): number | null => {
+    const [before, after] = [from?.[counter] ?? null, to[counter]];
+    return plus(sum, before === null || after === null ? null : after - before);
+  };
+  sums.tcpSegments = add(sums.tcpSegments, 'segments');
+  sums.tcpRetransmits = add(sums.tcpRetransmits, 'retransmits');
+  sums.listenOverflows = add(sums.listenOverflows, 'listenOverflows');
+}
+
+/** Null from the first reading on that failed: a sum over some of the turns would look like the whole. */
+function plus(sum: number | null, more: number | null): number | null {
+  return sum === null || more === null ? null : sum + more;
+}
+
+/** Microseconds are more than CPU time can be measured to, and keep the journal small. */
+function roundedSums(sums: TurnWorkRecord): TurnWorkRecord {
+  const entries = Object.entries(sums).map(([name, value]) => [name, value && Math.round(1000 * value) / 1000]);
+  return Object.fromEntries(entries) as TurnWorkRecord;
+}

@@ -1,0 +1,105 @@
+import { messageOf } from '../../base/errors.ts';
+import type { AbsentProbe, LoadTimes, Probe, ProbeContext } from '../probe.ts';
+import { type Samples, sampledProbe } from '../sampled-probe.ts';
+import { defaultMetrics } from './default-metrics.ts';
+import { type Family, familyOf } from './metric-families.ts';
+import { metricValues } from './metric-values.ts';
+import { parsePrometheusText, parseSelector, type Selector } from './prometheus-text.ts';
+
+const NAME = 'service-metrics';
+const ANSWER_MS = 2000;
+
+/** Each makes the service write all its metrics, on the thread that answers requests; gauges need some under load. */
+const EVERY_MS = 2000;
+
+/** By the text of the selector. */
+type Families = ReadonlyMap<string, Family>;
+
+/**
+ * The service's own metrics, in the text format of Prometheus, whatever it is written in: those that are read of every
+ * service, and those that the scenario names. Whether it shows any is known only once it runs: where it does not, and
+ * the scenario names some, that is one warning.
+ */
+export async function openServiceMetrics(context: ProbeContext): Promise<Probe | AbsentProbe> {
+  const path = context.metrics?.path ?? '/metrics';
+  const named = context.metrics?.include ?? [];
+  const selectors = new Map<string, Selector>();
+  for (const text of [...defaultMetrics, ...named]) {
+    const selector = parseSelector(text);
+    if (selector !== null) selectors.set(text, selector);
+  }
+  const seen = new Set<string>();
+  // A service that shows none is no mistake, unless the scenario names some.
+  const onWarning = context.metrics === undefined ? () => {} : context.onWarning;
+  const probe = sampledProbe<string, Families>({
+    name: NAME,
+    everyMs: EVERY_MS,
+    context: { ...context, onWarning },
+    columns: ['metric', 'statistic', 'value'],
+    reader: (arm) => () => get(arm.url, path),
+    digest(text) {
+      const families = familiesIn(text, path, selectors);
+      for (const selector of families.keys()) seen.add(selector);
+      return families;
+    },
+    rows: (families) => [...families].flatMap(([text, family]) => rowsOf(text, family)),
+    values: (samples, load) => valuesOf(samples, load, selectors),
+  });
+  return {
+    ...probe,
+    async close() {
+      await probe.close();
+      // Without any, the reason has been told already.
+      const missing = seen.size === 0 ? [] : named.filter((text) => !seen.has(text));
+      if (missing.length > 0) context.onWarning(`${NAME}: ${path} never showed ${missing.join(', ')}`);
+    },
+  };
+}
+
+function familiesIn(text: string, path: string, selectors: ReadonlyMap<string, Selector>): Families {
+  const exposition = parsePrometheusText(text);
+  const families = new Map<string, Family>();
+  for (const [text, selector] of selectors) {
+    const family = familyOf(exposition, selector);
+    if (family !== null) families.set(text, family);
+  }
+  if (families.size === 0) throw new Error(`GET ${path} shows no metric that is known; name some in target.metrics`);
+  return families;
+}
+
+async function get(url: string, path: string): Promise<string> {
+  const answer = await fetch(new URL(path, url), {
+    signal: AbortSignal.timeout(ANSWER_MS),
+    // A service that ends must not wait for a connection that nobody uses.
+    headers: { accept: 'text/plain;version=0.0.4', connection: 'close' },
+  }).catch((error: unknown) => {
+    throw new Error(`GET ${path} was not answered: ${messageOf(error)}`);
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`GET ${path} answered ${answer.status}`);
+  return text;
+}
+
+function rowsOf(text: string, family: Family): (readonly [string, string, number])[] {
+  if (family.kind === 'counter') return [[text, 'total', family.total]];
+  if (family.kind === 'gauge') return [[text, 'value', family.value]];
+  return [
+    [text, 'count', family.count],
+    [text, 'sum', family.sum],
+  ];
+}
+
+/** An arm works in its turns only, so that what was counted over the pass is the sum over them. */
+function valuesOf(
+  samples: Samples<Families>,
+  { loadMs }: LoadTimes,
+  selectors: ReadonlyMap<string, Selector>,
+): Record<string, number> {
+  const seconds = loadMs / 1000;
+  const values: Record<string, number> = {};
+  for (const [text, selector] of selectors) {
+    const readings = samples.map(({ value }) => value.get(text) ?? null);
+    Object.assign(values, metricValues(selector, readings, seconds));
+  }
+  return values;
+}

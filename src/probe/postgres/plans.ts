@@ -1,0 +1,103 @@
+import { beginDifference, createGuard, postgresProbe } from '../guard.ts';
+import { type OpenStatements, type StatementsSource, statementsBetween } from '../statements/model.ts';
+import { openPgStatMonitor } from '../statements/pg-stat-monitor.ts';
+import { openPgStatStatements } from '../statements/pg-stat-statements.ts';
+import { shortText } from '../statements/reading.ts';
+import { canBeExplained, type PlanNode, planShape } from './plan-shape.ts';
+import { keepSqlSession, type SqlSession, withSqlSession } from './sql-session.ts';
+
+const MOST_PLANS = 10;
+const PLAN_LIMIT_MS = 1000;
+
+/**
+ * The plans of the statements that took most time in a slice, seen after it, in the arm's own database: by PREPARE and
+ * EXPLAIN EXECUTE of the generic plan, which every version from 12 on can do for a text with $1 in it (EXPLAIN
+ * (GENERIC_PLAN) came with 16). Nothing is executed: EXPLAIN without ANALYZE, in a transaction that may only read.
+ *
+ * It is the plan that a session with the database's settings gets now. A service that sets more for its sessions
+ * (`enable_seqscan`, `search_path`) has others, unless the context's `sessionSettings` says so.
+ */
+export const openPlans = postgresProbe('plans', ({ postgres, sessionSettings = {}, onWarning }) =>
+  keepSqlSession(postgres.adminUrl(), async (session) => {
+    const source = await firstSource(session, [openPgStatStatements, openPgStatMonitor]);
+    if (typeof source === 'string') return `the top statements are not known: ${source}`;
+    return {
+      begin: beginDifference({
+        guard: createGuard('plans', onWarning),
+        read: ({ database }) => source.read(database),
+        async tell(before, after, { arm: { database } }) {
+          const top = statementsBetween(before, after).statements.map(({ id }) => id);
+          const texts = await source.texts(database, top.slice(0, 2 * MOST_PLANS));
+          const wanted = top
+            .map((id) => ({ id, text: texts.get(id) ?? '' }))
+            .filter(({ text }) => canBeExplained(text))
+            .slice(0, MOST_PLANS);
+          const rows = await explainAll(postgres.adminUrl(database), wanted, sessionSettings);
+          return { values: { plans_seen: rows.length, plans_unknown: wanted.length - rows.length }, rows };
+        },
+      }),
+      close: session.close,
+    };
+  }),
+);
+
+async function firstSource(session: SqlSession, opens: readonly OpenStatements[]): Promise<StatementsSource | string> {
+  const reasons: string[] = [];
+  for (const open of opens) {
+    const source = await open(session);
+    if (typeof source !== 'string') return source;
+    reasons.push(source);
+  }
+  return reasons.join('; ');
+}
+
+interface KnownStatement {
+  readonly id: string;
+  readonly text: string;
+}
+
+type PlanRow = Readonly<Record<'statement' | 'queryid' | 'shape', string>>;
+
+function explainAll(
+  url: string,
+  statements: readonly KnownStatement[],
+  settings: Readonly<Record<string, string>>,
+): Promise<PlanRow[]> {
+  return withSqlSession(url, async (session) => {
+    // One transaction: each is counted among the arm's own.
+    await session.rows('BEGIN READ ONLY');
+    const all = { plan_cache_mode: 'force_generic_plan', statement_timeout: String(PLAN_LIMIT_MS), ...settings };
+    for (const [name, value] of Object.entries(all))
+      await session.rows('SELECT set_config($1, $2, true)', [name, value]);
+    const rows: PlanRow[] = [];
+    for (const { id, text } of statements) {
+      const shape = await explain(session, `pgsweep_plan_${rows.length}`, text);
+      if (shape !== null) rows.push({ statement: shortText(text), queryid: id, shape });
+    }
+    await session.rows('COMMIT');
+    return rows;
+  });
+}
+
+/** The statement's shape; null where its text alone does not make a statement (a literal type before $1, a temporary table). */
+async function explain(session: SqlSession, name: string, text: string): Promise<string | null> {
+  await session.rows('SAVEPOINT plan');
+  try {
+    await session.single(`PREPARE ${name} AS ${text}`);
+    const [prepared] = await session.rows<{ parameters: number }>(
+      'SELECT cardinality(parameter_types) AS parameters FROM pg_prepared_statements WHERE name = $1',
+      [name],
+    );
+    const nulls = Array.from({ length: prepared?.parameters ?? 0 }, () => 'NULL').join(', ');
+    const [row] = await session.rows<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
+      `EXPLAIN (COSTS OFF, FORMAT JSON) EXECUTE ${name}${nulls && `(${nulls})`}`,
+    );
+    const plan = row?.['QUERY PLAN'][0]?.Plan;
+    return plan === undefined ? null : planShape(plan);
+  } catch {
+    await session.rows('ROLLBACK TO plan');
+    return null;
+  } finally {
+    await session.rows(`DEALLOCATE ${name}`).catch(() => session.rows('ROLLBACK TO plan'));
+  }
+}

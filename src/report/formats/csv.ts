@@ -1,0 +1,90 @@
+import { stringify } from 'csv-stringify/sync';
+import { metrics } from '../../analysis/read/metrics/metrics.ts';
+import { workMetrics } from '../../analysis/read/metrics/work-metrics.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { csvOptions } from '../../base/files/csv-text.ts';
+import { loadLabel } from '../../journal/load-level.ts';
+import { notesWords } from '../words/note-words.ts';
+
+type CsvValue = string | number | null;
+
+/** averages.csv: one row per arm and load level, with every metric. An empty field has no value. */
+export function averagesCsv({ averages }: Summary): string {
+  const head = [
+    'variant',
+    'repeat',
+    'connections',
+    'rounds',
+    ...metrics.map(({ name }) => name),
+    'ok',
+    'not_ok',
+    'errors',
+    'timeouts',
+    'outcomes',
+    'load',
+    'voided',
+    'not_steady',
+    ...workMetrics.map(({ name }) => name),
+    'uncounted_requests',
+    'uncounted_failed',
+  ];
+  const rows = averages.map((row): CsvValue[] => [
+    row.variant,
+    String(row.repeat),
+    row.load.connections,
+    row.rounds,
+    ...metrics.map(({ name }) => row.metrics[name]),
+    row.ok,
+    row.not_ok,
+    row.errors,
+    row.timeouts,
+    Object.entries(row.outcomes)
+      .map(([status, count]) => `${status}:${count}`)
+      .join(' '),
+    loadLabel(row.load),
+    // Reasons have spaces in them.
+    Object.entries(row.voided)
+      .map(([reason, count]) => `${reason}:${count}`)
+      .join('; '),
+    row.notSteady,
+    ...workMetrics.map(({ name }) => row.metrics[name]),
+    row.uncounted.requests,
+    row.uncounted.failed,
+  ]);
+  return stringify([head, ...rows], csvOptions);
+}
+
+/** deltas.csv: one row per comparison. An empty field has no value: no percentage, or no interval. */
+export function deltasCsv({ comparisons }: Summary): string {
+  const head = [
+    'variant',
+    'connections',
+    'metric',
+    'unit',
+    'control',
+    'value',
+    'delta_percent',
+    'interval_low_percent',
+    'interval_high_percent',
+    'verdict',
+    'rounds',
+    'note',
+    'load',
+  ];
+  const rows = comparisons.map((row): CsvValue[] => [
+    row.variant,
+    row.load.connections,
+    row.metric,
+    row.unit,
+    row.control,
+    row.value,
+    row.deltaPercent,
+    row.interval?.[0] ?? null,
+    row.interval?.[1] ?? null,
+    row.verdict,
+    row.rounds,
+    notesWords(row.notes),
+    loadLabel(row.load),
+  ]);
+  return stringify([head, ...rows], csvOptions);
+}

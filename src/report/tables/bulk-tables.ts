@@ -1,0 +1,93 @@
+import { formatCount, formatTime, formatValue } from '../../analysis/format.ts';
+import type { BulkSummary } from '../../analysis/judge/summarize-bulk.ts';
+import { requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { loadKey, loadLabel } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { notesWords } from '../words/note-words.ts';
+import { deltaCell } from './delta-cell.ts';
+import { type Cell, type Column, right, type Table } from './table.ts';
+
+const nameColumn: Column = { head: 'variant', align: 'left' };
+
+/** The bulk loads of one load level: how long they took, and whether everything has arrived. Null where it has none. */
+export function bulkTable(summary: Summary, load: LoadLevel): Table | null {
+  const loads = summary.bulk.filter((one) => loadKey(one.load) === loadKey(load));
+  if (loads.length === 0) return null;
+  return {
+    title: 'Bulk loads',
+    columns: [nameColumn, ...['total time', 'documents', 'loaded', 'repeats', 'failed', 'in the database'].map(right)],
+    rows: loads.map((one) => [
+      { text: armName(one, summary) },
+      { text: formatTime(one.totalMs) },
+      { text: formatCount(one.documents) },
+      { text: formatCount(one.loaded) },
+      { text: formatCount(one.repeats) },
+      failedCell(one),
+      checkCell(one),
+    ]),
+    notes: [
+      'Total time is the mean over rounds; counts are sums. A repeat is a document sent again after a refusal, an error or a timeout.',
+      ...loads.flatMap((one) =>
+        one.notes.length === 0 ? [] : [`[!] ${armName(one, summary)}: ${notesWords(one.notes, ', ')}.`],
+      ),
+    ],
+  };
+}
+
+/** Every variant on one line: what it does to the load and what it does to each of the reads, with its indexes. */
+export function sidesTable(summary: Summary): Table | null {
+  const { loads, variants, control } = summary.run;
+  if (summary.bulk.length === 0 || loads.length < 2) return null;
+  const rows = variants
+    .filter((variant) => variant !== control)
+    .map((variant): Cell[] => [
+      { text: variant },
+      ...loads.map((load) => deltaOf(summary, variant, load)),
+      ...indexCells(summary, variant),
+    ]);
+  return {
+    title: `2xx/s against ${control}: the load, and the reads that follow it`,
+    columns: [nameColumn, ...[...loads.map(loadLabel), 'index size', 'scans'].map(right)],
+    rows,
+    notes: [
+      'Index size and scans (pg_stat_user_indexes) are those of the indexes that the variant removes, hides or adds, over one arm’s life; of removed and hidden ones as the control has them.',
+    ],
+  };
+}
+
+function deltaOf(summary: Summary, variant: string, load: LoadLevel): Cell {
+  const found = summary.comparisons.find(
+    (one) => one.variant === variant && one.metric === requestsPerSecond.name && loadKey(one.load) === loadKey(load),
+  );
+  return found === undefined ? { text: 'n/a' } : deltaCell(found);
+}
+
+function indexCells(summary: Summary, variant: string): Cell[] {
+  const own = summary.indexes.filter((one) => one.variant === variant);
+  if (own.length === 0) return [{ text: '' }, { text: '' }];
+  const sum = (pick: (one: (typeof own)[number]) => number): number => own.reduce((total, one) => total + pick(one), 0);
+  return [
+    { text: `${formatValue(sum(({ bytes }) => bytes) / 1024)} kB` },
+    { text: formatCount(sum(({ scans }) => scans)) },
+  ];
+}
+
+function failedCell({ failed }: BulkSummary): Cell {
+  const parts = Object.entries(failed).map(([kind, count]) => `${formatCount(count)} x ${kind}`);
+  return parts.length === 0 ? { text: '0' } : { text: parts.join(', '), tone: 'bad' };
+}
+
+function checkCell({ check }: BulkSummary): Cell {
+  if (check === null) return { text: 'not checked', tone: 'dim' };
+  const parts = Object.entries(check).flatMap(([kind, count]) =>
+    count === 0 ? [] : [`${formatCount(count)} ${kind}`],
+  );
+  return parts.length === 0 ? { text: 'complete' } : { text: parts.join(', '), tone: 'bad' };
+}
+
+function armName({ variant, repeat, notes }: BulkSummary, { run }: Summary): string {
+  if (repeat) return `${run.control} again (A/A)`;
+  if (variant === run.control) return `${variant} (control)`;
+  return notes.length === 0 ? variant : `${variant} [!]`;
+}

@@ -1,0 +1,42 @@
+import { formatDelta, formatInterval, formatValue, plural } from '../../analysis/format.ts';
+import type { Comparison } from '../../analysis/judge/comparison.ts';
+import type { ComparisonNote } from '../../analysis/notes.ts';
+import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
+import { zerosWords } from '../words/note-words.ts';
+import type { Cell, Tone } from './table.ts';
+
+/** A comparison in a few words: `-9.6 % [-12.1, -7.0] lower`, `-4.2 % no verdict (1 round)`, `n/a (0 -> 4.01)`. */
+export function deltaCell(comparison: Comparison): Cell {
+  const { deltaPercent, interval, verdict } = comparison;
+  if (deltaPercent === null) return { text: withoutPercent(comparison), tone: toneOf(comparison) };
+  const delta = formatDelta(deltaPercent);
+  if (interval === null) return { text: `${delta} ${withoutInterval(comparison)}`, tone: 'dim' };
+  return { text: `${delta} ${formatInterval(interval)} ${verdict}`, tone: toneOf(comparison) };
+}
+
+function withoutPercent({ control, value, verdict }: Comparison): string {
+  if (control !== 0 || value === null) return 'n/a';
+  if (value > 0) return verdict === 'higher' ? `0 -> ${formatValue(value)} higher` : `n/a (0 -> ${formatValue(value)})`;
+  return verdict === 'same' ? '0 -> 0 same' : '0 -> 0';
+}
+
+function withoutInterval({ rounds, verdict, notes }: Comparison): string {
+  // None of it in any round, where the control always has some: there is no ratio, and no doubt.
+  if (verdict === 'unfit' || verdict === 'lower') return verdict;
+  const [why] = notes.flatMap(reasonIn);
+  return `no verdict (${why ?? plural(rounds, 'round')})`;
+}
+
+function reasonIn(note: ComparisonNote): string[] {
+  if (note.kind === 'zeros') return [zerosWords(note)];
+  if (note.kind === 'rare') return ['rare'];
+  if (note.kind === 'follows-time') return ['follows time'];
+  return note.kind === 'idle-unknown' ? ['idle unknown'] : [];
+}
+
+function toneOf({ metric, verdict }: Comparison): Tone {
+  if (verdict !== 'higher' && verdict !== 'lower') return 'dim';
+  const better = allMetrics.find(({ name }) => name === metric)?.better ?? null;
+  if (better === null) return 'dim';
+  return better === verdict ? 'good' : 'bad';
+}

@@ -1,0 +1,72 @@
+import { formatCount } from '../../analysis/format.ts';
+import {
+  type ResponseTimesSummary,
+  type StatementFailureSummary,
+  startOf,
+} from '../../analysis/read/cells/monitored.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { formatShare } from '../../base/units.ts';
+import { loadKey } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { cutStatement } from './statements-table.ts';
+import { type Column, right, type Table } from './table.ts';
+
+/** Of each variant, as in the table of statements. */
+const MOST_STATEMENTS = 5;
+
+const left = (head: string): Column => ({ head, align: 'left' });
+
+/** What pg_stat_monitor tells of the statements under a load level: response times, plans, failures; else nothing. */
+export function monitorTables({ monitor }: Summary, load: LoadLevel): Table[] {
+  const here = <T extends { readonly load: LoadLevel }>(rows: readonly T[]): T[] =>
+    rows.filter((row) => loadKey(row.load) === loadKey(load));
+  return [...responseTimes(here(monitor.responseTimes)), ...failures(here(monitor.failures))];
+}
+
+function responseTimes(all: readonly ResponseTimesSummary[]): Table[] {
+  const variants = [...new Set(all.map(({ variant }) => variant))];
+  const shown = variants.flatMap((name) => all.filter(({ variant }) => variant === name).slice(0, MOST_STATEMENTS));
+  if (shown.length === 0) return [];
+  const classes = [...new Map(shown.flatMap((one) => [...one.responseTimes])).keys()].sort(
+    (a, b) => startOf(a) - startOf(b),
+  );
+  const rows = shown.map(({ variant, statement, responseTimes, plan }) => {
+    const counts = new Map(responseTimes);
+    const calls = responseTimes.reduce((sum, [, count]) => sum + count, 0);
+    const shares = classes.map((label) => shareOf(counts.get(label) ?? 0, calls));
+    return [variant, cutStatement(statement), formatCount(calls), ...shares, cutStatement(plan ?? '')].map((text) => ({
+      text,
+    }));
+  });
+  return [
+    {
+      title: 'Response times of statements (pg_stat_monitor)',
+      columns: [left('variant'), left('statement'), right('calls'), ...classes.map(right), left('plan')],
+      rows,
+      notes: [
+        'Of the calls of a statement, those that took so long in Postgres. Plans are its nodes, without conditions.',
+      ],
+    },
+  ];
+}
+
+function failures(all: readonly StatementFailureSummary[]): Table[] {
+  if (all.length === 0) return [];
+  const rows = all.map(({ variant, statement, sqlState, message, calls }) =>
+    [variant, cutStatement(statement), sqlState, message, calls === null ? '' : formatCount(calls)].map((text) => ({
+      text,
+    })),
+  );
+  return [
+    {
+      title: 'Statements that failed or warned (pg_stat_monitor)',
+      columns: [left('variant'), left('statement'), left('SQLSTATE'), left('message'), right('calls')],
+      rows,
+      notes: ['Without a count where it is part of a line that also counts calls which did not fail.'],
+    },
+  ];
+}
+
+function shareOf(count: number, calls: number): string {
+  return count === 0 ? '' : formatShare(count / calls);
+}

@@ -1,0 +1,123 @@
+import { formatCount, formatValue } from '../../analysis/format.ts';
+import type { Average } from '../../analysis/judge/averages.ts';
+import type { Comparison } from '../../analysis/judge/comparison.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { loadKey } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { ERROR } from '../../stats/looks.ts';
+import { deltaCell } from './delta-cell.ts';
+import { type Column, right, type Table } from './table.ts';
+
+/** As many as fit under each other on a screen. */
+const MOST_METRICS = 15;
+
+/** What is of interest in any run, whether it differs or not. */
+const always = [
+  'service_cpu_cores',
+  'postgres_cpu_cores',
+  'generator_cpu_cores',
+  'event_loop_active_seconds_per_s',
+  'busy_connections_mean',
+  'pg_pool_acquire_mean_ms',
+];
+
+/** Values of the bench's own working, and settings: they explain nothing. */
+const neverTelling = new Set([
+  'wait_samples',
+  'plans_seen',
+  'plans_unknown',
+  'statements',
+  'pg_pool_max_mean',
+  'pg_pool_max_max',
+]);
+
+/** Averages of what probes saw under a load level, and the changes against the control: of the telling values only. */
+export function probeTables({ averages, probes, run }: Summary, load: LoadLevel): Table[] {
+  const here = <T extends { readonly load: LoadLevel }>(rows: readonly T[]): T[] =>
+    rows.filter((row) => loadKey(row.load) === loadKey(load));
+  const rows = here(averages);
+  const comparisons = here(probes);
+  const names = tellingNames(rows, comparisons);
+  if (names.length === 0) return [];
+  const variants = run.variants.filter((variant) => variant !== run.control);
+  return [
+    averagesTable(rows, names),
+    ...(variants.length === 0 ? [] : [changesTable(comparisons, names, variants, run, chanceNote(probes))]),
+  ];
+}
+
+/** First what differs for sure, the largest change first; then what is always of interest; then what may differ. */
+function tellingNames(averages: readonly Average[], comparisons: readonly Comparison[]): string[] {
+  const known = new Set(averages.flatMap(({ probes }) => Object.keys(probes)));
+  const bySize = (some: readonly Comparison[]): string[] =>
+    [...some].sort((a, b) => sizeOf(b) - sizeOf(a)).map(({ metric }) => metric);
+  const clear = comparisons.filter((one) => one.interval !== null && isMarked(one));
+  const names = [...bySize(clear).slice(0, MOST_METRICS - always.length), ...always, ...bySize(comparisons)];
+  return [...new Set(names)].filter((name) => known.has(name) && !neverTelling.has(name)).slice(0, MOST_METRICS);
+}
+
+function isMarked({ verdict }: Comparison): boolean {
+  return verdict === 'higher' || verdict === 'lower';
+}
+
+/** Twice as much is as telling as half as much. */
+function sizeOf({ deltaPercent }: Comparison): number {
+  if (deltaPercent === null || deltaPercent <= -100) return 0;
+  return Math.abs(Math.log1p(deltaPercent / 100));
+}
+
+const metricColumn: Column = { head: 'metric', align: 'left' };
+
+function averagesTable(averages: readonly Average[], names: readonly string[]): Table {
+  return {
+    title: 'Probes, averages',
+    columns: [
+      metricColumn,
+      ...averages.map(({ variant, repeat }) => right(repeat ? `${variant} again (A/A)` : variant)),
+    ],
+    rows: names.map((name) => [
+      { text: name },
+      ...averages.map(({ probes }) => ({ text: formatValue(probes[name] ?? null) })),
+    ]),
+    notes: [],
+  };
+}
+
+function changesTable(
+  comparisons: readonly Comparison[],
+  names: readonly string[],
+  variants: readonly string[],
+  { control }: Summary['run'],
+  chance: string | null,
+): Table {
+  return {
+    title: `Probes, change against ${control}`,
+    columns: [metricColumn, ...variants.map(right)],
+    rows: names.map((name) => [
+      { text: name },
+      ...variants.map((variant) => {
+        const comparison = comparisons.find((one) => one.metric === name && one.variant === variant);
+        return comparison === undefined ? { text: 'n/a' } : deltaCell(comparison);
+      }),
+    ]),
+    notes: [
+      'The values that differ most, and some that are always of interest; all are in summary.json, each sample in samples/.',
+      ...(chance === null ? [] : [chance]),
+    ],
+  };
+}
+
+/**
+ * How many of all comparisons are marked, and how many of all values may be where nothing differs: each is a family of
+ * its own, and has the whole error to spend. Null where there are no verdicts.
+ */
+function chanceNote(probes: readonly Comparison[]): string | null {
+  const judged = probes.filter(({ interval, verdict }) => interval !== null && verdict !== 'unfit');
+  const values = new Set(judged.map(({ metric }) => metric)).size;
+  if (values === 0) return null;
+  const marked = judged.filter(isMarked).length;
+  return (
+    `Of ${formatCount(judged.length)} comparisons of ${formatCount(values)} values over all load levels ${formatCount(marked)} are marked higher or lower; ` +
+    `where nothing differs up to ${formatValue(ERROR * values)} values would be marked by chance: each by itself holds its error over its own cells, and not over all values.`
+  );
+}

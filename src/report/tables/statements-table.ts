@@ -1,0 +1,66 @@
+import type { StatementSummary } from '../../analysis/explain/statements.ts';
+import { formatDelta, formatValue } from '../../analysis/format.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { loadKey } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { right, type Table } from './table.ts';
+
+/** Of each variant; summary.json has more. */
+const MOST_STATEMENTS = 5;
+const MOST_TEXT = 70;
+
+/** The statements that took most time under a load level, each against the control's; empty where none is known. */
+export function statementsTable({ statements, run }: Summary, load: LoadLevel): Table[] {
+  const here = statements.filter((one) => loadKey(one.load) === loadKey(load));
+  if (here.length === 0) return [];
+  const rows = run.variants.flatMap((variant) =>
+    here
+      .filter((one) => one.variant === variant)
+      .slice(0, MOST_STATEMENTS)
+      .map((one) => [
+        { text: variant },
+        { text: cutStatement(one.statement) },
+        { text: `${(100 * one.timeShare).toFixed(0)} %` },
+        ...numbersOf(one).map((value) => ({ text: formatValue(value) })),
+        { text: one.deltaPercent === null ? '' : formatDelta(one.deltaPercent) },
+      ]),
+  );
+  const heads = [
+    'of time',
+    'calls/request',
+    'mean ms',
+    'ms/request',
+    'rows/call',
+    'blocks/request',
+    'read/request',
+    'WAL B/request',
+    'change of ms/request',
+  ];
+  return [
+    {
+      title: 'Statements, most time first',
+      columns: [{ head: 'variant', align: 'left' }, { head: 'statement', align: 'left' }, ...heads.map(right)],
+      rows,
+      notes: [
+        `A request is an answer of any status. A change is against ${run.control}, over all rounds, without an interval.`,
+      ],
+    },
+  ];
+}
+
+function numbersOf(one: StatementSummary): (number | null)[] {
+  return [
+    one.callsPerRequest,
+    one.meanMs,
+    one.msPerRequest,
+    one.rowsPerCall,
+    one.blocksPerRequest,
+    one.blocksReadPerRequest,
+    one.walBytesPerRequest,
+  ];
+}
+
+/** A statement's beginning, where it is long. */
+export function cutStatement(statement: string): string {
+  return statement.length <= MOST_TEXT ? statement : `${statement.slice(0, MOST_TEXT - 1)}…`;
+}

@@ -1,0 +1,266 @@
+import { formatCount, formatValue, plural } from '../../analysis/format.ts';
+import type { Average } from '../../analysis/judge/averages.ts';
+import { WORK_MARGIN_PERCENT } from '../../analysis/judge/compare-work.ts';
+import type { Comparison } from '../../analysis/judge/comparison.ts';
+import { type Metric, type MetricName, metrics, requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
+import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { formatShare } from '../../base/units.ts';
+import { loadKey } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { liveWords } from '../words/live-words.ts';
+import { missingWords, notesWords, noteWords } from '../words/note-words.ts';
+import { turnWords } from '../words/turn-words.ts';
+import { validityNotes } from '../words/validity-notes.ts';
+import { bulkTable } from './bulk-tables.ts';
+import { deltaCell } from './delta-cell.ts';
+import { type Cell, type Column, right, type Table, transpose } from './table.ts';
+
+/** Up to so many variants stand side by side, each with its interval and verdict; more are easier to read as rows. */
+const MAX_VARIANT_COLUMNS = 4;
+/** The same of averages, where the control's two arms are besides. */
+const MAX_ARM_COLUMNS = MAX_VARIANT_COLUMNS + 1;
+
+/**
+ * The tables of one load level: averages and changes of the load, then of the work per request; folded, those of
+ * pg_stat_database per second, which repeat the throughput.
+ */
+export function tablesOf(summary: Summary, load: LoadLevel): { readonly tables: Table[]; readonly folded: Table[] } {
+  const here = <T extends { readonly load: LoadLevel }>(rows: readonly T[]): T[] =>
+    rows.filter((row) => loadKey(row.load) === loadKey(load));
+  const averages = here(summary.averages);
+  const [comparisons, repeats] = [here(summary.comparisons), here(summary.repeats)];
+  const ofGroup = (group: Group): Table[] => {
+    const ofGroup = allMetrics.filter((metric) => metric.group === group);
+    const shown = ofGroup.filter(
+      ({ name }) => group !== 'work' || averages.some(({ metrics }) => metrics[name] !== null),
+    );
+    const names = new Set<string>(shown.map(({ name }) => name));
+    if (averages.every(({ metrics }) => shown.every(({ name }) => metrics[name] === null))) return [];
+    const averageTable =
+      group === 'load' ? loadAverages(averages, summary) : databaseAverages(averages, shown, summary);
+    const deltas = [...comparisons, ...repeats].filter(({ metric }) => names.has(metric));
+    const deltaTable = deltasTable(deltas, shown, summary, new Set(repeats));
+    return deltas.length === 0 ? [averageTable] : [averageTable, deltaTable];
+  };
+  const bulk = bulkTable(summary, load);
+  const [ofLoad, ofWork] = [ofGroup('load'), ofGroup('work')];
+  return { tables: [...(bulk === null ? [] : [bulk]), ...ofLoad, ...ofWork], folded: ofGroup('database') };
+}
+
+type Group = 'load' | 'work' | 'database';
+
+const titles: Readonly<Record<Group, readonly [string, string]>> = {
+  load: ['Averages', 'Change'],
+  work: ['Work per request, averages', 'Work per request, change'],
+  database: ['pg_stat_database, averages per second', 'pg_stat_database, change'],
+};
+
+/** Shown where any arm has some. */
+const failureColumns: readonly { readonly head: string; readonly count: (average: Average) => number }[] = [
+  { head: 'no answer', count: ({ errors, timeouts }) => errors + timeouts },
+  { head: 'failed uncounted', count: ({ uncounted }) => uncounted.failed },
+];
+
+function loadAverages(averages: readonly Average[], summary: Summary): Table {
+  const shown = metrics.filter(({ group }) => group === 'load');
+  const failures = failureColumns.filter(({ count }) => averages.some((average) => count(average) > 0));
+  const rows = averages.map((average) => [
+    { text: armName(average, summary) },
+    ...valueCells(average, shown),
+    { text: formatCount(average.ok) },
+    { text: formatCount(average.not_ok) },
+    ...failures.map(({ count }) => ({ text: formatCount(count(average)) })),
+  ]);
+  return {
+    title: titles.load[0],
+    columns: [
+      nameColumn,
+      ...shown.map(({ label }) => right(label)),
+      right('2xx'),
+      right('non-2xx'),
+      ...failures.map(({ head }) => right(head)),
+    ],
+    rows,
+    notes: [
+      ...statusNotes(averages, summary),
+      ...uncountedNotes(averages, summary),
+      ...failureNotes(averages),
+      ...validityNotes(averages, (average) => armName(average, summary)),
+      ...turnWords(summary.passes, averages[0]?.load),
+      ...liveWords(summary.live, averages[0]?.load),
+    ],
+  };
+}
+
+function databaseAverages(averages: readonly Average[], shown: readonly Metric<MetricName>[], summary: Summary): Table {
+  const [title] = titles[groupOf(shown)];
+  const table: Table = {
+    title,
+    columns: [nameColumn, ...shown.map(({ label }) => right(label))],
+    rows: averages.map((average) => [{ text: armName(average, summary) }, ...valueCells(average, shown)]),
+    notes: [],
+  };
+  return groupOf(shown) === 'work' && table.rows.length <= MAX_ARM_COLUMNS ? transpose(table, 'a request') : table;
+}
+
+function groupOf(shown: readonly Metric[]): Group {
+  const group = shown[0]?.group;
+  return group === 'work' || group === 'database' ? group : 'load';
+}
+
+function deltasTable(
+  deltas: readonly Comparison[],
+  shown: readonly Metric[],
+  summary: Summary,
+  repeats: ReadonlySet<Comparison>,
+): Table {
+  const rowNames = new Map<string, Comparison[]>();
+  for (const comparison of deltas) {
+    const name = repeats.has(comparison) ? repeatName(summary) : comparison.variant;
+    rowNames.set(name, [...(rowNames.get(name) ?? []), comparison]);
+  }
+  const rows = [...rowNames].map(([name, comparisons]): Cell[] => [
+    { text: name },
+    ...shown.map(({ name: metric }) => {
+      const comparison = comparisons.find((one) => one.metric === metric);
+      return comparison === undefined ? { text: 'n/a' } : deltaCell(comparison);
+    }),
+  ]);
+  const group = groupOf(shown);
+  const table: Table = {
+    title: `${titles[group][1]} against ${summary.run.control}`,
+    columns: [nameColumn, ...shown.map(({ label }) => right(label))],
+    rows,
+    notes: deltaNotes(
+      deltas.filter((one) => !repeats.has(one)),
+      group,
+    ),
+  };
+  return rows.length <= MAX_VARIANT_COLUMNS ? transpose(table, 'metric') : table;
+}
+
+/** What the cells leave out: why some have no number, and how long the noise in 2xx/s would take to settle. */
+function deltaNotes(deltas: readonly Comparison[], group: Group): string[] {
+  const missing = new Map<string, Set<string>>();
+  for (const { metric, notes, deltaPercent, control } of deltas) {
+    const [why] = notes;
+    if (deltaPercent !== null || control === 0 || why === undefined) continue;
+    const label = labelOf(metric);
+    const reason = missingWords(why);
+    missing.set(reason, (missing.get(reason) ?? new Set()).add(label));
+  }
+  const reasons = [...missing].map(([reason, labels]) => `${[...labels].join(', ')} ${reason}.`);
+  if (group === 'work') return [workWords, ...timeNotes(deltas), ...reasons];
+  if (group === 'database') {
+    const perLoad = 'Per second of load: an arm that serves fewer requests also counts less of everything.';
+    return [perLoad, ...rateNotes(deltas), ...reasons];
+  }
+  const noise = deltas.filter((one) => one.metric === requestsPerSecond.name && one.verdict === 'noise');
+  const waits = noise.flatMap(({ variant, notes }) =>
+    notes.flatMap((note) => (note.kind === 'rounds-needed' ? [`${variant} ${noteWords(note)}`] : [])),
+  );
+  return [
+    'In a closed loop mean latency = connections / throughput: 2xx/s and mean ms are one finding, not two.',
+    ...(waits.length === 0 ? [] : [`Noise in 2xx/s: ${waits.join(', ')} to settle.`]),
+    ...rateNotes(deltas),
+    ...voidingNotes(deltas),
+    ...reasons,
+  ];
+}
+
+const workWords = `\`same\`: within ±${WORK_MARGIN_PERCENT} %. All of this table, under every load level, holds together: the chance of any false \`higher\` or \`lower\` is up to 5 %.`;
+
+/** What goes on without requests, by what of it and how much. */
+function timeNotes(deltas: readonly Comparison[]): string[] {
+  const shares = new Map<string, number>();
+  for (const { metric, notes } of deltas) {
+    for (const note of notes) {
+      if (note.kind === 'follows-time') shares.set(metric, Math.max(note.sharePercent, shares.get(metric) ?? 0));
+    }
+  }
+  const said = [...shares].map(([metric, percent]) => `${labelOf(metric)} ${formatShare(percent / 100)}`);
+  if (said.length === 0) return [];
+  return [`Follows time and not requests, so that a slower arm has more of it a request: ${said.join(', ')} at most.`];
+}
+
+function labelOf(metric: string): string {
+  return allMetrics.find(({ name }) => name === metric)?.label ?? metric;
+}
+
+/** Where the control counted nothing: how much more there is, since there is no percentage. */
+function rateNotes(deltas: readonly Comparison[]): string[] {
+  const rates = deltas.flatMap(({ variant, metric, value, rateInterval }) => {
+    if (rateInterval === undefined || value === null) return [];
+    const label = labelOf(metric);
+    const [low, high] = rateInterval.map(formatValue);
+    return [`${label} of ${variant} +${formatValue(value)}/s (${low} to ${high})`];
+  });
+  return rates.length === 0 ? [] : [`The control had none: ${rates.join(', ')}.`];
+}
+
+function voidingNotes(deltas: readonly Comparison[]): string[] {
+  return deltas
+    .filter(({ metric }) => metric === requestsPerSecond.name)
+    .flatMap(({ variant, notes }) => {
+      const note = notes.find(({ kind }) => kind === 'unequal-voiding');
+      return note === undefined
+        ? []
+        : [`[!] ${variant}: ${noteWords(note)}. What is left out unequally is a selection.`];
+    });
+}
+
+/** The split by status where there is more to see than the counts of 2xx and others. */
+function statusNotes(averages: readonly Average[], summary: Summary): string[] {
+  const split = averages.some(
+    ({ outcomes, errors, timeouts }) => Object.keys(outcomes).length > 1 || errors > 0 || timeouts > 0,
+  );
+  if (!split) return [];
+  const lines = averages.map((average) => `${armName(average, summary)} ${outcomesWords(average.outcomes, average)}`);
+  return [`Answers by status: ${lines.join('; ')}.`];
+}
+
+/** `4,012 x 200 + 3 x 500 + 2 errors + 1 timeout` */
+function outcomesWords(
+  statuses: Readonly<Record<string, number>>,
+  { errors, timeouts }: Pick<Average, 'errors' | 'timeouts'>,
+): string {
+  const parts = Object.entries(statuses).map(([status, count]) => `${formatCount(count)} x ${status}`);
+  if (errors > 0) parts.push(plural(errors, 'error'));
+  if (timeouts > 0) parts.push(plural(timeouts, 'timeout'));
+  return parts.join(' + ');
+}
+
+/** What failed where nothing else is counted, with all that came then. */
+function uncountedNotes(averages: readonly Average[], summary: Summary): string[] {
+  const lines = averages.flatMap((average) => {
+    const { failed, requests, statuses } = average.uncounted;
+    if (failed === 0) return [];
+    const share = `${formatCount(failed)} of ${formatCount(requests)} (${outcomesWords(statuses, average.uncounted)})`;
+    return [`${armName(average, summary)} ${share}`];
+  });
+  if (lines.length === 0) return [];
+  return [`Failed in the warm-up, the first part of turns and what was under way at their ends: ${lines.join('; ')}.`];
+}
+
+function failureNotes(averages: readonly Average[]): string[] {
+  return averages.flatMap(({ variant, notes }) =>
+    notes.length === 0 ? [] : [`[!] ${variant}: ${notesWords(notes, ', ')}. Faster because it failed is not faster.`],
+  );
+}
+
+const nameColumn: Column = { head: 'variant', align: 'left' };
+
+function valueCells(average: Average, shown: readonly Metric<MetricName>[]): Cell[] {
+  return shown.map(({ name }) => ({ text: formatValue(average.metrics[name]) }));
+}
+
+function armName({ variant, repeat, notes }: Average, summary: Summary): string {
+  if (repeat) return repeatName(summary);
+  if (variant === summary.run.control) return `${variant} (control)`;
+  return notes.length === 0 ? variant : `${variant} [!]`;
+}
+
+function repeatName(summary: Summary): string {
+  return `${summary.run.control} again (A/A)`;
+}

@@ -1,0 +1,82 @@
+import { formatDelta, formatSize, formatValue, plural } from '../../analysis/format.ts';
+import type { Comparison } from '../../analysis/judge/comparison.ts';
+import type { ComparisonNote } from '../../analysis/notes.ts';
+import { requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { loadKey, loadLabel } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+
+/** What happened, one sentence per load level, by 2xx per second: the whole report for who reads no further. */
+export function headlineOf(summary: Summary): string[] {
+  if (summary.run.rounds === 0) return ['No round was completed: there is nothing to compare.'];
+  return summary.run.loads.map((load) => `${loadLabel(load)}: ${answer(summary, load)}`);
+}
+
+function answer(summary: Summary, load: LoadLevel): string {
+  const comparisons = summary.comparisons.filter(
+    (one) => one.metric === requestsPerSecond.name && loadKey(one.load) === loadKey(load),
+  );
+  if (comparisons.length === 0) return 'nothing to compare with the control.';
+  const failed = new Set(
+    summary.averages
+      .filter((row) => row.notes.length > 0 && loadKey(row.load) === loadKey(load))
+      .map((row) => row.variant),
+  );
+  // Variants that share an answer are named together; effects come first.
+  const answers = new Map<string, string[]>();
+  for (const comparison of [...comparisons].sort((a, b) => rank(a) - rank(b))) {
+    const name = failed.has(comparison.variant)
+      ? `${comparison.variant} [more ${load.bulk ? 'documents' : 'requests'} failed]`
+      : comparison.variant;
+    const { value, said } = finding(comparison, summary);
+    answers.set(said, [...(answers.get(said) ?? []), value === null ? name : `${name} ${value}`]);
+  }
+  return `${[...answers].map(([said, names]) => `${names.join(', ')}${said}`).join('; ')}.`;
+}
+
+function rank({ verdict, deltaPercent }: Comparison): number {
+  const order = { higher: 0, lower: 0, same: 1, noise: 2, unfit: 3 }[verdict];
+  return order === 0 ? -Math.abs(deltaPercent ?? 0) : order;
+}
+
+/** What is said of a variant, and the value that is its own where several may share what is said. */
+function finding(comparison: Comparison, { run, averages }: Summary): { value: string | null; said: string } {
+  const { verdict, deltaPercent, interval, control, value, rounds, notes } = comparison;
+  const only = (said: string): { value: null; said: string } => ({ value: null, said });
+  if (control === 0 && value === 0) return only(': no request succeeded, and none of the control');
+  if (verdict === 'unfit') {
+    const has = (wanted: ComparisonNote['kind']): boolean => notes.some(({ kind }) => kind === wanted);
+    if (has('unfit')) return only(': no verdict, the session is unfit');
+    return only(`: no verdict, it ${has('carry-over') ? 'needs a longer load.settle' : 'lost documents'}`);
+  }
+  if (verdict === 'same') return only(`: the same within ±${run.marginPercent} %`);
+  if (deltaPercent === null) {
+    const why = whyNone(comparison, averages);
+    return only(why !== '' || value === null ? `: n/a${why}` : `: n/a (0 -> ${formatValue(value)})`);
+  }
+  if (interval === null) {
+    return {
+      value: formatDelta(deltaPercent),
+      said: `: no verdict (${run.quick ? 'quick run' : plural(rounds, 'round')})`,
+    };
+  }
+  if (verdict === 'noise') return only(': no difference seen (noise)');
+  const [near, far] = interval.map(Math.abs).sort((a, b) => a - b);
+  const range = `${formatSize(near ?? 0)} to ${formatSize(far ?? 0)} %`;
+  return only(` is ${formatSize(deltaPercent)} % ${verdict === 'higher' ? 'faster' : 'slower'} (${range})`);
+}
+
+/** ` (void: transactions)`: why the arm has no slice that counts, or the control; empty where that is not why. */
+function whyNone({ variant, load }: Comparison, averages: Summary['averages']): string {
+  const here = averages.filter((row) => loadKey(row.load) === loadKey(load));
+  const [control] = here;
+  const reasonsOf = (name: string | undefined): string => {
+    const rows = here.filter((row) => row.variant === name);
+    if (rows.some(({ rounds }) => rounds > 0)) return '';
+    return [...new Set(rows.flatMap(({ voided }) => Object.keys(voided)))].join(', ');
+  };
+  const own = reasonsOf(variant);
+  if (own !== '') return ` (void: ${own})`;
+  const ofControl = reasonsOf(control?.variant);
+  return ofControl === '' ? '' : ` (${control?.variant} is void: ${ofControl})`;
+}

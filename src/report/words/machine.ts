@@ -1,0 +1,46 @@
+import { plural } from '../../analysis/format.ts';
+import type { OpenComparisons, Session } from '../../analysis/judge/session.ts';
+import type { Disturbance } from '../../analysis/read/rounds/disturbance.ts';
+import { formatShare } from '../../base/units.ts';
+
+/** Below this, in percent, something is not worth a word. CPU steal always is: where there is none, that is said. */
+const WORTH_PERCENT = 1;
+/** Segments sent again that are as usual, in percent. */
+const USUAL_RETRANSMITS_PERCENT = 0.1;
+
+/** One line: how disturbed the machine was while load was on, and what the open comparisons would take. */
+export function machineLine({ disturbance, open }: Pick<Session, 'disturbance' | 'open'>): string {
+  const parts = [...disturbanceParts(disturbance), ...(open === null ? [] : [openWords(open)])];
+  return parts.length === 0 ? '' : `${parts.join(' · ')}.`;
+}
+
+function disturbanceParts(disturbance: Disturbance): string[] {
+  const { retransmitsPercent, checkpoints, autovacuums } = disturbance;
+  const said = (name: string, found: Disturbance['stealPercent'], least: number): string[] =>
+    found === null || found.most < least
+      ? []
+      : [`${name} ${share(found.mean)} on average, ${share(found.most)} at most`];
+  return [
+    ...said('cpu steal', disturbance.stealPercent, 0),
+    ...said('CPU of other programs', disturbance.foreignCpuPercent, WORTH_PERCENT),
+    ...said('waiting for memory', disturbance.memoryPressurePercent, WORTH_PERCENT),
+    ...said('waiting for IO', disturbance.ioPressurePercent, WORTH_PERCENT),
+    ...(retransmitsPercent !== null && retransmitsPercent > USUAL_RETRANSMITS_PERCENT
+      ? [`${share(retransmitsPercent)} of TCP segments sent again`]
+      : []),
+    ...(checkpoints !== null && checkpoints > 0 ? [plural(checkpoints, 'checkpoint')] : []),
+    ...(autovacuums !== null && autovacuums > 0 ? [plural(autovacuums, 'autovacuum')] : []),
+  ];
+}
+
+function openWords({ comparisons, moreRounds, moreMinutes }: OpenComparisons): string {
+  const who = comparisons === 1 ? 'the open comparison needs' : `the ${comparisons} open comparisons need`;
+  if (moreRounds === null) return `${who} more rounds than a run may have`;
+  const rounds = plural(moreRounds, moreMinutes === null ? 'more round' : 'round');
+  if (moreMinutes === null) return `${who} about ${rounds}`;
+  return `${who} about ${plural(Math.max(1, Math.round(moreMinutes)), 'more minute')} (${rounds})`;
+}
+
+function share(percent: number): string {
+  return formatShare(percent / 100);
+}

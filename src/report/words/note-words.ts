@@ -1,0 +1,151 @@
+import { formatCount, formatValue, plural } from '../../analysis/format.ts';
+import type { Caveat, ClosingServices, Note, ProvenanceChange, UnequalVoiding } from '../../analysis/notes.ts';
+import { formatShare } from '../../base/units.ts';
+import { loadLabel } from '../../journal/load-level.ts';
+import type { WholeSlicesReason } from '../../journal/pass-records.ts';
+
+/** A note as a sentence without full stop. Every sentence about a note is made in this file. */
+export function noteWords(note: Note): string {
+  switch (note.kind) {
+    case 'not-measured':
+      return 'n/a: not measured';
+    case 'few-samples':
+      return `n/a: needs ${formatCount(note.needed)} samples an arm a round (had ${formatCount(note.samples)})`;
+    case 'quick':
+      return 'quick run: no verdicts';
+    case 'few-rounds':
+      return `no verdict: ${plural(note.rounds, 'round')}, verdicts need ${note.needed}`;
+    case 'both-zero':
+      return '0 in every round';
+    case 'from-zero':
+      return `n/a (0 -> ${formatValue(note.value)})`;
+    case 'zeros':
+      return `no verdict: ${zerosWords(note)}`;
+    case 'rare':
+      return 'no verdict: rare';
+    case 'follows-time':
+      return `no verdict: ${formatShare(note.sharePercent / 100)} follows time, not requests`;
+    case 'idle-unknown':
+      return 'no verdict: how much follows time is not known';
+    case 'carry-over':
+      return `no verdict: about ${formatValue(note.percent)} % carry over from turn to turn`;
+    case 'rounds-needed':
+      return `would take ${note.rounds === null ? `more than ${note.most}` : `about ${note.rounds}`} rounds`;
+    case 'more-failures':
+    case 'more-uncounted-failures':
+    case 'lost-documents':
+    case 'database-differs':
+      return caveatWords(note);
+    case 'unequal-voiding':
+      return voidingWords(note);
+    case 'faster-by-loss':
+      return 'faster with documents lost: no verdict';
+    case 'unfit':
+      return 'session unfit: no verdict';
+    case 'no-variants':
+      return 'there is nothing to choose from';
+    case 'none-best':
+      return 'no recommendation: none is as good as all the others';
+    case 'no-rounds':
+      return 'no round was completed';
+    case 'too-many-void':
+      return `${note.voided} of ${note.slices} slices are void: ${countsBy(note.byReason)}`;
+    case 'control-differs': {
+      const [low, high] = note.interval.map((end) => end.toFixed(1));
+      return `A/A: with ${loadLabel(note.load)} the control differs from itself in 2xx/s (${low} to ${high} %)`;
+    }
+    case 'journal':
+      return note.text;
+    case 'void-included':
+      return 'averages and changes include the void slices: too few others are left';
+    case 'killed-services':
+      return `services that did not end by SIGTERM were killed: ${countsBy(note.variants)}`;
+    case 'closing-services':
+      return closingWords(note);
+    case 'whole-slices': {
+      const where = note.passes === note.of ? '' : ` in ${note.passes} of ${plural(note.of, 'pass', 'passes')}`;
+      return `${loadLabel(note.load)}: arms had whole slices and not short turns${where}: ${wholeWords[note.reason]}`;
+    }
+    case 'groups':
+      return `${loadLabel(note.load)}: arms took turns in ${note.groups} groups, the control in each; a change is against the control of its own group`;
+    case 'short-warmup':
+      return `in ${note.rounds} of ${plural(note.of, 'round')} a slow arm was warmed by fewer requests than the others: ${formatCount(note.requests)} where ${formatCount(note.wanted)} were wanted`;
+    case 'unfinished-round':
+      return `${plural(note.slices, 'slice')} of a round that was not completed: not judged`;
+    case 'no-database-columns':
+      return `no pg_stat_database columns: ${note.text}`;
+    case 'resumed-elsewhere':
+      return `the run was resumed elsewhere: ${note.changes.map(changeWords).join(', ')}`;
+  }
+}
+
+const wholeWords: Readonly<Record<WholeSlicesReason, string>> = {
+  'turned off': 'turns are off',
+  latency: 'latency is too long for turns',
+  'idle work': 'an arm went on working in the turns of others',
+  'shared buffers': 'the databases of all arms together do not fit in shared_buffers',
+};
+
+/** Several notes in a row. */
+export function notesWords(notes: readonly Note[], separator = '; '): string {
+  return notes.map(noteWords).join(separator);
+}
+
+/** Why there is no number, in words that all arms share: without how many samples each of them had. */
+export function missingWords(note: Note): string {
+  return note.kind === 'few-samples'
+    ? `n/a: needs ${formatCount(note.needed)} samples an arm a round`
+    : noteWords(note);
+}
+
+/** `0 in 2 of 8 rounds` */
+export function zerosWords({ zeros, rounds }: { readonly zeros: number; readonly rounds: number }): string {
+  return `0 in ${zeros} of ${rounds} rounds`;
+}
+
+function caveatWords(note: Caveat): string {
+  switch (note.kind) {
+    case 'more-failures':
+    case 'more-uncounted-failures': {
+      const [share, controlShare] = [note.failed / note.requests, note.controlFailed / note.controlRequests];
+      const which = note.kind === 'more-failures' ? '' : ' outside what is counted (warm-up, ends of turns)';
+      return `more requests failed${which}: ${formatShare(share)} (control ${formatShare(controlShare)})`;
+    }
+    case 'lost-documents': {
+      const share = almostAll(note.loaded, note.documents);
+      return `loaded ${share} of the documents (control ${almostAll(note.controlLoaded, note.controlDocuments)})`;
+    }
+    case 'database-differs':
+      return [
+        ...(note.missing > 0 ? [`${note.missing} accepted documents are not in the database`] : []),
+        ...(note.unexpected > 0 ? [`${note.unexpected} documents are in the database that were not accepted`] : []),
+        ...(note.doubled > 0 ? [`${note.doubled} documents or aliases stand twice`] : []),
+        ...(note.dangling > 0 ? [`${note.dangling} references lead to no document`] : []),
+      ].join(', ');
+  }
+}
+
+function voidingWords({ voided, slices, controlVoided, controlSlices }: UnequalVoiding): string {
+  return `unequal voiding: ${voided} of ${slices} slices (control ${controlVoided} of ${controlSlices})`;
+}
+
+function closingWords({ variants, all }: ClosingServices): string {
+  const who = all ? 'the service' : `the service of ${variants.join(', ')}`;
+  return `${who} closes its connections after each answer, so latency includes connecting`;
+}
+
+function changeWords({ name, before, after }: ProvenanceChange): string {
+  return `${name} ${before} -> ${after}`;
+}
+
+function countsBy(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([reason, count]) => `${reason} ${count}`)
+    .join(', ');
+}
+
+/** Digits enough that what is not all does not read as 100 %. */
+function almostAll(loaded: number, documents: number): string {
+  const share = documents === 0 ? 1 : loaded / documents;
+  return share === 1 ? '100 %' : `${Math.min(99.99, Number((100 * share).toFixed(2)))} %`;
+}

@@ -1,0 +1,57 @@
+import { formatCount } from '../../analysis/format.ts';
+import type { Summary } from '../../analysis/summary.ts';
+
+/** What the run was made on and from, as labels and values for people. */
+export function provenanceFacts({ run, treatments, provenance, reset }: Summary): [string, string][] {
+  const { dataset } = provenance;
+  const own = treatments.flatMap(({ variant, ownServer }) => (ownServer ? [variant] : []));
+  const settings = Object.entries(provenance.postgresSettings).map(([name, value]) => `${name}=${value}`);
+  const facts: [string, string | null][] = [
+    ['run', run.id],
+    ['started', run.startedAt],
+    ['seed', String(run.seed)],
+    ['pgsweep', [provenance.pgsweepVersion, provenance.gitCommit ?? ''].join(' ').trim()],
+    ['machine', `${provenance.cpuModel}, ${provenance.cpuCount} CPUs, ${gibibytes(provenance.memoryBytes)} GiB`],
+    ['kernel', provenance.kernel],
+    ['Node.js', provenance.nodeVersion],
+    ['stack', stackOf(provenance)],
+    ['note', provenance.stackNote ?? null],
+    ['Postgres', provenance.postgresVersion],
+    ['binaries', provenance.postgresBinaries],
+    ['settings', settings.length === 0 ? null : settings.join(', ')],
+    ['servers', own.length === 0 ? null : `own ones for ${own.join(', ')}; all started fresh in every round`],
+    ...treatments.map(({ variant, changes }): [string, string] => [`changed in ${variant}`, changes.join(', ')]),
+    ['each round', resetOf(reset, provenance)],
+    ['OpenSearch', openSearchOf(provenance)],
+    ['data set', dataset && `${dataset.name}, ${formatCount(dataset.documents)} documents`],
+    ['fingerprint', dataset?.fingerprint ?? null],
+  ];
+  return facts.flatMap(([label, value]) => (value === null ? [] : [[label, value]]));
+}
+
+/** What is done to make every arm fresh, and how long that takes. */
+function resetOf(
+  reset: Summary['reset'],
+  { postgresVersion, openSearchVersion }: Summary['provenance'],
+): string | null {
+  if (reset === null) return null;
+  const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
+  const parts = [
+    ...(postgresVersion === null ? [] : [`a copy of the loaded database (${seconds(reset.copyMs)})`]),
+    `a process of the service (${seconds(reset.startMs)})`,
+    ...(openSearchVersion === undefined ? [] : ['indices']),
+  ];
+  return `each arm gets ${parts.join(', ')} of its own`;
+}
+
+function stackOf({ stack, stackReason }: Summary['provenance']): string {
+  return stackReason === undefined ? stack : `${stack} (${stackReason})`;
+}
+
+function openSearchOf({ openSearchVersion, openSearchRuntime }: Summary['provenance']): string | null {
+  return openSearchVersion === undefined ? null : `${openSearchVersion} (${openSearchRuntime})`;
+}
+
+function gibibytes(bytes: number): string {
+  return (bytes / 2 ** 30).toFixed(1);
+}

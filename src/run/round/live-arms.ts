@@ -1,0 +1,148 @@
+import { join } from 'node:path';
+import { maskKnownTexts } from '../../base/secrets.ts';
+import type { Arm } from '../../plan/arms.ts';
+import { isSwitchedLive } from '../../plan/live-blocks.ts';
+import type { StartedTarget } from '../../target/target.ts';
+import { changesIndexes } from '../../treatment/changes.ts';
+import type { ArmDatabase } from '../servers/arm-databases.ts';
+import type { LiveArm, RoundContext } from './round-context.ts';
+import { switchTo } from './switch-arm.ts';
+
+/**
+ * All arms come to life side by side: each gets its copy of the database, and its service as soon as that is there. The
+ * machine's cores are the limit of both, and nobody is under load yet. Arms that are switched live share those of the control.
+ */
+export async function startArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
+  const { scenario, databases, emit } = context;
+  const isLive = isSwitchedLive(scenario);
+  const arms = isLive ? context.arms.slice(0, 1) : context.arms;
+  emit({ kind: 'arms-starting', arms: arms.length });
+  await databases?.open(round);
+  // Before the copies, so that they need not write out what the last round left; after them, so that all start alike.
+  await databases?.checkpoint();
+  const copies = arms.map((arm, index) => copyFor(context, arm, `pgsweep_r${round}_a${index}`));
+  const starts = copies.map(async (copy) => (isLive ? startShared : startOwn)(context, round, await copy, live));
+  const checkpoint = Promise.all(copies).then(() => databases?.checkpoint());
+  // All are waited for, so that none starts behind the back of the clean-up.
+  const failed = (await Promise.allSettled([...starts, checkpoint])).find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+  context.sampler?.start(
+    round,
+    eachAlone(live).map(({ arm, database }) => ({ arm: arm.name, database })),
+  );
+}
+
+interface Copy {
+  readonly arm: Arm;
+  readonly database: string;
+  /** Null where the database is not the bench's. */
+  readonly copy: ArmDatabase | null;
+  readonly copyMs: number;
+}
+
+async function copyFor({ databases, clock, signal }: RoundContext, arm: Arm, database: string): Promise<Copy> {
+  signal.throwIfAborted();
+  const start = clock.nowMs();
+  const copy = (await databases?.copy(database, arm.variant)) ?? null;
+  return { arm, database, copy, copyMs: clock.nowMs() - start };
+}
+
+function startService(context: RoundContext, { arm, database, copy }: Copy): Promise<StartedTarget> {
+  const { indices, signal } = context;
+  signal.throwIfAborted();
+  return context.startTarget({
+    target: context.scenario.target,
+    variant: arm.variant,
+    databaseUrl: copy?.url ?? null,
+    search: indices && { url: indices.url, indexPrefix: indices.prefixOf(database) },
+    reaper: context.reaper,
+    logFile: join(context.folder, 'logs', `${database}.log`),
+    signal,
+  });
+}
+
+async function startOwn(context: RoundContext, round: number, own: Copy, live: LiveArm[]): Promise<void> {
+  const { clock } = context;
+  const { arm, database, copy, copyMs } = own;
+  const start = clock.nowMs();
+  const target = await startService(context, own);
+  live.push({ arm, database, target });
+  context.journal.append({
+    type: 'arm',
+    round,
+    arm: arm.name,
+    variant: arm.variant.name,
+    repeat: arm.repeat,
+    copyMs,
+    startMs: clock.nowMs() - start,
+    ...(copy !== null && copy.treatment.length > 0 && { treatment: maskKnownTexts(copy.treatment) }),
+    ...(copy?.ownServer === true && { ownServer: true }),
+  });
+}
+
+/** One process for all arms, switched to each of them once: what cannot be switched is an error before anything is measured. */
+async function startShared(context: RoundContext, round: number, shared: Copy, live: LiveArm[]): Promise<void> {
+  const { arms, clock, signal, journal } = context;
+  const { database, copyMs } = shared;
+  const start = clock.nowMs();
+  const target = await startService(context, shared);
+  const startMs = clock.nowMs() - start;
+  live.push(...arms.map((arm) => ({ arm, database, target })));
+  for (const one of live) {
+    const { name, variant, repeat } = one.arm;
+    const treatment = maskKnownTexts(await switchTo(context, one, signal));
+    journal.append({ type: 'arm', round, arm: name, variant: variant.name, repeat, copyMs, startMs, treatment });
+  }
+}
+
+/** Ends a round that went well. */
+export async function closeArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
+  const { databases } = context;
+  await context.sampler?.stop();
+  const alone = eachAlone(live);
+  await Promise.all(alone.map((arm) => stopArm(context, round, arm)));
+  // Only now are the counters of each arm's last slice complete.
+  await Promise.all(alone.map(({ database }) => context.counters?.afterStop(database)));
+  if (databases !== null && changesIndexes(context.scenario)) {
+    for (const { arm, database } of live) {
+      const indexes = await databases.indexes(database);
+      context.journal.append({ type: 'indexes', round, arm: arm.name, indexes });
+    }
+  }
+  await Promise.all(alone.flatMap(({ database }) => dropAll(context, database)));
+  await context.probes?.endRound();
+  await databases?.close();
+  live.length = 0;
+}
+
+/** Names a service that did not end by itself. */
+async function stopArm({ journal, emit }: RoundContext, round: number, { arm, target }: LiveArm): Promise<void> {
+  const { killedAfterMs } = await target.stop();
+  if (killedAfterMs === null) return;
+  journal.append({ type: 'killed', round, arm: arm.name, variant: arm.variant.name, afterMs: killedAfterMs });
+  emit({ kind: 'service-killed', arm: arm.name, afterMs: killedAfterMs });
+}
+
+/** Ends whatever is left of a round that failed. */
+export async function abandonArms(context: RoundContext, live: LiveArm[]): Promise<void> {
+  if (live.length > 0) {
+    await context.sampler?.stop();
+    const alone = eachAlone(live);
+    await Promise.allSettled(alone.map(({ target }) => target.stop()));
+    await Promise.allSettled(alone.flatMap(({ database }) => dropAll(context, database)));
+    live.length = 0;
+  }
+  await context.probes?.endRound();
+  // Arms that did not come to life may have left a copy, and servers.
+  await context.databases?.close().catch(() => {});
+}
+
+/** Arms that share a process and a database count once. */
+export function eachAlone(live: readonly LiveArm[]): LiveArm[] {
+  return live.filter(({ target }, index) => live.findIndex((other) => other.target === target) === index);
+}
+
+/** What an arm has left in the stack. */
+function dropAll({ databases, indices }: RoundContext, database: string): (Promise<void> | undefined)[] {
+  return [databases?.drop(database), indices?.drop(database)];
+}

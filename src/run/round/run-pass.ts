@@ -1,0 +1,177 @@
+import { seedOf } from '../../base/random.ts';
+import { loadKey } from '../../journal/load-level.ts';
+import type { LivePassRecord, PassRecord } from '../../journal/pass-records.ts';
+import type { LoadResult, LoadStream, TurnResult } from '../../load/load-generator.ts';
+import { blockCycles, isSwitchedLive } from '../../plan/live-blocks.ts';
+import { type CountedPart, countedPart } from '../../plan/turn-length.ts';
+import { turnOrder } from '../../plan/turn-order.ts';
+import { addressOf } from '../../target/target.ts';
+import { coverTurns, type TurnsCover } from './cover-turns.ts';
+import { worksWhenIdle } from './idle-work.ts';
+import { observePass, type PassObservation } from './observe-pass.ts';
+import { type LiveArm, noteLoadEnd, type PassToMake, type RoundContext, type RoundProgress } from './round-context.ts';
+import { sliceOf } from './slice-of.ts';
+import { switchBeforeTurns } from './switch-arm.ts';
+import { loadMsOf, type TurnTimes, takeTurns } from './take-turns.ts';
+import type { LevelSchedule } from './turn-schedule.ts';
+import { uncounted } from './uncounted.ts';
+
+/** What an arm's load came to. */
+interface ArmLoad {
+  readonly live: LiveArm;
+  readonly result: LoadResult;
+  readonly turns: readonly TurnResult[];
+  readonly times: readonly TurnTimes[];
+}
+
+/**
+ * Makes a pass: all its arms under load, in turns or in whole slices, each with its slice's record. Returns the mean
+ * latency of the slowest arm, in ms; null where the pass does not count, since an arm worked on in the turns of others: it
+ * is then to be made again in whole slices.
+ */
+export async function runPass(
+  context: RoundContext,
+  wanted: PassToMake,
+  schedule: LevelSchedule,
+  progress: RoundProgress,
+): Promise<number | null> {
+  const { scenario, clock, journal, emit, aloneShares } = context;
+  const { round, pass, load, group, arms } = wanted;
+  const { turnMs, turnsPerArm, wholeSlices } = schedule;
+  const switches = isSwitchedLive(scenario) ? newSwitches(schedule) : null;
+  const blocks = switches === null ? {} : { blocks: switches.blocks };
+  emit({ kind: 'pass-started', pass, load, arms: arms.length, turnMs, turnsPerArm, ...blocks });
+  // Of whole slices the same order in every pass: so many slices of others then lie between two of an arm, and its
+  // counters are complete without waiting.
+  const place = wholeSlices === undefined ? pass : 'slices';
+  const seed = seedOf(context.seed, round, place, 'order');
+  const orderOf = (afterPause: readonly number[] = []): number[][] =>
+    switches === null
+      ? turnOrder(arms.length, turnsPerArm, seed, afterPause)
+      : blockCycles(arms.length, switches.blocks, seed);
+  const observation = await observePass(context, wanted, progress);
+  const cover = await coverTurns(context, { load, arms, schedule, progress, order: orderOf()[0] ?? [] });
+  const cycles = orderOf(cover.afterPause);
+  const startMs = clock.nowMs();
+  const loads = await loadInTurns(context, wanted, { schedule, cycles, observation, cover, switches });
+  noteLoadEnd(progress, load, clock.nowMs());
+  const loadMs = loads.reduce((sum, { times }) => sum + loadMsOf(times), 0);
+  // Switches come with every turn, so that they belong to what a slice takes.
+  const slicesMs = loadMs + (switches?.switchMs ?? 0);
+  progress.phases.sliceMs += slicesMs;
+  progress.phases.waitMs += clock.nowMs() - startMs - slicesMs;
+  const seen = await observation.end(loads.map(({ times }) => times));
+  const works = seen.work;
+  const repeated =
+    wholeSlices === undefined &&
+    works.some((work, index) => worksWhenIdle(work, aloneShares.get(arms[index]?.arm.name ?? '') ?? 0));
+  const record: PassRecord = {
+    type: 'pass',
+    round,
+    pass,
+    load,
+    ...(group !== undefined && { group }),
+    turnMs,
+    turnsPerArm,
+    arms: arms.map(({ arm }) => arm.name),
+    order: cycles.flat(),
+    durationMs: clock.nowMs() - startMs,
+    ...(wholeSlices !== undefined && { wholeSlices }),
+    ...(repeated && { repeated }),
+    ...(switches !== null && { live: { ...switches, settleMs: settleMsOf(context) } }),
+    conditions: seen.conditions,
+  };
+  journal.append(record);
+  if (repeated) {
+    for (const { live, turns, times } of loads)
+      journal.append(
+        uncounted(live.arm, turns, { round, load, purpose: 'repeated pass', durationMs: loadMsOf(times) }),
+      );
+    return null;
+  }
+  const slices = loads.map(({ live, result, turns, times }, index) =>
+    sliceOf(context, wanted, { live, index, result, turnMs, turns, times, work: works[index] }),
+  );
+  for (const slice of slices) journal.append(slice);
+  for (const probed of seen.probes) journal.append(probed);
+  cover.write(slices, loads);
+  // Where nothing was answered as expected, an answer took longer than there was time.
+  return Math.max(...slices.map(({ latency }) => (latency.count === 0 ? turnMs * turnsPerArm : latency.meanUs / 1000)));
+}
+
+interface Turns {
+  readonly schedule: LevelSchedule;
+  readonly cycles: readonly (readonly number[])[];
+  readonly observation: PassObservation;
+  readonly cover: TurnsCover;
+  /** Null where arms are processes of their own. */
+  readonly switches: Switches | null;
+}
+
+/** What became of the switches of a pass, while it goes on. */
+type Switches = { -readonly [Name in 'blocks' | 'switches' | 'switchMs']: LivePassRecord[Name] };
+
+function newSwitches({ turnsPerArm }: LevelSchedule): Switches {
+  return { blocks: turnsPerArm / 2, switches: 0, switchMs: 0 };
+}
+
+function settleMsOf({ scenario }: Pick<RoundContext, 'scenario'>): number {
+  return scenario.load.settleMs ?? 0;
+}
+
+/** What counts of each turn: to its end. Where it follows a switch, the queue fills while the service settles. */
+function partOf({ scenario }: RoundContext, { turnMs, latencyMs }: LevelSchedule, isLive: boolean): CountedPart {
+  const { dropMs, settleMs = 0 } = scenario.load;
+  if (!isLive) return countedPart(turnMs, { dropMs, latencyMs });
+  const { fromMs, toMs } = countedPart(turnMs, { dropMs: 0, latencyMs: Math.max(0, latencyMs - settleMs) });
+  return { fromMs: settleMs + fromMs, toMs: settleMs + toMs };
+}
+
+async function loadInTurns(
+  context: RoundContext,
+  { round, load, arms }: PassToMake,
+  { schedule, cycles, observation, cover, switches }: Turns,
+): Promise<ArmLoad[]> {
+  const { scenario, emit, seed } = context;
+  const { timeoutMs } = scenario.load;
+  const part = partOf(context, schedule, switches !== null);
+  const turnMs = part.toMs;
+  const streams: LoadStream[] = [];
+  const turns = arms.map((): TurnResult[] => []);
+  try {
+    for (const { target } of arms) {
+      // The same in every arm: they get the same requests.
+      const job = { load, seed: seedOf(seed, round, loadKey(load)), timeoutMs };
+      streams.push(await context.load.open({ ...job, ...addressOf(target) }));
+    }
+    const times = await takeTurns(context, {
+      arms,
+      cycles,
+      async give(arm, _, signal) {
+        await cover.beforeTurn(arm);
+        const onLive = (requestsPerSecond: number): void => emit({ kind: 'live', requestsPerSecond });
+        const result = await streams[arm]?.turn({ durationMs: turnMs, ...part }, { signal, onLive });
+        if (result === undefined) return;
+        turns[arm]?.push(result);
+        observation.addLoad(arm, result.wallMs);
+        emit({ kind: 'live', requestsPerSecond: (1000 * result.okByTime) / (part.toMs - part.fromMs) });
+      },
+      ...switchBeforeTurns(context, arms, (durationMs) => {
+        if (switches === null) return;
+        switches.switches++;
+        switches.switchMs += durationMs;
+      }),
+      between: cover.between,
+      edge: observation.edge,
+      onTurn: observation.onTurn,
+    });
+    const results = await Promise.all(streams.splice(0).map((stream) => stream.close()));
+    return arms.flatMap((live, index) => {
+      const result = results[index];
+      return result === undefined ? [] : [{ live, result, turns: turns[index] ?? [], times: times[index] ?? [] }];
+    });
+  } finally {
+    // Of a pass that was broken off.
+    await Promise.allSettled(streams.map((stream) => stream.close()));
+  }
+}

@@ -1,0 +1,166 @@
+import { createRandom, seedOf } from '../../base/random.ts';
+import type { RoundRecord } from '../../journal/records.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { groupsOf } from '../../plan/groups.ts';
+import { isSwitchedLive } from '../../plan/live-blocks.ts';
+import { mostArmsInTurns } from '../../plan/turn-length.ts';
+import { runBulkPass, settleBulk } from '../bulk/bulk-pass.ts';
+import { watchIdle } from './idle-stretch.ts';
+import { abandonArms, closeArms, eachAlone, startArms } from './live-arms.ts';
+import { type LiveArm, type RoundContext, type RoundProgress, timed } from './round-context.ts';
+import { runPass } from './run-pass.ts';
+import type { LevelSchedule } from './turn-schedule.ts';
+import { chooseTurns, warmUp } from './warm-up.ts';
+
+/**
+ * Runs one round: brings every arm to life, warms all in turns, makes a pass for each load level, stops every arm. The
+ * round's record is written last, so a round that fails or is interrupted has none and is not judged.
+ */
+export async function runRound(context: RoundContext, round: number): Promise<RoundRecord> {
+  const { clock, journal, scenario } = context;
+  const { levels } = scenario.load;
+  const startedAt = clock.isoNow();
+  const start = clock.nowMs();
+  const live: LiveArm[] = [];
+  let onceMs = 0;
+  const phases = { bootMs: 0, warmupMs: 0, sliceMs: 0, waitMs: 0, stopMs: 0 };
+  const progress: RoundProgress = { phases, arms: live, loadEndedAtMs: null, loadEnds: new Map() };
+  try {
+    await timed(clock, phases, 'bootMs', () => startArms(context, round, live));
+    const arms = context.arms.map((arm) => liveArm(live, arm));
+    const bulk = levels.filter((level) => level.bulk);
+    const places = passPlaces();
+    // A bulk load starts on a cold process, as it does for everybody; after it the process is warm.
+    if (bulk.length === 0) await warmUp(context, round, arms, progress);
+    for (const level of bulk) await bulkLevel(context, { round, level, arms, places }, progress);
+    // Once a session.
+    if (levels.some((level) => !level.bulk && context.schedule.of(level) === undefined)) {
+      const fromMs = clock.nowMs();
+      await watchIdle(context, round, eachAlone(arms), progress);
+      await chooseTurns(context, round, arms, progress);
+      onceMs = clock.nowMs() - fromMs;
+    }
+    await heedSharedBuffers(context);
+    const random = createRandom(seedOf(context.seed, round, 'order'));
+    for (const level of random.shuffle(levels.filter((other) => !other.bulk)))
+      await loadLevel(context, { round, level, arms, places }, progress);
+    await timed(clock, phases, 'stopMs', () => closeArms(context, round, live));
+  } finally {
+    // After a failure; a round that went well has already done this.
+    await abandonArms(context, live);
+  }
+  const durationMs = clock.nowMs() - start;
+  const record: RoundRecord = { type: 'round', round, startedAt, durationMs, phases, ...(onceMs > 0 && { onceMs }) };
+  journal.append(record);
+  return record;
+}
+
+/** Counts the passes and slices of a round. */
+interface Places {
+  next(arms: number): { readonly pass: number; readonly firstSlice: number };
+}
+
+function passPlaces(): Places {
+  let [pass, slice] = [0, 0];
+  return {
+    next(arms) {
+      const place = { pass: pass++, firstSlice: slice };
+      slice += arms;
+      return place;
+    },
+  };
+}
+
+interface LevelToMake {
+  readonly round: number;
+  readonly level: LoadLevel;
+  readonly arms: readonly LiveArm[];
+  readonly places: Places;
+}
+
+async function bulkLevel(
+  context: RoundContext,
+  { round, level, arms, places }: LevelToMake,
+  progress: RoundProgress,
+): Promise<void> {
+  // One group, however many arms: a database can be filled once, so the control could not be in several.
+  const loaded = await runBulkPass(context, { round, load: level, arms, ...places.next(arms.length) }, progress);
+  await settleBulk(context, round, loaded, progress);
+}
+
+async function loadLevel(
+  context: RoundContext,
+  { round, level, arms, places }: LevelToMake,
+  progress: RoundProgress,
+): Promise<void> {
+  const { schedule, emit } = context;
+  const chosen = schedule.of(level);
+  if (chosen === undefined) throw new Error(`no turns were chosen for ${level.connections} connections`);
+  const latenciesMs: number[] = [];
+  for (const { members, ...group } of groupsAt(context, arms, chosen)) {
+    const wanted = { round, load: level, arms: members, ...group };
+    const current = forRound(context, round, schedule.of(level) ?? chosen);
+    const pass = (how: LevelSchedule): Promise<number | null> =>
+      runPass(context, { ...wanted, ...places.next(members.length) }, how, progress);
+    let latencyMs = await pass(current);
+    if (latencyMs === null) {
+      const forGood = schedule.useWholeSlices(level, 'idle work');
+      emit({ kind: 'whole-slices', load: level, reason: 'idle work', ...(!forGood && { inRound: round }) });
+      latencyMs = await pass(schedule.of(level) ?? current);
+    }
+    if (latencyMs !== null) latenciesMs.push(latencyMs);
+  }
+  // Of the next round: the machine may have been another when this one was chosen.
+  if (latenciesMs.length > 0) schedule.choose(level, Math.max(...latenciesMs));
+}
+
+function forRound({ wholeSlicesIn }: RoundContext, round: number, schedule: LevelSchedule): LevelSchedule {
+  if (wholeSlicesIn?.(round) !== true) return schedule;
+  return {
+    turnMs: schedule.turnMs * schedule.turnsPerArm,
+    turnsPerArm: 1,
+    latencyMs: schedule.latencyMs,
+    wholeSlices: 'turned off',
+  };
+}
+
+interface GroupOfArms {
+  readonly members: readonly LiveArm[];
+  readonly group?: number;
+}
+
+/** In whole slices all arms are one group: nobody's gap can be kept short. */
+function groupsAt(
+  { arms: all, scenario }: RoundContext,
+  arms: readonly LiveArm[],
+  {
+    turnMs,
+    latencyMs,
+    wholeSlices,
+  }: Pick<LevelSchedule, 'turnMs' | 'latencyMs' | 'wholeSlices'> & { readonly bulk?: true },
+): GroupOfArms[] {
+  // Nor are there gaps where all arms are one process.
+  const isOne = wholeSlices !== undefined || isSwitchedLive(scenario);
+  const most = isOne ? all.length : mostArmsInTurns(turnMs, latencyMs);
+  const groups = groupsOf(all, most, scenario.control);
+  return groups.map((group, index) => ({
+    members: group.map((arm) => liveArm(arms, arm)),
+    ...(groups.length > 1 && { group: index }),
+  }));
+}
+
+/** Where one arm's database fits in shared_buffers and all of them do not, turns would measure colder caches. */
+async function heedSharedBuffers({ databases, scenario, schedule, emit }: RoundContext): Promise<void> {
+  if (!(await databases?.crowdSharedBuffers())) return;
+  for (const load of scenario.load.levels) {
+    if (load.bulk || schedule.of(load)?.wholeSlices !== undefined) continue;
+    schedule.useWholeSlices(load, 'shared buffers');
+    emit({ kind: 'whole-slices', load, reason: 'shared buffers' });
+  }
+}
+
+function liveArm(live: readonly LiveArm[], arm: LiveArm['arm']): LiveArm {
+  const found = live.find((candidate) => candidate.arm === arm);
+  if (found === undefined) throw new Error(`arm ${arm.name} is not alive`);
+  return found;
+}

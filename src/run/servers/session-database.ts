@@ -1,0 +1,215 @@
+import { PgsweepError } from '../../base/errors.ts';
+import type { Cleanup } from '../../base/process/cleanup.ts';
+import type { Reaper } from '../../base/process/reaper.ts';
+import { type LoadedDataset, loadDataset } from '../../dataset/load-dataset.ts';
+import type { PostgresRelease, PostgresSpec, ResolvedScenario, ServerLimits } from '../../journal/scenario-record.ts';
+import type { Housekeeping } from '../../probe/meter/postgres-housekeeping.ts';
+import { createDatabase, sealTemplate } from '../../stack/common/databases.ts';
+import { type PreparedPostgres, releaseOf, type StartedPostgres } from '../../stack/common/postgres.ts';
+import { withConnection } from '../../stack/common/query.ts';
+import type { Stack } from '../../stack/stack.ts';
+import { requireVariantSettings } from '../../treatment/apply.ts';
+import { releaseKey, type ServerPlan, serversPerRound } from '../../treatment/changes.ts';
+import type { EmitEvent } from '../events.ts';
+import type { PostgresFacts } from '../provenance.ts';
+import type { RunFolder } from '../run-folder.ts';
+import { armDatabases, nameOn, type RealArmDatabases } from './arm-databases.ts';
+import { buildsNote } from './postgres-versions.ts';
+import { createRoundServers } from './round-servers.ts';
+import { openServer, type RunningServer, type Servers, sharedServer } from './servers.ts';
+
+const TEMPLATE = 'pgsweep_template';
+const TRY = 'pgsweep_try';
+
+/** The database side of a session; null for a `url` target. */
+export interface SessionDatabase {
+  /** Of the server that variants share where they have none of their own. */
+  readonly postgres: PostgresFacts;
+  /** Of all servers. */
+  readonly versions: readonly string[];
+  /** Whether the processes of all servers can be seen among this machine's. */
+  readonly seesProcesses: boolean;
+  readonly servers: Servers;
+  readonly databases: RealArmDatabases;
+  readonly dataset: LoadedDataset;
+}
+
+/** What a session hands to whatever it starts. */
+export interface Resources {
+  readonly reaper: Reaper;
+  readonly cleanup: Cleanup;
+  readonly signal: AbortSignal;
+  /** Aborted when a server ends by itself, with its own last words. */
+  readonly failure: AbortController;
+}
+
+export interface DatabaseOptions {
+  readonly scenario: Pick<ResolvedScenario, 'stack' | 'dataset' | 'probesOff'> & ServerPlan;
+  readonly stack: Pick<Stack, 'startPostgres' | 'preparePostgres'>;
+  readonly folder: Pick<RunFolder, 'postgresLog'>;
+  readonly emit: EmitEvent;
+}
+
+/**
+ * Boots Postgres, loads the data set once into a template (of each Postgres that a variant names, once more), and tries
+ * every variant's treatment once, so that one that cannot be applied is an error before any round.
+ */
+export async function openDatabase(options: DatabaseOptions, resources: Resources): Promise<SessionDatabase> {
+  const { scenario, emit } = options;
+  const { cleanup, signal } = resources;
+  const onEnd = (postgres: StartedPostgres): void => failWithServer('Postgres', postgres, resources.failure);
+  const releases = new Map(scenario.variants.map((variant) => [releaseKey(variant), variant.treatment?.postgres]));
+  const loaded = new Map<string, LoadedServer>();
+  for (const [key, release] of releases) loaded.set(key, await loadServer(options, resources, { key, release, onEnd }));
+  const usual = loaded.get('') ?? [...loaded.values()][0];
+  if (usual === undefined) throw new Error('a scenario without variants');
+  const servers = await serversOf(options, loaded, onEnd);
+  const databases = armDatabases(servers, TEMPLATE);
+  cleanup.add(() => databases.close());
+  const all = [...loaded.values()];
+  const notes = [...all.map(({ facts }) => facts.note), buildsNote(all.map(({ facts }) => facts))];
+  const told = [...new Set(notes.filter((note) => note !== undefined))];
+  for (const message of told) emit({ kind: 'warning', message });
+  signal.throwIfAborted();
+  await tryTreatments(databases, options, signal);
+  const postgres = { ...usual.facts, ...(told.length > 0 && { note: told.join('; ') }) };
+  const seesProcesses = all.every((one) => one.seesProcess);
+  const versions = all.map(({ facts }) => facts.version);
+  return { postgres, versions, seesProcesses, servers, databases, dataset: usual.dataset };
+}
+
+/** A server with the template, which runs only where nothing has prepared it to be started again. */
+interface LoadedServer {
+  readonly prepared: PreparedPostgres | null;
+  readonly server: RunningServer;
+  readonly facts: PostgresFacts;
+  readonly dataset: LoadedDataset;
+  readonly seesProcess: boolean;
+}
+
+interface Wanted {
+  readonly key: string;
+  readonly release: PostgresRelease | undefined;
+  readonly onEnd: (postgres: StartedPostgres) => void;
+}
+
+async function loadServer(
+  { scenario, stack, folder, emit }: DatabaseOptions,
+  { reaper, cleanup, signal }: Resources,
+  { key, release, onEnd }: Wanted,
+): Promise<LoadedServer> {
+  const onProgress = (message: string): void => emit({ kind: 'preparing', message });
+  const { settings, port } = scenario.stack.postgres;
+  const wanted = serverOf(scenario.stack.postgres, release);
+  const options = { settings, preload: preloadsOf(scenario), reaper, signal, onProgress, server: wanted };
+  const start = { ...(port !== undefined && { port }), logFile: folder.postgresLog, onProgress };
+  const prepared = serversPerRound(scenario) > 0 ? await stack.preparePostgres(options) : null;
+  if (prepared) cleanup.add(() => prepared.remove());
+  const postgres = prepared ? await prepared.start(start) : await stack.startPostgres({ ...options, ...start });
+  const server = await openServer(postgres, onEnd);
+  cleanup.add(() => server.stop());
+  signal.throwIfAborted();
+  const template = nameOn(postgres, TEMPLATE);
+  await createDatabase(postgres, template);
+  const dataset = await loadDataset(scenario.dataset, postgres.adminUrl(template), { reaper, onProgress, signal });
+  await sealTemplate(postgres, template);
+  const its = scenario.variants.filter((variant) => releaseKey(variant) === key);
+  await withConnection(postgres.adminUrl(), (run) => requireVariantSettings(run, its));
+  const { kind, version, binaries, note } = postgres;
+  const facts: PostgresFacts = {
+    kind,
+    version,
+    binaries,
+    settings: await postgres.nonDefaultSettings(),
+    ...(note !== undefined && { note }),
+  };
+  if (prepared) await server.stop();
+  return { prepared, server, facts, dataset, seesProcess: postgres.pid !== null };
+}
+
+/** Measured: 0.2 to 2.5 us of Postgres's CPU a statement, in every arm alike. */
+function preloadsOf({ probesOff = [] }: DatabaseOptions['scenario']): string[] {
+  return probesOff === 'all' || probesOff.includes('pg-stat-statements') ? [] : ['pg_stat_statements'];
+}
+
+/** What the stack says, with a variant's own Postgres over it. */
+function serverOf(stack: PostgresSpec, own?: PostgresRelease): PostgresRelease & ServerLimits {
+  const { cpus, cpuset, memory } = stack;
+  return {
+    ...releaseOf(stack, own),
+    ...(cpus !== undefined && { cpus }),
+    ...(cpuset !== undefined && { cpuset }),
+    ...(memory !== undefined && { memory }),
+  };
+}
+
+/** One server for all, or one for each set of settings, none of which runs yet. */
+async function serversOf(
+  { scenario, folder, emit }: DatabaseOptions,
+  loaded: ReadonlyMap<string, LoadedServer>,
+  onEnd: (postgres: StartedPostgres) => void,
+): Promise<Servers> {
+  const count = serversPerRound(scenario);
+  if (count === 0) {
+    const [only] = loaded.values();
+    if (only !== undefined) return sharedServer(only.server);
+  }
+  const prepared = new Map([...loaded].flatMap(([key, one]) => (one.prepared ? [[key, one.prepared] as const] : [])));
+  const what = count === 1 ? 'the server' : `${count} servers`;
+  emit({ kind: 'preparing', message: `preparing ${what}, started fresh in every round` });
+  const logFile = (round: number, index: number): string =>
+    folder.postgresLog.replace(/\.log$/, `-r${round}-${index}.log`);
+  return createRoundServers({ scenario, prepared, logFile, onEnd });
+}
+
+async function tryTreatments(
+  databases: RealArmDatabases,
+  { scenario, emit }: DatabaseOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const changed = scenario.variants.filter(({ treatment }) => treatment !== undefined);
+  if (changed.length === 0) return;
+  emit({ kind: 'preparing', message: `trying the changes of ${changed.length} variants` });
+  await databases.open(0);
+  for (const variant of changed) {
+    signal.throwIfAborted();
+    await databases.copy(TRY, variant);
+    await databases.drop(TRY);
+  }
+  await databases.close();
+}
+
+/** What goes on in all servers that run. */
+export function housekeepingOf(servers: Servers): Housekeeping {
+  return {
+    async checkpoints() {
+      const counts = await Promise.all(servers.running().map(({ housekeeping }) => housekeeping.checkpoints()));
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
+    async autovacuumWorkers() {
+      const workers = servers.running().map(({ housekeeping }) => housekeeping.autovacuumWorkers());
+      return (await Promise.all(workers)).flat();
+    },
+    // Each server's own ends with it.
+    close: async () => {},
+  };
+}
+
+/** What can be watched of a server of the stack. */
+type Server = Pick<StartedPostgres, 'exited' | 'logTail'>;
+
+/** A server that ends by itself ends the run, with its own last words. */
+export function failWithServer(name: string, server: Server, failure: AbortController): void {
+  void server.exited.then(async ({ code, signal }) => {
+    const tail = await server.logTail(15);
+    failure.abort(
+      new PgsweepError(
+        'stack',
+        `${name} ended (${signal ?? `exit code ${code}`}) during the run. Its log's last lines:\n${tail}`,
+        {
+          hint: 'The rounds before this one are kept, and can be reported.',
+        },
+      ),
+    );
+  });
+}

@@ -1,0 +1,95 @@
+import { tmpdir } from 'node:os';
+import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { asErrorOfFullDisk } from '../../base/files/disk.ts';
+import { type Cleanup, createCleanup } from '../../base/process/cleanup.ts';
+import { openLedger } from '../../base/process/ledger.ts';
+import { type Reaper, startReaper } from '../../base/process/reaper.ts';
+import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import { type StartedGenerator, startLoadGenerator } from '../../load/generator-process.ts';
+import type { StartedOpenSearch } from '../../stack/common/opensearch.ts';
+import type { Stack, StackChoice } from '../../stack/stack.ts';
+import type { EmitEvent } from '../events.ts';
+import type { RunFolder } from '../run-folder.ts';
+import { type ArmIndices, armIndices } from './arm-indices.ts';
+import { openDatabase, type Resources, type SessionDatabase } from './session-database.ts';
+import { openSearch } from './session-search.ts';
+import { openStack } from './session-stack.ts';
+
+export interface ServersOptions {
+  readonly scenario: ResolvedScenario;
+  readonly stackChoice: StackChoice;
+  readonly folder: RunFolder;
+  readonly emit: EmitEvent;
+  /** Aborted by Ctrl-C, with the reason to end with. */
+  readonly signal: AbortSignal;
+  /** Looks at the machine once it is known which stack it will be, and before anything is started; absent where it has been looked at. */
+  readonly examine?: () => Promise<void>;
+}
+
+/** What a session has started before its first round. */
+export interface SessionServers extends Resources {
+  readonly stack: Stack;
+  /** Null for a `url` target. */
+  readonly database: SessionDatabase | null;
+  readonly search: StartedOpenSearch | null;
+  /** Null without OpenSearch, and for a `url` target: what somebody else's service indexes is not the bench's to delete. */
+  readonly indices: ArmIndices | null;
+  readonly load: StartedGenerator;
+}
+
+/**
+ * Boots the stack, loads the data set once into a template, starts the load generator, and takes everything down again
+ * when `use` is done or has failed. Throws PgsweepError.
+ */
+export async function withServers<T>(
+  options: ServersOptions,
+  use: (servers: SessionServers) => Promise<T>,
+): Promise<T> {
+  const { scenario, stackChoice, folder, emit } = options;
+  const cleanup = createCleanup();
+  const failure = new AbortController();
+  const signal = AbortSignal.any([options.signal, failure.signal]);
+  try {
+    const reaper = startReaper({
+      ledger: openLedger(folder.path),
+      onReplaced: () => emit({ kind: 'warning', message: 'the guard process died; another took its place' }),
+    });
+    cleanup.add(() => reaper.close());
+    const resources = { reaper, cleanup, signal, failure };
+    // First, since what it lacks on a new machine is to be said before the data set is loaded.
+    const stack = await openStack(scenario, stackChoice, emit);
+    await options.examine?.();
+    const search = await openSearch({ ...options, stack }, resources);
+    const database = scenario.target.kind === 'url' ? null : await openDatabase({ ...options, stack }, resources);
+    const indices = search && scenario.target.kind !== 'url' ? armIndices(search) : null;
+    const load = await openGenerator(scenario, database, { reaper, cleanup });
+    const result = await use({ ...resources, stack, search, indices, database, load });
+    await endAll(cleanup, emit);
+    return result;
+  } catch (error) {
+    throw asErrorOfFullDisk(error, [folder.path, process.env.PGSWEEP_TMP || tmpdir()]);
+  } finally {
+    await endAll(cleanup, emit).catch(() => {});
+  }
+}
+
+/** Throws PgsweepError `disk` where samples are not whole since the disk had no room; what else goes wrong is told. */
+async function endAll(cleanup: Cleanup, emit: EmitEvent): Promise<void> {
+  const errors = await cleanup.run();
+  for (const error of errors) emit({ kind: 'warning', message: `while cleaning up: ${messageOf(error)}` });
+  const full = errors.find((error) => error instanceof PgsweepError && error.code === 'disk');
+  if (full !== undefined) throw full;
+}
+
+async function openGenerator(
+  { load: { workload, uniqueFrom } }: ResolvedScenario,
+  database: SessionDatabase | null,
+  { reaper, cleanup }: { readonly reaper: Reaper; readonly cleanup: Cleanup },
+): Promise<StartedGenerator> {
+  const load = await startLoadGenerator(
+    { workload, documents: database?.dataset.examples ?? [], ...(uniqueFrom !== undefined && { uniqueFrom }) },
+    reaper,
+  );
+  cleanup.add(() => load.stop());
+  return load;
+}

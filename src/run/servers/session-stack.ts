@@ -1,0 +1,129 @@
+import { availableParallelism } from 'node:os';
+import { PgsweepError } from '../../base/errors.ts';
+import type { Provenance } from '../../journal/records.ts';
+import type { PostgresRelease, ResolvedScenario, ServerLimits } from '../../journal/scenario-record.ts';
+import { postgresImage } from '../../stack/docker/image.ts';
+import { everyPostgres } from '../../stack/embedded/find-binaries.ts';
+import { chooseStack, type Stack, type StackChoice } from '../../stack/stack.ts';
+import { type ServerPlan, serversPerRound } from '../../treatment/changes.ts';
+import { settingMistakes } from '../../treatment/setting-mistake.ts';
+import type { EmitEvent } from '../events.ts';
+import { cpusetWarnings } from './cpusets.ts';
+
+const kinds = ['docker', 'embedded', 'external'] as const;
+
+type StackScenario = Pick<ResolvedScenario, 'stack' | 'target'> & ServerPlan;
+
+/**
+ * Chooses the stack of a run, says which and why before anything else, and refuses what it cannot do. Throws
+ * PgsweepError('stack', 'scenario' or 'usage').
+ */
+export async function openStack(scenario: StackScenario, choice: StackChoice, emit: EmitEvent): Promise<Stack> {
+  if (scenario.target.kind === 'url') return besideUrl(scenario, choice);
+  const stack = await chooseStack(choice, scenario);
+  emit({ kind: 'preparing', message: `stack: ${stack.kind} (${stack.reason})` });
+  if (stack.kind === 'external') refuseOwnServers(scenario, externalServer);
+  else refuseUnknownSettings(scenario, stack.kind);
+  for (const message of warningsOf(scenario, stack)) emit({ kind: 'warning', message });
+  return stack;
+}
+
+export type PlannedStack = Pick<Stack, 'kind' | 'reason'>;
+
+/** The stack that a run would have, of which nothing is started; null where the service already runs. Throws as `openStack`. */
+export async function plannedStack(scenario: StackScenario, choice: StackChoice): Promise<PlannedStack | null> {
+  const { kind, reason } = await openStack(scenario, choice, () => {});
+  return scenario.target.kind === 'url' ? null : { kind, reason };
+}
+
+/** A service that already runs has servers of its own: none is started, and only its OpenSearch can be watched. */
+function besideUrl(scenario: StackScenario, { openSearchUrl }: StackChoice): Promise<Stack> {
+  const { opensearch = false } = scenario.stack;
+  refuseOwnServers(scenario, runningService);
+  if (opensearch === false) return chooseStack({ kind: 'embedded' }, scenario);
+  if (openSearchUrl === undefined) {
+    throw new PgsweepError(
+      'scenario',
+      'stack.opensearch is on, and a service that already runs is given no OpenSearch',
+      {
+        hint: 'Remove stack.opensearch; or, to watch the OpenSearch that the service uses, name it: --opensearch URL',
+      },
+    );
+  }
+  return chooseStack({ kind: 'external', openSearchUrl }, scenario);
+}
+
+/**
+ * The stack for a run that goes on: that which it began with, since rounds on another cannot be compared. Throws
+ * PgsweepError('usage') where another is asked for.
+ */
+export function resumedChoice(choice: StackChoice, { stack }: Pick<Provenance, 'stack'>): StackChoice {
+  const before = kinds.find((kind) => kind === stack);
+  if (before === undefined || choice.kind === before) return choice;
+  if (choice.kind === 'auto' && before !== 'external') return { kind: before };
+  throw new PgsweepError('usage', `the run began with the stack ${before}, and cannot go on with ${choice.kind}`, {
+    hint: before === 'external' ? 'Give its server again: --postgres URL' : `Go on with --stack ${before}.`,
+  });
+}
+
+/** Settings that the servers to be started do not have, whose versions the scenario need not name. */
+function refuseUnknownSettings(scenario: StackScenario, kind: Stack['kind']): void {
+  const versionOf = (release: PostgresRelease): string | null => {
+    if (release.image !== undefined) return null;
+    if ((release.stack ?? kind) === 'docker') return postgresImage(release).split(':')[1] ?? null;
+    return release.version ?? everyPostgres().next().value?.version ?? null;
+  };
+  const [mistake] = settingMistakes(scenario, versionOf);
+  if (mistake === undefined) return;
+  const { variant, message } = mistake;
+  const place = variant === null ? 'stack.postgres.settings' : `variant "${variant}"`;
+  throw new PgsweepError('scenario', `${place}: ${message}`, {
+    hint: 'Another version of Postgres: stack: { postgres: { version: 17 } }, also of one variant.',
+  });
+}
+
+/** Whose servers are used, and what to do where the scenario asks for others. */
+interface Owner {
+  readonly words: string;
+  readonly hint: string;
+}
+
+const externalServer: Owner = {
+  words: 'the server is external',
+  hint: 'The settings of an external server are what they are: set them there, or use --stack embedded or docker.',
+};
+const runningService: Owner = {
+  words: 'the service already runs, with servers of its own',
+  hint: 'Remove that: nothing is started for a url target.',
+};
+
+/** On somebody else's server nothing is set and nothing is started. */
+function refuseOwnServers(scenario: StackScenario, { words, hint }: Owner): void {
+  const { postgres, opensearch } = scenario.stack;
+  const { settings, version, image, port } = postgres;
+  const search = typeof opensearch === 'object' ? opensearch : {};
+  const asked = [
+    ...Object.keys(settings).map((name) => `stack.postgres.settings.${name}`),
+    ...given('postgres', { version, image, port }),
+    ...given('opensearch', { version: search.version, image: search.image, heap: search.heapMb }),
+    ...(serversPerRound(scenario) > 0 ? ['a server of its own for some variant, or a restart in every round'] : []),
+  ];
+  if (asked.length === 0) return;
+  throw new PgsweepError('scenario', `the scenario asks for ${asked.join(', ')}, and ${words}`, { hint });
+}
+
+function given(server: string, values: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`stack.${server}.${name}`]));
+}
+
+function warningsOf({ stack: spec }: StackScenario, { kind }: Stack): string[] {
+  const search = typeof spec.opensearch === 'object' ? spec.opensearch : {};
+  const limited = { postgres: spec.postgres, opensearch: search };
+  if (kind === 'docker') return cpusetWarnings(limited, availableParallelism());
+  const ignored = Object.entries(limited).flatMap(([name, limits]) => given(name, limitsOf(limits)));
+  return ignored.length === 0 ? [] : [`${ignored.join(', ')}: only containers have limits, and the stack is ${kind}`];
+}
+
+function limitsOf({ cpus, cpuset, memory }: ServerLimits): Readonly<Record<string, unknown>> {
+  return { cpus, cpuset, memory };
+}

@@ -1,0 +1,94 @@
+import { formatShare } from '../../base/units.ts';
+import { countAll, countOk } from '../../journal/outcomes.ts';
+import type { SliceRecord, VoidReason } from '../../journal/records.ts';
+import type { LoadSpec } from '../../journal/scenario-record.ts';
+import { validityLimits as limits } from './validity-limits.ts';
+
+/** What the checks look at. */
+export interface MeasuredSlice {
+  readonly slice: Pick<
+    SliceRecord,
+    'load' | 'windowMs' | 'busyMs' | 'outcomes' | 'ok' | 'whole' | 'latency' | 'generator' | 'connections' | 'work'
+  >;
+  readonly load: LoadSpec;
+  /** Whether load goes over a real network: what loopback sends again, it sends again in every arm. */
+  readonly overNetwork: boolean;
+}
+
+/** A limit that a slice has broken, with what was found: `12 %`. */
+export interface Violation {
+  readonly reason: VoidReason;
+  readonly found: string;
+}
+
+/** What a check finds wrong, for people; null where nothing is, or where this machine does not tell. */
+type ValidityCheck = (measured: MeasuredSlice) => string | null;
+
+/** `transactions` is missing: it is judged from the counters, which are complete only later (src/analysis/read/rounds/void-reasons.ts). */
+export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, ValidityCheck>> = {
+  'failed requests'({ slice, load }) {
+    const failed = failedShare(slice);
+    const allowed = (load.maxFailedPercent ?? limits.failedPercent) / 100;
+    return failed > allowed ? formatShare(failed) : null;
+  },
+  'littles law'({ slice }) {
+    const { latency, busyMs, windowMs, load } = slice;
+    if (failedShare(slice) > limits.littlesLawMostFailed || windowMs === 0 || busyMs === undefined) return null;
+    const busyShare = busyMs / windowMs / load.connections;
+    const own = (latency.count * limits.littlesLawOwnMsPerRequest) / windowMs / load.connections;
+    return busyShare < 1 - limits.littlesLaw - own || busyShare > 1 + limits.littlesLaw
+      ? `connections busy ${formatShare(busyShare)} of the time`
+      : null;
+  },
+  'generator busy': ({ slice }) => above(slice.generator.eventLoopUtilisation, limits.eventLoopUtilisation),
+  connections({ slice }) {
+    if (slice.connections === undefined) return null;
+    const { opened, reopened, closingAnswers } = slice.connections;
+    const asked = slice.load.connections;
+    const requests = countAll(slice.whole);
+    const spare = limits.reconnectShare * requests;
+    // A service that closes after every answer is like that: connecting is a part of what it costs, in every slice and
+    // in every latency alike. One that closes after some of them is measured differently from slice to slice.
+    const closesEach = closingAnswers >= requests - spare;
+    const expected = asked + reopened + (closesEach ? closingAnswers : 0);
+    if (opened >= asked && opened <= expected + spare) return null;
+    const closed = closingAnswers === 0 ? '' : `, ${closingAnswers} closed by the service`;
+    return `${opened} opened for ${asked}${closed}`;
+  },
+  'listen overflow': ({ slice }) => atLeastOne(slice.work?.listenOverflows ?? null),
+  retransmits({ slice, overNetwork }) {
+    const { tcpRetransmits = null, tcpSegments = null } = slice.work ?? {};
+    if (!overNetwork || tcpRetransmits === null || tcpSegments === null) return null;
+    if (tcpRetransmits < limits.retransmitsLeast) return null;
+    return above(tcpRetransmits / Math.max(1, tcpSegments), limits.retransmitShare);
+  },
+};
+
+/**
+ * Of a bulk load, documents that fail are a result, which the report marks; what waits for a document that it refers to
+ * leaves connections idle.
+ */
+const notOfBulk: readonly VoidReason[] = ['failed requests', 'littles law', 'connections'];
+
+/** Why a slice does not count; empty where it does. */
+export function judgeSlice(measured: MeasuredSlice): Violation[] {
+  const isBulk = measured.slice.load.bulk === true;
+  return (Object.entries(checks) as [VoidReason, ValidityCheck][]).flatMap(([reason, check]) => {
+    if (isBulk && notOfBulk.includes(reason)) return [];
+    const found = check(measured);
+    return found === null ? [] : [{ reason, found }];
+  });
+}
+
+function above(value: number | null, limit: number): string | null {
+  return value !== null && value > limit ? formatShare(value) : null;
+}
+
+function atLeastOne(count: number | null): string | null {
+  return count !== null && count > 0 ? String(count) : null;
+}
+
+function failedShare(slice: MeasuredSlice['slice']): number {
+  const all = countAll(slice.outcomes);
+  return all === 0 ? 0 : (all - countOk(slice)) / all;
+}

@@ -1,0 +1,15 @@
+import { statfsSync } from 'node:fs';
+import { PgsweepError } from '../../base/errors.ts';
+
+/** Throws PgsweepError('stack') where a folder's disk has fewer bytes free than `what` needs; `hint` is what to do. */
+export function requireDiskSpace(folder: string, bytes: number, what: string, hint: string): void {
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  if (free >= bytes) return;
+  const message = `the disk of ${folder} has ${megabytes(free)} MB free; to ${what} takes ${megabytes(bytes)} MB`;
+  throw new PgsweepError('stack', message, { hint });
+}
+
+function megabytes(bytes: number): string {
+  return String(Math.round(bytes / 2 ** 20));
+}

@@ -1,0 +1,98 @@
+import { PgsweepError } from '../../base/errors.ts';
+import { reservedSettings } from '../../journal/reserved-settings.ts';
+import type { SettingValue } from './postgres.ts';
+
+/**
+ * What the bench sets where the user does not, each to keep Postgres's own housekeeping out of the measured slices.
+ * Everything else (fsync, synchronous_commit, ...) stays as Postgres has it, and
+ * shared_preload_libraries holds only what the caller asks for by `preload`.
+ */
+export const benchSettings: Readonly<Record<string, SettingValue>> = {
+  // A sweep of pool sizes must be limited by the pools, not by the server's 100.
+  max_connections: 500,
+  // Would run in some slices and not in others. Planner statistics come from ANALYZE on the template instead.
+  autovacuum: false,
+  // Checkpoints come when the run asks for one: arms then start at the same distance from the last.
+  checkpoint_timeout: '1d',
+  max_wal_size: '8GB',
+  // One that still comes is seen in the log. Default only since Postgres 15.
+  log_checkpoints: true,
+  // Postgres's 128 MB is less than most datasets of interest; this still fits a small CI machine.
+  shared_buffers: '256MB',
+};
+
+/**
+ * The settings in force: those below (the bench's own), then the user's. Libraries to preload stand before the user's
+ * own list. Throws PgsweepError('scenario') for a name not to be set.
+ */
+export function mergeSettings(
+  settings: Readonly<Record<string, SettingValue>> = {},
+  below: Readonly<Record<string, SettingValue>> = benchSettings,
+  preload: readonly string[] = [],
+): Readonly<Record<string, SettingValue>> {
+  const merged = { ...below };
+  for (const [name, value] of Object.entries(settings)) {
+    // Postgres's names ignore case, and two spellings of one setting would hide one of the values.
+    const key = name.toLowerCase();
+    if (reservedSettings[key] !== undefined) {
+      throw new PgsweepError('scenario', `the Postgres setting ${name} cannot be set here: ${reservedSettings[key]}`, {
+        hint: `Remove ${name} from the settings.`,
+      });
+    }
+    if (!/^[a-z_][a-z0-9_$.]*$/.test(key)) {
+      throw new PgsweepError('scenario', `"${name}" is not the name of a Postgres setting`, {
+        hint: 'SELECT name FROM pg_settings lists the names.',
+      });
+    }
+    merged[key] = value;
+  }
+  const libraries = [...preload, ...String(merged.shared_preload_libraries ?? '').split(',')].map((name) =>
+    name.trim(),
+  );
+  const named = [...new Set(libraries)].filter((name) => name !== '');
+  if (named.length > 0) merged.shared_preload_libraries = named.join(',');
+  // Else a statement has the constants of its first call in each bucket, and no text in common with another arm's.
+  if (named.includes('pg_stat_monitor')) merged['pg_stat_monitor.pgsm_normalized_query'] ??= true;
+  return merged;
+}
+
+/**
+ * The settings as lines for postgresql.conf. A file and not the command line, since ALTER SYSTEM, by which a variant
+ * changes a setting, has no effect on what the command line has set.
+ */
+export function settingsFile(settings: Readonly<Record<string, SettingValue>>): string {
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = '${escapeValue(String(value))}'`);
+  return `\n# pgsweep\n${lines.join('\n')}\n`;
+}
+
+function escapeValue(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll("'", "''").replaceAll('\n', '\\n');
+}
+
+/** Complaints in which Postgres does not name the setting. */
+const namelessComplaints: readonly (readonly [RegExp, string])[] = [
+  [/could not access file/, 'shared_preload_libraries'],
+  [/could not (map anonymous|create) shared memory/, 'shared_buffers'],
+];
+
+/** The setting that a server which did not start complains of in its log, or undefined. */
+export function blamedSetting(log: readonly string[]): string | undefined {
+  for (const line of log) {
+    const named = /parameter "([^"]+)"/.exec(line)?.[1];
+    const setting = named ?? namelessComplaints.find(([complaint]) => complaint.test(line))?.[1];
+    if (setting !== undefined) return setting;
+  }
+  return undefined;
+}
+
+/** SQL for what differs from Postgres's defaults, without what belongs to one start (port, paths) or one session. */
+export const nonDefaultSettingsSql = `
+  SELECT name, current_setting(name) AS value
+  FROM pg_settings
+  WHERE source NOT IN ('default', 'client', 'session')
+    AND context <> 'internal'
+    AND setting IS DISTINCT FROM boot_val
+    AND name NOT IN (${Object.keys(reservedSettings)
+      .map((name) => `'${name}'`)
+      .join(', ')}, 'ident_file', 'log_timezone', 'TimeZone')
+  ORDER BY name`;

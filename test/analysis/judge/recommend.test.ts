@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import type { Recommendation } from '../../../src/analysis/judge/recommend.ts';
+import { summarize } from '../../../src/analysis/summary.ts';
+import { adviceWords, recommendationOf } from '../../../src/report/words/recommendation.ts';
+import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
+
+const grid: FixtureOptions = {
+  variants: ['pool=10', 'pool=25', 'pool=35', 'pool=50'],
+  control: 'pool=10',
+  connections: [25],
+  rounds: 8,
+  noise: 0.005,
+};
+
+const byVariant =
+  (effects: Readonly<Record<string, number>>): NonNullable<FixtureOptions['effect']> =>
+  ({ variant }) =>
+    effects[variant] ?? 0;
+
+/** The advice for the first load level, as data and in words. */
+function recommended(options: FixtureOptions): Recommendation & { readonly text: string } {
+  const { recommendation, run } = summarize(fixtureJournal({ ...grid, ...options }));
+  const [first] = recommendation;
+  if (first === undefined) throw new Error('no load level');
+  return { ...first, text: adviceWords(first, run) };
+}
+
+describe('the recommendation', () => {
+  test('keeps the smallest setting that none is better than', () => {
+    const { keep, text } = recommended({ effect: byVariant({ 'pool=50': -0.09 }) });
+    expect(keep).toBe('pool=10');
+    expect(text).toMatch(/^keep 10: 25 and 35 are the same within 5 %, 50 is \d\.\d-\d+(\.\d)? % slower$/);
+  });
+
+  test('is never the arg max: of equals the smallest', () => {
+    const { keep, text } = recommended({ effect: byVariant({ 'pool=25': 0.2, 'pool=35': 0.2, 'pool=50': 0.2 }) });
+    expect(keep).toBe('pool=25');
+    expect(text).toMatch(/^take 25: 35 and 50 are the same within 5 %, 10 is 1\d-1\d % slower$/);
+  });
+
+  test('goes by number, not by the order of the scenario or of the letters', () => {
+    const variants = ['pool=100', 'pool=9', 'pool=20'];
+    expect(recommended({ variants, control: 'pool=100' }).keep).toBe('pool=9');
+    expect(recommended({ variants, control: 'pool=100' }).text).toBe('take 9: 20 and 100 are the same within 5 %');
+  });
+
+  test('of named variants goes by the order of the scenario', () => {
+    const options = { variants: ['Control', 'No index', 'No lock'], control: 'Control' };
+    expect(recommended(options).text).toBe('keep Control: No index and No lock are the same within 5 %');
+    const faster = recommended({ ...options, effect: byVariant({ 'No lock': 0.15 }) });
+    expect(faster.keep).toBe('No lock');
+    expect(faster.text).toMatch(/^take No lock: Control is 1\d-1\d % slower, No index is 1\d-1\d % slower$/);
+  });
+
+  test('says what is open, and how long it would take', () => {
+    const { keep, against, slower, text } = recommended({ noise: 0.04, effect: byVariant({ 'pool=50': -0.4 }) });
+    expect({ keep, against }).toEqual({ keep: null, against: 'pool=10' });
+    expect(slower.map(({ variant }) => variant)).toEqual(['pool=50']);
+    expect(text).toMatch(
+      /^no recommendation: whether .* better than 10 is open \(would take (about|more than) \d+ rounds\); .*50 is \d+-\d+ % slower$/,
+    );
+  });
+
+  test('a setting that fails more is not recommended, and beats nobody', () => {
+    const { keep, text } = recommended({
+      effect: byVariant({ 'pool=50': 0.2 }),
+      failures: ({ variant }, requests) =>
+        variant === 'pool=50' ? { statuses: { 500: Math.round(requests * 0.05) } } : {},
+    });
+    expect(keep).toBe('pool=10');
+    expect(text).toBe('keep 10: 25 and 35 are the same within 5 %, more requests fail with 50');
+  });
+
+  test.each<[string, FixtureOptions]>([
+    ['unfit', { effect: ({ repeat }) => (repeat ? 0.3 : 0) }],
+    ['quick', { quick: true, rounds: 1 }],
+    ['no-variants', { variants: ['pool=10'] }],
+  ])('there is none: %s', (kind, options) => {
+    expect(recommended(options)).toMatchObject({ keep: null, against: null, undecided: [], notes: [{ kind }] });
+  });
+});
+
+describe('in the report', () => {
+  const lines = (options: FixtureOptions): string[] =>
+    recommendationOf(summarize(fixtureJournal({ ...grid, connections: [1, 50], requestsPerSecond: 400, ...options })));
+
+  test('one sentence a load level, and one for all where they agree', () => {
+    expect(lines({})).toEqual([
+      '1 connection: keep 10: 25, 35 and 50 are the same within 5 %.',
+      '50 connections: keep 10: 25, 35 and 50 are the same within 5 %.',
+      'All load levels agree: pool=10.',
+    ]);
+    expect(lines({ connections: [1] })).toHaveLength(1);
+  });
+
+  test('says where they do not', () => {
+    const effect: NonNullable<FixtureOptions['effect']> = ({ variant, connections }) =>
+      connections === 50 && variant === 'pool=50' ? 0.2 : 0;
+    expect(lines({ effect }).at(-1)).toBe('No one setting for all load levels: pool=10, pool=50 by load.');
+    expect(lines({ rounds: 2 }).at(-1)).toBe('All load levels: nothing can be said yet.');
+    expect(lines({ quick: true, rounds: 1 })).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { decideStop } from '../../../src/analysis/judge/stop-rule.ts';
+import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
+
+const clear: FixtureOptions = {
+  variants: ['a', 'b', 'c'],
+  control: 'a',
+  connections: [1, 25],
+  noise: 0.003,
+  effect: ({ variant }) => (variant === 'b' ? 0.4 : 0),
+  end: null,
+};
+
+test('stops at a look when every comparison is settled, and only at a look', () => {
+  expect(decideStop(fixtureJournal({ ...clear, rounds: 4 }))).toMatchObject({ stop: true, undecided: 0 });
+  expect(decideStop(fixtureJournal({ ...clear, rounds: 8 }))).toMatchObject({ stop: true, undecided: 0 });
+  expect(decideStop(fixtureJournal({ ...clear, rounds: 15 }))).toMatchObject({ stop: false, undecided: 0 });
+});
+
+test('goes on while one is noise', () => {
+  const noisy = fixtureJournal({ ...clear, noise: 0.1, rounds: 4 });
+  const { stop, undecided } = decideStop(noisy);
+  expect(stop).toBe(false);
+  expect(undecided).toBeGreaterThan(0);
+});
+
+test('never under 4 rounds, before rounds.min, or in a quick run', () => {
+  expect(decideStop(fixtureJournal({ ...clear, rounds: 3 }))).toMatchObject({ stop: false, undecided: 4 });
+  expect(decideStop(fixtureJournal({ ...clear, rounds: 4, minRounds: 6 })).stop).toBe(false);
+  expect(decideStop(fixtureJournal({ ...clear, rounds: 6, minRounds: 6 })).stop).toBe(true);
+  expect(decideStop(fixtureJournal({ ...clear, rounds: 4, quick: true })).stop).toBe(false);
+});
+
+test('needs no more than the run and its records, and ignores a round that is going on', () => {
+  const { run, records } = fixtureJournal({ ...clear, rounds: 4, unfinishedSlices: 3 });
+  expect(decideStop({ run, records })).toMatchObject({ stop: true, undecided: 0 });
+});
+
+test('with size goes on until the changes are known closely enough to quote', () => {
+  // 49 % faster, give or take 4: a quarter of it is 12. A change of 4 % must be known to 2 points.
+  const large = fixtureJournal({ ...clear, rounds: 8, noise: 0.006 });
+  expect(decideStop(large, { size: true })).toMatchObject({ stop: true, undecided: 0 });
+  const small: FixtureOptions = { ...clear, noise: 0.015, effect: ({ variant }) => (variant === 'b' ? 0.06 : 0) };
+  const early = fixtureJournal({ ...small, rounds: 8 });
+  expect(decideStop(early)).toMatchObject({ stop: true, undecided: 0 });
+  expect(decideStop(early, { size: true }).stop).toBe(false);
+  expect(decideStop(fixtureJournal({ ...small, rounds: 33 }), { size: true })).toMatchObject({
+    stop: true,
+    undecided: 0,
+  });
+});

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { LatencyCounts } from '../../../../src/analysis/read/cells/latency-counts.ts';
+import { createRandom } from '../../../../src/base/random.ts';
+import { createLatencyHistogram } from '../../../../src/journal/histogram.ts';
+import type { LatencyRecord } from '../../../../src/journal/records.ts';
+import { compressed, mergeLatencies } from '../../../fixtures/merge-latencies.ts';
+import { normal } from '../../journal-fixture.ts';
+
+function countsOf(records: readonly LatencyRecord[]): LatencyCounts {
+  const counts = new LatencyCounts();
+  for (const one of records) counts.addRecord(one);
+  return counts;
+}
+
+/** Latencies around `centreUs`, over several orders of magnitude. */
+function record(centreUs: number, count: number, seed: number): LatencyRecord {
+  const random = createRandom(seed);
+  const histogram = createLatencyHistogram();
+  for (let i = 0; i < count; i++) histogram.record(centreUs * Math.exp(1.5 * normal(random)));
+  return histogram.toRecord();
+}
+
+test('merging says what HdrHistogram itself says', () => {
+  for (const centreUs of [1, 300, 8000, 2e6, 9e8]) {
+    const parts = [
+      record(centreUs, 1, 1),
+      record(centreUs * 2, 500, 2),
+      record(centreUs / 3, 0, 3),
+      record(centreUs, 90, 4),
+    ];
+    const expected = mergeLatencies(parts);
+    const { meanUs, maxUs, ...figures } = countsOf(parts).figures();
+    expect({ ...figures, maxUs: expected.maxUs, meanUs: expected.meanUs }).toEqual(expected);
+    expect(meanUs).toBeCloseTo(expected.meanUs, 6);
+    // HdrHistogram rounds it up to the end of its bucket.
+    expect(maxUs).toBeLessThanOrEqual(expected.maxUs);
+    expect(maxUs).toBeGreaterThanOrEqual(expected.maxUs * 0.999);
+  }
+});
+
+test('what was merged may be merged again, in any order, and nothing is left over from before', () => {
+  const parts = [record(500, 300, 1), record(90_000, 20, 2), record(4, 70, 3)];
+  const expected = countsOf(parts).figures();
+  const again = new LatencyCounts();
+  const used = countsOf([record(7, 1000, 4)]);
+  for (const part of [...parts].reverse()) {
+    used.clear();
+    used.addRecord(part);
+    again.add(used);
+  }
+  expect(again.figures()).toEqual({ ...expected, meanUs: expect.closeTo(expected.meanUs, 6) });
+  expect(countsOf([]).figures()).toEqual({ count: 0, meanUs: 0, p50Us: 0, p95Us: 0, p99Us: 0, maxUs: 0 });
+});
+
+test('a journal of old, whose histograms are compressed, is read the same', () => {
+  const parts = [record(300, 500, 1), record(8000, 90, 2)];
+  const old = parts.map((part) => ({ ...part, histogram: compressed(part.histogram) }));
+  expect(old[0]?.histogram.length).toBeLessThan(parts[0]?.histogram.length ?? 0);
+  expect(countsOf(old).figures()).toEqual(countsOf(parts).figures());
+});

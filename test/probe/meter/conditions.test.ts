@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { parseMachineCpu } from '../../../src/probe/machine/machine-cpu.ts';
+import { ownTicks } from '../../../src/probe/machine/own-cpu.ts';
+import { parsePressureUs, readPressureUs } from '../../../src/probe/machine/pressure.ts';
+import { type ProcessRow, parseProcess, treesOf } from '../../../src/probe/machine/process-table.ts';
+import { readProc } from '../../../src/probe/machine/read-proc.ts';
+import { parseTcpCounters } from '../../../src/probe/machine/tcp-counters.ts';
+import { createConditionsProbe } from '../../../src/probe/meter/conditions.ts';
+import { openHousekeeping } from '../../../src/probe/meter/postgres-housekeeping.ts';
+import { checkpoint } from '../../../src/stack/common/databases.ts';
+import { query } from '../../../src/stack/common/query.ts';
+import { withPostgres } from '../../stack/postgres.ts';
+import { needs } from '../../support/needs.ts';
+
+const proc = await needs('proc');
+
+const row = (pid: number, parent: number, changes: Partial<ProcessRow> = {}): ProcessRow => ({
+  pid,
+  name: 'node',
+  parent,
+  group: pid,
+  session: 1,
+  ticks: 10,
+  childTicks: 0,
+  threads: 1,
+  ...changes,
+});
+
+describe('what /proc says', () => {
+  it('of the machine: total, busy and stolen ticks, guests not counted twice', () => {
+    const text = 'cpu  100 5 50 800 20 3 7 15 40 1\ncpu0 50 2 25 400 10 1 3 7 20 0\n';
+    expect(parseMachineCpu(text)).toEqual({ total: 1000, busy: 165, steal: 15 });
+    expect(parseMachineCpu('nothing')).toBeNull();
+  });
+
+  it('of a process whose name holds brackets and spaces', () => {
+    const text = '42 (a) b (c)) S 7 40 39 0 -1 4194560 1 2 3 4 100 20 30 4 20 0 1 0 555 1 1';
+    expect(parseProcess(text)).toEqual({
+      pid: 42,
+      name: 'a) b (c)',
+      parent: 7,
+      group: 40,
+      session: 39,
+      ticks: 120,
+      childTicks: 34,
+      threads: 1,
+    });
+  });
+
+  it('of pressure and TCP', () => {
+    expect(parsePressureUs('some avg10=1.00 avg60=0 avg300=0 total=1234\nfull avg10=0.00 total=5\n')).toBe(1234);
+    expect(parsePressureUs('')).toBeNull();
+    const snmp = 'Ip: A B\nIp: 1 2\nTcp: OutSegs RetransSegs\nTcp: 500 3\n';
+    expect(parseTcpCounters(snmp, 'TcpExt: X ListenOverflows\nTcpExt: 9 2\nIpExt: Y\nIpExt: 1\n')).toEqual({
+      segments: 500,
+      retransmits: 3,
+      listenOverflows: 2,
+    });
+    expect(parseTcpCounters('', '')).toEqual({ segments: null, retransmits: null, listenOverflows: null });
+  });
+
+  it('where there is none: null', () => {
+    expect(readProc('/proc/no/such/file')).toBeNull();
+  });
+});
+
+describe('own processes', () => {
+  it('are the trees, also where a parent has ended and init has adopted its child', () => {
+    const table = [row(1, 0), row(10, 1), row(11, 10), row(12, 11), row(13, 1, { group: 10 }), row(20, 1)];
+    expect([...treesOf(table, [10])].sort()).toEqual([10, 11, 12, 13]);
+  });
+
+  it('count with their ended children; of the bench only itself counts, and kernel threads are nobody’s', () => {
+    const kernel = { session: 0 };
+    const table = [
+      row(2, 0, kernel),
+      row(3, 2, kernel),
+      row(5, 1, { childTicks: 900 }),
+      row(6, 5),
+      row(10, 5, { childTicks: 7 }),
+    ];
+    expect(ownTicks(table, { self: 5, trees: [10] })).toBe(10 + 10 + 10 + 17);
+  });
+
+  it('lose nothing when one ends: its time moves to the parent that waits for it', () => {
+    const before = [row(10, 1, { ticks: 5 }), row(11, 10, { ticks: 100 })];
+    const after = [row(10, 1, { ticks: 6, childTicks: 130 })];
+    const own = { self: 0, trees: [10] };
+    expect(ownTicks(after, own) - ownTicks(before, own)).toBe(31);
+  });
+});
+
+// What follows needs the real thing; elsewhere every field is null.
+describe('the conditions beside some work', proc.orSkip, () => {
+  const busy = `const end = Date.now() + 1500; while (Date.now() < end);`;
+
+  async function shareOf(ownIt: boolean): Promise<number> {
+    const probe = createConditionsProbe({ trees: () => [], knowsService: true, housekeeping: null });
+    const child = spawn(process.execPath, ['-e', busy]);
+    await sleep(100);
+    const mark = await probe.begin(ownIt && child.pid !== undefined ? [child.pid] : []);
+    await sleep(1000);
+    const { foreignCpuShare } = await mark.end();
+    child.kill('SIGKILL');
+    return foreignCpuShare ?? Number.NaN;
+  }
+
+  it('tell the CPU of a stranger, and leave out that of a service', async () => {
+    // While the machine is taken away, the stranger has no CPU either.
+    await expect.poll(() => shareOf(false)).toBeGreaterThan(0.1);
+    const [foreign, own] = [await shareOf(false), await shareOf(true)];
+    // Other tests may run beside this one: then both have their load in them.
+    expect(foreign).toBeLessThanOrEqual(1);
+    expect(own).toBeLessThanOrEqual(1);
+  });
+
+  it('have no foreign CPU where the service is not known, and a share for every pressure that the kernel tells', async () => {
+    const probe = createConditionsProbe({ trees: () => [], knowsService: false, housekeeping: null });
+    const mark = await probe.begin([]);
+    await sleep(200);
+    const conditions = await mark.end();
+    expect(conditions).toMatchObject({ foreignCpuShare: null, checkpoints: null, autovacuums: null });
+    expect(conditions.stealShare).toBeGreaterThanOrEqual(0);
+    expect(conditions.stealMaxShare).toBeGreaterThanOrEqual(0);
+    if (readPressureUs('io') !== null) expect(conditions.ioPressureShare).toBeGreaterThanOrEqual(0);
+  });
+});
+
+describe('Postgres’s housekeeping', () => {
+  const server = withPostgres({ settings: { autovacuum: true, autovacuum_naptime: '1s' } });
+
+  it('is counted: a checkpoint that somebody asks for, and autovacuum at work', { timeout: 60_000 }, async () => {
+    const url = server.postgres.adminUrl();
+    const housekeeping = await openHousekeeping(url);
+    const probe = createConditionsProbe({ trees: () => [], knowsService: true, housekeeping });
+    const idle = await probe.begin([]);
+    await sleep(300);
+    expect(await idle.end()).toMatchObject({ checkpoints: 0 });
+
+    const checked = await probe.begin([]);
+    await query(url, 'CREATE TABLE t AS SELECT n, repeat(n::text, 20) AS text FROM generate_series(1, 200000) AS n');
+    await checkpoint(server.postgres);
+    await sleep(300);
+    expect((await checked.end()).checkpoints).toBeGreaterThanOrEqual(1);
+
+    const vacuumed = await probe.begin([]);
+    await query(url, 'ALTER TABLE t SET (autovacuum_vacuum_cost_delay = 20, autovacuum_vacuum_cost_limit = 100)');
+    await query(url, 'DELETE FROM t WHERE n % 2 = 0');
+    await sleep(4000);
+    expect((await vacuumed.end()).autovacuums).toBeGreaterThanOrEqual(1);
+    await housekeeping.close();
+  });
+});

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import type { Note } from '../../../src/analysis/notes.ts';
+import { missingWords, notesWords, noteWords } from '../../../src/report/words/note-words.ts';
+
+type OfKind<Kind> = Extract<Note, { readonly kind: Kind }>;
+
+/** One note of each kind: a new kind does not compile until it stands here. */
+const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'kind'>, string] } = {
+  'not-measured': [{}, 'n/a: not measured'],
+  'few-samples': [{ needed: 10_000, samples: 1240 }, 'n/a: needs 10,000 samples an arm a round (had 1,240)'],
+  quick: [{}, 'quick run: no verdicts'],
+  'few-rounds': [{ rounds: 1, needed: 4 }, 'no verdict: 1 round, verdicts need 4'],
+  'both-zero': [{}, '0 in every round'],
+  'from-zero': [{ value: 4.0075 }, 'n/a (0 -> 4.01)'],
+  zeros: [{ zeros: 2, rounds: 5 }, 'no verdict: 0 in 2 of 5 rounds'],
+  rare: [{}, 'no verdict: rare'],
+  'follows-time': [{ sharePercent: 3.27 }, 'no verdict: 3.3 % follows time, not requests'],
+  'idle-unknown': [{}, 'no verdict: how much follows time is not known'],
+  'carry-over': [{ percent: 2.5 }, 'no verdict: about 2.50 % carry over from turn to turn'],
+  'rounds-needed': [{ rounds: 12, most: 40 }, 'would take about 12 rounds'],
+  'more-failures': [
+    { failed: 22, requests: 1000, controlFailed: 0, controlRequests: 2000 },
+    'more requests failed: 2.2 % (control 0 %)',
+  ],
+  'more-uncounted-failures': [
+    { failed: 61, requests: 1000, controlFailed: 0, controlRequests: 2000 },
+    'more requests failed outside what is counted (warm-up, ends of turns): 6.1 % (control 0 %)',
+  ],
+  'killed-services': [
+    { variants: { 'pool=5': 4, 'pool=10': 1 } },
+    'services that did not end by SIGTERM were killed: pool=5 4, pool=10 1',
+  ],
+  'lost-documents': [
+    { loaded: 99_999, documents: 100_000, controlLoaded: 200_000, controlDocuments: 200_000 },
+    'loaded 99.99 % of the documents (control 100 %)',
+  ],
+  'database-differs': [
+    { missing: 3, unexpected: 0, doubled: 2, dangling: 0 },
+    '3 accepted documents are not in the database, 2 documents or aliases stand twice',
+  ],
+  'unequal-voiding': [
+    { voided: 12, slices: 36, controlVoided: 0, controlSlices: 48 },
+    'unequal voiding: 12 of 36 slices (control 0 of 48)',
+  ],
+  'faster-by-loss': [{}, 'faster with documents lost: no verdict'],
+  unfit: [{}, 'session unfit: no verdict'],
+  'no-variants': [{}, 'there is nothing to choose from'],
+  'none-best': [{}, 'no recommendation: none is as good as all the others'],
+  'no-rounds': [{}, 'no round was completed'],
+  'too-many-void': [
+    { voided: 9, slices: 24, byReason: { 'failed requests': 9, 'littles law': 3 } },
+    '9 of 24 slices are void: failed requests 9, littles law 3',
+  ],
+  'control-differs': [
+    { load: { connections: 25 }, interval: [17.04, 25.66] },
+    'A/A: with 25 connections the control differs from itself in 2xx/s (17.0 to 25.7 %)',
+  ],
+  journal: [{ text: 'line 7 is broken' }, 'line 7 is broken'],
+  'void-included': [{}, 'averages and changes include the void slices: too few others are left'],
+  'closing-services': [
+    { variants: ['b'], all: false },
+    'the service of b closes its connections after each answer, so latency includes connecting',
+  ],
+  'whole-slices': [
+    { load: { connections: 25 }, reason: 'idle work', passes: 2, of: 8 },
+    '25 connections: arms had whole slices and not short turns in 2 of 8 passes: an arm went on working in the turns of others',
+  ],
+  groups: [
+    { load: { connections: 1 }, groups: 3 },
+    '1 connection: arms took turns in 3 groups, the control in each; a change is against the control of its own group',
+  ],
+  'short-warmup': [
+    { requests: 3100, wanted: 4500, rounds: 3, of: 6 },
+    'in 3 of 6 rounds a slow arm was warmed by fewer requests than the others: 3,100 where 4,500 were wanted',
+  ],
+  'unfinished-round': [{ slices: 1 }, '1 slice of a round that was not completed: not judged'],
+  'no-database-columns': [{ text: 'slices are too short' }, 'no pg_stat_database columns: slices are too short'],
+  'resumed-elsewhere': [
+    { changes: [{ name: 'nodeVersion', before: '20.20.2', after: '24.1.0' }] },
+    'the run was resumed elsewhere: nodeVersion 20.20.2 -> 24.1.0',
+  ],
+};
+
+test.each(Object.entries(words))('%s', (kind, [facts, said]) => {
+  expect(noteWords({ kind, ...facts } as Note)).toBe(said);
+});
+
+test('more rounds than the last look has, and a service that closes for all variants', () => {
+  expect(noteWords({ kind: 'rounds-needed', rounds: null, most: 40 })).toBe('would take more than 40 rounds');
+  expect(noteWords({ kind: 'closing-services', variants: ['a', 'b'], all: true })).toMatch(/^the service closes /);
+});
+
+test('several in a row, and why a number is missing without what differs from arm to arm', () => {
+  expect(notesWords([{ kind: 'both-zero' }, { kind: 'quick' }])).toBe('0 in every round; quick run: no verdicts');
+  expect(missingWords({ kind: 'few-samples', needed: 1000, samples: 7 })).toBe(
+    'n/a: needs 1,000 samples an arm a round',
+  );
+});

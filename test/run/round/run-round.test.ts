@@ -1,0 +1,432 @@
+import { describe, expect, it } from 'vitest';
+import { PgsweepError } from '../../../src/base/errors.ts';
+import type { PassRecord } from '../../../src/journal/pass-records.ts';
+import type { SliceRecord } from '../../../src/journal/records.ts';
+import type { Variant } from '../../../src/journal/scenario-record.ts';
+import { PAUSE_MS } from '../../../src/probe/meter/pass-counters.ts';
+import { runRound } from '../../../src/run/round/run-round.ts';
+import { testScenario } from '../../fixtures/scenario.ts';
+import { COPY_MS, type FakeWorld, fakeWorld, RATE, START_MS } from '../fake-world.ts';
+
+const verbs = (log: readonly string[]): string[] => log.map((line) => line.split(' ')[0] ?? '');
+
+const noFailures = { statuses: {}, errors: 0, timeouts: 0 };
+const slicesOf = (world: FakeWorld): SliceRecord[] => world.records.filter((record) => record.type === 'slice');
+const passesOf = (world: FakeWorld): PassRecord[] => world.records.filter((record) => record.type === 'pass');
+/** The turns of load, in order: `[arm, connections, milliseconds]`. */
+const turnsOf = (world: FakeWorld): [string, number, number][] =>
+  world.log.flatMap((line) => {
+    const [, arm = '', connections, ms] = /^load (.*) (\d+) (\d+)$/.exec(line) ?? [];
+    return connections === undefined ? [] : [[arm, Number(connections), Number(ms)]];
+  });
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+describe('a round', () => {
+  it('brings every arm to life, warms all, measures every cell, and stops every arm', async () => {
+    const world = fakeWorld(testScenario());
+    await runRound(world.context, 1);
+    const steps = verbs(world.log).filter((verb, index, all) => verb !== all[index - 1]);
+    expect(steps).toEqual(['checkpoint', 'copy', 'start', 'checkpoint', 'load', 'stop', 'drop']);
+    expect(
+      slicesOf(world)
+        .map(({ arm, load }) => `${arm} ${load.connections}`)
+        .sort(),
+    ).toEqual(
+      ['pool=10', 'pool=10 (A/A)', 'pool=25', 'pool=35', 'pool=50']
+        .flatMap((arm) => [1, 25, 50].map((connections) => `${arm} ${connections}`))
+        .sort(),
+    );
+    expect(world.running.size).toBe(0);
+    expect(world.databases.size).toBe(0);
+  });
+
+  it('copies databases side by side, starts each service once its copy is there, and loads none before a checkpoint of all', async () => {
+    const world = fakeWorld(testScenario());
+    const { databases } = world.context;
+    if (databases === null) throw new Error('the fake world has databases');
+    let [copying, most] = [0, 0];
+    const slow: typeof databases = {
+      ...databases,
+      async copy(name, variant) {
+        most = Math.max(most, ++copying);
+        await new Promise((resolve) => setTimeout(resolve, name.endsWith('a0') ? 20 : 1));
+        copying--;
+        return databases.copy(name, variant);
+      },
+    };
+    await runRound({ ...world.context, databases: slow }, 1);
+    expect(most).toBe(5);
+    const at = (line: string): number => world.log.indexOf(line);
+    expect(at('start pool=50')).toBeLessThan(at('copy pgsweep_r1_a0'));
+    expect(world.log.lastIndexOf('checkpoint')).toBeGreaterThan(at('copy pgsweep_r1_a0'));
+    expect(world.log.lastIndexOf('checkpoint')).toBeLessThan(world.log.findIndex((line) => line.startsWith('load')));
+  });
+
+  it('warms all arms in turns until each has served as many requests as the others', async () => {
+    const world = fakeWorld(testScenario());
+    await runRound(world.context, 1);
+    const warmups = world.records.filter((record) => record.type === 'warmup');
+    expect(warmups.map(({ outcomes, turnsMs, wanted, load }) => [outcomes, turnsMs, wanted, load.connections])).toEqual(
+      Array(5).fill([{ '200': 3000 }, [500, 500, 200], 3000, 50]),
+    );
+    const arms = turnsOf(world)
+      .slice(0, 15)
+      .map(([arm]) => arm);
+    for (let cycle = 0; cycle < 3; cycle++) expect(new Set(arms.slice(5 * cycle, 5 * cycle + 5)).size).toBe(5);
+  });
+
+  it('gives a slower arm more turns of warm-up, and no more than there is time for', async () => {
+    const world = fakeWorld(testScenario());
+    world.speed = (arm) => (arm === 'pool=25' ? 0.5 : arm === 'pool=50' ? 0.1 : 1);
+    await runRound(world.context, 1);
+    const warmups = world.records.filter((record) => record.type === 'warmup');
+    const of = (name: string) => warmups.find(({ arm }) => arm === name);
+    expect(of('pool=25')).toMatchObject({ outcomes: { '200': 3000 }, durationMs: 2400 });
+    // In 5 s.
+    expect(of('pool=50')).toMatchObject({ outcomes: { '200': 1250 }, durationMs: 5000, wanted: 3000 });
+    expect(of('pool=10')).toMatchObject({ outcomes: { '200': 3000 }, durationMs: 1200 });
+  });
+
+  it('warms for as long as the scenario says', async () => {
+    const scenario = testScenario();
+    const { warmupRequests: _, ...load } = scenario.load;
+    const world = fakeWorld({ ...scenario, load });
+    await runRound(world.context, 1);
+    const warmups = world.records.filter((record) => record.type === 'warmup');
+    expect(warmups.map(({ durationMs, turns, wanted }) => [durationMs, turns?.length, wanted])).toEqual(
+      Array(5).fill([5000, 10, undefined]),
+    );
+  });
+
+  it('gives each arm exactly its slice of each load level, in turns of 5 latencies or more', async () => {
+    const world = fakeWorld(testScenario());
+    await runRound(world.context, 1);
+    for (const { turnMs, turnsPerArm, load, order, arms, wholeSlices } of passesOf(world)) {
+      expect(turnMs * turnsPerArm).toBeCloseTo(4000);
+      expect(turnMs).toBeGreaterThanOrEqual(Math.max(50, (5 * 1000 * load.connections) / RATE));
+      expect(order).toHaveLength(turnsPerArm * arms.length);
+      expect(wholeSlices).toBeUndefined();
+    }
+    for (const { loadMs, turns } of slicesOf(world)) {
+      expect(loadMs).toBeCloseTo(4000);
+      expect(turns?.gapMaxMs).toBeLessThan(4000);
+    }
+  });
+
+  it('records passes with their slices and counters, and the round last', async () => {
+    const world = fakeWorld(testScenario());
+    await runRound(world.context, 3);
+    const types = world.records.map(({ type }) => type);
+    expect(types.filter((type) => type === 'arm')).toHaveLength(5);
+    const steps = types.filter((type, index) => type !== types[index - 1]);
+    const first = ['arm', 'warmup', 'uncounted', 'idle', 'uncounted', 'pass', 'slice', 'counters'];
+    expect(steps.slice(0, first.length)).toEqual(first);
+    expect(types.at(-1)).toBe('round');
+    const counters = world.records.filter((record) => record.type === 'counters');
+    expect(counters).toHaveLength(15);
+    for (const { slice, arm, delta, loadMs, whole, complete } of counters) {
+      const measured = slicesOf(world).find((record) => record.slice === slice);
+      expect(measured?.arm).toBe(arm);
+      expect(complete).toBe('turns');
+      // A part of the slice, and exactly the requests of that part.
+      expect(loadMs).toBeGreaterThanOrEqual((measured?.loadMs ?? 0) / 4);
+      expect(delta.xact_commit).toBe(whole?.statuses['200']);
+    }
+  });
+
+  it('records what came of load that counts for no slice: of the warm-up and of turns that were tried', async () => {
+    const world = fakeWorld(testScenario());
+    world.failing = (arm, requests) =>
+      arm === 'pool=25' ? { statuses: { '500': Math.floor(requests / 10) }, errors: 2, timeouts: 1 } : noFailures;
+    await runRound(world.context, 1);
+    const warmups = world.records.filter((record) => record.type === 'uncounted');
+    expect(warmups.map(({ purpose, load }) => `${purpose} ${load.connections}`)).toEqual(
+      ['warm-up 50', 'trial 1', 'trial 25', 'trial 50'].flatMap((one) => Array(5).fill(one)),
+    );
+    const failing = warmups.find(({ arm }) => arm === 'pool=25');
+    expect(failing).toMatchObject({ outcomes: { errors: 6, timeouts: 3 } });
+    expect(failing?.ok).toBe(failing?.outcomes.statuses['200']);
+    expect(failing?.outcomes.statuses['500']).toBeGreaterThan(250);
+    const { outcomes, ok } = warmups.find(({ arm }) => arm === 'pool=10') ?? {};
+    expect([outcomes, ok]).toEqual([{ ...noFailures, statuses: { '200': 3000 } }, 3000]);
+  });
+
+  it('ends after the warm-up where a service answers only errors, with the first of them and its last words', async () => {
+    const world = fakeWorld(testScenario());
+    world.failing = (arm, requests) =>
+      arm === 'pool=25' ? { statuses: { '500': requests }, errors: 0, timeouts: 0 } : noFailures;
+    const error = await runRound(world.context, 1).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(PgsweepError);
+    expect(error).toMatchObject({ code: 'target' });
+    expect((error as PgsweepError).message).toMatch(
+      /^the service of "pool=25" answered none of its \d+ requests of the warm-up as expected: \d+ x 500\. The first: 500 no such table\. Its last lines:\nlast words$/,
+    );
+    expect(slicesOf(world)).toEqual([]);
+    expect(world.running.size).toBe(0);
+  });
+
+  it('names a service that has to be killed', async () => {
+    const world = fakeWorld(testScenario());
+    world.deaf = (arm) => arm === 'pool=35';
+    await runRound(world.context, 1);
+    expect(world.records.filter((record) => record.type === 'killed')).toEqual([
+      { type: 'killed', round: 1, arm: 'pool=35', variant: 'pool=35', afterMs: 5000 },
+    ]);
+    expect(world.events).toContainEqual({ kind: 'service-killed', arm: 'pool=35', afterMs: 5000 });
+  });
+
+  it('says where its time went', async () => {
+    const world = fakeWorld(testScenario());
+    await runRound(world.context, 1);
+    const { durationMs, phases } = await runRound(world.context, 2);
+    expect(phases.bootMs).toBe(5 * (COPY_MS + START_MS));
+    expect(phases.warmupMs).toBe(5 * 1200);
+    expect(phases.sliceMs).toBeCloseTo(60_000);
+    // Two pauses in each pass, where the turns of the others do not last a second; before the first cycle there are none.
+    const passes = passesOf(world).slice(3);
+    const pauses = passes.map(({ turnMs }) => Math.max(0, PAUSE_MS - 4 * turnMs));
+    expect(Math.max(...pauses)).toBeGreaterThan(0);
+    const first = passes.flatMap(({ pass, turnMs, turnsPerArm }, index) => {
+      const slice = slicesOf(world).find((one) => one.round === 2 && one.pass === pass)?.slice;
+      const counters = world.records.find(
+        (record) => record.type === 'counters' && record.round === 2 && record.slice === slice,
+      );
+      const covered = counters?.type === 'counters' ? Math.round(counters.loadMs / turnMs) : 0;
+      return covered === turnsPerArm - 1 ? [PAUSE_MS - (pauses[index] ?? 0)] : [];
+    });
+    expect(first.length).toBeGreaterThan(0);
+    expect(phases.waitMs).toBeCloseTo(sumOf([...pauses, ...pauses, ...first]));
+    expect(phases.stopMs).toBe(0);
+    const { bootMs, warmupMs, sliceMs, waitMs } = phases;
+    expect(durationMs).toBeCloseTo(bootMs + warmupMs + sliceMs + waitMs);
+  });
+
+  it('looks at arms that are left alone and tries the latency of each level in the first round of a session only', async () => {
+    const world = fakeWorld(testScenario());
+    await runRound(world.context, 1);
+    await runRound(world.context, 2);
+    const idle = world.records.filter((record) => record.type === 'idle');
+    expect(idle.map(({ round, cpuMs, durationMs }) => [round, cpuMs, durationMs])).toEqual(Array(5).fill([1, 1, 3000]));
+    expect(turnsOf(world).filter(([, , ms]) => ms === 150)).toHaveLength(5 * 3 * 2);
+  });
+
+  it('gives every arm the same requests in a pass, and others in the next', async () => {
+    const world = fakeWorld(testScenario());
+    const seeds = new Map<number, Set<number>>();
+    await runRound(world.context, 1);
+    world.onLoad = (job) => {
+      seeds.set(job.load.connections, (seeds.get(job.load.connections) ?? new Set()).add(job.seed));
+    };
+    await runRound(world.context, 2);
+    // Of 50 connections those of the warm-up, too.
+    expect([...seeds].sort(([a], [b]) => a - b).map(([, set]) => set.size)).toEqual([1, 1, 2]);
+    expect(new Set([...seeds.values()].flatMap((set) => [...set])).size).toBe(4);
+  });
+});
+
+describe('whole slices', () => {
+  const order = (world: FakeWorld): string[] => passesOf(world).map(({ order: turns }) => turns.join());
+
+  it('stand where the scenario wants them, in the same order in every pass, with counters of each', async () => {
+    const scenario = testScenario();
+    const world = fakeWorld({ ...scenario, load: { ...scenario.load, turn: 'off' } });
+    await runRound(world.context, 1);
+    expect(passesOf(world).map(({ wholeSlices, turnsPerArm }) => [wholeSlices, turnsPerArm])).toEqual(
+      Array(3).fill(['turned off', 1]),
+    );
+    expect(new Set(order(world)).size).toBe(1);
+    const counters = world.records.filter((record) => record.type === 'counters');
+    expect(counters.filter(({ complete }) => complete === 'closed')).toHaveLength(5);
+    for (const { slice, delta, whole } of counters) {
+      const measured = slicesOf(world).find((record) => record.slice === slice);
+      expect(whole).toBeUndefined();
+      expect(delta.xact_commit).toBe((RATE * (measured?.loadMs ?? 0)) / 1000);
+    }
+  });
+
+  it('stand where latency leaves no shorter turns', async () => {
+    const scenario = testScenario();
+    const levels = [{ connections: 1 }, { connections: 1200 }];
+    const world = fakeWorld({ ...scenario, load: { ...scenario.load, levels } });
+    await runRound(world.context, 1);
+    const byLoad = new Map(passesOf(world).map(({ load, wholeSlices }) => [load.connections, wholeSlices]));
+    expect(byLoad).toEqual(
+      new Map([
+        [1, undefined],
+        [1200, 'latency'],
+      ]),
+    );
+  });
+
+  it('are made at once where an arm works in the turns of others, and from its second such round on for good', async () => {
+    const world = fakeWorld(testScenario());
+    let asked = 0;
+    // Not when all are left alone, which is what the meter is asked for first.
+    world.work = (arm) => (++asked > 5 && arm === 3 ? { idleCpuMs: 800 } : {});
+    const inTurnsThenWhole = [
+      [true, undefined],
+      [false, 'idle work'],
+    ];
+    const seen: [boolean, string | undefined][][] = [];
+    for (const round of [1, 2, 3]) {
+      const before = passesOf(world).length;
+      await runRound(world.context, round);
+      const passes = passesOf(world).slice(before);
+      seen.push(passes.map(({ repeated = false, wholeSlices }) => [repeated, wholeSlices]));
+    }
+    const twice = Array(3).fill(inTurnsThenWhole).flat();
+    expect(seen).toEqual([twice, twice, Array(3).fill([false, 'idle work'])]);
+    // Slices of the passes that count alone.
+    for (const round of [1, 2, 3]) {
+      const slices = slicesOf(world).filter((slice) => slice.round === round);
+      expect(new Set(slices.map(({ slice }) => slice)).size).toBe(15);
+      expect(slices).toHaveLength(15);
+    }
+    const events = world.events.flatMap((event) => (event.kind === 'whole-slices' ? [event.inRound] : []));
+    expect(events).toEqual([1, 1, 1, undefined, undefined, undefined]);
+  });
+
+  it('are left again where an arm only seemed to work in the turns of others', async () => {
+    const world = fakeWorld(testScenario());
+    let asked = 0;
+    world.work = (arm) => (++asked > 5 && asked <= 10 && arm === 3 ? { idleCpuMs: 800 } : {});
+    await runRound(world.context, 1);
+    await runRound(world.context, 2);
+    const whole = passesOf(world).map(({ wholeSlices }) => wholeSlices);
+    expect(whole).toEqual([undefined, 'idle work', ...Array(5).fill(undefined)]);
+  });
+
+  it('stand where databases crowd each other out of memory', async () => {
+    const world = fakeWorld(testScenario());
+    const { databases } = world.context;
+    if (databases === null) throw new Error('the fake world has databases');
+    await runRound({ ...world.context, databases: { ...databases, crowdSharedBuffers: async () => true } }, 1);
+    expect(passesOf(world).map(({ wholeSlices }) => wholeSlices)).toEqual(Array(3).fill('shared buffers'));
+  });
+});
+
+describe('many arms', () => {
+  it('take turns in groups, each with the control, so that none is idle for 4 s', async () => {
+    const scenario = testScenario();
+    const [control] = scenario.variants;
+    if (control === undefined) throw new Error('a scenario without variants');
+    const others = Array.from({ length: 20 }, (_, index) => ({ ...control, name: `variant ${index}` }));
+    const world = fakeWorld({ ...scenario, variants: [control, ...others] });
+    await runRound(world.context, 1);
+    const of = (connections: number): PassRecord[] =>
+      passesOf(world).filter(({ load }) => load.connections === connections);
+    expect(of(1)).toHaveLength(1);
+    expect(of(1)[0]?.group).toBeUndefined();
+    expect(of(50).map(({ group }) => group)).toEqual(of(50).map((_, group) => group));
+    expect(of(50).flatMap(({ arms }) => arms.slice(2))).toEqual(others.map(({ name }) => name));
+    for (const { arms } of of(50)) expect(arms.slice(0, 2)).toEqual([control.name, `${control.name} (A/A)`]);
+    for (const { turns, load, group } of slicesOf(world)) {
+      expect(turns?.gapMaxMs).toBeLessThan(load.connections === 50 ? 5000 : 4000);
+      expect(group === undefined).toBe(load.connections === 1);
+    }
+  });
+});
+
+describe('a round of variants that change their database', () => {
+  it('records what was changed for each arm, and the indexes of all arms once their services have ended', async () => {
+    const nothing = { settings: {}, dropIndex: [], createIndex: [], hideIndex: [], sql: [] };
+    const scenario = testScenario();
+    const variants = scenario.variants.map((variant) =>
+      variant.name === 'pool=25' ? { ...variant, treatment: { ...nothing, dropIndex: ['ix'] } } : variant,
+    );
+    const world = fakeWorld({ ...scenario, variants });
+    const { databases } = world.context;
+    if (databases === null) throw new Error('the fake world has databases');
+    const index = { table: 't', name: 'ix', bytes: 8192, scans: 3 };
+    const dropped = { kind: 'dropIndex', name: 'ix', found: 'ix dropped' } as const;
+    const context = {
+      ...world.context,
+      databases: {
+        ...databases,
+        async open(round: number) {
+          world.log.push(`open ${round}`);
+        },
+        async copy(name: string, variant: Variant) {
+          const copy = await databases.copy(name, variant);
+          return variant.treatment === undefined ? copy : { ...copy, treatment: [dropped], ownServer: true };
+        },
+        async indexes(name: string) {
+          world.log.push(`indexes ${name}`);
+          return [index];
+        },
+        async close() {
+          world.log.push('close');
+        },
+      },
+    };
+    await runRound(context, 7);
+    const arms = world.records.filter((record) => record.type === 'arm');
+    expect(arms.find(({ arm }) => arm === 'pool=25')).toMatchObject({ treatment: [dropped], ownServer: true });
+    const others = arms.filter(({ arm }) => arm !== 'pool=25');
+    expect(others.some((arm) => 'treatment' in arm || 'ownServer' in arm)).toBe(false);
+    const indexes = world.records.filter((record) => record.type === 'indexes');
+    expect(indexes.map(({ arm }) => arm).sort()).toEqual(arms.map(({ arm }) => arm).sort());
+    expect(indexes[0]).toMatchObject({ round: 7, indexes: [index] });
+    const steps = verbs(world.log).filter((verb, at, all) => verb !== all[at - 1]);
+    expect(steps.slice(0, 3)).toEqual(['open', 'checkpoint', 'copy']);
+    expect(steps.slice(-5, -1)).toEqual(['load', 'stop', 'indexes', 'drop']);
+    expect(steps.at(-1)).toBe('close');
+  });
+
+  it('closes its servers also where no arm has come to life', async () => {
+    const world = fakeWorld(testScenario());
+    const { databases } = world.context;
+    if (databases === null) throw new Error('the fake world has databases');
+    let closed = 0;
+    const failing = {
+      ...databases,
+      copy: () => Promise.reject(new PgsweepError('stack', 'no room')),
+      async close() {
+        closed++;
+      },
+    };
+    await expect(runRound({ ...world.context, databases: failing }, 1)).rejects.toThrow('no room');
+    expect(closed).toBe(1);
+  });
+});
+
+describe('a round that fails', () => {
+  it('by a service that never gets ready: the others are stopped, nothing is recorded as a round', async () => {
+    const world = fakeWorld(testScenario());
+    world.onStart = (arm) => {
+      if (arm === 'pool=35') throw new PgsweepError('target', 'not ready');
+    };
+    await expect(runRound(world.context, 1)).rejects.toThrow('not ready');
+    expect(world.running.size).toBe(0);
+    expect(world.records.some(({ type }) => type === 'round')).toBe(false);
+  });
+
+  it('by a service that dies under load: named, with its last lines', async () => {
+    const world = fakeWorld(testScenario());
+    world.onLoad = (_, arm) => {
+      if (arm === 'pool=25') world.kill('pool=25');
+    };
+    await expect(runRound(world.context, 1)).rejects.toThrow(
+      /the service of "pool=25" ended under load \(exit code 9\)\. Its last lines:\nlast words/,
+    );
+    expect(world.running.size).toBe(0);
+    expect(world.databases.size).toBe(0);
+  });
+
+  it('by Ctrl-C: with its reason, at any moment, and everything is stopped', async () => {
+    for (let moment = 1; moment <= 20; moment++) {
+      const world = fakeWorld(testScenario());
+      let loads = 0;
+      world.onLoad = () => {
+        loads++;
+        if (loads === moment) world.abort.abort(new PgsweepError('interrupted', 'interrupted'));
+      };
+      await expect(runRound(world.context, 1)).rejects.toThrow('interrupted');
+      expect(loads).toBe(moment);
+      expect(world.running.size).toBe(0);
+      expect(world.databases.size).toBe(0);
+      expect(world.records.some(({ type }) => type === 'round')).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { cpusetWarnings, parseCpuset } from '../../../src/run/servers/cpusets.ts';
+
+describe('CPU sets', () => {
+  it('are lists and ranges', () => {
+    expect(parseCpuset('0,2-4')).toEqual(new Set([0, 2, 3, 4]));
+    expect(parseCpuset('3-1')).toBeNull();
+    expect(parseCpuset('all')).toBeNull();
+  });
+
+  it('that overlap, or leave no CPU to the rest, are warned of', () => {
+    expect(cpusetWarnings({ postgres: { cpuset: '0-1' }, opensearch: { cpuset: '1' } }, 4)).toEqual([
+      'the CPU sets of postgres (0-1) and opensearch (1) overlap',
+    ]);
+    expect(cpusetWarnings({ postgres: { cpuset: '0' }, opensearch: { cpuset: '1' } }, 2)).toEqual([
+      'the CPU sets take all 2 CPUs: none is left to the service and the load generator alone',
+    ]);
+    expect(cpusetWarnings({ postgres: { cpuset: '0' }, opensearch: {} }, 2)).toEqual([]);
+  });
+});

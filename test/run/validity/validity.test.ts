@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import type { TurnWorkRecord } from '../../../src/journal/pass-records.ts';
+import { type SliceRecord, type VoidReason, voidReasons } from '../../../src/journal/records.ts';
+import type { LoadSpec } from '../../../src/journal/scenario-record.ts';
+import { checks, judgeSlice, type MeasuredSlice } from '../../../src/run/validity/validity.ts';
+import { testScenario } from '../../fixtures/scenario.ts';
+
+const work: TurnWorkRecord = {
+  serviceCpuMs: 1000,
+  postgresCpuMs: 1000,
+  idleCpuMs: 10,
+  idleMs: 20_000,
+  walBytes: 1e6,
+  tcpSegments: 100_000,
+  tcpRetransmits: 0,
+  listenOverflows: 0,
+};
+const untold = Object.fromEntries(Object.keys(work).map((name) => [name, null])) as unknown as TurnWorkRecord;
+const outcomes = { statuses: { '200': 5000 }, errors: 0, timeouts: 0 };
+const latency = { count: 5000, meanUs: 20_000, p50Us: 0, p95Us: 0, p99Us: 0, maxUs: 0, histogram: '' };
+const connections = { opened: 25, reopened: 0, closingAnswers: 0 };
+const slice: MeasuredSlice['slice'] = {
+  load: { connections: 25 },
+  windowMs: 4000,
+  busyMs: 100_000,
+  outcomes,
+  whole: outcomes,
+  latency,
+  generator: { eventLoopUtilisation: 0.5, cpuMs: 1000 },
+  connections,
+  work,
+};
+const load: LoadSpec = testScenario().load;
+const healthy: MeasuredSlice = { slice, load, overNetwork: false };
+const reasons = (measured: MeasuredSlice): VoidReason[] => judgeSlice(measured).map(({ reason }) => reason);
+const measured = (changes: Partial<MeasuredSlice['slice']>): MeasuredSlice => ({
+  ...healthy,
+  slice: { ...slice, ...changes },
+});
+const working = (changes: Partial<TurnWorkRecord>): MeasuredSlice => measured({ work: { ...work, ...changes } });
+const connected = (changes: Partial<NonNullable<SliceRecord['connections']>>): MeasuredSlice =>
+  measured({ connections: { ...connections, ...changes } });
+const answered = (statuses: Record<string, number>, others = {}): MeasuredSlice =>
+  measured({ outcomes: { statuses, errors: 0, timeouts: 0, ...others }, latency });
+const busy = (share: number): MeasuredSlice => measured({ busyMs: 100_000 * share });
+const remote = (one: MeasuredSlice): MeasuredSlice => ({ ...one, overNetwork: true });
+
+describe('a slice', () => {
+  it('that is healthy is not void, nor is one of a machine that tells nothing', () => {
+    expect(judgeSlice(healthy)).toEqual([]);
+    expect(judgeSlice(remote(measured({ work: untold })))).toEqual([]);
+    const { connections: _connections, busyMs: _busyMs, work: _work, ...bare } = slice;
+    expect(judgeSlice(remote({ ...healthy, slice: bare }))).toEqual([]);
+  });
+
+  it('has a check for every reason but the one that needs complete counters', () => {
+    expect([...Object.keys(checks), 'transactions'].sort()).toEqual([...voidReasons].sort());
+  });
+
+  it.each<[VoidReason, string, MeasuredSlice]>([
+    ['failed requests', '2 %', answered({ '200': 4900, '500': 100 })],
+    ['failed requests', '1.6 %', answered({ '200': 4920 }, { timeouts: 40, errors: 40 })],
+    ['littles law', 'connections busy 80 % of the time', busy(0.8)],
+    ['littles law', 'connections busy 0 % of the time', busy(0)],
+    ['littles law', 'connections busy 120 % of the time', busy(1.2)],
+    ['littles law', 'connections busy 110 % of the time', busy(1.1)],
+    ['generator busy', '90 %', measured({ generator: { eventLoopUtilisation: 0.9, cpuMs: 1 } })],
+    ['listen overflow', '3', working({ listenOverflows: 3 })],
+    ['retransmits', '0.2 %', remote(working({ tcpRetransmits: 200 }))],
+    ['connections', '20 opened for 25', connected({ opened: 20 })],
+    ['connections', '2525 opened for 25', connected({ opened: 2525 })],
+    ['connections', '2525 opened for 25', connected({ opened: 2525, reopened: 250 })],
+    ['connections', '20 opened for 25', connected({ opened: 20, reopened: 5 })],
+    [
+      'connections',
+      '2525 opened for 25, 2500 closed by the service',
+      connected({ opened: 2525, closingAnswers: 2500 }),
+    ],
+    [
+      'connections',
+      '5600 opened for 25, 5000 closed by the service',
+      connected({ opened: 5600, closingAnswers: 5000 }),
+    ],
+    ['connections', '20 opened for 25, 5000 closed by the service', connected({ opened: 20, closingAnswers: 5000 })],
+  ])('is void for %s (%s), and for nothing else', (reason, found, one) => {
+    expect(judgeSlice(one)).toEqual([{ reason, found }]);
+  });
+
+  it.each<[string, MeasuredSlice]>([
+    ['as many failures as are allowed', answered({ '200': 4950, '500': 50 })],
+    [
+      'the generator’s own time with fast answers',
+      measured({ latency: { ...latency, count: 400_000 }, busyMs: 64_000 }),
+    ],
+    ['retransmits on loopback, where they strike all arms alike', working({ tcpRetransmits: 200 })],
+    ['two retransmits among few segments', remote(working({ tcpRetransmits: 2, tcpSegments: 100 }))],
+    ['a connection that was opened anew', connected({ opened: 26 })],
+    ['connections that the service closed while the arm was idle', connected({ opened: 525, reopened: 500 })],
+    ['a service that closes after every answer', connected({ opened: 5000, closingAnswers: 5000 })],
+    ['work between its turns, of which the run makes a pass in whole slices', working({ idleCpuMs: 10_000 })],
+  ])('is not void for %s', (_, one) => {
+    expect(reasons(one)).toEqual([]);
+  });
+});
+
+describe('what counts as failed', () => {
+  it('is what is not as expected, where something else than 2xx is', () => {
+    const refused = answered({ '409': 5000 });
+    expect(reasons(refused)).toEqual(['failed requests']);
+    expect(reasons({ ...refused, slice: { ...refused.slice, ok: 5000 } })).toEqual([]);
+    const created = answered({ '200': 100, '201': 4900 });
+    expect(reasons(created)).toEqual([]);
+    expect(reasons({ ...created, slice: { ...created.slice, ok: 4900 } })).toEqual(['failed requests']);
+  });
+
+  it('may be allowed at a higher rate', () => {
+    const some = answered({ '200': 4800, '409': 200 });
+    expect(reasons({ ...some, load: { ...load, maxFailedPercent: 5 } })).toEqual([]);
+  });
+
+  it('is a result of a bulk load, and no reason to leave it out', () => {
+    const { slice: failing } = answered({ '201': 4000, '409': 1000 });
+    const bulk = { ...failing, load: { connections: 25, bulk: true as const } };
+    expect(reasons({ ...healthy, slice: bulk })).toEqual([]);
+    expect(reasons({ ...healthy, slice: { ...bulk, work: { ...work, listenOverflows: 1 } } })).toEqual([
+      'listen overflow',
+    ]);
+  });
+});
