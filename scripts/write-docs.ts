@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { takeRun } from './docs/example-run.ts';
+import { exampleFolder, thinRun } from './docs/example-run.ts';
 import { madeFiles } from './docs/made-files.ts';
 
 /**
@@ -8,7 +8,7 @@ import { madeFiles } from './docs/made-files.ts';
  * (`npm run docs -- results/...`) that run becomes the example. Tests fail where a file is out of date.
  */
 const [run] = process.argv.slice(2);
-if (run !== undefined) takeRun(run);
+if (run !== undefined) thinRun(run, exampleFolder);
 for (const [file, content] of await madeFiles()) {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, content);

@@ -14,11 +14,11 @@ export const exampleFolder = 'docs/examples/pool-size-run';
 /** What explains the example's numbers; statements, plans and tables would be ten times as long. */
 const keptProbes: ReadonlySet<string> = new Set(['wait-events', 'processes', 'pg-stat-database']);
 
-/** Takes another run for the example: its journal without most of what probes saw. */
-export function takeRun(folder: string): void {
-  const { run, records } = readJournal(join(folder, 'journal.jsonl'));
-  const file = join(exampleFolder, 'journal.jsonl');
-  mkdirSync(exampleFolder, { recursive: true });
+/** Copies a run for the example: its journal without most of what probes saw. */
+export function thinRun(from: string, to: string): void {
+  const { run, records } = readJournal(join(from, 'journal.jsonl'));
+  const file = join(to, 'journal.jsonl');
+  mkdirSync(to, { recursive: true });
   rmSync(file, { force: true });
   const writer = openJournal(file);
   writer.append({ ...run, provenance: { ...run.provenance, kernel: withoutBuild(run.provenance.kernel) } });
@@ -41,8 +41,8 @@ function thinned(record: JournalRecord): JournalRecord | null {
 }
 
 /** The example, judged as it would be today. */
-export function exampleSummary(): Summary {
-  return summarize(readJournal(join(exampleFolder, 'journal.jsonl')));
+export function exampleSummary(folder = exampleFolder): Summary {
+  return summarize(readJournal(join(folder, 'journal.jsonl')));
 }
 
 /** The answer, the advice, the table of one load level and how to read a cell of it, as Markdown. */

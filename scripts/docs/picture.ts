@@ -1,6 +1,6 @@
 import type { Summary } from '../../src/analysis/summary.ts';
-import { drawCharts } from '../../src/report/formats/chart.ts';
 import { documentOf } from '../../src/report/document.ts';
+import { drawCharts } from '../../src/report/formats/chart.ts';
 import { escapeHtml } from '../../src/report/formats/html.ts';
 
 const [WIDTH, MARGIN, LINE] = [820, 28, 24];

@@ -45,7 +45,7 @@ export function documentedSessions(): Session[] {
       .filter(({ language }) => language === 'sh')
       .map(({ line, text }) => ({ place: `${page}:${line}`, commands: commandsIn(`${page}:${line}`, text) })),
   );
-  return sessions.sort((a, b) => sweepsIn(a) - sweepsIn(b));
+  return sessions.sort((a, b) => costOf(a) - costOf(b));
 }
 
 function commandsIn(place: string, text: string): DocumentedCommand[] {
@@ -64,6 +64,11 @@ function decided(line: string): Pick<DocumentedCommand, 'run' | 'leftOut'> {
   return { run: rule.run === undefined ? null : line.replace(rule.of, rule.run), leftOut: rule.leftOut ?? null };
 }
 
-function sweepsIn({ commands }: Session): number {
-  return commands.filter(({ run }) => run?.includes('sweep --') === true).length;
+/** A quick sweep takes about a minute, one of many variants several; all else some seconds. */
+function costOf({ commands }: Session): number {
+  const costs = commands.map(({ run }) => {
+    if (run === null || !/ sweep --/.test(run)) return 0;
+    return run.includes('index-and-lock') ? 10 : 1;
+  });
+  return costs.reduce<number>((sum, cost) => sum + cost, 0);
 }
