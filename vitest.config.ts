@@ -1,20 +1,22 @@
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './test/support/longest-first.ts';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // What needs a quiet machine: `npm run bench` runs it (vitest.quiet.config.ts). The commands of the docs: `npm run
-    // test:docs` (vitest.docs.config.ts).
-    exclude: ['test/bench/**', 'test/docs/run/**'],
+    // What needs a quiet machine: `npm run bench` runs it (vitest.quiet.config.ts). What needs more than Node: `npm run
+    // test:tools` (vitest.tools.config.ts). The commands of the docs: `npm run test:docs` (vitest.docs.config.ts).
+    exclude: ['test/bench/**', 'test/tools/**', 'test/docs/run/**'],
     // Tests boot real servers, and beside other load that takes ten times as long: only what hangs is to be ended.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // What is waited for comes at once on a quiet machine; the default of 1 s is too short for others.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     // Where Docker is, too: what is tested in containers asks for them.
     env: { PGSWEEP_STACK: 'embedded' },
-    // Two cores: more workers would only make the servers that the tests start wait for each other.
-    maxWorkers: 2,
+    // More than cores: much of what live tests take is waiting.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/look-once.ts'],
     // What was skipped, and why, comes last.
     reporters: ['default', './test/support/skip-report.ts'],

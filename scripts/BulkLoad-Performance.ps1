@@ -24,6 +24,9 @@
 .PARAMETER BaseUrl
   A service that already runs, such as http://127.0.0.1:3000.
 
+.PARAMETER AllowRemote
+  Lets the load go to a -BaseUrl that is not on this machine.
+
 .PARAMETER Variant
   A variant of scenarios/index-and-lock.yaml, whose settings the service gets.
 
@@ -87,6 +90,8 @@ param(
 
   [string] $BaseUrl,
 
+  [switch] $AllowRemote,
+
   [ArgumentCompleter({
       param($command, $parameter, $word)
       $bin = Join-Path $PSScriptRoot '..' 'src' 'cli' 'bin.mjs'
@@ -145,6 +150,7 @@ foreach ($name in $flags.Keys) {
   if ($value) { $arguments += $flags[$name], $value }
 }
 if ($Update) { $arguments += '--update' }
+if ($AllowRemote) { $arguments += '--allow-remote' }
 if ($PassThru) { $arguments += '--json' }
 
 Write-Verbose "node $($arguments -join ' ')"

@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** Who may import whom, by floor. A floor may always import from itself. */
+/** Who may import whom, by folder or file of src/; the longest that fits is the floor. A floor may always import from itself. */
 const measuring = ['base', 'journal'];
+const facts = ['analysis/notes.ts', 'analysis/format.ts'];
+const judging = [...measuring, 'stats', ...facts, 'analysis/read', 'analysis/judge', 'analysis/explain'];
 const floors: Record<string, readonly string[]> = {
   base: [],
   journal: ['base'],
@@ -23,13 +25,29 @@ const floors: Record<string, readonly string[]> = {
   progress: [...measuring, 'run'],
   // The judging half: it reads records.
   stats: measuring,
-  analysis: [...measuring, 'stats'],
-  report: [...measuring, 'stats', 'analysis'],
+  'analysis/notes.ts': measuring,
+  'analysis/format.ts': ['base'],
+  'analysis/read': [...measuring, 'stats', ...facts],
+  'analysis/judge': [...measuring, 'stats', ...facts, 'analysis/read'],
+  'analysis/explain': [...measuring, 'stats', ...facts, 'analysis/read', 'analysis/judge'],
+  'analysis/summary.ts': judging,
+  report: [...judging, 'analysis/summary.ts'],
   // The service that comes with the bench, and the data that its users would have. Its model is all that they share.
   'sample/model': ['base'],
   'sample/dataset': [...measuring, 'sample/model'],
   'sample/service': ['base', 'sample/model'],
-  cli: [...measuring, 'scenario', 'plan', 'stack', 'treatment', 'run', 'progress', 'stats', 'analysis', 'report'],
+  cli: [
+    ...measuring,
+    'scenario',
+    'plan',
+    'stack',
+    'treatment',
+    'run',
+    'progress',
+    'report',
+    'analysis/summary.ts',
+    ...judging,
+  ],
 };
 
 interface Import {
@@ -38,10 +56,10 @@ interface Import {
   readonly to: string;
 }
 
-/** A folder of src/, or of src/sample/. */
 function floorOf(file: string): string {
-  const [, folder = '', below = ''] = file.split('/');
-  return folder === 'sample' ? `${folder}/${below}` : folder;
+  const path = file.slice('src/'.length);
+  const fitting = Object.keys(floors).filter((name) => path === name || path.startsWith(`${name}/`));
+  return fitting.sort((a, b) => b.length - a.length)[0] ?? path;
 }
 
 /** Every relative import of a file, as floors. */

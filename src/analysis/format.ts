@@ -50,7 +50,30 @@ export function plural(count: number, noun: string, nouns = `${noun}s`): string 
   return `${formatCount(count)} ${count === 1 ? noun : nouns}`;
 }
 
-function signed(value: number, decimals: number): string {
+/** A value for people: two decimals below 10, whole from 100 on. */
+export function short(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 99.5) return Math.round(value).toLocaleString('en-US');
+  return String(Number(value.toFixed(size < 9.95 ? 2 : 1)));
+}
+
+/** A value for people, two digits: where it is known no better. */
+export function rough(value: number): string {
+  return String(Number(value.toPrecision(2)));
+}
+
+/** Always two decimals, where 2 and 2.00 are not the same finding. */
+export function exact(value: number): string {
+  return value.toFixed(2);
+}
+
+/** The beginning of a text that is longer than so many characters. */
+export function cutTo(most: number, text: string): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+/** A number with its sign, but for 0: `+4.5`, `-0.2`, `0.0`. */
+export function signed(value: number, decimals: number): string {
   const text = value.toFixed(decimals);
   if (Number(text) === 0) return (0).toFixed(decimals);
   return value > 0 ? `+${text}` : text;

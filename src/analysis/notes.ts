@@ -7,7 +7,7 @@ import type { LoadLevel } from '../journal/scenario-record.ts';
  */
 export type Note = ComparisonNote | RecommendationNote | SessionNote | RunNote;
 
-/** What the judge says of one comparison: why it has no percentage or no verdict, or how long one would take. */
+/** A remark on one comparison: why it has no percentage or no verdict, or how long one would take. */
 export type JudgementNote =
   /** No round has a value for both sides. */
   | { readonly kind: 'not-measured' }
@@ -122,11 +122,11 @@ export interface TooManyVoid {
   readonly byReason: Readonly<Record<string, number>>;
 }
 
-/** What is odd about a run. */
+/** Something odd about a run. */
 export type RunNote =
   /** Services that did not end by SIGTERM and were killed, with how often. */
   | { readonly kind: 'killed-services'; readonly variants: Readonly<Record<string, number>> }
-  /** What the reader of the journal warns of. */
+  /** A warning of the journal's reader. */
   | { readonly kind: 'journal'; readonly text: string }
   /** Averages and changes include the void slices, since too few others are left. */
   | { readonly kind: 'void-included' }

@@ -4,35 +4,36 @@ import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { DiagnosisFinding } from './explain/cross-check.ts';
 import { diagnose } from './explain/diagnose.ts';
 import { type IndexSummary, indexUses } from './explain/index-uses.ts';
+import { type MonitorSummary, monitorSummary } from './explain/monitor-summary.ts';
 import { agreeingWith } from './explain/queues.ts';
 import { type CellSaturation, saturationOfCells } from './explain/saturation.ts';
 import { type Scalability, scalabilityOf } from './explain/scalability.ts';
 import { type StatementSummary, topStatements } from './explain/statements.ts';
 import { type Average, averagesOf } from './judge/averages.ts';
-import { closingServices } from './judge/closing-services.ts';
-import { cellsOf, compareControlArms, compareVariants, type Finding } from './judge/compare.ts';
+import { compareControlArms, compareVariants, type JudgedComparison } from './judge/compare.ts';
 import { compareProbes } from './judge/compare-probes.ts';
 import { compareControlWork, compareWork } from './judge/compare-work.ts';
 import { type Comparison, toComparison } from './judge/comparison.ts';
+import { cellsOf } from './judge/contrasts.ts';
 import { type Recommendation, recommend } from './judge/recommend.ts';
 import { judgeSession, type Session } from './judge/session.ts';
 import { type BulkSummary, summarizeBulk } from './judge/summarize-bulk.ts';
-import { type Setting, settingsOf } from './judge/variant-order.ts';
-import type { ProvenanceChange, RunNote } from './notes.ts';
-import { type Observations, observe } from './read/aggregate-run.ts';
-import { type MonitorSummary, monitorSummary } from './read/cells/monitored.ts';
+import { inOrder, type Setting } from './judge/variant-order.ts';
+import type { ClosingServices, ProvenanceChange, RunNote } from './notes.ts';
+import { aggregateRun } from './read/aggregate-run.ts';
 import { metrics } from './read/metrics/metrics.ts';
 import { workMetrics } from './read/metrics/work-metrics.ts';
 import type { ResetTimes } from './read/rounds/complete-rounds.ts';
 import type { LiveLevel } from './read/rounds/live-blocks.ts';
 import { type LevelPasses, turnNotes } from './read/rounds/passes.ts';
 import { type Warmups, warmupNotes } from './read/rounds/warmups.ts';
+import type { RunData } from './read/run-data.ts';
 import { tooManyVoid } from './read/void-slices.ts';
 
 /** A field of the summary is never renamed or given another meaning without a new version. */
 const SUMMARY_VERSION = 2;
 
-/** What a run found: the content of summary.json. Every number is finite and rounded to six significant digits. */
+/** The result of a run: the content of summary.json. Every number is finite and rounded to six significant digits. */
 export interface Summary {
   readonly version: typeof SUMMARY_VERSION;
   readonly run: RunSummary;
@@ -41,22 +42,22 @@ export interface Summary {
   readonly comparisons: readonly Comparison[];
   /** A/A: the control's second arm against its first, judged like a variant. */
   readonly repeats: readonly Comparison[];
-  /** What probes saw, against the control: to explain the comparisons, not to decide anything. */
+  /** Values of probes against the control: they explain the comparisons and decide nothing. */
   readonly probes: readonly Comparison[];
-  /** What the cross-checks of probes and counters found, the most telling first; empty without probes. */
+  /** The findings of cross-checks of probes and counters, the most telling first; empty without probes. */
   readonly findings: readonly DiagnosisFinding[];
   /** The statements that took most time, by cell; empty where no probe saw any. */
   readonly statements: readonly StatementSummary[];
-  /** What pg_stat_monitor alone tells of them; empty where it was not there. */
+  /** Facts about statements that only pg_stat_monitor has; empty where it was not there. */
   readonly monitor: MonitorSummary;
-  /** What was nearest its limit, by cell. */
+  /** The resource that was nearest its limit, by cell. */
   readonly saturation: readonly CellSaturation[];
   /** Where throughput peaks, by variant; with six load levels or more. */
   readonly scalability: readonly Scalability[];
   readonly averages: readonly Average[];
   /** Bulk loads, by arm; empty where the scenario has none. */
   readonly bulk: readonly BulkSummary[];
-  /** What it took to make each arm fresh in each round; null where nothing was started. */
+  /** The time that it took to make each arm fresh in each round; null where nothing was started. */
   readonly reset: ResetTimes | null;
   /** The indexes that variants remove, hide or add. */
   readonly indexes: readonly IndexSummary[];
@@ -67,16 +68,16 @@ export interface Summary {
   readonly live: readonly LiveLevel[];
   /** How arms were warmed; null where the scenario says how long. */
   readonly warmups: Warmups | null;
-  /** What is odd about this run. */
+  /** Everything that is odd about this run. */
   readonly notes: readonly RunNote[];
-  /** What each variant that changes its database was seen to have changed. */
+  /** The changes that were seen in the database of each variant that makes any. */
   readonly treatments: readonly TreatmentSummary[];
   readonly provenance: Provenance;
 }
 
 interface TreatmentSummary {
   readonly variant: string;
-  /** Whether it had a Postgres server of its own. */
+  /** True where it had a Postgres server of its own. */
   readonly ownServer: boolean;
   /** `ix_a dropped`, `shared_buffers = 1GB (own server)` */
   readonly changes: readonly string[];
@@ -106,43 +107,43 @@ interface RunSummary {
 
 /** Judges a journal. The same journal gives the same summary, bit for bit. */
 export function summarize(journal: Journal): Summary {
-  const fit = observe(journal);
+  const fit = aggregateRun(journal);
   // An unfit session shows its numbers, void slices and all: without them there might be nothing to look at.
-  const observations = tooManyVoid(fit.voids) === null ? fit : fit.withVoidSlices();
-  const explained = withVoidSlices(observations);
+  const data = tooManyVoid(fit.voids) === null ? fit : fit.withVoidSlices();
+  const explained = withVoidSlices(data);
   const { cpuCount } = journal.run.provenance;
   const comparisons = byCell(
-    metrics.map((metric) => compareVariants(observations, metric)),
-    compareWork(observations),
+    metrics.map((metric) => compareVariants(data, metric)),
+    compareWork(data),
   );
   const repeats = byCell(
-    metrics.map((metric) => compareControlArms(observations, metric)),
-    compareControlWork(observations),
+    metrics.map((metric) => compareControlArms(data, metric)),
+    compareControlWork(data),
   );
-  const session = judgeSession(observations, comparisons, repeats);
+  const session = judgeSession(data, comparisons, repeats);
   const findings = diagnose(explained, cpuCount);
   return {
     version: SUMMARY_VERSION,
-    run: summarizeRun(journal, observations),
-    recommendation: recommend(observations, comparisons, session),
-    comparisons: comparisons.map((finding) => toComparison(observations, finding, session)),
-    repeats: repeats.map((finding) => toComparison(observations, finding, null)),
-    probes: Array.from(compareProbes(observations), (finding) => toComparison(observations, finding, session)),
+    run: summarizeRun(journal, data),
+    recommendation: recommend(data, comparisons, session),
+    comparisons: comparisons.map((finding) => toComparison(data, finding, session)),
+    repeats: repeats.map((finding) => toComparison(data, finding, null)),
+    probes: Array.from(compareProbes(data), (finding) => toComparison(data, finding, session)),
     findings,
     statements: topStatements(explained, cpuCount),
     monitor: monitorSummary(explained, cpuCount),
     saturation: agreeingWith(findings, saturationOfCells(explained, cpuCount)),
-    scalability: scalabilityOf(observations),
-    averages: averagesOf(observations),
-    bulk: summarizeBulk(observations),
-    reset: observations.reset,
-    indexes: indexUses(observations),
+    scalability: scalabilityOf(data),
+    averages: averagesOf(data),
+    bulk: summarizeBulk(data),
+    reset: data.reset,
+    indexes: indexUses(data),
     session,
-    passes: observations.passes,
-    live: observations.live,
-    warmups: observations.warmups,
-    notes: notesOn(journal, observations),
-    treatments: treatmentsOf(observations),
+    passes: data.passes,
+    live: data.live,
+    warmups: data.warmups,
+    notes: notesOn(journal, data),
+    treatments: treatmentsOf(data),
     provenance: journal.run.provenance,
   };
 }
@@ -151,13 +152,13 @@ export function summarize(journal: Journal): Summary {
  * What explains a cell must not be left out since it was bad enough to void slices: a generator that is the limit, a
  * transaction too many. Without probes there is nothing to explain.
  */
-function withVoidSlices(observations: Observations): Observations {
-  const hasProbes = cellsOf(observations).some((cell) => observations.detail([cell]).slices > 0);
-  return hasProbes && observations.voids.voided > 0 ? observations.withVoidSlices() : observations;
+function withVoidSlices(data: RunData): RunData {
+  const hasProbes = cellsOf(data).some((cell) => data.detail([cell]).slices > 0);
+  return hasProbes && data.voids.voided > 0 ? data.withVoidSlices() : data;
 }
 
 /** In the order of the scenario. Every round applies the same, so the last one speaks for all. */
-function treatmentsOf({ scenario, arms }: Observations): TreatmentSummary[] {
+function treatmentsOf({ scenario, arms }: RunData): TreatmentSummary[] {
   return scenario.variants.flatMap(({ name }) => {
     const arm = arms.get(name);
     if (arm?.treatment === undefined) return [];
@@ -167,7 +168,10 @@ function treatmentsOf({ scenario, arms }: Observations): TreatmentSummary[] {
 }
 
 /** From one list of cells for each metric, and the work of each cell in a row, to all metrics of each cell in a row. */
-function byCell(byMetric: readonly (readonly Finding[])[], work: readonly Finding[]): Finding[] {
+function byCell(
+  byMetric: readonly (readonly JudgedComparison[])[],
+  work: readonly JudgedComparison[],
+): JudgedComparison[] {
   const cells = byMetric[0] ?? [];
   return cells.flatMap((_, cell) => [
     ...byMetric.flatMap((findings) => findings[cell] ?? []),
@@ -175,10 +179,10 @@ function byCell(byMetric: readonly (readonly Finding[])[], work: readonly Findin
   ]);
 }
 
-function summarizeRun({ run }: Journal, observations: Observations): RunSummary {
+function summarizeRun({ run }: Journal, data: RunData): RunSummary {
   const { scenario } = run;
   // A run that was resumed after its end goes on until the next one.
-  const last = observations.turns.at(-1);
+  const last = data.turns.at(-1);
   const end = last?.type === 'end' ? last : null;
   return {
     id: run.id,
@@ -186,28 +190,27 @@ function summarizeRun({ run }: Journal, observations: Observations): RunSummary 
     scenario: scenario.name,
     control: scenario.control,
     variants: scenario.variants.map(({ name }) => name),
-    settings: settingsOf(scenario),
+    settings: inOrder(scenario),
     loads: scenario.load.levels,
     marginPercent: scenario.marginPercent,
     startedAt: run.startedAt,
     seed: run.seed,
     quick: run.quick,
-    rounds: observations.rounds.length,
+    rounds: data.rounds.length,
     complete: end !== null,
     stopReason: end?.reason ?? null,
   };
 }
 
-function notesOn(journal: Journal, observations: Observations): RunNote[] {
-  const { ignoredSlices, turns, voids } = observations;
+function notesOn(journal: Journal, data: RunData): RunNote[] {
+  const { ignoredSlices, turns, voids } = data;
   const { scenario, withoutCounters, provenance } = journal.run;
   const notes: RunNote[] = journal.warnings.map((text) => ({ kind: 'journal', text }));
   if (tooManyVoid(voids) !== null) notes.push({ kind: 'void-included' });
-  const closing = closingServices(observations);
+  const closing = closingServices(data);
   if (closing !== null) notes.push(closing);
-  if (Object.keys(observations.killed).length > 0)
-    notes.push({ kind: 'killed-services', variants: observations.killed });
-  notes.push(...turnNotes(observations.passes), ...warmupNotes(observations.warmups, observations.rounds.length));
+  if (Object.keys(data.killed).length > 0) notes.push({ kind: 'killed-services', variants: data.killed });
+  notes.push(...turnNotes(data.passes), ...warmupNotes(data.warmups, data.rounds.length));
   if (ignoredSlices > 0) notes.push({ kind: 'unfinished-round', slices: ignoredSlices });
   if (withoutCounters !== null && scenario.target.kind !== 'url') {
     notes.push({ kind: 'no-database-columns', text: withoutCounters });
@@ -217,7 +220,14 @@ function notesOn(journal: Journal, observations: Observations): RunNote[] {
   return notes;
 }
 
-/** What a reader of the delta would want to have stayed the same. */
+/** A note where services close the connection after each answer; null where none does. */
+function closingServices({ scenario, closing }: RunData): ClosingServices | null {
+  const variants = scenario.variants.map(({ name }) => name).filter((name) => closing.has(name));
+  if (variants.length === 0) return null;
+  return { kind: 'closing-services', variants, all: variants.length === scenario.variants.length };
+}
+
+/** A change of these in mid-run matters to a reader of the delta. */
 const watched = [
   'pgsweepVersion',
   'gitCommit',
@@ -233,7 +243,7 @@ const watched = [
 /**
  * Rounds stay comparable, each within itself, when a run goes on elsewhere; but whoever reads the averages must know.
  */
-function changesOnResume(provenance: Provenance, turns: Observations['turns']): ProvenanceChange[] {
+function changesOnResume(provenance: Provenance, turns: RunData['turns']): ProvenanceChange[] {
   let before = provenance;
   // A run that goes to and fro between two machines says so once.
   const changes = new Map<string, ProvenanceChange>();

@@ -1,19 +1,25 @@
 import { Command } from 'commander';
 import { leftLedgers } from '../base/process/ledger.ts';
 import { cleanUpAfter } from '../base/process/reaper.ts';
+import { loginForLeft } from '../stack/external/postgres.ts';
 import type { Io } from './io.ts';
 
 export function cleanCommand(io: Io): Command {
   return new Command('clean')
     .description('end and remove what runs left that were killed together with their guard')
+    .option(
+      '--postgres <url>',
+      'with its password, the server of yours that databases were left on: passwords are written down nowhere (default: DATABASE_URL where it names that server; else PGPASSWORD, ~/.pgpass)',
+    )
     .addHelpText(
       'after',
-      '\nEvery run writes down what it starts: processes, folders, containers, shared memory, databases on a server of yours.\nWhat runs of yours left that are gone is ended and removed, and nothing else.\n\nExamples:\n  pgsweep clean',
+      '\nEvery run writes down what it starts: processes, folders, containers, shared memory, databases on a server of yours.\nWhat runs of yours left that are gone is ended and removed, and nothing else.\n\nExamples:\n  pgsweep clean\n  pgsweep clean --postgres postgres://me:password@db.example.org/postgres',
     )
-    .action(async () => {
+    .action(async ({ postgres }: { readonly postgres?: string }) => {
+      const login = loginForLeft(postgres ?? (process.env.DATABASE_URL || undefined));
       let count = 0;
       for (const left of leftLedgers()) {
-        for (const found of await cleanUpAfter(left)) {
+        for (const found of await cleanUpAfter(left, login)) {
           count++;
           io.out(`${found}${left.run === null ? '' : ` (${left.run})`}\n`);
         }

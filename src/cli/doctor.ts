@@ -3,6 +3,7 @@ import { ExitCode } from '../base/exit-codes.ts';
 import { examine } from '../run/doctor/examine.ts';
 import type { Finding } from '../run/doctor/finding.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
+import { twinWarnings } from '../scenario/twin-variants.ts';
 import type { Io } from './io.ts';
 import { defaultScenario, durationOption } from './options.ts';
 import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
@@ -25,6 +26,7 @@ export function doctorCommand(io: Io, finish: (code: ExitCode) => void): Command
     .action(async (file: string, options: DoctorOptions) => {
       const { watch, json = false } = options;
       const run = { scenario: loadScenario(file), stackChoice: stackChoice(options) };
+      for (const message of twinWarnings(run.scenario)) io.err(`warning: ${message}\n`);
       if (!json) io.err(`watching for other load: ${watch / 1000} s\n`);
       const findings = await examine({ ...run, watchMs: watch, signal: io.signal }).catch((error: unknown) => {
         io.signal.throwIfAborted();

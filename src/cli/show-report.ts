@@ -18,12 +18,11 @@ export async function showReport(
   io: Io,
 ): Promise<Summary> {
   const summary = summarize(journal);
+  const document = documentOf(summary);
   // Whoever has no room for the files has the report on the screen.
-  const unwritten = await writeReport(folder, summary).then(() => null, diskErrorOf);
+  const unwritten = await writeReport(folder, summary, document).then(() => null, diskErrorOf);
   io.out(
-    json
-      ? summaryJson(summary)
-      : renderTerminal(documentOf(summary), { colour: io.outColour, widthColumns: io.outWidthColumns }),
+    json ? summaryJson(summary) : renderTerminal(document, { colour: io.outColour, widthColumns: io.outWidthColumns }),
   );
   if (unwritten !== null) throw unwritten;
   io.err(`report: ${folder}/report.md, report.html\n`);

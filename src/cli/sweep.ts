@@ -1,9 +1,8 @@
 import { Command, Option } from 'commander';
-import { decideStop } from '../analysis/judge/stop-rule.ts';
-import { spreadsOf } from '../analysis/read/rounds/spreads.ts';
+import { createStopRule, type StopDecision, type StopRule } from '../analysis/judge/stop-rule.ts';
 import { PgsweepError } from '../base/errors.ts';
 import { ExitCode } from '../base/exit-codes.ts';
-import { completeRounds, type Journal, readJournal } from '../journal/journal.ts';
+import { completeRounds, followJournal, type Journal, readJournal } from '../journal/journal.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { restoredScenario } from '../run/recorded-secrets.ts';
 import { createRunFolder, defaultRunFolder, type RunFolder, runFolderAt } from '../run/run-folder.ts';
@@ -105,10 +104,7 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
       ...run,
       stackChoice: stackChoice(options),
       intervalMs: options.interval,
-      decideStop: () => {
-        const journal = readJournal(run.folder.journal, { probes: 'left out' });
-        return { ...decideStop(journal, { size: options.size ?? false }), spreads: spreadsOf(journal) };
-      },
+      decideStop: stopRuleOf(run, options),
       emit: (event) => progress.on(event),
       signal: io.signal,
     });
@@ -125,6 +121,17 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
     io,
   );
   return session.verdict === 'unfit' ? ExitCode.unfit : ExitCode.done;
+}
+
+/** Reads of the journal what each round adds, once the first has begun it. */
+function stopRuleOf({ folder }: Run, { size = false }: SweepOptions): () => StopDecision {
+  const follow = followJournal(folder.journal, { probes: 'left out' });
+  let rule: StopRule | null = null;
+  return () => {
+    const { run, records } = follow();
+    rule ??= createStopRule(run, { size });
+    return rule.after(records);
+  };
 }
 
 /** Reports the rounds that were finished, and says in the error what is there and how to go on. */

@@ -1,4 +1,4 @@
-/** What a bulk load came to. */
+/** The result of a bulk load. */
 export interface BulkRecord {
   /** Documents of the data set. */
   readonly documents: number;
@@ -13,7 +13,7 @@ export interface BulkRecord {
   readonly totalMs: number;
 }
 
-/** What an arm's database holds after its bulk load; none where its tables are not known. */
+/** The content of an arm's database after its bulk load; none where its tables are not known. */
 export interface BulkCheckRecord {
   readonly type: 'bulk-check';
   readonly round: number;

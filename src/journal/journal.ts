@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { asDiskError, writeWhole } from '../base/files/disk.ts';
 import { fileMode } from '../base/files/own-files.ts';
+import { noDamage } from './file/damage.ts';
 import { type Inspection, inspect, readRecord } from './file/inspect.ts';
 import { linesOf } from './file/lines.ts';
 import { sealed } from './file/seal.ts';
@@ -74,9 +75,12 @@ export interface Journal {
    * record by record, since a long run's does not fit into memory; going through them throws like `readJournal`.
    */
   readonly records: Iterable<JournalRecord>;
-  /** What is odd but can be lived with, such as a last line cut off by a kill. */
+  /** Oddities that can be lived with, such as a last line cut off by a kill. */
   readonly warnings: readonly string[];
 }
+
+/** The part of a journal that is judged; a run that is still going on has no more. */
+export type JournalSoFar = Pick<Journal, 'run' | 'records'>;
 
 interface ReadOptions {
   /** They are most of a journal; left out, only their checksums are looked at. */
@@ -105,6 +109,22 @@ export function readJournal(file: string, { probes = 'read' }: ReadOptions = {})
   };
 }
 
+/**
+ * Follows a journal that is being written: each call returns the records that were appended since the one before, the
+ * first all of them. Throws like `readJournal`.
+ */
+export function followJournal(file: string, { probes = 'read' }: ReadOptions = {}): () => JournalSoFar {
+  const leftOut = probes === 'read' ? null : probeStart;
+  let found: Inspection | null = null;
+  return () => {
+    const start = found?.end ?? 0;
+    const now = found === null ? inspect(file) : { ...found, ...noDamage, end: statSync(file).size };
+    found = now;
+    const records = (): Generator<JournalRecord> => recordsOf(file, now, { leftOut, looked: false, start });
+    return { run: now.head, records: { [Symbol.iterator]: records } };
+  };
+}
+
 /** How every probe record begins: run-probes.ts names the type first, and JSON keeps the order. */
 const probeStart = Buffer.from('{"type":"probe",');
 
@@ -112,14 +132,19 @@ const probeStart = Buffer.from('{"type":"probe",');
 function* recordsOf(
   file: string,
   found: Inspection,
-  { leftOut, looked }: { readonly leftOut: Buffer | null; readonly looked: boolean },
+  {
+    leftOut,
+    looked,
+    start = 0,
+  }: { readonly leftOut: Buffer | null; readonly looked: boolean; readonly start?: number },
 ): Generator<JournalRecord> {
   let line = 0;
-  for (const bytes of linesOf(file, { start: 0, end: found.end })) {
+  for (const bytes of linesOf(file, { start, end: found.end })) {
     line++;
-    if (line === 1 || found.leftOut.has(line)) continue;
+    if ((start === 0 && line === 1) || found.leftOut.has(line)) continue;
     if (leftOut !== null && bytes.subarray(0, leftOut.length).equals(leftOut)) continue;
-    yield readRecord(bytes, { place: `${file}:${line}`, looked, ...found });
+    const place = start === 0 ? `${file}:${line}` : `${file}: line ${line} after byte ${start}`;
+    yield readRecord(bytes, { place, looked, ...found });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { LoadLevel } from './scenario-record.ts';
 
-/** What the journal says of how long things last that a run sets by itself. */
+/** The lengths that a run sets by itself, as the journal holds them. */
 
 /**
  * How long an arm is warmed: by so many requests, or where they would take longer than that, for so long. Arms that are
@@ -12,12 +12,12 @@ export interface WarmupLength {
   readonly mostMs: number;
 }
 
-/** What a journal's rounds tell of a load level's noise. Variances are of ln(answers a second) of one arm in one round. */
+/** The noise of a load level, from a journal's rounds. Variances are those of ln(answers a second) of one arm in one round. */
 export interface LevelSpread {
   readonly load: LoadLevel;
   /** Within a start, for a slice of one second; of one of t seconds it is a t-th of that. Null where there are no turns to see it by. */
   readonly withinPerS: number | null;
-  /** What rounds show beyond that, which is between starts; null for fewer than two rounds. By chance it may be below 0. */
+  /** The variance between starts: that of rounds less that within; null for fewer than two rounds. By chance it may be below 0. */
   readonly between: { readonly variance: number; readonly df: number } | null;
   /** Answers that count, for each second of slice, of the slowest arm in the last round. */
   readonly countedPerS: number;
@@ -25,15 +25,15 @@ export interface LevelSpread {
 
 /** How warm the arms of a run were when their first warm-up ended. */
 export interface WarmupSpread {
-  /** What the arm that served fewest had served. */
+  /** Requests served by the arm that served fewest. */
   readonly requests: number;
-  /** Of all arms together: ln of the rate in the last third of their time over that in the middle third; null where turns were too few. */
+  /** All arms together: ln of the rate in the last third of their time over that in the middle third; null where turns were too few. */
   readonly growth: number | null;
   /** Requests a second of the slowest arm. */
   readonly perS: number;
 }
 
-/** What lengths may be chosen by: how much arms scatter and how fast they are, never which of them is faster. */
+/** Lengths are chosen by these alone: how much arms scatter and how fast they are, never which of them is faster. */
 export interface Spreads {
   readonly levels: readonly LevelSpread[];
   /** Null where no arm was warmed. */
@@ -46,13 +46,13 @@ export interface LengthsRecord {
   /** After this round. */
   readonly round: number;
   readonly warmup: WarmupLength;
-  /** What a round is expected to take besides its slices: starts, warm-up, stops. */
+  /** The time that a round is expected to take besides its slices: starts, warm-up, stops. */
   readonly besideMs: number;
   readonly levels: readonly {
     readonly load: LoadLevel;
     readonly sliceMs: number;
     readonly withinPerS: number | null;
-    /** As used: what rounds show, weighed against what recordings show. */
+    /** The variance between starts that was used: that of the rounds, weighed against that of recordings. */
     readonly between: number;
   }[];
 }

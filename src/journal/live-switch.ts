@@ -5,7 +5,7 @@ export interface LiveSwitch {
   readonly settings: readonly LiveSetting[];
   readonly indexes: readonly LiveIndex[];
   readonly sql: readonly string[];
-  /** Whether the service's database sessions are closed, so that none is from before the switch. */
+  /** True where the service's database sessions are closed, so that none is from before the switch. */
   readonly reconnect: boolean;
   readonly requests: readonly LiveRequest[];
   readonly checks: readonly LiveCheck[];
@@ -15,7 +15,7 @@ export interface LiveSetting {
   readonly name: string;
   /** Null: as it is where no variant sets it. */
   readonly value: string | null;
-  /** Of the database, for its next sessions; or of the server, which reads it when its configuration is loaded again. */
+  /** Set for the database, whose next sessions have it, or for the server, which reads it when it reloads its configuration. */
   readonly place: 'database' | 'server';
 }
 
@@ -32,12 +32,12 @@ export interface LiveRequest {
   readonly body?: RequestValue;
 }
 
-/** What must be seen once a switch was made: in the answer to GET `path`, or in the first column of the first row. */
+/** A value that must be seen after a switch: in the answer to GET `path`, or in the first column of the first row. */
 export type LiveCheck =
   | { readonly kind: 'request'; readonly path: string; readonly expect: RequestValue }
   | { readonly kind: 'sql'; readonly sql: string; readonly expect: RequestValue };
 
-/** Whether more is seen of a switch than that its requests were answered with 2xx. */
+/** True where a switch is checked by more than 2xx answers to its requests. */
 export function isSeen({ requests, checks }: LiveSwitch): boolean {
   return requests.length === 0 || checks.some(({ kind }) => kind === 'request');
 }

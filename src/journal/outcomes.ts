@@ -1,12 +1,36 @@
-import type { OutcomesRecord, SliceRecord } from './records.ts';
+/** Counts of answers by status code ('200'), and of requests that got none. */
+export interface OutcomesRecord {
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly errors: number;
+  readonly timeouts: number;
+}
 
-/** Of a slice's window, the answers as expected: any 2xx, where the scenario declares nothing else. */
-export function countOk({ ok, outcomes }: Pick<SliceRecord, 'ok' | 'outcomes'>): number {
+/** Counts the answers as expected in a slice's window: any 2xx, where the scenario declares nothing else. */
+export function countOk({ ok, outcomes }: { readonly ok?: number; readonly outcomes: OutcomesRecord }): number {
   if (ok !== undefined) return ok;
   return Object.entries(outcomes.statuses).reduce(
     (sum, [status, count]) => sum + (status.startsWith('2') ? count : 0),
     0,
   );
+}
+
+/** The part of a slice that says how often the service closed a connection; `conditions` in old journals. */
+interface Closing {
+  readonly whole: OutcomesRecord;
+  readonly connections?: { readonly closingAnswers: number };
+  readonly conditions?: { readonly closingAnswers?: number };
+}
+
+/** A service closes each time where all answers but this share say so. */
+const MOST_OTHER_ANSWERS = 0.05;
+
+/**
+ * Whether the service closed the connection after each answer of a slice: connecting is then a part of what it costs, in
+ * every slice and in every latency alike.
+ */
+export function closesAfterEachAnswer({ whole, connections, conditions }: Closing): boolean {
+  const closing = connections?.closingAnswers ?? conditions?.closingAnswers ?? 0;
+  return closing > 0 && closing >= (1 - MOST_OTHER_ANSWERS) * countAll(whole);
 }
 
 /** Adds up what came of several lots of requests. */

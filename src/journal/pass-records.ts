@@ -1,7 +1,7 @@
-import type { DatabaseCounters } from './records.ts';
+import type { DatabaseCounters } from './database-counters.ts';
 import type { LoadLevel } from './scenario-record.ts';
 
-/** What the journal says of passes: one load level of a round, in which arms take turns. */
+/** Passes, as the journal holds them: one load level of a round, in which arms take turns. */
 
 /** Why the arms of a pass had their time in whole slices and not in short turns. */
 export type WholeSlicesReason =
@@ -54,7 +54,7 @@ export interface LivePassRecord {
   readonly switchMs: number;
 }
 
-/** What went on beside a pass (of a journal of version 0.1: a slice), from its start to its end. Null where this machine does not tell. */
+/** The state of the machine during a pass (in a journal of version 0.1: a slice). Null where this machine does not tell. */
 export interface ConditionsRecord {
   /** CPU time that the hypervisor took away, as a share (0..1) of all CPU time. */
   readonly stealShare: number | null;
@@ -72,11 +72,11 @@ export interface ConditionsRecord {
   readonly stealMaxShare?: number | null;
 }
 
-/** What the connections of a slice went through. */
+/** The connections of a slice. */
 export interface ConnectionsRecord {
   /** TCP connections that the load generator opened. */
   readonly opened: number;
-  /** Those that took the place of one that was closed while its arm was idle: no failure. */
+  /** Connections that replaced one that was closed while its arm was idle: no failure. */
   readonly reopened: number;
   /** Answers that said that the service closes the connection. */
   readonly closingAnswers: number;
@@ -93,7 +93,7 @@ export interface TurnsRecord {
   readonly gapMaxMs: number;
 }
 
-/** What an arm's own processes and the log did in its turns and between them; null where it cannot be read. */
+/** The work of an arm's own processes, in its turns and between them; null where it cannot be read. */
 export interface TurnWorkRecord {
   /** CPU of the service, and of its database's sessions, in its own turns. */
   readonly serviceCpuMs: number | null;
@@ -103,13 +103,13 @@ export interface TurnWorkRecord {
   readonly idleMs: number;
   /** WAL written in its own turns, by the log's position. */
   readonly walBytes: number | null;
-  /** What this machine's network counted in its own turns. */
+  /** Counters of this machine's network over the arm's own turns. */
   readonly tcpSegments: number | null;
   readonly tcpRetransmits: number | null;
   readonly listenOverflows: number | null;
 }
 
-/** What an arm did in a stretch in which no arm was under load: what follows time and not requests. */
+/** The work of an arm while no arm was under load: it follows time and not requests. */
 export interface IdleRecord {
   readonly type: 'idle';
   readonly round: number;

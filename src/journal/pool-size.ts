@@ -1,17 +1,17 @@
 /** The name of the factor that is taken for the pool's size. */
 export const POOL_FACTOR = 'pool';
 
-/** Where the size of the service's connection pool stands. */
+/** The variable that holds the size of the service's connection pool. */
 export interface PoolSpec {
   /** The environment variable. */
   readonly variable: string;
-  /** What the service takes where the variable is not set; absent where nobody knows. */
+  /** The size that the service takes where the variable is not set; absent where nobody knows it. */
   readonly unset?: number;
 }
 
 type Env = Readonly<Record<string, string>>;
 
-/** What tells it of a scenario and of one of its variants. */
+/** The part of a scenario that holds the pool's size. */
 interface Pooled {
   readonly target: { readonly kind: string; readonly env?: Env; readonly pool?: PoolSpec };
 }

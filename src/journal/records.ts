@@ -1,5 +1,7 @@
 import type { BulkCheckRecord, BulkRecord } from './bulk-records.ts';
+import type { DatabaseCounters } from './database-counters.ts';
 import type { LengthsRecord } from './length-records.ts';
+import type { OutcomesRecord } from './outcomes.ts';
 import type {
   ConditionsRecord,
   ConnectionsRecord,
@@ -13,13 +15,16 @@ import type { WithSecrets } from './secrets-record.ts';
 import type { AppliedTreatment, IndexesRecord } from './treatment-records.ts';
 import type { KilledRecord, UncountedRecord, WarmupRecord } from './uncounted-records.ts';
 
+export * from './database-counters.ts';
+export type { OutcomesRecord } from './outcomes.ts';
+
 /**
  * The journal's records: everything that is reported can be rebuilt from these lines. A field is never renamed or given
  * another meaning without a new version; adding an optional field needs none.
  */
 export const JOURNAL_VERSION = 2;
 
-/** What the data set came out as. */
+/** The data set as it was loaded. */
 export interface DatasetRecord {
   readonly name: string;
   readonly documents: number;
@@ -42,7 +47,7 @@ export interface Provenance {
   readonly stack: string;
   /** Why this one: `no Docker engine`. Absent in old journals. */
   readonly stackReason?: string;
-  /** What is to be known of it to judge the numbers, such as a proxy before the database. */
+  /** A fact about the stack that the numbers must be read with, such as a proxy before the database. */
   readonly stackNote?: string;
   readonly postgresVersion: string | null;
   readonly postgresBinaries: string | null;
@@ -88,7 +93,7 @@ export interface ArmRecord {
   readonly repeat: boolean;
   readonly copyMs: number;
   readonly startMs: number;
-  /** What was changed in the arm's database, each seen in the catalog before load started. */
+  /** Changes to the arm's database, each seen in the catalog before load started. */
   readonly treatment?: readonly AppliedTreatment[];
   /** True where the arm has a Postgres server of its own. */
   readonly ownServer?: boolean;
@@ -104,13 +109,6 @@ export interface LatencyRecord {
   readonly maxUs: number;
   /** HdrHistogram V2, 3 digits, microseconds, base64; compressed in old journals. Merge these; never average percentiles. */
   readonly histogram: string;
-}
-
-/** Counts of answers by status code ('200'), and of requests that got none. */
-export interface OutcomesRecord {
-  readonly statuses: Readonly<Record<string, number>>;
-  readonly errors: number;
-  readonly timeouts: number;
 }
 
 /**
@@ -136,7 +134,7 @@ export interface SliceRecord {
   readonly round: number;
   /** A number of its own in the round, from 0. */
   readonly slice: number;
-  /** Of the pass that it belongs to, as in its record. Absent in old journals. */
+  /** Which pass of the round it belongs to. Absent in old journals. */
   readonly pass?: number;
   readonly group?: number;
   readonly arm: string;
@@ -158,7 +156,7 @@ export interface SliceRecord {
   readonly latency: LatencyRecord;
   /** By request name, where the workload has more than one. */
   readonly byRequest: Readonly<Record<string, { readonly outcomes: OutcomesRecord; readonly latency: LatencyRecord }>>;
-  /** Of all its load: what the database must account for. */
+  /** The outcomes of all its load, which the database must account for. */
   readonly whole: OutcomesRecord;
   /** Answers as expected of all its load. Absent where that is any 2xx. */
   readonly wholeOk?: number;
@@ -176,7 +174,7 @@ export interface SliceRecord {
   };
   /** Why this slice does not count; empty or absent where it does. */
   readonly voided?: readonly VoidReason[];
-  /** Of a bulk load. */
+  /** Present where the slice is a bulk load. */
   readonly bulk?: BulkRecord;
 }
 
@@ -188,7 +186,7 @@ export interface ProbesRecord {
   readonly absent: readonly { readonly name: string; readonly absent: string }[];
 }
 
-/** What a probe saw over one slice. */
+/** The measurements of a probe over one slice. */
 export interface ProbeRecord {
   readonly type: 'probe';
   readonly round: number;
@@ -201,23 +199,7 @@ export interface ProbeRecord {
   readonly rows?: readonly Readonly<Record<string, string | number | null>>[];
 }
 
-/** pg_stat_database's nine columns, as differences. */
-export const databaseColumns = [
-  'xact_commit',
-  'xact_rollback',
-  'blks_read',
-  'blks_hit',
-  'tup_returned',
-  'tup_fetched',
-  'tup_inserted',
-  'tup_updated',
-  'tup_deleted',
-] as const;
-
-export type DatabaseColumn = (typeof databaseColumns)[number];
-export type DatabaseCounters = Readonly<Record<DatabaseColumn, number>>;
-
-/** What the arm's database counted over a slice, or over a part of its turns, written once the counters are complete. */
+/** The counters of the arm's database over a slice, or over a part of its turns, written once they are complete. */
 export interface CountersRecord {
   readonly type: 'counters';
   readonly round: number;
@@ -230,7 +212,7 @@ export interface CountersRecord {
   readonly complete: 'idle' | 'closed' | 'turns';
   /** How long the arm was under load in what is covered: averages are per second of load. */
   readonly loadMs: number;
-  /** What came of the requests of what is covered. Absent where that is the whole slice. */
+  /** The outcomes of the requests that are covered. Absent where that is the whole slice. */
   readonly whole?: OutcomesRecord;
   readonly delta: DatabaseCounters;
 }
@@ -251,6 +233,12 @@ export interface RoundRecord {
   };
   /** How much of it went into what a session does only once: looking at idle arms, trying turns. Absent where nothing did. */
   readonly onceMs?: number;
+}
+
+/** A run that goes on counts `${unique}` from here: every number that may have been used before is below. */
+export interface UniqueRecord {
+  readonly type: 'unique';
+  readonly below: number;
 }
 
 export type StopReason = 'verdicts' | 'budget' | 'rounds' | 'quick';
@@ -279,4 +267,5 @@ export type JournalRecord =
   | ProbesRecord
   | RoundRecord
   | LengthsRecord
+  | UniqueRecord
   | EndRecord;

@@ -30,14 +30,14 @@ export interface Variant {
   readonly command?: string;
   readonly cwd?: string;
   readonly url?: string;
-  /** What the variant changes in its database; absent where nothing. */
+  /** The changes to the variant's database; absent where there are none. */
   readonly treatment?: Treatment;
   /** How a running service and its database are switched to this variant; absent where it is an arm of its own. */
   readonly live?: LiveSwitch;
 }
 
 /**
- * What a variant changes in its own copy of the database, before its service starts. Applied in this order: settings,
+ * The changes to a variant's own copy of the database, made before its service starts, in this order: settings,
  * indexes dropped, created, hidden, then SQL.
  */
 export interface Treatment {
@@ -132,7 +132,7 @@ export interface EdFiSpec {
   readonly folder: string;
 }
 
-/** What is in the database before load starts. File names are absolute. */
+/** The content of the database before load starts. File names are absolute. */
 export type DatasetSpec =
   | TemplateSpec
   | EdFiSpec
@@ -189,7 +189,7 @@ export interface BulkSpec {
 }
 
 export interface LoadSpec {
-  /** What `levels` with `bulk` post. */
+  /** The data set that `levels` with `bulk` post. */
   readonly bulk?: BulkSpec;
   readonly levels: readonly LoadLevel[];
   readonly workload: WorkloadSpec;
@@ -205,11 +205,11 @@ export interface LoadSpec {
   readonly warmupMs: number;
   /** How many requests warm a process in the first round, of all arms that share it together. Absent where the scenario names a time, and in old journals. */
   readonly warmupRequests?: number;
-  /** Of arms that are switched live, how much load each turn begins with that is not counted. */
+  /** The uncounted load at the start of each turn, for arms that are switched live. */
   readonly settleMs?: number;
   /** Only in old journals. */
   readonly slicesPerRound?: number;
-  /** The first number of `${unique}`. Absent where the scenario does not say, and in old journals: FIRST_UNIQUE. */
+  /** The first number of `${unique}`. Absent where the scenario does not say: FIRST_UNIQUE. */
   readonly uniqueFrom?: number;
   readonly timeoutMs: number;
   /** A slice in which more requests fail is void. Absent in old journals. */
@@ -226,7 +226,7 @@ export interface RoundsSpec {
   readonly restart?: 'service' | 'server';
 }
 
-/** What a server of the stack may use, where it runs in a container; all that there is where left out. */
+/** Limits of a server's container; the whole machine where left out. */
 export interface ServerLimits {
   /** CPU time, in CPUs: 1.5. */
   readonly cpus?: number;
@@ -240,7 +240,7 @@ export interface ServerLimits {
 export interface PostgresRelease {
   /** `17` or `17.2`. */
   readonly version?: string;
-  /** Of a container. */
+  /** The container's image. */
   readonly image?: string;
   /** Another kind of stack for this server. */
   readonly stack?: 'docker' | 'embedded';
@@ -257,7 +257,7 @@ export interface OpenSearchSpec extends ServerLimits {
   readonly heapMb?: number;
 }
 
-/** What explains a delta: each is switched off by its name in the scenario's `probes`. */
+/** Probes explain a delta: each is switched off by its name in the scenario's `probes`. */
 export const probeNames = [
   'wait-events',
   'pg-stat-statements',
@@ -293,7 +293,7 @@ export interface ResolvedScenario {
   readonly probesOff?: 'all' | readonly string[];
   readonly stack: {
     readonly postgres: PostgresSpec;
-    /** Whether OpenSearch runs beside Postgres, and what is asked of it. Absent in old journals. */
+    /** False where no OpenSearch runs beside Postgres, else how it is to run. Absent in old journals. */
     readonly opensearch?: boolean | OpenSearchSpec;
   };
 }

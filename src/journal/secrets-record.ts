@@ -1,4 +1,4 @@
-/** Of texts of the scenario with secrets, which stand there as `***`. */
+/** Digests of the scenario's secrets, which stand in it as `***`. */
 export interface SecretsRecord {
   /** Which key the digests were made with; null where there was none: then they are empty. */
   readonly key: string | null;

@@ -3,7 +3,7 @@ export interface AppliedTreatment {
   readonly kind: 'dropIndex' | 'createIndex' | 'hideIndex' | 'setting' | 'sql' | 'server' | 'request';
   /** The index, the setting, or the statement. */
   readonly name: string;
-  /** For people, of what the catalog says: `synchronous_commit = off`, `48 kB`. */
+  /** For people, as the catalog says: `synchronous_commit = off`, `48 kB`. */
   readonly found: string;
 }
 

@@ -1,4 +1,4 @@
-import type { OutcomesRecord } from './records.ts';
+import type { OutcomesRecord } from './outcomes.ts';
 import type { LoadLevel } from './scenario-record.ts';
 
 /** An arm's warm-up. Its requests are never counted. */
@@ -18,12 +18,12 @@ export interface WarmupRecord {
   readonly wanted?: number;
   /** 2xx in each whole second. Only in old journals. */
   readonly perSecond?: readonly number[];
-  /** Whether the rate had become flat. Only in old journals. */
+  /** True once the rate had become flat. Only in old journals. */
   readonly steady?: boolean;
 }
 
 /**
- * What came of load that counts for no slice: warming up, trying turns, a pass that was made again. Its failures are
+ * The outcome of load that counts for no slice: warming up, trying turns, a pass that was made again. Its failures are
  * failures all the same. Absent in journals of version 0.1.
  */
 export interface UncountedRecord {

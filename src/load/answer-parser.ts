@@ -31,14 +31,20 @@ export class AnswerParser {
   keepsAlive = false;
   /** The beginning of its body, where it was wanted. */
   body = '';
+  /** Its header Location, where that was wanted; else, and where it has none, empty. */
+  location = '';
+  private field = '';
+  private isInValue = false;
   private readonly pointer = llhttp.llhttp_alloc(RESPONSE);
   private complete = false;
   private isHead = false;
   private keepsBody = false;
   private readonly wantsBody: (status: number) => boolean;
+  private readonly wantsLocation: boolean;
 
-  constructor(wantsBody: (status: number) => boolean) {
+  constructor(wantsBody: (status: number) => boolean, wantsLocation = false) {
     this.wantsBody = wantsBody;
+    this.wantsLocation = wantsLocation;
   }
 
   /** For a new connection. */
@@ -49,6 +55,7 @@ export class AnswerParser {
   /** Before each answer. That to a HEAD has no body, whatever its length says. */
   expect(isHead: boolean): void {
     this.complete = false;
+    this.location = '';
     this.isHead = isHead;
   }
 
@@ -69,6 +76,21 @@ export class AnswerParser {
     return this.complete ? FAIL : OK;
   }
 
+  /** Names and values of headers come in pieces where the chunk ends within them. */
+  onField(start: number, length: number): number {
+    if (!this.wantsLocation) return OK;
+    this.field = (this.isInValue ? '' : this.field) + textAt(start, length);
+    this.isInValue = false;
+    return OK;
+  }
+
+  onValue(start: number, length: number): number {
+    if (!this.wantsLocation) return OK;
+    this.isInValue = true;
+    if (this.field.toLowerCase() === 'location') this.location += textAt(start, length);
+    return OK;
+  }
+
   onHeaders(status: number): number {
     // Nobody asked for another protocol.
     if (status === 101) return FAIL;
@@ -80,7 +102,7 @@ export class AnswerParser {
 
   onBody(start: number, length: number): number {
     if (!this.keepsBody || this.body.length >= MOST_BODY_BYTES) return OK;
-    this.body += Buffer.from(llhttp.memory.buffer, start, Math.min(length, MOST_BODY_BYTES)).toString();
+    this.body += textAt(start, Math.min(length, MOST_BODY_BYTES));
     return OK;
   }
 
@@ -100,8 +122,8 @@ const llhttp = new WebAssembly.Instance(new WebAssembly.Module(wasm), {
     wasm_on_message_begin: () => current?.onBegin() ?? FAIL,
     wasm_on_url: ok,
     wasm_on_status: ok,
-    wasm_on_header_field: ok,
-    wasm_on_header_value: ok,
+    wasm_on_header_field: (_: number, start: number, length: number) => current?.onField(start, length) ?? FAIL,
+    wasm_on_header_value: (_: number, start: number, length: number) => current?.onValue(start, length) ?? FAIL,
     wasm_on_headers_complete: (_: number, status: number) => current?.onHeaders(status) ?? FAIL,
     wasm_on_body: (_: number, start: number, length: number) => current?.onBody(start, length) ?? FAIL,
     wasm_on_message_complete: () => current?.onComplete() ?? FAIL,
@@ -112,6 +134,10 @@ const llhttp = new WebAssembly.Instance(new WebAssembly.Module(wasm), {
 let room = 64 * 1024;
 let pointer = llhttp.malloc(room);
 let view = new Uint8Array(llhttp.memory.buffer, pointer, room);
+
+function textAt(start: number, length: number): string {
+  return Buffer.from(llhttp.memory.buffer, start, length).toString();
+}
 
 /** Copies a chunk to where llhttp can read it, and returns that place. */
 function copyIn(chunk: Buffer): number {

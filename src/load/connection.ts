@@ -1,5 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { isLoopback } from '../base/loopback.ts';
 import { AnswerParser } from './answer-parser.ts';
 import type { WireRequest } from './request-text.ts';
 
@@ -25,6 +26,8 @@ export interface Answered {
   readonly name: number;
   /** The beginning of its body, where that was wanted. */
   readonly body: string;
+  /** Its header Location, where that was wanted; else, and where it has none, empty. */
+  readonly location: string;
 }
 
 /** A request that got no whole answer. */
@@ -41,6 +44,8 @@ export interface ConnectionLoad {
   /** Whether another request is to follow an answer. */
   readonly sending: boolean;
   readonly counts: ConnectionCounts;
+  /** Whether the header Location of answers is to be kept. */
+  readonly wantsLocation?: boolean;
   next(): WireRequest;
   /** Whether the body of an answer is to be kept. */
   wantsBody(status: number, name: number): boolean;
@@ -92,7 +97,7 @@ export class Connection {
   constructor(url: URL, load: ConnectionLoad) {
     this.url = url;
     this.load = load;
-    this.parser = new AnswerParser((status) => load.wantsBody(status, this.request?.name ?? 0));
+    this.parser = new AnswerParser((status) => load.wantsBody(status, this.request?.name ?? 0), load.wantsLocation);
   }
 
   /** Connects, where that does not belong to the first request. Resolves when it is connected, or cannot be. */
@@ -196,14 +201,14 @@ export class Connection {
   }
 
   private answered({ name }: WireRequest): void {
-    const { status, keepsAlive, body } = this.parser;
+    const { status, keepsAlive, body, location } = this.parser;
     const latencyMs = performance.now() - this.startMs;
     this.request = null;
     if (!keepsAlive) {
       this.load.counts.closingAnswers++;
       this.letGo();
     }
-    this.load.answered({ status, bytes: this.bytes, latencyMs, name, body });
+    this.load.answered({ status, bytes: this.bytes, latencyMs, name, body, location });
     this.goOn();
   }
 
@@ -279,7 +284,8 @@ function openSocket(url: URL): Socket {
   return connectTls({
     host,
     port: Number(url.port || 443),
-    rejectUnauthorized: false,
+    // Nobody stands between this machine and itself; a certificate for it is seldom more than self-signed.
+    rejectUnauthorized: !isLoopback(url.href),
     ...servername,
     ...options,
   });

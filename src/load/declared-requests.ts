@@ -1,3 +1,4 @@
+import { contentTypeOf } from '../base/content-type.ts';
 import type { Random } from '../base/random.ts';
 import { parseTemplate, type TemplatePart } from '../base/template.ts';
 import type { RequestValue } from '../journal/request-value.ts';
@@ -37,9 +38,7 @@ function compileRequest(spec: RequestSpec, name: number, context: WorkloadContex
   const path = compileText(spec.path, context);
   const headers = Object.entries(spec.headers).map(([key, value]) => [key, compileText(value, context)] as const);
   const body = compileBody(spec.body, context);
-  const isJson = spec.body !== undefined && typeof spec.body !== 'string';
-  const hasType = Object.keys(spec.headers).some((key) => key.toLowerCase() === 'content-type');
-  const base: Record<string, string> = isJson && !hasType ? { 'content-type': 'application/json' } : {};
+  const base = contentTypeOf(spec.body, spec.headers);
   return () => {
     const request = { method: spec.method, path: path(), name };
     const rendered = { ...base };

@@ -28,7 +28,7 @@ interface Waiting {
 }
 
 /** One listener for all, since there are thousands of turns: at most one question a stream is open at a time. */
-export function openChannel(generator: WatchedProcess): GeneratorChannel {
+export function openChannel(generator: WatchedProcess, onSetAside: (below: number) => void): GeneratorChannel {
   const waiting = new Map<number, Waiting>();
   let ended: PgsweepError | null = null;
   let isReady = (): void => {};
@@ -39,6 +39,7 @@ export function openChannel(generator: WatchedProcess): GeneratorChannel {
   });
   generator.child.on('message', (message: FromGenerator) => {
     if (message.kind === 'ready') return isReady();
+    if (message.kind === 'unique') return onSetAside(message.below);
     const asked = waiting.get(message.stream);
     if (message.kind === 'live' || message.kind === 'bulk-progress') return asked?.hear?.(message);
     waiting.delete(message.stream);

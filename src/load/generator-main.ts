@@ -12,10 +12,12 @@ import type { BulkProgress, BulkResult, LoadJob, LoadStream } from './load-gener
 import { moduleWorkload } from './module-workload.ts';
 import type { RequestSource, WorkloadContext } from './request-source.ts';
 import { type RequestTrial, tryRequests } from './try-requests.ts';
+import { uniqueNumbers } from './unique-numbers.ts';
 
 /** The load generator's process: it keeps the streams, one for each arm, of which one at a time has a turn. */
 
-let unique = FIRST_UNIQUE;
+const tellSetAside = (below: number): void => send({ kind: 'unique', below });
+let unique = uniqueNumbers(FIRST_UNIQUE, tellSetAside);
 let workload: WorkloadMessage | null = null;
 const streams = new Map<number, LoadStream>();
 const bulkLoads = new Map<number, BulkLoading>();
@@ -36,7 +38,7 @@ function sourceFor({
   const spec: WorkloadSpec = load.workload === undefined ? common : { kind: 'built-in', workload: load.workload };
   return sourceOf(spec, {
     random: createRandom(seed),
-    unique: () => unique++,
+    unique: () => unique(),
     ...(token !== undefined && { token }),
     documents: loaded.of(url) ?? documents,
   });
@@ -145,7 +147,7 @@ async function answer(message: StreamMessage): Promise<void> {
 process.on('message', (message: ToGenerator) => {
   if (message.kind === 'workload') {
     workload = message;
-    unique = message.uniqueFrom ?? FIRST_UNIQUE;
+    unique = uniqueNumbers(message.uniqueFrom, tellSetAside);
   } else if (message.kind === 'abort') turns.get(message.stream)?.abort();
   else void answer(message);
 });

@@ -17,8 +17,8 @@ import type { RequestTrial, TriedRequest } from './try-requests.ts';
 export interface WorkloadMessage {
   readonly workload: WorkloadSpec;
   readonly documents: readonly ExampleDocument[];
-  /** The first number of `${unique}`; FIRST_UNIQUE where left out. */
-  readonly uniqueFrom?: number;
+  /** The first number of `${unique}`. */
+  readonly uniqueFrom: number;
 }
 
 /** Each names its stream by a number; it is answered by one message, unless it is an `abort`. */
@@ -59,4 +59,8 @@ export type News =
   | { readonly kind: 'live'; readonly requestsPerSecond: number }
   | { readonly kind: 'bulk-progress'; readonly progress: BulkProgress };
 
-export type FromGenerator = { readonly kind: 'ready' } | ({ readonly stream: number } & (Answer | News));
+export type FromGenerator =
+  | { readonly kind: 'ready' }
+  /** Numbers of `${unique}` may be used up to here. */
+  | { readonly kind: 'unique'; readonly below: number }
+  | ({ readonly stream: number } & (Answer | News));

@@ -2,10 +2,14 @@ import { fileURLToPath } from 'node:url';
 import { nodeCommand } from '../base/node-command.ts';
 import { spawnWatched } from '../base/process/child-process.ts';
 import type { Reaper } from '../base/process/reaper.ts';
+import { FIRST_UNIQUE } from '../base/template.ts';
 import { type GeneratorChannel, openChannel } from './generator-channel.ts';
 import type { WorkloadMessage } from './generator-messages.ts';
 import type { BulkJob, BulkOptions, BulkStream, LoadGenerator, LoadJob, LoadStream } from './load-generator.ts';
 import type { RequestTrial, TriedRequest } from './try-requests.ts';
+
+/** `uniqueFrom` is FIRST_UNIQUE where left out. */
+type Workload = Omit<WorkloadMessage, 'uniqueFrom'> & Partial<WorkloadMessage>;
 
 export interface StartedGenerator extends LoadGenerator {
   /**
@@ -17,14 +21,19 @@ export interface StartedGenerator extends LoadGenerator {
 
 /**
  * Starts the load generator in a process of its own: its work must not wait for the bench's, and the bench must see how
- * busy it is. One process serves the whole run, so that every arm meets an equally warm generator.
+ * busy it is. One process serves the whole run, so that every arm meets an equally warm generator. `onSetAside` is that
+ * of `uniqueNumbers`.
  */
-export async function startLoadGenerator(workload: WorkloadMessage, reaper: Reaper): Promise<StartedGenerator> {
+export async function startLoadGenerator(
+  workload: Workload,
+  reaper: Reaper,
+  onSetAside: (below: number) => void = () => {},
+): Promise<StartedGenerator> {
   const script = fileURLToPath(new URL('./generator-main.ts', import.meta.url));
   const generator = await spawnWatched({ command: nodeCommand(script), reaper, ipc: true });
-  const channel = openChannel(generator);
+  const channel = openChannel(generator, onSetAside);
   await channel.ready;
-  channel.tell({ kind: 'workload', ...workload });
+  channel.tell({ kind: 'workload', uniqueFrom: FIRST_UNIQUE, ...workload });
   let streams = 0;
   return {
     pid: generator.pid,

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
-import { setImmediate as immediate } from 'node:timers/promises';
 import { PgsweepError } from '../base/errors.ts';
 import { type Answered, Connection, type ConnectionLoad, type Failed } from './connection.ts';
+import { connectAll, watchTimeouts } from './connections.ts';
 import { createGeneratorUse } from './generator-use.ts';
 import type {
   FailedRequest,
@@ -22,8 +22,6 @@ import { createTally, type Tally } from './tally.ts';
  */
 const DRAIN_MS = 2000;
 const DRAIN_LATENCIES = 3;
-/** A turn waits for its connections to be opened, at most so long. */
-const CONNECT_MS = 1000;
 /** How often a live display hears the rate. */
 const LIVE_MS = 500;
 /** A service that refuses every connection would be tried in a tight loop. */
@@ -73,7 +71,7 @@ class HttpStream implements LoadStream, ConnectionLoad {
     };
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      await this.connect();
+      await connectAll(this.connections);
       signal?.throwIfAborted();
       await this.load(turn, onLive);
     } catch (error) {
@@ -138,29 +136,16 @@ class HttpStream implements LoadStream, ConnectionLoad {
     return performance.now() - this.startMs;
   }
 
-  /** Before the clock starts, so that what the service closed in the meantime costs the turn nothing. */
-  private async connect(): Promise<void> {
-    // What the system already knows of closed connections is heard in one whole turn of the event loop.
-    await immediate();
-    await immediate();
-    const opening = this.connections.map((connection) => connection.ready()).filter((ready) => ready !== null);
-    if (opening.length === 0) return;
-    let timer: NodeJS.Timeout | undefined;
-    const enough = new Promise((resolve) => {
-      timer = setTimeout(resolve, CONNECT_MS);
-    });
-    await Promise.race([Promise.all(opening), enough]);
-    clearTimeout(timer);
-  }
-
   /** From the first request to the last answer. */
   private load({ durationMs, fromMs, toMs }: Turn, onLive: LoadOptions['onLive']): Promise<void> {
     return new Promise((resolve, reject) => {
+      const unwatch = watchTimeouts(this.connections, this.job.timeoutMs);
       this.settle = (error) => {
         this.settle = null;
         this.endSending();
         for (const timer of this.timers) clearTimeout(timer);
         this.timers = [];
+        unwatch();
         if (error === undefined) resolve();
         else reject(error);
       };
@@ -169,7 +154,6 @@ class HttpStream implements LoadStream, ConnectionLoad {
       // A timer may fire a millisecond early. An answer after the end has ended the turn by then.
       this.timers.push(setTimeout(() => this.endSending(), durationMs + 1));
       if (onLive) this.timers.push(reportRate(this.tally, onLive));
-      this.watchTimeouts(this.job.timeoutMs);
       this.startedAt ??= new Date();
       this.tally.begin({ fromMs, toMs });
       this.use.resume();
@@ -191,22 +175,6 @@ class HttpStream implements LoadStream, ConnectionLoad {
     const enoughMs = Math.max(DRAIN_MS, DRAIN_LATENCIES * this.longestMs);
     const drainMs = this.longestMs === 0 ? timeoutMs : Math.min(timeoutMs, enoughMs);
     if (this.settle !== null) this.timers.push(setTimeout(giveUp, drainMs));
-  }
-
-  /** One timer for all connections, set to when the oldest request is due. */
-  private watchTimeouts(inMs: number): void {
-    const { timeoutMs } = this.job;
-    const look = (): void => {
-      this.timers = this.timers.filter((other) => other !== timer);
-      let oldestMs = 0;
-      for (const connection of this.connections) {
-        if (connection.waitingMs >= timeoutMs) connection.timeOut();
-        oldestMs = Math.max(oldestMs, connection.waitingMs);
-      }
-      if (this.settle !== null) this.watchTimeouts(timeoutMs - oldestMs);
-    };
-    const timer = setTimeout(look, Math.ceil(inMs));
-    this.timers.push(timer);
   }
 
   private cutOff(): void {

@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { contentTypeOf } from '../base/content-type.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import type { RequestSource, WorkloadContext, WorkloadModule } from './request-source.ts';
 
@@ -19,13 +20,12 @@ export async function moduleWorkload(file: string, context: WorkloadContext): Pr
   return {
     names,
     next() {
-      const { method = 'GET', path, headers, body, name } = next();
-      const isText = typeof body === 'string' || body === undefined;
+      const { method = 'GET', path, headers = {}, body, name } = next();
       return {
         method,
         path,
-        headers: isText ? (headers ?? {}) : { 'content-type': 'application/json', ...headers },
-        ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
+        headers: { ...contentTypeOf(body, headers), ...headers },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
         name: nameIndex(name ?? `${method} ${path.split('?')[0]}`),
       };
     },

@@ -9,10 +9,16 @@ export interface WireRequest {
 
 /** Makes the requests of a source ready to be sent to `url`; one that is always the same only once. */
 export function wireRequests(url: URL, source: Pick<RequestSource, 'fixed' | 'next'>): () => WireRequest {
-  const defaults = { host: url.host, connection: 'keep-alive', ...credentialsOf(url) };
-  if (source.fixed === undefined) return () => toWire(source.next(), defaults);
-  const fixed = toWire(source.fixed, defaults);
+  const write = requestWriter(url);
+  if (source.fixed === undefined) return () => write(source.next());
+  const fixed = write(source.fixed);
   return () => fixed;
+}
+
+/** Makes any request ready to be sent to `url`. */
+export function requestWriter(url: URL): (request: GeneratedRequest) => WireRequest {
+  const defaults = { host: url.host, connection: 'keep-alive', ...credentialsOf(url) };
+  return (request) => toWire(request, defaults);
 }
 
 function toWire(request: GeneratedRequest, defaults: Readonly<Record<string, string>>): WireRequest {

@@ -1,3 +1,5 @@
+import { ask, describeReply, isOk } from '../base/ask.ts';
+
 /** What an OpenSearch node has counted since it started, and what it holds now. Deleted indices still count. */
 export interface OpenSearchCounters {
   /** The node's own clock. */
@@ -83,9 +85,9 @@ export function createOpenSearchReader(url: string): OpenSearchReader {
 }
 
 async function get(address: string): Promise<unknown> {
-  const answer = await fetch(address, { signal: AbortSignal.timeout(answerLimitMs) });
-  if (!answer.ok) throw new Error(`${address} answered ${answer.status}`);
-  return answer.json();
+  const answer = await ask(address, { signal: AbortSignal.timeout(answerLimitMs) });
+  if (!isOk(answer)) throw new Error(`${address} ${describeReply(answer)}`);
+  return JSON.parse(answer.text);
 }
 
 function countersOf({ timestamp, indices, process, jvm }: NodeStats): OpenSearchCounters {

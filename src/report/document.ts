@@ -1,4 +1,4 @@
-import { plural } from '../analysis/format.ts';
+import { plural, rough } from '../analysis/format.ts';
 import { requestsPerSecond } from '../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../analysis/summary.ts';
 import { visibleTexts } from '../base/visible.ts';
@@ -9,7 +9,7 @@ import type { Table } from './tables/table.ts';
 import { tablesOf } from './tables/tables.ts';
 import { headlineOf } from './words/headline.ts';
 import { machineLine } from './words/machine.ts';
-import { notesWords, noteWords } from './words/note-words.ts';
+import { warningWords } from './words/note-words.ts';
 import { provenanceFacts } from './words/provenance.ts';
 import { recommendationOf } from './words/recommendation.ts';
 import { range } from './words/turn-words.ts';
@@ -18,7 +18,7 @@ import { type Why, whyOf } from './words/why.ts';
 /** A report before it is drawn: terminal and Markdown show the same content in the same order. */
 export interface ReportDocument {
   readonly title: string;
-  /** What must be read before anything else, such as an unfit session; often empty. */
+  /** Warnings, such as an unfit session: to be read before anything else; often empty. */
   readonly warnings: readonly string[];
   /** One sentence per load level. */
   readonly headline: readonly string[];
@@ -41,16 +41,16 @@ export interface ReportDocument {
 export interface Section {
   readonly heading: string;
   readonly tables: readonly Table[];
-  /** What few look at; the terminal leaves it out. */
+  /** Tables that few look at; the terminal leaves them out. */
   readonly folded: readonly Table[];
 }
 
-/** What folded tables of a load level are. */
+/** The title of a load level's folded tables. */
 export const FOLDED_TITLE = 'pg_stat_database, per second';
 
 /**
  * Turns a summary into the report's content. Names in it are anybody's: every text is on one line and holds nothing that
- * a terminal would obey. What Markdown and HTML would obey is for those to escape.
+ * a terminal would obey. Markdown and HTML escape for themselves.
  */
 export function documentOf(summary: Summary): ReportDocument {
   return visibleTexts({
@@ -77,10 +77,14 @@ function overviewOf(summary: Summary): ReportDocument['sections'] {
 }
 
 function warningsOf({ session, run, notes }: Summary): string[] {
-  const unfit = session.verdict === 'unfit' ? [`Unfit session, no verdicts: ${notesWords(session.reasons)}.`] : [];
-  const quick = run.quick ? ['Quick run: for trying things out. It gives no verdicts.'] : [];
-  const broken = run.complete ? [] : ['The run did not end as planned: this is what it had measured so far.'];
-  return [...unfit, ...quick, ...broken, ...notes.map((note) => `${noteWords(note)}.`)];
+  const unfit = session.reasons.map((reason) => `Unfit session, no verdicts: ${warningWords(reason)}`);
+  const quick = run.quick
+    ? ['Quick run: for trying things out. It gives no verdicts; leave out --quick for some.']
+    : [];
+  const broken = run.complete
+    ? []
+    : ['The run did not end as planned: this is what it had measured so far. pgsweep sweep --resume goes on with it.'];
+  return [...unfit, ...quick, ...broken, ...notes.map(warningWords)];
 }
 
 const stopReasons: Readonly<Record<StopReason, string>> = {
@@ -95,15 +99,11 @@ function runLine({ run, session, warmups }: Summary): string {
   if (run.stopReason !== null) parts.push(stopReasons[run.stopReason]);
   parts.push(`control ${run.control}`);
   if (warmups !== null) parts.push(`warm-up ${range(warmups.requests)} requests an arm`);
-  if (session.noiseFloorPercent !== null) parts.push(`noise floor ${twoDigits(session.noiseFloorPercent)} % a round`);
+  if (session.noiseFloorPercent !== null) parts.push(`noise floor ${rough(session.noiseFloorPercent)} % a round`);
   if (session.minimumDetectablePercent !== null) {
-    parts.push(`smallest effect it could see about ${twoDigits(session.minimumDetectablePercent)} %`);
+    parts.push(`smallest effect it could see about ${rough(session.minimumDetectablePercent)} %`);
   }
   return `${parts.join(' · ')}.`;
-}
-
-function twoDigits(value: number): string {
-  return String(Number(value.toPrecision(2)));
 }
 
 function notesOf({ run, comparisons }: Summary): string[] {

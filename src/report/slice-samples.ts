@@ -1,7 +1,8 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
-import { type ProbeValues, valuesByProbe } from '../analysis/read/metrics/probe-values.ts';
+import type { ProbeValues } from '../analysis/read/metrics/metric-aliases.ts';
+import { valuesByProbe } from '../analysis/read/metrics/probe-values.ts';
 import { type JudgedSlice, visitRounds } from '../analysis/read/rounds/complete-rounds.ts';
 import { coveredOutcomes } from '../analysis/read/rounds/void-reasons.ts';
 import { NEW, unfinishedName } from '../base/files/atomic-file.ts';
@@ -43,7 +44,7 @@ const PROBE = /^[a-z][a-z0-9-]{0,60}$/;
 const MOST_PROBES = 50;
 const MOST_COLUMNS = 1000;
 
-/** What the slices of a journal have, in the order in which it stands in the files. */
+/** The columns of a journal's slices, in their order in the files. */
 interface Columns {
   /** Names of values, over all probes. */
   readonly values: readonly string[];

@@ -2,11 +2,9 @@ import { join } from 'node:path';
 import type { Summary } from '../analysis/summary.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { visibleLines } from '../base/visible.ts';
-import { documentOf } from './document.ts';
+import type { ReportDocument } from './document.ts';
 import { drawCharts } from './formats/chart.ts';
-import { averagesCsv, deltasCsv } from './formats/csv.ts';
-import { renderHtml } from './formats/html.ts';
-import { renderMarkdown } from './formats/markdown.ts';
+import * as formats from './formats.ts';
 import { requireNoLink } from './require-no-link.ts';
 
 /** The content of summary.json, for `--json` too: what a terminal would obey stands as `\u001b`. */
@@ -15,20 +13,19 @@ export function summaryJson(summary: Summary): string {
 }
 
 /**
- * Writes summary.json, report.md, report.html, averages.csv, deltas.csv and charts/*.svg into a run folder, and returns
- * their paths. A reader never sees half a file. Throws PgsweepError `journal` where the folder leads elsewhere by a link,
- * and what the file system throws.
+ * Writes every format of the report, charts/*.svg and summary.json into a run folder, and returns their paths. A reader
+ * never sees half a file. Throws PgsweepError `journal` where the folder leads elsewhere by a link, and what the file
+ * system throws.
  */
-export async function writeReport(runFolder: string, summary: Summary): Promise<string[]> {
+export async function writeReport(runFolder: string, summary: Summary, document: ReportDocument): Promise<string[]> {
   requireNoLink(runFolder, 'charts');
-  const report = documentOf(summary);
   const charts = await drawCharts(summary);
   const files: [string, string][] = [
     ...charts.map(({ name, svg }): [string, string] => [`charts/${name}.svg`, svg]),
-    ['report.md', renderMarkdown(report)],
-    ['report.html', renderHtml(report, charts)],
-    ['averages.csv', averagesCsv(summary)],
-    ['deltas.csv', deltasCsv(summary)],
+    ...Object.values(formats).map(({ file, render }): [string, string] => [
+      file,
+      render({ summary, document, charts }),
+    ]),
     // Last: who waits for the summary finds the others in place.
     ['summary.json', summaryJson(summary)],
   ];

@@ -16,6 +16,7 @@ import {
   type StopReason,
 } from '../journal/records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import { firstUnique, setAside } from '../load/unique-numbers.ts';
 import { armsOf } from '../plan/arms.ts';
 import { estimate } from '../plan/estimate.ts';
 import { isSwitchedLive } from '../plan/live-blocks.ts';
@@ -26,6 +27,7 @@ import { createSliceCounters, type SliceCounters } from '../probe/meter/slice-co
 import { createTurnMeter } from '../probe/meter/turn-meter.ts';
 import { settingsOfService } from '../scenario/resolve-treatment.ts';
 import { twinWarnings } from '../scenario/twin-variants.ts';
+import { loginForLeft } from '../stack/external/postgres.ts';
 import type { StackChoice } from '../stack/stack.ts';
 import { startTarget } from '../target/start-target.ts';
 import { switchService } from '../target/switch-service.ts';
@@ -71,14 +73,18 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const startedAtMs = systemClock.nowMs();
   const { scenario, resume, emit, folder, seed } = options;
   const report = (finding: Finding): void => warnOf(finding, emit);
-  if (resume !== null) await cleanUpAfterRun(options);
   // After the line that says which stack it is, which is the first.
   const examine = async (): Promise<void> => {
     for (const message of twinWarnings(scenario)) emit({ kind: 'warning', message });
     for (const finding of await examineMachineShortly(options.signal)) report(finding);
   };
   const stackChoice = resume ? resumedChoice(options.stackChoice, resume.run.provenance) : options.stackChoice;
-  return withServers({ ...options, stackChoice, examine }, async (servers) => {
+  if (resume !== null) await cleanUpAfterRun({ ...options, stackChoice });
+  const uniqueFrom = firstUnique(scenario, resume);
+  const counting = { ...scenario, load: { ...scenario.load, uniqueFrom } };
+  let writeSetAside = (_below: number): void => {};
+  const onSetAside = (below: number): void => writeSetAside(below);
+  return withServers({ ...options, scenario: counting, stackChoice, examine, onSetAside }, async (servers) => {
     const { database, cleanup } = servers;
     await preflight({ ...servers, scenario, seed, startTarget, folder: folder.path, emit, report });
     const journal = openJournal(folder.journal);
@@ -88,6 +94,8 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
       : whyNoCounters(database?.versions ?? null);
     const session = { ...servers, journal, withoutCounters, startedAtMs };
     await writeHead(options, session, systemClock.nowMs() - startedAtMs);
+    journal.append({ type: 'unique', below: setAside(uniqueFrom) });
+    writeSetAside = (below) => writeAside(journal, below);
     const reason = await sweep(options, session);
     journal.append({ type: 'end', at: systemClock.isoNow(), reason });
     emit({ kind: 'run-ended', reason });
@@ -95,10 +103,20 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   });
 }
 
+/** Where the disk has no room, the next record of the round says so. */
+function writeAside(journal: JournalWriter, below: number): void {
+  try {
+    journal.append({ type: 'unique', below });
+  } catch {
+    // A number would be repeated only if the run went on from here.
+  }
+}
+
 /** Ends and removes what the sitting before left, where it and its guard were killed. */
-async function cleanUpAfterRun({ folder, emit }: SessionOptions): Promise<void> {
+async function cleanUpAfterRun({ folder, stackChoice, emit }: SessionOptions): Promise<void> {
   for (const left of leftLedgers(folder.path)) {
-    for (const found of await cleanUpAfter(left)) emit({ kind: 'preparing', message: `of the run before: ${found}` });
+    for (const found of await cleanUpAfter(left, loginForLeft(stackChoice.postgresUrl)))
+      emit({ kind: 'preparing', message: `of the run before: ${found}` });
   }
 }
 

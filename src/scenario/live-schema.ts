@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { env, factorValue, list, strict } from './schema-values.ts';
+import { BODY, env, factorValue, list, strict } from './schema-values.ts';
 
 const name = z.string().min(1);
 const names = z.union([name, list(name)], { error: 'expected a name or a list of names' });
@@ -9,7 +9,7 @@ const request = strict({
   method: z.enum(['PUT', 'POST', 'PATCH', 'DELETE', 'GET']).optional().describe('default PUT'),
   path: z.string().startsWith('/').describe('path and query'),
   headers: env.optional(),
-  body: z.json().optional().describe('JSON or text; "${level}" alone stands for the level as it is'),
+  body: z.json().optional().describe(`${BODY}; "\${level}" alone stands for the level as it is`),
 });
 
 const verify = strict({

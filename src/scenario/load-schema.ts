@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { FIRST_UNIQUE } from '../base/template.ts';
 import { parseDurationMs } from '../base/units.ts';
 import { builtInWorkloads, templates } from '../journal/scenario-record.ts';
-import { autoOrDuration, count, duration, list, percent, strict } from './schema-values.ts';
+import { autoOrDuration, BODY, count, duration, list, nameOf, percent, strict } from './schema-values.ts';
 
 const TURN = 'expected auto, off or a duration such as 500ms';
 
 const request = strict({
-  name: z.string().optional().describe('name in the report; default METHOD path'),
+  name: nameOf.optional().describe('name in the report; default METHOD path'),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']).optional().describe('default GET'),
   path: z.string().startsWith('/').describe('path and query; may hold placeholders such as ${unique} (see uniqueFrom)'),
   headers: z.record(z.string(), z.string()).optional(),
-  body: z.json().optional().describe('JSON or text; strings may hold placeholders such as ${unique}'),
+  body: z.json().optional().describe(`${BODY}; strings may hold placeholders such as \${unique}`),
   weight: z.number().positive().max(1_000_000).optional().describe('how often, against the others; default 1'),
   expect: list(z.int().min(100).max(599))
     .optional()
@@ -95,7 +95,7 @@ export const load = strict({
     .min(0)
     .optional()
     .describe(
-      `the first number of ${'${unique}'}, which counts up through all arms of a run; a run that is resumed starts there again; default ${FIRST_UNIQUE}`,
+      `the first number of ${'${unique}'}, which counts up through all arms of a run; a run that is resumed goes on behind; default ${FIRST_UNIQUE}`,
     ),
   timeout: duration.optional().describe('after how long a request counts as timed out; default 10s'),
   maxFailedRate: percent

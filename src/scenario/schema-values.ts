@@ -38,9 +38,15 @@ export const percent = z
 /** A list of one or more. */
 export const list = <Item extends z.core.SomeType>(item: Item, most = 1000) => z.array(item).min(1).max(most);
 
+/** What is said of a request's body, before what may be filled in. */
+export const BODY =
+  'JSON, sent as application/json; or a text, sent as it is (as application/json where it begins with { or [, else of the content-type that headers give)';
+
 export const count = (most: number) => z.int().min(1).max(most);
 export const factorValue = z.union([z.string(), z.number(), z.boolean()], {
   error: 'expected a text, a number, true or false',
 });
+/** A name, which YAML may take for a number or for true: as a key it would be a text. */
+export const nameOf = factorValue.transform(String);
 export const env = z.record(z.string(), factorValue);
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL such as http://127.0.0.1:3000' });

@@ -2,7 +2,19 @@ import { z } from 'zod';
 import { defaultTemplateDocuments, probeNames, templates } from '../journal/scenario-record.ts';
 import { liveFactor, liveVariant } from './live-schema.ts';
 import { load } from './load-schema.ts';
-import { budget, count, duration, env, factorValue, httpUrl, list, percent, strict } from './schema-values.ts';
+import {
+  BODY,
+  budget,
+  count,
+  duration,
+  env,
+  factorValue,
+  httpUrl,
+  list,
+  nameOf,
+  percent,
+  strict,
+} from './schema-values.ts';
 
 const metrics = strict({
   path: z.string().startsWith('/').optional().describe('where the service shows its metrics; default /metrics'),
@@ -19,7 +31,7 @@ const login = strict({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH']).optional().describe('default POST'),
   path: z.string().startsWith('/').describe('path and query'),
   headers: z.record(z.string(), z.string()).optional(),
-  body: z.json().optional().describe('JSON or text; secrets by ${env NAME} or ${file PATH}'),
+  body: z.json().optional().describe(`${BODY}; secrets by \${env NAME} or \${file PATH}`),
   token: z
     .string()
     .min(1)
@@ -206,7 +218,7 @@ export const scenarioSchema = strict({
     .optional()
     .describe('named variants, each compared with the control'),
   control: z
-    .union([z.string(), z.record(z.string(), factorValue)], {
+    .union([nameOf, z.record(z.string(), factorValue)], {
       error: 'expected the name of a variant, or a level for each factor',
     })
     .describe('what the others are compared with: a variant by name, or a level of each factor'),

@@ -30,7 +30,7 @@ export function nominalLevels(looks: readonly Spending[], sides: Sides): number[
   });
 }
 
-/** Where a sum may be that has crossed no boundary so far, and how likely. */
+/** The density of a sum that has crossed no boundary so far. */
 interface Density {
   readonly rounds: number;
   readonly at: Float64Array;

@@ -9,7 +9,7 @@ export interface Interval {
   readonly high: number;
 }
 
-/** What a comparison is judged by. */
+/** The data that a comparison is judged by. */
 export interface Evidence {
   /** One a round, what is odd among them pulled in. */
   readonly ratios: readonly number[];
@@ -85,7 +85,7 @@ function widthsAt({ difference, same }: Levels, { variance, df }: Spread, weight
 }
 
 /**
- * What half the widths may be expected to be after some rounds of the run (by default those so far), with the noise of
+ * The half-widths to be expected after some rounds of the run (by default those so far), with the noise of
  * the rounds so far. Null under 4 rounds, and where two values are not there to show noise.
  */
 export function expectedHalfWidths(evidence: Evidence, course: Course = evidence.course): HalfWidths | null {

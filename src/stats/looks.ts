@@ -1,6 +1,6 @@
 import { nominalLevels, type Spending } from './error-spending.ts';
 
-/** What a run is promised to say wrongly at most: any false `higher` or `lower` in a family, and each false `same`. */
+/** The largest chance of a wrong word: any false `higher` or `lower` in a family, and each false `same`. */
 export const ERROR = 0.05;
 
 /**
@@ -29,7 +29,7 @@ type Kind = keyof typeof spendable;
 const END_SHARE = 0.8;
 
 /**
- * Of the error of `higher` and `lower` not all is spent: after few rounds the tails of the robust fit are a little heavier
+ * Not all of the error of `higher` and `lower` is spent: after few rounds the tails of the robust fit are a little heavier
  * than Student's. All of it made 5.4 % false alarms of 6,000 sessions at rough noise, nine tenths 4.8 % of 3,000.
  */
 const SPENT = 0.9;
@@ -46,9 +46,9 @@ export interface Course {
 
 /** At what level a comparison's tests may be made. */
 export interface Levels {
-  /** Of `higher` or `lower`: two-sided, of one of the family's comparisons. */
+  /** The two-sided level of `higher` or `lower`, for one of the family's comparisons. */
   readonly difference: number;
-  /** Of `same`: of each of its two one-sided tests. */
+  /** The level of each of the two one-sided tests of `same`. */
   readonly same: number;
 }
 
@@ -87,7 +87,7 @@ function spendingsOf(kind: Kind, rounds: number, ends: readonly number[]): Spend
   const at = [...new Set([...looks, ...ends])].filter((n) => n <= last).sort((a, b) => a - b);
   let [left, before] = [1, 0];
   return at.map((n) => {
-    // What was spent at ends is missing from all that comes later.
+    // Later looks and ends lack the error that ends have spent.
     const planned = Math.min(1, spendable[kind](Math.min(n, LAST_LOOK)));
     const interim = left * ((planned - before) / (1 - before));
     before = planned;

@@ -12,11 +12,11 @@ export interface RobustFit {
   readonly byArm: readonly (Spread | null)[];
 }
 
-/** So many standard deviations from what its round and its arm lead to expect a value counts, and none for more. */
+/** A value further from its expectation than so many standard deviations counts as if it were so far. */
 const BEND = 2;
 /** E[psi^2] of a normal deviate that is pulled in to +-BEND. */
 const BEND_VARIANCE = 0.9205366;
-/** Where most values are equal the scale would shrink to nothing: it is at least this share of the usual one. */
+/** The scale is at least this share of the usual one: where most values are equal it would shrink to nothing. */
 const LEAST_SCALE = 0.2;
 /** Equal values must have no noise, whatever the computer adds. */
 const ROUNDING = 1e-12;
@@ -57,10 +57,10 @@ export function robustFit(table: Table, weights: readonly number[] = table.map((
   layout.ofRow.fill(0);
   layout.ofColumn.fill(0);
   const pulled = layout.cells.slice();
-  // Of a whole table one turn is exact.
+  // One turn is exact for a table without gaps.
   for (let turn = 0; turn < (count === layout.cells.length ? 1 : 8); turn++) fitEffects(layout, pulled);
   const usual = Math.sqrt(squares(layout, residuals(layout, Number.POSITIVE_INFINITY)) / df);
-  // What a fit leaves is narrower than the noise.
+  // Residuals of a fit are narrower than the noise.
   const narrower = Math.sqrt(df / count);
   let scale = usual;
   let left = residuals(layout, BEND * scale * narrower);
@@ -103,7 +103,7 @@ function expected({ ofRow, ofColumn, columns }: Layout, cell: number): number {
   return (ofRow[Math.floor(cell / columns)] ?? 0) + (ofColumn[cell % columns] ?? 0);
 }
 
-/** What the effects leave of each cell, pulled in to +-limit of a row whose weight is 1. */
+/** The residual of each cell, pulled in to +-limit for a row whose weight is 1. */
 function residuals(layout: Layout, limitAtOne: number): Float64Array {
   return layout.cells.map((value, i) => {
     const left = value - expected(layout, i);
@@ -131,7 +131,7 @@ function fitEffects({ rows, columns, weights, ofRow, ofColumn }: Layout, values:
   }
 }
 
-/** Of those that are numbers; 0 of none. */
+/** The mean of those that are numbers; 0 where there is none. */
 function meanOf(count: number, at: (i: number) => number, weightAt: (i: number) => number = () => 1): number {
   let [sum, total] = [0, 0];
   for (let i = 0; i < count; i++) {

@@ -14,7 +14,7 @@ export function turnSpread(arms: readonly (readonly number[])[]): Spread | null 
   if (arms.length < 2 || cycles < 2 || arms.some(({ length }) => length !== cycles)) return null;
   const sums = arms.map(sum);
   if (Math.min(...sums) <= 0) return null;
-  // Of its own pass, so that an arm's rate is not in it.
+  // The share of its own pass, so that an arm's rate is not in it.
   const shares = arms.map((own, arm) => own.map((count) => count / (sums[arm] ?? 1)));
   const squares = Array.from({ length: cycles }, (_, cycle) => {
     const usual = mean(shares.map((own) => own[cycle] ?? 0));

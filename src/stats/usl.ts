@@ -95,7 +95,7 @@ export function throughputAt({ lambda, sigma, kappa }: UslParameters, clients: n
   return (lambda * clients) / denominator(sigma, kappa, clients);
 }
 
-/** Of each round that has every level, the logarithms of the throughputs. */
+/** The logarithms of the throughputs, for each round that has every level. */
 function completeRounds(levels: readonly UslLevel[]): number[][] {
   const count = Math.max(0, ...levels.map(({ byRound }) => byRound.length));
   return Array.from({ length: count }, (_, round) =>

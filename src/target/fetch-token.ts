@@ -1,3 +1,5 @@
+import { ask, describeReply, type Reply } from '../base/ask.ts';
+import { contentTypeOf } from '../base/content-type.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { maskKnown, rememberSecret } from '../base/secrets.ts';
 import { shortened } from '../base/visible.ts';
@@ -20,43 +22,35 @@ export async function fetchToken(
       hint: 'It is sent once to each arm as soon as the service is ready: see target.login.',
       cause,
     });
-  const isText = body === undefined || typeof body === 'string';
-  const asJson = isText || 'content-type' in lowerCase(headers) ? {} : { 'content-type': 'application/json' };
-  let answer: Response;
-  let text: string;
+  let answer: Reply;
   try {
-    answer = await fetch(url + path, {
+    answer = await ask(url + path, {
       method,
-      redirect: 'manual',
-      headers: { ...asJson, ...headers },
-      ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
+      headers: { ...contentTypeOf(body, headers), ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       signal: AbortSignal.any([AbortSignal.timeout(ANSWER_MS), ...(signal ? [signal] : [])]),
     });
-    text = await answer.text();
   } catch (cause) {
     signal?.throwIfAborted();
     throw fail(`was not answered: ${messageOf(cause)}`, cause);
   }
-  const token = answer.status >= 400 ? null : tokenOf(answer, text, from);
+  const { text } = answer;
+  const token = answer.status >= 400 ? null : tokenOf(answer, from);
   if (token === null) {
     const wanted = from.kind === 'json' ? `no text or number at ${from.name}` : `no cookie ${from.name}`;
     const told = answer.status >= 400 ? '' : `, and has ${wanted}`;
     // What an answer without the token holds may still be another one.
     throw fail(
-      `was answered ${answer.status}${told}: ${shortened(maskKnown(answer.status >= 400 ? text : keysOf(text)), 300)}`,
+      `was ${describeReply(answer)}${told}: ${shortened(maskKnown(answer.status >= 400 ? text : keysOf(text)), 300)}`,
     );
   }
   rememberSecret(token);
   return token;
 }
 
-function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-function tokenOf(answer: Response, text: string, { kind, name }: LoginSpec['from']): string | null {
+function tokenOf({ headers, text }: Reply, { kind, name }: LoginSpec['from']): string | null {
   if (kind === 'cookie') {
-    const pairs = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
+    const pairs = (headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0] ?? '');
     return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) || null;
   }
   const value = name

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
+import { ask, describeReply, isOk, type Reply, UnverifiedCertificate } from '../base/ask.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { nodeCommand } from '../base/node-command.ts';
 import { spawnWatched, type WatchedProcess } from '../base/process/child-process.ts';
@@ -152,23 +153,26 @@ async function checkUrl(
   signal: AbortSignal | undefined,
 ): Promise<StartedTarget> {
   const base = url.replace(/\/$/, '');
-  let status: number;
+  let answer: Reply;
   try {
     const soon = AbortSignal.any([AbortSignal.timeout(5000), ...(signal ? [signal] : [])]);
-    // Where it would lead to is not asked.
-    const answer = await fetch(base + (ready ?? ''), { redirect: 'manual', signal: soon });
-    await answer.arrayBuffer();
-    status = answer.status;
+    answer = await ask(base + (ready ?? ''), { signal: soon });
   } catch (cause) {
     signal?.throwIfAborted();
-    throw new PgsweepError('target', `nothing answers at ${url}`, {
+    if (cause instanceof UnverifiedCertificate) {
+      throw new PgsweepError('target', cause.message, {
+        hint: 'NODE_EXTRA_CA_CERTS=authority.pem has the authority trusted that signed it. Only a service on this machine may have any certificate.',
+        cause,
+      });
+    }
+    throw new PgsweepError('target', `nothing answers at ${url}: ${messageOf(cause)}`, {
       hint: 'A url target must already run. To have it started for you, use target: { command: ... }',
       cause,
     });
   }
   // Where the scenario names no path, any answer will do: what it says is its own affair.
-  if (ready !== undefined && (status < 200 || status > 299)) {
-    throw new PgsweepError('target', `the service at ${url} is not ready: GET ${ready} answered ${status}`, {
+  if (ready !== undefined && !isOk(answer)) {
+    throw new PgsweepError('target', `the service at ${url} is not ready: GET ${ready} ${describeReply(answer)}`, {
       hint: 'Wait until it is, or correct target.ready: that path must answer 2xx.',
     });
   }

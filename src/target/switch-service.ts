@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { ask, describeReply, isOk } from '../base/ask.ts';
+import { contentTypeOf } from '../base/content-type.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import type { LiveCheck, LiveRequest, LiveSwitch } from '../journal/live-switch.ts';
 import type { RequestValue } from '../journal/request-value.ts';
@@ -41,19 +43,16 @@ async function answersAgain({ target, signal }: ServiceToSwitch, ready: string):
 }
 
 async function send(service: ServiceToSwitch, { method, path, headers, body }: LiveRequest): Promise<string> {
-  const isText = body === undefined || typeof body === 'string';
   try {
-    const answer = await fetch(service.target.url + path, {
+    const answer = await ask(service.target.url + path, {
       method,
-      headers: { ...(isText ? {} : { 'content-type': 'application/json' }), ...headers, connection: 'close' },
-      ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
-      // Another machine that it may lead to gets no headers of ours.
-      redirect: 'manual',
+      headers: { ...contentTypeOf(body, headers), ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       signal: AbortSignal.any([service.signal, AbortSignal.timeout(ANSWER_MS)]),
     });
-    const text = await answer.text();
-    if (answer.ok) return text;
-    throw new PgsweepError('target', `${method} ${path} was answered ${answer.status}: ${text.slice(0, 300)}`);
+    const { text } = answer;
+    if (isOk(answer)) return text;
+    throw new PgsweepError('target', `${method} ${path} was ${describeReply(answer)}: ${text.slice(0, 300)}`);
   } catch (cause) {
     service.signal.throwIfAborted();
     if (cause instanceof PgsweepError) throw cause;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ask, describeReply, isOk, type Reply } from '../base/ask.ts';
 
 const POLL_MS = 25;
 const ANSWER_MS = 2000;
@@ -26,21 +27,19 @@ export async function waitUntilReady({ url, timeoutMs, exited, signal }: ReadyOp
   let last = 'was not answered';
   while (performance.now() < end) {
     if (signal?.aborted) return { kind: 'aborted', last };
-    const answer = await ask(url);
+    const answer = await askOnce(url);
     if (how !== null) return { kind: 'exited', how };
     if (answer === null) last = 'was not answered';
-    else if (answer.ok) return { kind: 'ready' };
-    else last = `answered ${answer.status}`;
+    else if (isOk(answer)) return { kind: 'ready' };
+    else last = describeReply(answer);
     await sleep(POLL_MS);
   }
   return { kind: 'timeout', last };
 }
 
-async function ask(url: string): Promise<Response | null> {
+async function askOnce(url: string): Promise<Reply | null> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS), headers: { connection: 'close' } });
-    await answer.arrayBuffer();
-    return answer;
+    return await ask(url, { signal: AbortSignal.timeout(ANSWER_MS) });
   } catch {
     return null;
   }

@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { decideStop } from '../../src/analysis/judge/stop-rule.ts';
 import type { LiveLevel } from '../../src/analysis/read/rounds/live-blocks.ts';
-import { spreadsOf } from '../../src/analysis/read/rounds/spreads.ts';
 import { summarize } from '../../src/analysis/summary.ts';
 import { type Journal, readJournal } from '../../src/journal/journal.ts';
 import { runFolderAt } from '../../src/run/run-folder.ts';
@@ -53,10 +52,7 @@ async function once(percent: number, connections: number, seed: number): Promise
   const journal = (): Journal => readJournal(runFolderAt(path).journal);
   const text = liveScenario(percent, connections);
   try {
-    await runLive(
-      { text, file: PLANTED_FILE, path },
-      { seed, decideStop: () => ({ ...decideStop(journal()), spreads: spreadsOf(journal()) }) },
-    );
+    await runLive({ text, file: PLANTED_FILE, path }, { seed, decideStop: () => decideStop(journal()) });
     const { comparisons, run, live } = summarize(journal());
     const found = comparisons.find(({ metric }) => metric === 'requests_per_s');
     const [control, more] = [run.control, run.variants.find((name) => name !== run.control) ?? ''];

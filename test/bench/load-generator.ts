@@ -8,6 +8,7 @@ import { startReaper } from '../../src/base/process/reaper.ts';
 import { startLoadGenerator } from '../../src/load/generator-process.ts';
 import type { LoadGenerator, LoadStream } from '../../src/load/load-generator.ts';
 import type { Goal } from './goal.ts';
+import { quantiles } from './quantiles.ts';
 
 const PAIRS = 6;
 const SECONDS = 4;
@@ -26,7 +27,7 @@ export async function benchLoadGenerator(): Promise<Goal[]> {
       await throughput(`http://127.0.0.1:${ports.fast}`, reaper),
       await shortTurns(`http://127.0.0.1:${ports.fast}`, reaper),
       await constantLatency(`http://127.0.0.1:${ports.slow}`, reaper),
-      await quantiles(`http://127.0.0.1:${ports.dropping}`, reaper),
+      await quantiles(`http://127.0.0.1:${ports.dropping}`),
     ];
   } finally {
     server.disconnect();
@@ -153,56 +154,4 @@ async function bareSocketMs(url: string): Promise<number> {
   }
   socket.destroy();
   return timesMs.sort((a, b) => a - b)[30] ?? Number.NaN;
-}
-
-/** Of a server that answers after five different times and drops a connection now and then, beside bare sockets. */
-async function quantiles(url: string, reaper: Reaper): Promise<Goal> {
-  const connections = 5;
-  const generator = await generatorFor(reaper);
-  const stream = await generator.open({ url, load: { connections }, seed: 1, timeoutMs: 5000 });
-  const [bare] = await Promise.all([
-    bareLatenciesMs(url, connections, 8000),
-    stream.turn({ durationMs: 8000, fromMs: 0, toMs: 8000 }),
-  ]);
-  const { latency, whole } = await stream.close();
-  await generator.stop();
-  const quantiles = { 50: latency.p50Us, 95: latency.p95Us, 99: latency.p99Us };
-  const pairs = Object.entries(quantiles).map(([percent, us]) => ({
-    percent,
-    oursMs: us / 1000,
-    bareMs: bare[Math.ceil((Number(percent) / 100) * bare.length) - 1] ?? Number.NaN,
-  }));
-  const words = pairs.map(({ percent, oursMs, bareMs }) => `p${percent} ${oursMs.toFixed(2)}/${bareMs.toFixed(2)}`);
-  return {
-    name: 'latencies of a server that drops connections, against bare sockets beside it',
-    measured: `${words.join(', ')} ms; ${latency.count} answers, ${whole.errors} errors`,
-    goal: 'each within 1 % or 0.1 ms',
-    reached: pairs.every(({ oursMs, bareMs }) => Math.abs(oursMs - bareMs) <= Math.max(0.1, 0.01 * bareMs)),
-  };
-}
-
-/** Ascending, of sockets in closed loop that do nothing but wait for an answer or their end. */
-async function bareLatenciesMs(url: string, connections: number, durationMs: number): Promise<number[]> {
-  const { hostname, port } = new URL(url);
-  const latenciesMs: number[] = [];
-  const endMs = performance.now() + durationMs;
-  const loop = async (): Promise<void> => {
-    while (performance.now() < endMs) {
-      const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-      let startMs = performance.now();
-      const send = (): void => {
-        startMs = performance.now();
-        socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
-      };
-      socket.on('data', () => {
-        latenciesMs.push(performance.now() - startMs);
-        if (performance.now() < endMs) send();
-        else socket.destroy();
-      });
-      send();
-      await once(socket, 'close');
-    }
-  };
-  await Promise.all(Array.from({ length: connections }, loop));
-  return latenciesMs.sort((a, b) => a - b);
 }

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { decideStop } from '../../src/analysis/judge/stop-rule.ts';
-import { spreadsOf } from '../../src/analysis/read/rounds/spreads.ts';
 import { type Summary, summarize } from '../../src/analysis/summary.ts';
 import { writeFileAtomic } from '../../src/base/files/atomic-file.ts';
 import { spawnWatched } from '../../src/base/process/child-process.ts';
@@ -140,7 +139,7 @@ async function runPlanted(
   // What a session that was broken off has left.
   rmSync(path, { recursive: true, force: true });
   const journal = (): Journal => readJournal(runFolderAt(resolve(path)).journal);
-  const afterRound = () => ({ ...decideStop(journal()), spreads: spreadsOf(journal()) });
+  const afterRound = () => decideStop(journal());
   await runLive({ text, file: PLANTED_FILE, path }, { seed, signal, decideStop: afterRound });
   return journal;
 }

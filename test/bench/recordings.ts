@@ -1,9 +1,9 @@
 import { pathToFileURL } from 'node:url';
 import { markdownTable } from 'markdown-table';
-import { compareControlArms, compareVariants, type Finding } from '../../src/analysis/judge/compare.ts';
+import { compareControlArms, compareVariants, type JudgedComparison } from '../../src/analysis/judge/compare.ts';
 import { compareWork } from '../../src/analysis/judge/compare-work.ts';
 import { judgeSession } from '../../src/analysis/judge/session.ts';
-import { observe } from '../../src/analysis/read/aggregate-run.ts';
+import { aggregateRun } from '../../src/analysis/read/aggregate-run.ts';
 import { requestsPerSecond } from '../../src/analysis/read/metrics/metrics.ts';
 import { unsteadyArms } from '../../src/analysis/read/rounds/steadiness.ts';
 import type { Journal } from '../../src/journal/journal.ts';
@@ -84,21 +84,21 @@ function hasFalseEarlier(turns: readonly Turn[], pair: readonly [number, number]
     .some((look) => {
       const first = new Set(rounds.slice(0, look));
       const soFar = turns.filter(({ round }) => first.has(round));
-      return compareVariants(observe(journalOf(soFar, pair)), requestsPerSecond).some(isMarked);
+      return compareVariants(aggregateRun(journalOf(soFar, pair)), requestsPerSecond).some(isMarked);
     });
 }
 
 interface JudgedSession {
-  readonly findings: readonly Finding[];
-  readonly work: readonly Finding[];
+  readonly findings: readonly JudgedComparison[];
+  readonly work: readonly JudgedComparison[];
   readonly unfit: boolean;
 }
 
 function judgeSessionOf(journal: Journal): JudgedSession {
-  const observations = observe(journal);
-  const findings = compareVariants(observations, requestsPerSecond);
-  const session = judgeSession(observations, findings, compareControlArms(observations, requestsPerSecond));
-  return { findings, work: compareWork(observations), unfit: session.verdict === 'unfit' };
+  const data = aggregateRun(journal);
+  const findings = compareVariants(data, requestsPerSecond);
+  const session = judgeSession(data, findings, compareControlArms(data, requestsPerSecond));
+  return { findings, work: compareWork(data), unfit: session.verdict === 'unfit' };
 }
 
 /** The turns under load as the records of a run: two of the arms as the control, the others as variants. */
@@ -180,15 +180,15 @@ function warmupsOf(turns: readonly Turn[], round: number): WarmupRecord[] {
   });
 }
 
-function isMarked({ verdict }: Finding): boolean {
+function isMarked({ verdict }: JudgedComparison): boolean {
   return verdict === 'higher' || verdict === 'lower';
 }
 
-function halfWidth({ interval }: Finding): number {
+function halfWidth({ interval }: JudgedComparison): number {
   return interval === null ? Number.NaN : (interval[1] - interval[0]) / 2;
 }
 
-function halfWidths(findings: readonly Finding[]): Record<string, number> {
+function halfWidths(findings: readonly JudgedComparison[]): Record<string, number> {
   const levels = [...new Set(findings.map(({ load }) => load.connections))];
   return Object.fromEntries(
     levels.map((level) => [

@@ -1,9 +1,10 @@
-import { compareControlArms, compareVariants, type Finding } from '../../src/analysis/judge/compare.ts';
+import { compareControlArms, compareVariants, type JudgedComparison } from '../../src/analysis/judge/compare.ts';
 import { judgeSession } from '../../src/analysis/judge/session.ts';
 import { decideStop } from '../../src/analysis/judge/stop-rule.ts';
-import { type JournalSoFar, observe } from '../../src/analysis/read/aggregate-run.ts';
+import { aggregateRun } from '../../src/analysis/read/aggregate-run.ts';
 import { requestsPerSecond } from '../../src/analysis/read/metrics/metrics.ts';
 import { createRandom, type Random, seedOf } from '../../src/base/random.ts';
+import type { JournalSoFar } from '../../src/journal/journal.ts';
 import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
 import { looks } from '../../src/stats/looks.ts';
 import { fixtureJournal, normal } from '../analysis/journal-fixture.ts';
@@ -85,7 +86,7 @@ export interface SessionPlan {
 export interface SessionOutcome {
   readonly rounds: number;
   /** In the order of load levels, then variants. */
-  readonly cells: readonly { readonly finding: Finding; readonly effect: number }[];
+  readonly cells: readonly { readonly finding: JudgedComparison; readonly effect: number }[];
   /** Whether the A/A arms made the session unfit. */
   readonly unfit: boolean;
 }
@@ -110,9 +111,9 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
     if (looks.includes(rounds) && decideStop(journal).stop) break;
   }
   records.push({ type: 'end', at: '', reason: rounds < MAX_ROUNDS ? 'verdicts' : 'rounds' });
-  const observations = observe(journal);
-  const findings = compareVariants(observations, requestsPerSecond);
-  const session = judgeSession(observations, findings, compareControlArms(observations, requestsPerSecond));
+  const data = aggregateRun(journal);
+  const findings = compareVariants(data, requestsPerSecond);
+  const session = judgeSession(data, findings, compareControlArms(data, requestsPerSecond));
   const cells = findings.map((finding, i) => {
     const [load, variant] = [Math.floor(i / plan.variants), i % plan.variants];
     return { finding, effect: plan.effect(variant, load) };

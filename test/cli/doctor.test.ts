@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { cli } from './cli.ts';
 
@@ -21,4 +24,14 @@ it('doctor examines this machine, for people and as JSON, and exits with 3 where
   const json = await cli('doctor', '--watch', '300ms', '--json');
   const { findings } = JSON.parse(json.out) as { findings: { state: string }[] };
   expect(json.code).toBe(findings.some(({ state }) => state === 'problem') ? 3 : 0);
+});
+
+it('doctor warns of variants that are twins', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pgsweep-doctor-'));
+  const file = join(folder, 'twins.yaml');
+  const load = 'load: { connections: 1, workload: get-schools }';
+  writeFileSync(file, `target: { service: documents }\nvariants: { A: {}, B: {} }\ncontrol: A\n${load}\n`);
+  const { err } = await cli('doctor', file, '--watch', '300ms');
+  rmSync(folder, { recursive: true });
+  expect(err).toContain('warning: the variants "A" and "B" are identical: what differs between them is noise\n');
 });

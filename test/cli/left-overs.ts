@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { runningProcesses } from '../support/processes.ts';
 
@@ -17,8 +16,6 @@ function leftOvers(): string[] {
     .filter((line) => /items\.mjs|generator-main/.test(line));
 }
 
-/** Fails when it takes more than 10 s. */
 export async function untilNothingIsLeft(): Promise<void> {
-  for (let i = 0; i < 100 && leftOvers().length > 0; i++) await sleep(100);
-  expect(leftOvers()).toEqual([]);
+  await expect.poll(leftOvers).toEqual([]);
 }

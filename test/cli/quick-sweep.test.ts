@@ -22,7 +22,7 @@ beforeAll(async () => {
   run = join(folder, 'run');
   swept = await cli('sweep', '--quick', '--out', run, '--seed', '7');
   summary = JSON.parse(readFileSync(join(run, 'summary.json'), 'utf8'));
-}, 300_000);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('a whole quick sweep of the document service', () => {

@@ -42,9 +42,7 @@ function filesIn(path: string): string[] {
     .filter((name) => statSync(name).isFile());
 }
 
-it('a run with a login has a token for each arm, and its folder and what it prints have no secret', {
-  timeout: 300_000,
-}, async () => {
+it('a run with a login has a token for each arm, and its folder and what it prints have no secret', async () => {
   const { url, seen } = await startGuarded();
   const file = join(folder, 'guarded.yaml');
   const out = join(folder, 'run');
@@ -96,7 +94,7 @@ rounds: { min: 1, max: 1 }
   expect(gone).toMatchObject({ code: 2, err: expect.stringContaining('A run folder keeps no secrets') });
 });
 
-it('a login that is refused is an error without the password', { timeout: 120_000 }, async () => {
+it('a login that is refused is an error without the password', async () => {
   const { url } = await startGuarded();
   const file = join(folder, 'refused.yaml');
   writeFileSync(

@@ -1,17 +1,14 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readJournal } from '../../src/journal/journal.ts';
 import { query } from '../../src/stack/common/query.ts';
-import { dockerSays, testImages } from '../stack/docker/docker.ts';
 import { withPostgres } from '../stack/postgres.ts';
 import { needs } from '../support/needs.ts';
 import { cli, exitCodeOf, startCli } from './cli.ts';
+import { type Changes, shortScenario } from './short-scenario.ts';
 
-const docker = await needs('docker-postgres');
-const twoImages = await needs('docker-other-postgres', 'docker-postgres');
-const ports = await needs('docker-ports');
 const [old, young] = [await needs('postgres-15', 'postgres-17'), await needs('postgres-17')];
 
 let folder: string;
@@ -21,30 +18,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A short scenario of the fixture's service. */
-function scenario(name: string, { variant = '{}', more = '' }: { variant?: string; more?: string } = {}): string {
-  const fixtures = resolve('test/fixtures/services');
-  const file = join(folder, `${name}.yaml`);
-  writeFileSync(
-    file,
-    `title: ${name}
-target: { command: node ${fixtures}/items.mjs }
-dataset: { sql: ["${fixtures}/schema.sql"] }
-variants: { Control: {}, Other: ${variant} }
-control: Control
-load: { connections: 2, slice: 500ms, drop: 100ms, warmup: 300ms, requests: [{ path: /items }] }
-rounds: { min: 1, max: 1 }
-${more}
-`,
-  );
-  return file;
-}
+const scenario = (name: string, changes: Changes = {}): string => shortScenario(folder, name, changes);
 
 /** Variables of a machine without an engine. */
 const withoutEngine = { DOCKER_HOST: `unix://${tmpdir()}/no-engine.sock`, DOCKER_CONTEXT: '' };
 
 describe('the stack of a run', () => {
-  it('is said and recorded with its reason', { timeout: 300_000 }, async () => {
+  it('is said and recorded with its reason', async () => {
     const run = join(folder, 'auto');
     const args = ['sweep', scenario('auto'), '--stack', 'auto', '--out', run];
     const { code, err } = await startCli(args, { env: withoutEngine }).done;
@@ -66,7 +46,7 @@ describe('the stack of a run', () => {
   });
 
   describe('of two versions of Postgres', old.orSkip, () => {
-    it('is loaded and measured with each, and says how they differ beside', { timeout: 300_000 }, async () => {
+    it('is loaded and measured with each, and says how they differ beside', async () => {
       const run = join(folder, 'versions');
       const more = 'stack: { postgres: { version: 15 } }';
       const file = scenario('versions', { variant: '{ postgres: { version: 17 } }', more });
@@ -119,7 +99,7 @@ describe('the stack of a run', () => {
 describe('a Postgres of somebody else', () => {
   const db = withPostgres();
 
-  it('is measured with what it has, and is left as it was', { timeout: 300_000 }, async () => {
+  it('is measured with what it has, and is left as it was', async () => {
     const databases = () => query(db.postgres.adminUrl(), 'SELECT datname FROM pg_database ORDER BY 1');
     const before = await databases();
     const run = join(folder, 'external');
@@ -144,61 +124,5 @@ describe('a Postgres of somebody else', () => {
     const { code, err } = await cli('sweep', '--stack', 'embedded', '--postgres', 'postgres://x/y');
     expect(code).toBe(2);
     expect(err).toContain('--postgres and --opensearch are for --stack external, not embedded');
-  });
-});
-
-describe('a run in containers', docker.orSkip, () => {
-  const more = `stack: { postgres: { image: ${testImages.postgres}, cpuset: "0" } }`;
-  /** What is left of the containers of a run that said which port its Postgres has. */
-  const leftOf = (err: string): string[] => {
-    const port = /is ready on port (\d+) \(container\)/.exec(err)?.[1];
-    expect(port).toBeDefined();
-    const all = dockerSays('ps', '--all', '--no-trunc', '--format', '{{.Names}} {{.Command}}').split('\n');
-    return all.filter((line) => line.includes(`port=${port}`));
-  };
-
-  it('sweeps, a variant with a Postgres of its own too, and leaves nothing', {
-    ...twoImages.orSkip,
-    timeout: 300_000,
-  }, async () => {
-    const run = join(folder, 'containers');
-    const other = `postgres: { image: "${testImages.otherPostgres}" }, settings: { shared_buffers: 16MB }`;
-    const file = scenario('containers', { variant: `{ ${other} }`, more });
-    const { code, err } = await cli('sweep', file, '--stack', 'docker', '--out', run);
-    expect(code, err).toBe(exitCodeOf(run));
-    expect(err.split('\n')[0]).toBe('stack: docker (asked for)');
-    expect(leftOf(err)).toEqual([]);
-    const ready = [...err.matchAll(/^Postgres (\d+)\.\d+ is ready on port \d+ \(container\)$/gm)];
-    expect(new Set(ready.map(([, major]) => major)).size).toBe(2);
-    const { run: head, records } = readJournal(join(run, 'journal.jsonl'));
-    expect(head.provenance.stack).toBe('docker');
-    expect(head.provenance.postgresBinaries).toContain(`image ${testImages.postgres} (sha256:`);
-    const arms = [...records].filter((record) => record.type === 'arm');
-    const found = arms.flatMap(({ arm, treatment }) => (arm === 'Other' ? (treatment ?? []) : []));
-    expect(found.map((one) => one.found)).toContain('shared_buffers = 16MB (own server)');
-  });
-
-  it('through published ports warns of the proxy, and so does its report', {
-    ...ports.orSkip,
-    timeout: 300_000,
-  }, async () => {
-    const run = join(folder, 'published');
-    const args = ['sweep', scenario('published', { more }), '--stack', 'docker', '--out', run];
-    const { code, err } = await startCli(args, { env: { PGSWEEP_TEST_PUBLISH: '1' } }).done;
-    expect(code, err).toBe(exitCodeOf(run));
-    expect(err).toContain('warning: the port of the container is published by a proxy');
-    expect(readFileSync(join(run, 'report.md'), 'utf8')).toMatch(/the port of the container is published by a proxy/);
-    const [, port = ''] = /is ready on port (\d+) \(container\)/.exec(err) ?? [];
-    expect(dockerSays('ps', '--all', '--format', '{{.Ports}}')).not.toContain(`:${port}->`);
-  });
-
-  it('leaves nothing after Ctrl-C', { timeout: 300_000 }, async () => {
-    const file = scenario('interrupted', { more });
-    const bench = startCli(['sweep', file, '--stack', 'docker', '--out', join(folder, 'interrupted')]);
-    await bench.until('is ready on port');
-    process.kill(bench.pid, 'SIGINT');
-    const { code, err } = await bench.done;
-    expect(code).toBe(130);
-    expect(leftOf(err)).toEqual([]);
   });
 });

@@ -46,7 +46,7 @@ describe('variants that change their database', () => {
     );
   });
 
-  it('are swept: each change is seen, told, and of its own arms only', { timeout: 300_000 }, async () => {
+  it('are swept: each change is seen, told, and of its own arms only', async () => {
     const run = join(folder, 'run');
     const { code, err } = await sweep(scenario, '--out', run);
     expect(code, err).toBe(exitCodeOf(run));

@@ -83,7 +83,7 @@ describe.each(Object.keys(dumps))('what pg_dump %s writes', (dump) => {
     if (version === '13' && dump !== '13') continue;
     describe(`into Postgres ${version}`, async () => {
       const needed = await needs(`postgres-${version}`);
-      it('is loaded whole', { ...needed.orSkip, timeout: 120_000 }, async () => {
+      it('is loaded whole', needed.orSkip, async () => {
         const { said, url } = await load(dumps[dump] ?? '', version);
         expect(await rowsOf(url, 'SELECT id, name, note FROM shop.items ORDER BY id')).toEqual(items);
         expect(await rowsOf(url, 'SELECT shop.count_items() AS n')).toEqual([{ n: '3' }]);

@@ -21,7 +21,7 @@ variants:
 control: Healthy
 load:
   connections: 12
-  slice: 5s
+  slice: 3s
   drop: 200ms
   warmup: 1s
   requests: [{ method: POST, path: /items, body: { id: "\${unique}", name: "item \${integer 1 20000}" } }]
@@ -31,7 +31,7 @@ describe('a planted mistake', () => {
   let summary: Summary;
   beforeAll(async () => {
     summary = await swept(scenario);
-  }, 240_000);
+  });
 
   it.each([
     ['transaction-in-progress', ['Early release']],
@@ -60,8 +60,9 @@ describe('a planted mistake', () => {
   });
 
   it('is told with its numbers', () => {
+    // Each of a pool's sessions may have reported one transaction more or less.
     expect(textOf(summary, 'transactions-per-request', 'Twice')).toMatch(
-      /^2\.0\d transactions per request, control 1\.0\d$/,
+      /^(1\.9\d*|2(\.[01]\d*)?) transactions per request, control (0\.9\d*|1(\.[01]\d*)?)$/,
     );
     expect(textOf(summary, 'plan-changed', 'Without the index')).toContain(
       'Seq Scan on items appears (control: Index Scan on items using ix_items_name) in "SELECT id FROM items WHERE name = $1"',

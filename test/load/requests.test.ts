@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/base/random.ts';
+import type { RequestSpec } from '../../src/journal/scenario-record.ts';
 import { declaredRequests } from '../../src/load/declared-requests.ts';
 import { documentWorkload } from '../../src/load/document-workloads.ts';
 import { moduleWorkload } from '../../src/load/module-workload.ts';
@@ -83,6 +84,18 @@ describe('declared requests', () => {
     expect(first.headers?.['x-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(source.next().path).toBe('/a/1003');
     expect(source.fixed).toBeUndefined();
+  });
+
+  it('have the type of their body, unless they name one', () => {
+    const typeOf = (body: RequestSpec['body'], headers = {}) =>
+      declaredRequests([spec({ method: 'POST', ...(body !== undefined && { body }), headers })], context()).next()
+        .headers;
+    const json = { 'content-type': 'application/json' };
+    for (const body of [{ a: 1 }, [1], 5, null, '{"a":1}', ' [1]', '{"id": ${unique}}'])
+      expect(typeOf(body)).toEqual(json);
+    for (const body of ['text', 'a=1&b=2', '']) expect(typeOf(body)).toEqual({});
+    expect(typeOf(undefined)).toEqual({});
+    expect(typeOf('{"a":1}', { 'Content-Type': 'text/plain' })).toEqual({ 'Content-Type': 'text/plain' });
   });
 
   it('are built once where nothing changes', () => {

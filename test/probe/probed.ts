@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import type { OpenProbe, Probe, ProbeContext, ProbedArm, ProbeReading } from '../../src/probe/probe.ts';
 import { createDatabase, dropDatabase } from '../../src/stack/common/databases.ts';
-import type { PostgresBinaries, PostgresOptions } from '../../src/stack/common/postgres.ts';
+import type { PostgresBinaries, PostgresOptions, StartedPostgres } from '../../src/stack/common/postgres.ts';
+import { query } from '../../src/stack/common/query.ts';
 import { findPostgresBinaries } from '../../src/stack/embedded/find-binaries.ts';
 import { findNpmBinaries } from '../../src/stack/embedded/npm-binaries.ts';
-import { type TestPostgres, withPostgres } from '../stack/postgres.ts';
+import { type TestPostgres, untilCountsAreRead, withPostgres } from '../stack/postgres.ts';
 import { wholeLoad } from './probe-context.ts';
 
 /** The servers that can be had here: this system's and npm's. */
@@ -33,8 +34,19 @@ export interface ProbedDatabase {
   readonly arm: ProbedArm;
   readonly url: string;
   client(): Promise<pg.Client>;
-  /** The reading over some load. */
-  during(probe: Probe, load: () => Promise<void>): Promise<ProbeReading>;
+  /** Ends sessions of it, with all that they did counted. */
+  end(...clients: readonly pg.Client[]): Promise<void>;
+  /** The reading over some load, and how long that took. */
+  during(probe: Probe, load: () => Promise<void>): Promise<ProbeReading & { readonly loadMs: number }>;
+}
+
+/** Ends sessions, and waits until the server has ended them too: by then it has counted all that they did. */
+async function endSessions(server: StartedPostgres, clients: readonly pg.Client[]): Promise<void> {
+  const pids = clients.map((client) => (client as pg.Client & { readonly processID: number }).processID);
+  await Promise.all(clients.map((client) => client.end()));
+  const left = 'SELECT count(*)::int AS n FROM pg_stat_activity WHERE pid = ANY($1)';
+  await expect.poll(() => query(server.adminUrl(), left, [pids])).toEqual([{ n: 0 }]);
+  await untilCountsAreRead(server);
 }
 
 /** Describes the same for the servers that are here anyway: a system's and npm's newest differ most. */
@@ -114,13 +126,15 @@ export function createProbed(server: TestPostgres): Probed {
         arm,
         url,
         client,
+        end: (...clients) => endSessions(server.postgres, clients),
         async during(probe, load) {
           const mark = await probe.begin(arm);
           const startedMs = performance.now();
           await load();
-          const reading = await mark.end(wholeLoad(performance.now() - startedMs));
+          const loadMs = performance.now() - startedMs;
+          const reading = await mark.end(wholeLoad(loadMs));
           if (reading === null) throw new Error(`no reading; warnings: ${warnings.join('; ')}`);
-          return reading;
+          return { ...reading, loadMs };
         },
       };
     },

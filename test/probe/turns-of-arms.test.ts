@@ -1,23 +1,50 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import { expect, it } from 'vitest';
+import { msOfTicks } from '../../src/probe/machine/process-files.ts';
 import { readProcessTable } from '../../src/probe/machine/process-table.ts';
 import { openProcesses } from '../../src/probe/machine/processes.ts';
 import { openPostgresIo } from '../../src/probe/postgres/postgres-io.ts';
 import { openPostgresLog } from '../../src/probe/postgres/postgres-log.ts';
 import { openWaitEvents } from '../../src/probe/postgres/wait-events.ts';
 import type { OpenProbe, ProbedArm, ProbeReading } from '../../src/probe/probe.ts';
+import { query } from '../../src/stack/common/query.ts';
 import { withPostgres } from '../stack/postgres.ts';
 import { createProbed } from './probed.ts';
 
 const probed = createProbed(withPostgres({ preload: ['pg_stat_statements'] }));
 
 const work = `SELECT sum(sqrt(n)) FROM generate_series(1, 1500000) AS n`;
+const nowMs = (): number => performance.timeOrigin + performance.now();
 
-/**
- * Two arms on one server take turns, A B A B. In each turn both databases work, so that what a probe tells of the other
- * arm's turn can be seen. A's statements also fail once a turn.
- */
-async function twoArms(open: OpenProbe, walBytes?: readonly number[]): Promise<readonly (ProbeReading | null)[]> {
+interface Times {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** What an arm's only session does in a turn, and when the turn was. */
+type TakeTurn = (client: pg.Client, arm: number) => Promise<Times>;
+
+/** The work of a turn. A's statements also fail once a turn. */
+const worksInTurn: TakeTurn = async (client, arm) => {
+  const fromMs = nowMs();
+  await client.query(work);
+  if (arm === 0) await client.query('SELECT 1 / 0').catch(() => {});
+  return { fromMs, toMs: nowMs() };
+};
+
+interface Taken {
+  readonly reading: ProbeReading | null;
+  readonly loadMs: number;
+  /** CPU that the arm's session used in the pass, by its own process's account: within the pass, and around it. */
+  readonly sessionCpuMs: { readonly within: number; readonly around: number };
+}
+
+/** Two arms on one server take turns, A B A B; between turns B makes a mistake. */
+async function twoArms(
+  open: OpenProbe,
+  { walBytes, takeTurn = worksInTurn }: { walBytes?: readonly number[]; takeTurn?: TakeTurn } = {},
+): Promise<readonly Taken[]> {
   const databases = [await probed.database(), await probed.database()];
   const clients = await Promise.all(databases.map((database) => database.client()));
   let loaded = -1;
@@ -31,50 +58,77 @@ async function twoArms(open: OpenProbe, walBytes?: readonly number[]): Promise<r
     }),
   );
   const probe = await probed.open(open);
+  const cpuMs = (): readonly number[] => clients.map(cpuMsOf);
+  const cpuAt = [cpuMs()];
   const marks = [];
   for (const arm of arms) marks.push(await probe.begin(arm));
-  const nowMs = (): number => performance.timeOrigin + performance.now();
+  cpuAt.push(cpuMs());
   const startedMs = nowMs();
-  const turns: { fromMs: number; toMs: number }[][] = [[], []];
+  const turns: Times[][] = [[], []];
   for (const turn of [0, 1, 0, 1]) {
     loaded = turn;
-    const fromMs = nowMs();
-    await clients[turn]?.query(work);
-    if (turn === 0) await clients[0]?.query('SELECT 1 / 0').catch(() => {});
-    turns[turn]?.push({ fromMs, toMs: nowMs() });
+    const client = clients[turn];
+    if (client !== undefined) turns[turn]?.push(await takeTurn(client, turn));
     loaded = -1;
     await sleep(20);
   }
   await clients[1]?.query('SELECT no_such_column').catch(() => {});
   const passMs = nowMs() - startedMs;
-  const readings = [];
+  cpuAt.push(cpuMs());
+  const readings: (readonly [ProbeReading | null, number])[] = [];
   for (const [index, mark] of marks.entries()) {
     const own = turns[index] ?? [];
     const loadMs = own.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
-    readings.push(await mark.end({ loadMs, passMs, turns: own, walBytes: walBytes?.[index] ?? null }));
+    readings.push([await mark.end({ loadMs, passMs, turns: own, walBytes: walBytes?.[index] ?? null }), loadMs]);
   }
-  return readings;
+  cpuAt.push(cpuMs());
+  return readings.map(([reading, loadMs], index) => {
+    const [before, begun, ended, after] = cpuAt.map((ms) => ms[index] ?? Number.NaN) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    return { reading, loadMs, sessionCpuMs: { within: ended - begun, around: after - before } };
+  });
+}
+
+/** Not a number where there is no /proc. */
+function cpuMsOf(client: pg.Client): number {
+  const pid = (client as pg.Client & { readonly processID: number }).processID;
+  return msOfTicks(readProcessTable()?.find((row) => row.pid === pid)?.ticks ?? Number.NaN);
 }
 
 it('wait events: one statement samples for both arms, and each has the samples of its own turns', async () => {
-  const readings = await twoArms(openWaitEvents);
-  for (const reading of readings) {
+  // The session is at work before its turn begins and until after its end, and idle before the next.
+  const url = probed.server.postgres.adminUrl();
+  const atWork = `SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND application_name = 'service'`;
+  const takeTurn: TakeTurn = async (client) => {
+    const work = client.query('SELECT pg_sleep(600)').catch(() => {});
+    await expect.poll(() => query(url, atWork)).toHaveLength(1);
+    const fromMs = nowMs();
+    await sleep(800);
+    const toMs = nowMs();
+    await query(url, `SELECT pg_cancel_backend(pid) FROM (${atWork}) AS at_work`);
+    await work;
+    return { fromMs, toMs };
+  };
+  const taken = await twoArms(openWaitEvents, { takeTurn });
+  for (const { reading } of taken) {
     expect(reading?.values.wait_samples).toBeGreaterThanOrEqual(2);
-    expect(reading?.values.busy_connections_max).toBe(1);
-    expect(reading?.values.busy_connections_mean).toBeGreaterThan(0.5);
-    expect(reading?.values.connections_mean).toBe(1);
+    expect(reading?.values).toMatchObject({ busy_connections_max: 1, busy_connections_mean: 1, connections_mean: 1 });
   }
   expect(probed.warnings).toEqual([]);
 });
 
 it('the log: a line is told of the arm in whose turn it was written, and of nobody between turns', async () => {
-  const readings = await twoArms(openPostgresLog);
-  expect(readings.map((reading) => reading?.values.log_errors)).toEqual([2, 0]);
+  const taken = await twoArms(openPostgresLog);
+  expect(taken.map(({ reading }) => reading?.values.log_errors)).toEqual([2, 0]);
 });
 
 it('postgres-io: of a shared server the WAL is what the turn meter says, and what sessions did is left out', async () => {
-  const [one, other] = await twoArms(openPostgresIo, [1024e3, 2048e3]);
-  expect(Object.keys(one?.values ?? {}).sort()).toEqual([
+  const [one, other] = await twoArms(openPostgresIo, { walBytes: [1024e3, 2048e3] });
+  expect(Object.keys(one?.reading?.values ?? {}).sort()).toEqual([
     'bgwriter_buffers',
     'checkpoint_buffers',
     'checkpoint_sync_ms',
@@ -82,21 +136,25 @@ it('postgres-io: of a shared server the WAL is what the turn meter says, and wha
     'checkpoints',
     'wal_kb_per_s',
   ]);
-  expect(other?.values.wal_kb_per_s).toBeGreaterThan(one?.values.wal_kb_per_s ?? Number.NaN);
+  const walKb = (taken: Taken | undefined): number =>
+    ((taken?.reading?.values.wal_kb_per_s ?? Number.NaN) * (taken?.loadMs ?? 0)) / 1000;
+  expect(walKb(one) / 1000).toBeCloseTo(1, 2);
+  expect(walKb(other) / 1000).toBeCloseTo(2, 2);
   const [unmetered] = await twoArms(openPostgresIo);
-  expect(unmetered?.values).not.toHaveProperty('wal_kb_per_s');
+  expect(unmetered?.reading?.values).not.toHaveProperty('wal_kb_per_s');
 });
 
 it.skipIf(readProcessTable() === null)(
   'processes: of a shared server the sessions of the arm’s own database',
   async () => {
-    const readings = await twoArms(openProcesses);
-    for (const { values } of readings.flatMap((reading) => reading ?? [])) {
-      // One session worked in its turns, as far as the machine let it; the other's work is not among it.
-      expect(values.postgres_cpu_cores).toBeGreaterThan(0.2);
-      expect(values.postgres_cpu_cores).toBeLessThan(1.3);
-      expect(values.generator_cpu_cores).toBeLessThan(1);
-      expect(values.postgres_memory_max_bytes).toBeGreaterThan(1e6);
+    for (const { reading, loadMs, sessionCpuMs } of await twoArms(openProcesses)) {
+      // A tick of 10 ms may be missing at both ends. The other arm's session used as much again.
+      const usedMs = (reading?.values.postgres_cpu_cores ?? Number.NaN) * loadMs;
+      expect(sessionCpuMs.within).toBeGreaterThan(50);
+      expect(usedMs).toBeGreaterThan(sessionCpuMs.within - 25);
+      expect(usedMs).toBeLessThan(sessionCpuMs.around + 25);
+      expect(reading?.values).toHaveProperty('generator_cpu_cores');
+      expect(reading?.values.postgres_memory_max_bytes).toBeGreaterThan(1e6);
     }
   },
 );

@@ -212,7 +212,7 @@ describe('CSV and JSON', () => {
     const folder = mkdtempSync(join(tmpdir(), 'pgsweep-report-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, 'report.md'), 'an older report');
-    const files = await writeReport(folder, summary);
+    const files = await writeReport(folder, summary, documentOf(summary));
     expect(readdirSync(folder, { recursive: true }).sort()).toEqual(
       [
         'averages.csv',

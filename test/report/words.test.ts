@@ -160,10 +160,12 @@ describe('the document', () => {
 
   test('warns of what must be known first', () => {
     expect(warnings({})).toEqual([]);
-    expect(warnings({ quick: true, rounds: 1 })).toEqual(['Quick run: for trying things out. It gives no verdicts.']);
+    expect(warnings({ quick: true, rounds: 1 })).toEqual([
+      'Quick run: for trying things out. It gives no verdicts; leave out --quick for some.',
+    ]);
     expect(warnings({ end: null, unfinishedSlices: 1 })).toEqual([
-      'The run did not end as planned: this is what it had measured so far.',
-      '1 slice of a round that was not completed: not judged.',
+      'The run did not end as planned: this is what it had measured so far. pgsweep sweep --resume goes on with it.',
+      '1 slice of a round that was not completed: not judged. pgsweep sweep --resume begins it again.',
     ]);
     expect(warnings({ effect: ({ repeat }) => (repeat ? 0.3 : 0) })[0]).toMatch(
       /^Unfit session, no verdicts: A\/A: with 1 connection /,

@@ -11,7 +11,9 @@ import { examineBudget } from '../../src/run/preflight/budget.ts';
 import { type Checked, checkRun } from '../../src/run/preflight/check.ts';
 import { connectionNeeds, judgeConnections } from '../../src/run/preflight/connections.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
+import type { StackChoice } from '../../src/stack/stack.ts';
 import { testScenario } from '../fixtures/scenario.ts';
+import { withPostgres } from '../stack/postgres.ts';
 
 describe('connections', () => {
   const needs = (text: string) => connectionNeeds(parseScenario(text, 'test.yaml'))[0];
@@ -70,10 +72,13 @@ describe('the budget', () => {
 });
 
 describe('the look before a run', () => {
-  const check = (scenario: ResolvedScenario): Promise<Checked> =>
+  const server = withPostgres();
+  const own: StackChoice = { kind: 'embedded' };
+  const shared = (): StackChoice => ({ kind: 'external', postgresUrl: server.postgres.adminUrl() });
+  const check = (scenario: ResolvedScenario, stackChoice = shared()): Promise<Checked> =>
     checkRun({
       scenario,
-      stackChoice: { kind: 'embedded' },
+      stackChoice,
       watchMs: 1,
       emit: () => {},
       signal: new AbortController().signal,
@@ -86,24 +91,25 @@ describe('the look before a run', () => {
   const found = ({ findings }: Checked, name: string): string[] =>
     findings.filter((one) => one.name === name).map((one) => one.found);
 
-  it('tells of a service that is well, and leaves nothing behind', { timeout: 120_000 }, async () => {
+  it('tells of a service that is well, and leaves nothing behind', async () => {
     // Other tests use the shared folder for temporary files at the same time.
-    const own = mkdtempSync(join(tmpdir(), 'pgsweep-own-'));
+    const temporary = mkdtempSync(join(tmpdir(), 'pgsweep-own-'));
     // Postgres may run as another user.
-    chmodSync(own, 0o755);
-    vi.stubEnv('TMPDIR', own);
+    chmodSync(temporary, 0o755);
+    vi.stubEnv('TMPDIR', temporary);
     onTestFinished(() => {
       vi.unstubAllEnvs();
-      rmSync(own, { recursive: true });
+      rmSync(temporary, { recursive: true });
     });
     const checked = await check(
       awkward('requests: [{ path: /fine }, { name: flaky, path: /flaky, weight: 5 }, { path: /no, expect: [404] }]'),
+      own,
     );
     expect(checked.error).toBeNull();
     expect(found(checked, 'requests')).toEqual(['GET /fine 200; "flaky" (GET /flaky) 200; GET /no 404']);
     expect(found(checked, 'service')[0]).toMatch(/^"A" is ready .* after its start$/);
     expect(found(checked, 'connections')[0]).toContain('target.pool');
-    expect(readdirSync(own).filter((name) => name.startsWith('pgsweep-check-'))).toEqual([]);
+    expect(readdirSync(temporary).filter((name) => name.startsWith('pgsweep-check-'))).toEqual([]);
   });
 
   it.each([
@@ -124,14 +130,14 @@ describe('the look before a run', () => {
     ],
     ['a service that dies of it', 'requests: [{ path: /dies }]', "The service's last lines:\na bug in the service"],
     ['no answer', 'timeout: 1s, requests: [{ path: /silent }]', 'the request GET /silent had no answer within 4 s'],
-  ])('finds %s, with the answer', { timeout: 120_000 }, async (_, load, message) => {
+  ])('finds %s, with the answer', async (_, load, message) => {
     const { error, findings } = await check(awkward(load));
     expect(error).toMatchObject({ code: 'target', exitCode: 2 });
     expect(error?.message).toContain(message);
     expect(findings.at(-1)).toMatchObject({ name: 'target', state: 'problem', found: error?.message });
   });
 
-  it('only warns of an answer that may still come', { timeout: 120_000 }, async () => {
+  it('only warns of an answer that may still come', async () => {
     const { error, findings } = await check(awkward('requests: [{ path: /silent }, { path: /fine }]'));
     expect(error).toBeNull();
     expect(findings).toContainEqual(
@@ -139,7 +145,7 @@ describe('the look before a run', () => {
     );
   });
 
-  it('finds a wrong command, of another variant too', { timeout: 120_000 }, async () => {
+  it('finds a wrong command, of another variant too', async () => {
     const scenario = awkward('requests: [{ path: /fine }]');
     const variants = scenario.variants.map((one) =>
       one.name === 'B' ? { ...one, command: 'echo gone; exit 3' } : one,
@@ -150,15 +156,13 @@ describe('the look before a run', () => {
     );
   });
 
-  it('sends the requests of a workload and the first document of a bulk load to the document service', {
-    timeout: 120_000,
-  }, async () => {
+  it('sends the requests of a workload and the first document of a bulk load to the document service', async () => {
     const documents = (load: string): ResolvedScenario =>
       parseScenario(
         `title: x\ntarget: { service: documents }\n${load.includes('bulk') ? '' : 'dataset: { template: partial-grand-bend, documents: 500 }\n'}variants: { A: {}, B: { settings: { work_mem: 8MB } } }\ncontrol: A\nload: { ${load} }\n`,
         'test.yaml',
       );
-    const checked = await check(documents('connections: 2, workload: upsert-schools'));
+    const checked = await check(documents('connections: 2, workload: upsert-schools'), own);
     expect(found(checked, 'requests')).toEqual([
       '"insert school" (POST /ed-fi/schools) 201; "update school" (POST /ed-fi/schools) 200',
     ]);
@@ -168,7 +172,7 @@ describe('the look before a run', () => {
     expect(found(bulk, 'requests')[0]).toMatch(/^"document" \(POST \/ed-fi\/\w+\) 201$/);
   });
 
-  it('asks a service that already runs whether it is ready, and nothing else', { timeout: 60_000 }, async () => {
+  it('asks a service that already runs whether it is ready, and nothing else', async () => {
     const seen: string[] = [];
     let status = 200;
     const server = createServer((request, response) => {

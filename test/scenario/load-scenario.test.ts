@@ -38,6 +38,26 @@ stack:
   ]);
 });
 
+it('takes numbers and true for names, as keys and as values', () => {
+  const of = (control: string): string =>
+    parseScenario(
+      `target: { service: documents }
+variants: { 10: {}, 2.5: {}, true: {} }
+control: ${control}
+load: { connections: 1, requests: [{ path: /, name: 404 }] }
+`,
+      file,
+    ).control;
+  expect([of('10'), of('2.5'), of('true'), of('"10"')]).toEqual(['10', '2.5', 'true', '10']);
+  const control = (text: string) => mistakes(`target: { service: documents }\n${rest.replace('control: A', text)}`);
+  expect(control('control: 10')).toEqual([
+    '2:10: control "10" is not a variant: expected one of A, B (did you mean "A"?)',
+  ]);
+  expect(control('control: [A]')).toEqual([
+    '2:10: control: expected the name of a variant, or a level for each factor',
+  ]);
+});
+
 describe('a scenario with a grid', () => {
   const scenario = parseScenario(
     `title: two factors

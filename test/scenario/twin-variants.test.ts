@@ -37,6 +37,12 @@ describe('variants', () => {
     expect(warningsOf("{ A: {}, B: { url: 'http://127.0.0.1:1' } }", url)).toHaveLength(1);
   });
 
+  it('that are switched live are told apart by what they are switched to', () => {
+    const live = (max: number): string => `live: { request: { path: /pool, body: { max: ${max} } } }`;
+    expect(warningsOf(`{ A: { ${live(10)} }, B: { ${live(20)} } }`)).toEqual([]);
+    expect(warningsOf(`{ A: { ${live(10)} }, B: { ${live(10)} } }`)).toHaveLength(1);
+  });
+
   it('of a grid whose factors set the same variable are identical too', () => {
     const sweep = 'sweep: { a: { env: X, levels: [1, 2] }, b: { env: X, levels: [3] } }\ncontrol: { a: 1, b: 3 }';
     const load = 'load: { connections: 1, workload: get-schools }';

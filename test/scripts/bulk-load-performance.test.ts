@@ -76,6 +76,7 @@ describe('BulkLoad-Performance.ps1', () => {
     'Documents',
     'Update',
     'BaseUrl',
+    'AllowRemote',
     'Variant',
     'Connections',
     'InFlight',

@@ -4,9 +4,6 @@ import type { StartedOpenSearch } from '../../src/stack/common/opensearch.ts';
 import { startEmbeddedOpenSearch } from '../../src/stack/embedded/opensearch.ts';
 import type { Needed } from '../support/needs.ts';
 
-/** A node starts in 5 to 8 s, on a busy machine in a minute. */
-export const nodeStartLimitMs = 300_000;
-
 /** One node for all tests of a file that need it; none where it is not here (`await needs('opensearch')`). */
 export function withOpenSearch({ isHere }: Needed<null>): { readonly node: StartedOpenSearch } {
   let reaper: Reaper | undefined;
@@ -15,7 +12,7 @@ export function withOpenSearch({ isHere }: Needed<null>): { readonly node: Start
     if (!isHere) return;
     reaper = startReaper();
     node = await startEmbeddedOpenSearch({ reaper });
-  }, nodeStartLimitMs);
+  });
   afterAll(async () => {
     await node?.stop();
     await reaper?.close();

@@ -1,6 +1,8 @@
-import { afterAll, beforeAll } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
 import type { PostgresOptions, StartedPostgres } from '../../src/stack/common/postgres.ts';
+import { query } from '../../src/stack/common/query.ts';
 import { startEmbeddedPostgres } from '../../src/stack/embedded/postgres.ts';
 
 export interface TestPostgres {
@@ -28,6 +30,18 @@ export function withPostgres(options: Omit<PostgresOptions, 'reaper'> = {}): Tes
       return started(reaper);
     },
   };
+}
+
+/** Resolves when the checkpointer waits for work: a checkpoint's end is told before it is counted, and rest after it. */
+export async function untilCheckpointerRests(server: Pick<StartedPostgres, 'adminUrl' | 'version'>): Promise<void> {
+  const what = `SELECT wait_event AS "waitsIn" FROM pg_stat_activity WHERE backend_type = 'checkpointer'`;
+  await expect.poll(() => query(server.adminUrl(), what)).toEqual([{ waitsIn: 'CheckpointerMain' }]);
+  await untilCountsAreRead(server);
+}
+
+/** Before Postgres 15 what is read of the counts may be half a second old. */
+export async function untilCountsAreRead({ version }: Pick<StartedPostgres, 'version'>): Promise<void> {
+  if (Number.parseInt(version, 10) < 15) await sleep(600);
 }
 
 function started<T>(value: T | undefined): T {

@@ -32,8 +32,8 @@ function command(changes: Partial<CommandTarget>): CommandTarget {
     cwd: services,
     env: {},
     ready: '/health',
-    readyTimeoutMs: 5000,
-    stopTimeoutMs: 2000,
+    readyTimeoutMs: 60_000,
+    stopTimeoutMs: 30_000,
     portVariable: 'PORT',
     databaseUrlVariable: 'DATABASE_URL',
     ...changes,
@@ -146,12 +146,23 @@ describe('a service that does not come up', () => {
   });
 
   it('says what its ready path answered, and leaves nothing running', async () => {
-    const error = await failure(start(command({ ready: '/nope', readyTimeoutMs: 700 })));
+    const tried = (readyTimeoutMs: number): Promise<PgsweepError> =>
+      failure(start(command({ ready: '/nope', readyTimeoutMs })));
+    let error = await tried(700);
+    // It may take its time to begin to listen.
+    for (let ms = 1400; /was not answered/.test(error.message); ms *= 2) error = await tried(ms);
     expect(error.message).toMatch(
-      /was not ready after 700 ms: GET \/nope on port \d+ answered 404\. Its last lines:\nlistening \d+/,
+      /was not ready after [\d.]+ m?s: GET \/nope on port \d+ answered 404\. Its last lines:\nlistening \d+/,
     );
     const pid = Number(/listening (\d+)/.exec(error.message)?.[1]);
     expect(runs(pid)).toBe(false);
+  });
+
+  it('says where its ready path would have led: nobody is asked there', async () => {
+    const error = await failure(start(command({ ready: '/elsewhere', readyTimeoutMs: 3000 })));
+    expect(error.message).toMatch(
+      /GET \/elsewhere on port \d+ answered 302, a redirect to http:\/\/192\.0\.2\.1\/, which is not followed\./,
+    );
   });
 
   it('says so when it never listens', async () => {
@@ -183,7 +194,7 @@ describe('a url target', () => {
 
   it('that nothing answers at is a clear error', async () => {
     expect((await failure(start({ kind: 'url', url: 'http://127.0.0.1:1' }))).message).toBe(
-      'nothing answers at http://127.0.0.1:1',
+      'nothing answers at http://127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1',
     );
   });
 });

@@ -120,7 +120,8 @@ export function withBench(): LiveBench {
       const plain = plantedScenario(env, `connections: 5, slice: 3s, turn: ${turn}, drop: 100ms, warmup: 300ms`);
       const changes = { ...(workload && { workload }), ...(timeoutMs !== undefined && { timeoutMs }) };
       const scenario = { ...plain, load: { ...plain.load, ...changes } };
-      const whole = await context(scenario, housekeeping);
+      // Without a meter, which would first watch for three seconds what the service does by itself.
+      const whole = { ...(await context(scenario, housekeeping)), meter: null };
       const only = whole.arms.filter(({ variant }) => variant.name === 'Variant');
       const emit: RoundContext['emit'] = ({ kind }) => {
         if (kind === 'pass-started') setTimeout(() => beside?.(), 300);

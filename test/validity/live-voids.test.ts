@@ -71,7 +71,7 @@ describe('a slice is void, by the right name', () => {
   });
 
   it('for requests that hang longer than a turn', async () => {
-    const { slice } = await bench.slice({ env: { HANG_EVERY: '20' } });
+    const { slice } = await bench.slice({ env: { HANG_EVERY: '20' }, turn: '1s' });
     expect(slice.voided).toContain('failed requests');
     expect(slice.outcomes.timeouts).toBeGreaterThan(0);
   });
@@ -103,7 +103,7 @@ describe('what comes from outside voids nothing, and is in the record of the pas
   });
 
   it('programs that want every core', async ({ skip }) => {
-    const hogs = startHogs(availableParallelism());
+    const hogs = await startHogs(availableParallelism());
     try {
       const { slice, pass } = await bench.slice({});
       const { foreignCpuShare } = pass.conditions;

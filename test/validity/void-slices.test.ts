@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { cellsOf } from '../../src/analysis/judge/compare.ts';
 import { probeAverages } from '../../src/analysis/judge/compare-probes.ts';
+import { cellsOf } from '../../src/analysis/judge/contrasts.ts';
 import type { Note } from '../../src/analysis/notes.ts';
-import { observe } from '../../src/analysis/read/aggregate-run.ts';
+import { aggregateRun } from '../../src/analysis/read/aggregate-run.ts';
 import type { CellSample } from '../../src/analysis/read/cells/cell-sample.ts';
 import { summarize } from '../../src/analysis/summary.ts';
 import type { JournalRecord, SliceRecord, VoidReason } from '../../src/journal/records.ts';
@@ -58,7 +58,7 @@ describe('a void slice', () => {
   it('is not one for being far away', () => {
     const effect = ({ variant, round }: { variant: string; round: number }): number =>
       variant === 'b' && round === 5 ? 3 : 0;
-    expect(observe(fixtureJournal({ ...small, effect })).voids.voided).toBe(0);
+    expect(aggregateRun(fixtureJournal({ ...small, effect })).voids.voided).toBe(0);
   });
 
   it('of an arm that has no other leaves the row, with its reasons and without numbers', () => {
@@ -94,9 +94,9 @@ describe('void slices', () => {
   });
 
   it('can be had with the others from one reading, as if they counted', () => {
-    const without = observe(voiding(isVoid, ['connections'], counted));
+    const without = aggregateRun(voiding(isVoid, ['connections'], counted));
     const all = without.withVoidSlices();
-    const kept = observe(counted);
+    const kept = aggregateRun(counted);
     for (const cell of cellsOf(kept)) {
       expect(told(all.samples(cell))).toEqual(told(kept.samples(cell)));
       expect(comparable(all.merged([cell]))).toEqual(comparable(kept.merged([cell])));

@@ -1,20 +1,25 @@
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { DiagnosedCell } from './diagnosed-cell.ts';
+import type { Resource } from './saturation.ts';
 
-/** What a cross-check found in one cell. */
+/** The finding of a cross-check in one cell. */
 export interface Symptom {
-  /** kebab-case, the same in every cell. */
-  readonly name: string;
   /** A sentence with its numbers and without full stop; the cell is named before it. */
   readonly text: string;
-  /** What to do next, a sentence. */
+  /** The next step, a sentence. */
   readonly next: string;
   /** 0 to 100: what casts doubt on the whole measurement stands before what explains a part of it. */
   readonly weight: number;
 }
 
-/** A cross-check: looks at one cell (and its control) and says what is wrong there; null where nothing is. */
-export type Check = (cell: DiagnosedCell) => Symptom | null;
+export interface CrossCheck {
+  /** In kebab-case; summary.json names what it finds so. */
+  readonly name: string;
+  /** Where requests stand in line if it finds something: that is then what limits the cell. */
+  readonly queue?: Resource;
+  /** Looks at one cell, beside its control, and says what is wrong there; null where nothing is. */
+  symptomIn(cell: DiagnosedCell): Symptom | null;
+}
 
 /** The same symptom in one cell or several. */
 export interface DiagnosisFinding {

@@ -1,20 +1,20 @@
 import { loadKey } from '../../journal/load-level.ts';
 import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
-import { compareVariants, controlArms, type Finding, otherVariants } from '../judge/compare.ts';
-import type { ArmCell, Observations } from '../read/aggregate-run.ts';
+import { compareVariants, type JudgedComparison } from '../judge/compare.ts';
+import { controlArms, otherVariants } from '../judge/contrasts.ts';
 import type { CellDetail } from '../read/cells/cell-detail.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
-import { remembered } from '../read/memoize-by.ts';
+import { memoizeBy } from '../read/memoize-by.ts';
+import type { ProbeValues } from '../read/metrics/metric-aliases.ts';
 import type { Metric } from '../read/metrics/metrics.ts';
-import type { ProbeValues } from '../read/metrics/probe-values.ts';
-import { valueOverRounds } from '../read/metrics/series.ts';
+import type { ArmCell, RunData } from '../read/run-data.ts';
 import { clientsOf, type Resource, saturationOf } from './saturation.ts';
 
 /** A metric of a cell beside the control's. */
 export interface Change {
   readonly control: number;
   readonly value: number;
-  /** Whether the interval excludes 0; null where there are too few rounds for one. */
+  /** True where the interval excludes 0; null where there are too few rounds for one. */
   readonly isClear: boolean | null;
 }
 
@@ -23,9 +23,9 @@ export interface DiagnosedCell {
   readonly variant: string;
   readonly load: LoadLevel;
   readonly scenario: ResolvedScenario;
-  /** Of the machine that all of it ran on. */
+  /** CPUs of the machine that all of it ran on. */
   readonly cpuCount: number;
-  /** What probes saw: means over slices. */
+  /** The values of probes: means over slices. */
   readonly values: ProbeValues;
   readonly sample: CellSample;
   readonly detail: CellDetail;
@@ -40,20 +40,19 @@ export interface DiagnosedCell {
 }
 
 /** Every cell that probes saw; the control before the variants of its load level. */
-export function diagnosedCells(observations: Observations, cpuCount: number): DiagnosedCell[] {
-  const compared = remembered(
+export function diagnosedCells(data: RunData, cpuCount: number): DiagnosedCell[] {
+  const compared = memoizeBy(
     ({ name }: Metric) => name,
-    (metric) => compareVariants(observations, metric),
+    (metric) => compareVariants(data, metric),
   );
-  const cells = observations.scenario.load.levels.flatMap((load) => {
-    const { control: name } = observations.scenario;
-    const control = diagnosed(observations, { variant: name, load, arms: controlArms(observations, load) }, cpuCount);
-    const others = otherVariants(observations).flatMap((variant) => {
+  const cells = data.scenario.load.levels.flatMap((load) => {
+    const { control: name } = data.scenario;
+    const control = diagnosed(data, { variant: name, load, arms: controlArms(data, load) }, cpuCount);
+    const others = otherVariants(data).flatMap((variant) => {
       const arms = [{ variant, load, repeat: false }];
-      const cell = diagnosed(observations, { variant, load, arms }, cpuCount);
+      const cell = diagnosed(data, { variant, load, arms }, cpuCount);
       if (cell === null) return [];
-      const change = (metric: Metric): Change | null =>
-        changeOf(observations, compared(metric), { variant, load }, metric);
+      const change = (metric: Metric): Change | null => changeOf(data, compared(metric), { variant, load }, metric);
       return [{ ...cell, control, change }];
     });
     return control === null ? others : [control, ...others];
@@ -77,18 +76,18 @@ interface Side {
   readonly arms: readonly ArmCell[];
 }
 
-function diagnosed(observations: Observations, { variant, load, arms }: Side, cpuCount: number): DiagnosedCell | null {
-  const sample = observations.merged(arms);
-  const detail = observations.detail(arms);
+function diagnosed(data: RunData, { variant, load, arms }: Side, cpuCount: number): DiagnosedCell | null {
+  const sample = data.merged(arms);
+  const detail = data.detail(arms);
   if (sample === null || detail.slices === 0) return null;
   const values = sample.probes;
   const { generatorUtilisation } = sample;
-  const clients = clientsOf(observations.scenario, { variant, load });
+  const clients = clientsOf(data.scenario, { variant, load });
   const saturation = saturationOf({ values, cpuCount, generatorUtilisation, ...clients });
   return {
     variant,
     load,
-    scenario: observations.scenario,
+    scenario: data.scenario,
     cpuCount,
     values,
     sample,
@@ -101,15 +100,15 @@ function diagnosed(observations: Observations, { variant, load, arms }: Side, cp
 }
 
 function changeOf(
-  observations: Observations,
-  findings: readonly Finding[],
+  data: RunData,
+  findings: readonly JudgedComparison[],
   { variant, load }: Pick<Side, 'variant' | 'load'>,
   metric: Metric,
 ): Change | null {
   const found = findings.find((one) => one.variant === variant && loadKey(one.load) === loadKey(load));
   if (found === undefined) return null;
-  const control = valueOverRounds(observations, metric, found.contest.control);
-  const value = valueOverRounds(observations, metric, [found.contest.cell]);
+  const control = data.valueOverRounds(metric, found.contrast.control);
+  const value = data.valueOverRounds(metric, [found.contrast.cell]);
   if (control === null || value === null) return null;
   const { interval } = found;
   return { control, value, isClear: interval === null ? null : interval[0] > 0 || interval[1] < 0 };

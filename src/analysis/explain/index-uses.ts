@@ -2,7 +2,7 @@ import type { Variant } from '../../journal/scenario-record.ts';
 import type { IndexesRecord } from '../../journal/treatment-records.ts';
 import { mean } from '../../stats/moments.ts';
 import { significant } from '../../stats/rounding.ts';
-import type { Observations } from '../read/aggregate-run.ts';
+import type { RunData } from '../read/run-data.ts';
 
 /** An index that a variant removes, hides or adds: what it is where it is there and used. */
 export interface IndexSummary {
@@ -17,7 +17,7 @@ export interface IndexSummary {
 }
 
 /** The indexes that variants change. Empty where none does, or nothing was recorded of them. */
-export function indexUses({ scenario, indexes }: Observations): IndexSummary[] {
+export function indexUses({ scenario, indexes }: RunData): IndexSummary[] {
   const { variants, control } = scenario;
   const armsOf = (variant: string): IndexesRecord[] =>
     indexes.filter(({ arm }) => arm === variant || (variant === control && arm.startsWith(`${control} (A/A)`)));

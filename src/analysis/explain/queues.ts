@@ -1,15 +1,9 @@
 import { loadKey } from '../../journal/load-level.ts';
-import type { DiagnosisFinding } from './cross-check.ts';
-import type { CellSaturation, Resource } from './saturation.ts';
+import type { CrossCheck, DiagnosisFinding } from './cross-check.ts';
+import * as crossChecks from './cross-checks.ts';
+import type { CellSaturation } from './saturation.ts';
 
-/** What requests stand in line for, by the finding that says so. */
-const queues: Readonly<Record<string, Resource>> = {
-  'transaction-in-progress': 'shared connection',
-  'pool-waits-while-postgres-idles': 'pool',
-  'pool-too-small': 'pool',
-  'generator-is-the-limit': 'generator',
-  'event-loop-holds-transactions': 'service event loop',
-};
+const queues = new Map(Object.values(crossChecks).map(({ name, queue }: CrossCheck) => [name, queue]));
 
 /**
  * Saturation that says of every cell what the findings say of it: where one of them names the queue that requests stand
@@ -24,7 +18,7 @@ export function agreeingWith(
       cells.some(({ variant, load }) => variant === cell.variant && loadKey(load) === loadKey(cell.load)),
     );
     for (const { name } of named) {
-      const queue = cell.uses.find(({ resource }) => resource === queues[name]);
+      const queue = cell.uses.find(({ resource }) => resource === queues.get(name));
       if (queue === undefined) continue;
       const uses = [queue, ...cell.uses.filter((use) => use !== queue)];
       const { resource, utilisation } = queue;

@@ -1,13 +1,13 @@
 import { formatShare } from '../../base/units.ts';
 import { poolSizeIn } from '../../journal/pool-size.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
-import { cellsOf } from '../judge/compare.ts';
+import { rough } from '../format.ts';
 import { probeAverages } from '../judge/compare-probes.ts';
-import type { ArmCell, Observations } from '../read/aggregate-run.ts';
-import { type ProbeName, probeValue } from '../read/metrics/metric-aliases.ts';
-import type { ProbeValues } from '../read/metrics/probe-values.ts';
+import { cellsOf } from '../judge/contrasts.ts';
+import type { ProbeValues } from '../read/metrics/metric-aliases.ts';
+import { type MetricAlias, probeValue } from '../read/metrics/metric-aliases.ts';
+import type { ArmCell, RunData } from '../read/run-data.ts';
 import { LEAST_QUEUE, sharedConnection } from './shared-connection.ts';
-import { rough } from './words.ts';
 
 /**
  * What can be the limit of throughput. Causes stand before what they fill up: while Postgres is out of CPU its clients
@@ -42,23 +42,23 @@ export interface Saturation {
   /** Nearest its limit. */
   readonly resource: Resource;
   readonly utilisation: number;
-  /** Whether it was so near that it was the limit; if not, nothing that is measured was. */
+  /** True where it was so near that it was the limit; if not, nothing that is measured was. */
   readonly isLimit: boolean;
   /** `service event loop 97 % busy, Postgres 0.4 of 2 cores, pool 9.8 of 10 taken`: the nearest first. */
   readonly text: string;
-  /** Of everything that is known, in the order of the text. */
+  /** Everything that is known, in the order of the text. */
   readonly uses: readonly ResourceUse[];
 }
 
 export interface SaturationFacts {
   readonly values: ProbeValues;
-  /** Of the machine that all of it ran on. */
+  /** CPUs of the machine that all of it ran on. */
   readonly cpuCount: number;
   /** The load generator's event loop utilisation (0..1). */
   readonly generatorUtilisation: number | null;
   /** How many requests are under way at any time, of a load of requests. */
   readonly clients?: number;
-  /** As the scenario tells it; null where it does not. */
+  /** The pool's size by the scenario; null where it does not say. */
   readonly poolSize?: number | null;
 }
 
@@ -79,18 +79,18 @@ export interface CellSaturation extends Saturation, ArmCell {
 }
 
 /** Which resource was nearest its limit in each cell, from the means of its rounds; none where no probe says anything. */
-export function saturationOfCells(observations: Observations, cpuCount: number): CellSaturation[] {
-  return cellsOf(observations).flatMap((cell) => {
-    const generatorUtilisation = observations.merged([cell])?.generatorUtilisation ?? null;
-    const values = probeAverages(observations, cell);
+export function saturationOfCells(data: RunData, cpuCount: number): CellSaturation[] {
+  return cellsOf(data).flatMap((cell) => {
+    const generatorUtilisation = data.merged([cell])?.generatorUtilisation ?? null;
+    const values = probeAverages(data, cell);
     if (Object.keys(values).length === 0) return [];
-    const facts = { values, cpuCount, generatorUtilisation, ...clientsOf(observations.scenario, cell) };
+    const facts = { values, cpuCount, generatorUtilisation, ...clientsOf(data.scenario, cell) };
     const found = saturationOf(facts);
     return found === null ? [] : [{ ...cell, ...found }];
   });
 }
 
-/** Who asks for connections, and how many of them there may be. */
+/** How many clients ask for connections, and how many connections there may be. */
 export function clientsOf(
   scenario: ResolvedScenario,
   { variant, load }: Pick<ArmCell, 'variant' | 'load'>,
@@ -141,18 +141,18 @@ function generatorUse({ values, generatorUtilisation }: SaturationFacts): Resour
 function shareUse(
   { values }: SaturationFacts,
   resource: Resource,
-  name: ProbeName,
+  name: MetricAlias,
   describe: (share: number) => string,
 ): ResourceUse | null {
   const share = probeValue(values, name);
   return share === null ? null : { resource, utilisation: Math.min(1, share), text: describe(share) };
 }
 
-/** What is waited for only while anybody is busy is no limit: of less than one busy connection it is that much less. */
+/** A wait counts in proportion where less than one connection is busy on average. */
 function waitUse(
   facts: SaturationFacts,
   resource: Resource,
-  name: ProbeName,
+  name: MetricAlias,
   describe: (share: number) => string,
 ): ResourceUse | null {
   const use = shareUse(facts, resource, name, describe);
@@ -172,7 +172,7 @@ function lockUse(facts: SaturationFacts): ResourceUse | null {
   return use && { ...use, utilisation: Math.min(1, use.utilisation * (busy > 1 ? others : 1)) };
 }
 
-/** Of Postgres where it tells, else of the whole machine: whoever waited there was not necessarily the run. */
+/** IO waits of Postgres where it tells, else of the whole machine, where others than the run may have waited. */
 function ioUse(facts: SaturationFacts): ResourceUse | null {
   return (
     waitUse(facts, 'io', 'ioWaitShare', (share) => `IO (${percent(share)} of busy connections wait for it)`) ??
@@ -207,13 +207,13 @@ function machineUse({ values, cpuCount }: SaturationFacts): ResourceUse | null {
   return { resource: 'machine cpu', utilisation: Math.min(1, share), text };
 }
 
-/** Whether the service was often ready and had no CPU; where that is not told, whether the machine had none left. */
+/** True where the service was often ready and had no CPU; where that is not told, where the machine had none left. */
 function waitsForCpu(values: ProbeValues): boolean {
   const waited = probeValue(values, 'serviceThreadWaited');
   return waited === null ? isMachineFull(values) : waited >= LEAST_WAITED;
 }
 
-/** Whether all CPUs of the machine were in use; false where no probe tells. */
+/** True where all CPUs of the machine were in use; false where no probe tells. */
 export function isMachineFull(values: ProbeValues): boolean {
   return (probeValue(values, 'machineCpuShare') ?? 0) >= NEAR_LIMIT;
 }

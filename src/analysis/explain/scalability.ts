@@ -1,14 +1,14 @@
 import type { BuiltInWorkload, LoadLevel } from '../../journal/scenario-record.ts';
 import { significant } from '../../stats/rounding.ts';
 import { fitUsl, USL_LEAST_LEVELS } from '../../stats/usl.ts';
-import { controlArms } from '../judge/compare.ts';
-import type { Observations } from '../read/aggregate-run.ts';
+import { controlArms } from '../judge/contrasts.ts';
 import { requestsPerSecond } from '../read/metrics/metrics.ts';
+import type { RunData } from '../read/run-data.ts';
 
 /** How a variant's throughput grows with connections, by the Universal Scalability Law; or why that cannot be said. */
 export interface Scalability {
   readonly variant: string;
-  /** What was sent, where load levels differ in that. */
+  /** The workload, where load levels differ in it. */
   readonly workload: BuiltInWorkload | null;
   /** Null where the law was refused. */
   readonly peak: {
@@ -25,8 +25,8 @@ export interface Scalability {
 }
 
 /** One for each variant and kind of load that has six load levels or more; none where no kind has. */
-export function scalabilityOf(observations: Observations): Scalability[] {
-  const { variants, load } = observations.scenario;
+export function scalabilityOf(data: RunData): Scalability[] {
+  const { variants, load } = data.scenario;
   const levels = load.levels.filter(({ bulk }) => bulk === undefined);
   const workloads = [...new Set(levels.map(({ workload }) => workload))];
   return workloads.flatMap((workload) => {
@@ -35,24 +35,20 @@ export function scalabilityOf(observations: Observations): Scalability[] {
     return variants.map(({ name }) => ({
       variant: name,
       workload: workload ?? null,
-      ...fitted(observations, name, same),
+      ...fitted(data, name, same),
     }));
   });
 }
 
-function fitted(
-  observations: Observations,
-  variant: string,
-  levels: readonly LoadLevel[],
-): Pick<Scalability, 'peak' | 'refused'> {
+function fitted(data: RunData, variant: string, levels: readonly LoadLevel[]): Pick<Scalability, 'peak' | 'refused'> {
   const fit = fitUsl(
     levels.map((level) => {
-      const isControl = variant === observations.scenario.control;
-      const arms = isControl ? controlArms(observations, level) : [{ variant, load: level, repeat: false }];
-      const { byRound } = observations.series(requestsPerSecond, arms);
+      const isControl = variant === data.scenario.control;
+      const arms = isControl ? controlArms(data, level) : [{ variant, load: level, repeat: false }];
+      const { byRound } = data.series(requestsPerSecond, arms);
       return {
         clients: level.connections,
-        byRound: observations.rounds.map((round) => byRound.get(round)?.value ?? null),
+        byRound: data.rounds.map((round) => byRound.get(round)?.value ?? null),
       };
     }),
   );

@@ -1,10 +1,10 @@
+import { rough } from '../format.ts';
+import type { ProbeValues } from '../read/metrics/metric-aliases.ts';
 import { probeValue } from '../read/metrics/metric-aliases.ts';
-import type { ProbeValues } from '../read/metrics/probe-values.ts';
-import { rough } from './words.ts';
 
-/** So many requests wait for a connection at any time, where it is no moment's chance. */
+/** The least number of waiting requests, on average, that is more than the chance of a moment. */
 export const LEAST_QUEUE = 0.5;
-/** Of the moments that were seen a tenth lie before and after the load, and between two transactions a connection rests for a round trip. */
+/** Less than all: a tenth of the moments lies before and after the load, and a connection rests for a round trip between two transactions. */
 const TAKEN_SHARE = 0.7;
 /** With fewer clients or connections than this, few busy at once is how it should be. */
 export const LEAST_CONNECTIONS = 4;
@@ -18,7 +18,7 @@ export const MOST_BUSY_SHARE = 0.5;
 export const BUSY = 0.6;
 /** More connections than this that are always busy look like a limit of another kind. */
 const FEW_CONNECTIONS = 3;
-/** Who may be busy instead. */
+/** Resources that may be busy instead. */
 const explaining: readonly string[] = [
   'generator',
   'network',
@@ -34,7 +34,7 @@ interface SharedFacts {
   readonly values: ProbeValues;
   /** How many requests are under way at any time, of a load of requests. */
   readonly clients?: number;
-  /** As the scenario tells it; null where it does not. */
+  /** The pool's size by the scenario; null where it does not say. */
   readonly poolSize?: number | null;
 }
 
@@ -64,7 +64,7 @@ export function sharedConnection(
   };
 }
 
-/** Whether requests wait since connections are taken, whatever they are taken for. */
+/** True where requests wait since connections are taken, whatever they are taken for. */
 export function isPoolTaken(values: ProbeValues, size: number): boolean {
   const taken = probeValue(values, 'poolTaken');
   const waiting = probeValue(values, 'poolWaits');

@@ -1,7 +1,7 @@
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { significant } from '../../stats/rounding.ts';
-import type { Observations } from '../read/aggregate-run.ts';
 import type { StatementTotal } from '../read/cells/cell-detail.ts';
+import type { RunData } from '../read/run-data.ts';
 import { type DiagnosedCell, diagnosedCells } from './diagnosed-cell.ts';
 
 /** How many of a cell are told: what comes after takes next to no time. */
@@ -12,7 +12,7 @@ export interface StatementSummary {
   readonly variant: string;
   readonly load: LoadLevel;
   readonly statement: string;
-  /** Of the time of all statements that are known of the cell (0..1). */
+  /** Its share of the time of all known statements of the cell (0..1). */
   readonly timeShare: number;
   readonly callsPerRequest: number;
   readonly meanMs: number;
@@ -22,13 +22,13 @@ export interface StatementSummary {
   readonly blocksPerRequest: number | null;
   readonly blocksReadPerRequest: number | null;
   readonly walBytesPerRequest: number | null;
-  /** Of the time per request, against the control's; null for the control and for what the control did not run. */
+  /** The change of the time per request against the control; null for the control and for statements that it did not run. */
   readonly deltaPercent: number | null;
 }
 
 /** The top statements of every cell by total time; none where no extension told them. */
-export function topStatements(observations: Observations, cpuCount: number): StatementSummary[] {
-  return diagnosedCells(observations, cpuCount).flatMap((cell) => {
+export function topStatements(data: RunData, cpuCount: number): StatementSummary[] {
+  return diagnosedCells(data, cpuCount).flatMap((cell) => {
     const all = [...cell.detail.statements].sort(([, a], [, b]) => b.total_ms - a.total_ms);
     const totalMs = all.reduce((sum, [, { total_ms }]) => sum + total_ms, 0);
     if (cell.detail.answered === 0 || totalMs === 0) return [];

@@ -1,14 +1,13 @@
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { significant } from '../../stats/rounding.ts';
 import type { Caveat } from '../notes.ts';
-import type { ArmCell, Observations } from '../read/aggregate-run.ts';
 import type { Uncounted } from '../read/cells/uncounted.ts';
 import type { MetricName } from '../read/metrics/metrics.ts';
-import { valueOverRounds } from '../read/metrics/series.ts';
 import { allMetrics } from '../read/metrics/work-metrics.ts';
+import type { ArmCell, RunData } from '../read/run-data.ts';
 import { caveatsOf } from './caveats.ts';
-import { cellsOf } from './compare.ts';
 import { probeAverages } from './compare-probes.ts';
+import { cellsOf } from './contrasts.ts';
 
 /** One arm's averages under one load level: a row of the tables. */
 export interface Average {
@@ -18,7 +17,7 @@ export interface Average {
   readonly repeat: boolean;
   readonly rounds: number;
   readonly metrics: Readonly<Record<MetricName, number | null>>;
-  /** What probes saw, by name; a name that the arm never had is left out. */
+  /** The values of probes, by name; a name that the arm never had is left out. */
   readonly probes: Readonly<Record<string, number>>;
   /** Answers by status code, over all rounds. */
   readonly outcomes: Readonly<Record<string, number>>;
@@ -28,7 +27,7 @@ export interface Average {
   readonly ok: number;
   /** Answers other than 2xx, over all rounds. */
   readonly not_ok: number;
-  /** What came of the requests that none of these numbers counts: of warming up, and of what lies outside the counted part of turns. */
+  /** The outcomes of the requests that none of these numbers counts: those of the warm-up, and those outside the counted part of turns. */
   readonly uncounted: Uncounted;
   /** Where clearly more requests failed than the control's, or documents of a bulk load were lost; else empty. */
   readonly notes: readonly Caveat[];
@@ -39,34 +38,34 @@ export interface Average {
 }
 
 /** The averages of every arm, by load level: the control first, then its repeat, then the others as in the scenario. */
-export function averagesOf(observations: Observations): Average[] {
-  return cellsOf(observations).flatMap((cell) => averageOf(observations, cell) ?? []);
+export function averagesOf(data: RunData): Average[] {
+  return cellsOf(data).flatMap((cell) => averageOf(data, cell) ?? []);
 }
 
-function averageOf(observations: Observations, cell: ArmCell): Average | null {
-  const sample = observations.merged([cell]);
-  const { slices, byReason } = observations.voidsOf(cell);
+function averageOf(data: RunData, cell: ArmCell): Average | null {
+  const sample = data.merged([cell]);
+  const { slices, byReason } = data.voidsOf([cell]);
   // An arm all of whose slices are void has no numbers, but it was there.
   if (sample === null && slices === 0) return null;
   const values = allMetrics.map((metric) => {
-    const value = valueOverRounds(observations, metric, [cell]);
+    const value = data.valueOverRounds(metric, [cell]);
     return [metric.name, value === null ? null : significant(value)] as const;
   });
   return {
     variant: cell.variant,
     load: cell.load,
     repeat: cell.repeat,
-    rounds: observations.samples(cell).size,
+    rounds: data.samples(cell).size,
     metrics: Object.fromEntries(values) as Record<MetricName, number | null>,
-    probes: probeAverages(observations, cell),
+    probes: probeAverages(data, cell),
     outcomes: Object.fromEntries(sample?.statuses ?? []),
     errors: sample?.errors ?? 0,
     timeouts: sample?.timeouts ?? 0,
     ok: sample?.ok ?? 0,
     not_ok: sample?.notOk ?? 0,
-    uncounted: observations.uncounted([cell]),
-    notes: caveatsOf(observations, cell),
+    uncounted: data.uncounted([cell]),
+    notes: caveatsOf(data, cell),
     voided: byReason,
-    notSteady: observations.unsteadyRounds(cell),
+    notSteady: data.unsteadyRounds(cell),
   };
 }

@@ -1,20 +1,20 @@
 import type { Caveat } from '../notes.ts';
-import type { ArmCell, Observations } from '../read/aggregate-run.ts';
 import { bulkCaveats } from '../read/cells/bulk-loads.ts';
-import { controlArms } from './compare.ts';
+import type { ArmCell, RunData } from '../read/run-data.ts';
+import { controlArms } from './contrasts.ts';
 import { failureCaveats, uncountedCaveats } from './failures.ts';
 
 /**
  * What makes a variant's cell look better than it is, against the control's: requests that failed, or documents of a
  * bulk load that were lost. Empty where nothing does.
  */
-export function caveatsOf(observations: Observations, cell: ArmCell): Caveat[] {
-  if (cell.variant === observations.scenario.control) return [];
-  const control = controlArms(observations, cell.load);
+export function caveatsOf(data: RunData, cell: ArmCell): Caveat[] {
+  if (cell.variant === data.scenario.control) return [];
+  const control = controlArms(data, cell.load);
   // A bulk load repeats what was refused: what counts is which documents have arrived.
-  if (cell.load.bulk) return bulkCaveats(observations.bulk([cell]), observations.bulk(control));
+  if (cell.load.bulk) return bulkCaveats(data.bulk([cell]), data.bulk(control));
   return [
-    ...failureCaveats(observations.merged([cell]), observations.merged(control)),
-    ...uncountedCaveats(observations.uncounted([cell]), observations.uncounted(control)),
+    ...failureCaveats(data.merged([cell]), data.merged(control)),
+    ...uncountedCaveats(data.uncounted([cell]), data.uncounted(control)),
   ];
 }

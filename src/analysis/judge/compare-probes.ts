@@ -1,8 +1,10 @@
 import { significant } from '../../stats/rounding.ts';
-import type { ArmCell, Observations } from '../read/aggregate-run.ts';
+import type { ProbeValues } from '../read/metrics/metric-aliases.ts';
 import type { Metric } from '../read/metrics/metrics.ts';
-import { type ProbeValues, unitOf } from '../read/metrics/probe-values.ts';
-import { cellsOf, compareVariants, type Finding } from './compare.ts';
+import { unitOf } from '../read/metrics/probe-values.ts';
+import type { ArmCell, RunData } from '../read/run-data.ts';
+import { compareVariants, type JudgedComparison } from './compare.ts';
+import { cellsOf } from './contrasts.ts';
 
 /** A value of a probe as a metric, to be averaged and compared like any other. */
 export function probeMetric(name: string): Metric {
@@ -26,17 +28,17 @@ export function probeMetric(name: string): Metric {
  * They explain what the run found; neither the stop rule nor the session's fitness asks for them. One name after the
  * other, for who is done with a name before the next needs to keep nothing of it.
  */
-export function* compareProbes(observations: Observations): Generator<Finding> {
-  const names = new Set(cellsOf(observations).flatMap((cell) => Object.keys(meansOf(observations, cell))));
-  for (const name of [...names].sort()) yield* compareVariants(observations, probeMetric(name));
+export function* compareProbes(data: RunData): Generator<JudgedComparison> {
+  const names = new Set(cellsOf(data).flatMap((cell) => Object.keys(meansOf(data, cell))));
+  for (const name of [...names].sort()) yield* compareVariants(data, probeMetric(name));
 }
 
 /** A cell's values, each the mean of the rounds that have it. */
-export function probeAverages(observations: Observations, cell: ArmCell): Record<string, number> {
-  const values = Object.entries(meansOf(observations, cell));
+export function probeAverages(data: RunData, cell: ArmCell): Record<string, number> {
+  const values = Object.entries(meansOf(data, cell));
   return Object.fromEntries(values.map(([name, value]) => [name, significant(value)]));
 }
 
-function meansOf(observations: Observations, cell: ArmCell): ProbeValues {
-  return observations.merged([cell])?.probes ?? {};
+function meansOf(data: RunData, cell: ArmCell): ProbeValues {
+  return data.merged([cell])?.probes ?? {};
 }

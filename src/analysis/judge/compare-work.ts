@@ -1,22 +1,16 @@
 import { MIN_ROUNDS } from '../../stats/looks.ts';
 import { significant } from '../../stats/rounding.ts';
 import type { JudgementNote } from '../notes.ts';
-import type { ArmCell, Observations } from '../read/aggregate-run.ts';
 import { type WorkMetric, workMetrics } from '../read/metrics/work-metrics.ts';
-import {
-  type Contest,
-  controlContests,
-  type Finding,
-  judgeTogether,
-  type Question,
-  variantContests,
-} from './compare.ts';
+import type { ArmCell, RunData } from '../read/run-data.ts';
+import { type JudgedComparison, judgeTogether, type Question } from './compare.ts';
+import { type Contrast, controlContrasts, variantContrasts } from './contrasts.ts';
 import type { Rules } from './judge.ts';
 
 /** Work per request that differs by less is the same, whatever the scenario's margin for rates is. */
 export const WORK_MARGIN_PERCENT = 1;
 
-/** Of a metric more of which follows time, on either side, a difference says nothing of requests. */
+/** Where more of a metric follows time, on either side, a difference says nothing about requests. */
 const MOST_BY_TIME_PERCENT = 1;
 
 /** Rarer events are the luck of a few: fewer a request than this on both sides, */
@@ -28,46 +22,46 @@ const LEAST_A_ROUND = 20;
  * The work per request of every variant but the control, under every load level, by every metric: one family, so the
  * chance of any false `higher` or `lower` among them all is up to 5 %.
  */
-export function compareWork(observations: Observations): Finding[] {
-  return judgeWork(observations, variantContests(observations));
+export function compareWork(data: RunData): JudgedComparison[] {
+  return judgeWork(data, variantContrasts(data));
 }
 
 /** A/A: the same of the control's second arm against its first. */
-export function compareControlWork(observations: Observations): Finding[] {
-  return judgeWork(observations, controlContests(observations));
+export function compareControlWork(data: RunData): JudgedComparison[] {
+  return judgeWork(data, controlContrasts(data));
 }
 
 interface WorkQuestion extends Question {
   readonly metric: WorkMetric;
-  /** Those that have any of it: the control, and the variant. */
+  /** The sides that have any of it: the control, and the variant. */
   readonly sides: readonly Side[];
   readonly obstacle: JudgementNote | null;
 }
 
-/** In the order of the contests; of each, of the metrics. What cannot have a verdict is no part of the family. */
-function judgeWork(observations: Observations, contests: readonly Contest[]): Finding[] {
-  const rules: Rules = { marginPercent: WORK_MARGIN_PERCENT, quick: observations.quick, sameFirst: true };
-  const questions = contests.flatMap((contest) =>
+/** Judges contrast by contrast, and metric by metric in each. A question that cannot have a verdict is no part of the family. */
+function judgeWork(data: RunData, contrasts: readonly Contrast[]): JudgedComparison[] {
+  const rules: Rules = { marginPercent: WORK_MARGIN_PERCENT, quick: data.quick, sameFirst: true };
+  const questions = contrasts.flatMap((contrast) =>
     workMetrics.map((metric): WorkQuestion => {
-      const sides = [contest.control, [contest.cell]].flatMap((cells) => sideOf(observations, metric, cells) ?? []);
-      return { metric, contest, sides, obstacle: obstacleOf(metric, sides) };
+      const sides = [contrast.control, [contrast.cell]].flatMap((cells) => sideOf(data, metric, cells) ?? []);
+      return { metric, contrast, sides, obstacle: obstacleOf(metric, sides) };
     }),
   );
-  const judge = (some: readonly WorkQuestion[]): Map<WorkQuestion, Finding> => {
-    const findings = judgeTogether(observations, some, rules);
+  const judge = (some: readonly WorkQuestion[]): Map<WorkQuestion, JudgedComparison> => {
+    const findings = judgeTogether(data, some, rules);
     return new Map(some.flatMap((question, i) => (findings[i] === undefined ? [] : [[question, findings[i]]])));
   };
   const open = judge(questions.filter(({ obstacle }) => obstacle === null));
   const blocked = judge(questions.filter(({ obstacle }) => obstacle !== null));
   return questions.flatMap((question) => {
     const judged = open.get(question);
-    if (judged !== undefined) return [settle(observations, question, judged)];
+    if (judged !== undefined) return [settle(data, question, judged)];
     const without = blocked.get(question);
     return without === undefined || question.obstacle === null ? [] : [withoutVerdict(without, question.obstacle)];
   });
 }
 
-function withoutVerdict(finding: Finding, note: JudgementNote): Finding {
+function withoutVerdict(finding: JudgedComparison, note: JudgementNote): JudgedComparison {
   return { ...finding, interval: null, verdict: 'noise', notes: [note] };
 }
 
@@ -97,12 +91,12 @@ interface Side {
   readonly timePercent: number | null;
 }
 
-function sideOf(observations: Observations, metric: WorkMetric, cells: readonly ArmCell[]): Side | null {
-  const sample = observations.merged(cells);
+function sideOf(data: RunData, metric: WorkMetric, cells: readonly ArmCell[]): Side | null {
+  const sample = data.merged(cells);
   const tally = sample === null ? null : metric.tally(sample);
   if (sample === null || tally === null || tally.requests === 0) return null;
-  const rounds = cells.reduce((sum, cell) => sum + observations.samples(cell).size, 0);
-  const perMs = metric.idlePerMs(observations.idle(cells), sample);
+  const rounds = cells.reduce((sum, cell) => sum + data.samples(cell).size, 0);
+  const perMs = metric.idlePerMs(data.idle(cells), sample);
   const { count, requests, wallMs } = tally;
   return { count, requests, rounds, timePercent: timePercent(count, perMs, wallMs) };
 }
@@ -123,17 +117,17 @@ function isRare({ count, requests, rounds }: Side): boolean {
  * where one side has none of it in any round, and the other more than a rare event in each, there is no ratio and no
  * doubt.
  */
-function settle(observations: Observations, { metric, contest, sides }: WorkQuestion, finding: Finding): Finding {
+function settle(data: RunData, { metric, contrast, sides }: WorkQuestion, finding: JudgedComparison): JudgedComparison {
   const { interval, verdict, rounds, logRatios } = finding;
   if (interval !== null && (verdict === 'higher' || verdict === 'lower')) {
     const nearest = verdict === 'higher' ? interval[0] : -interval[1];
     const most = mostByTime(sides);
     return nearest <= most ? withoutVerdict(finding, followsTime(most)) : finding;
   }
-  if (observations.quick || rounds < MIN_ROUNDS || logRatios.length > 0) return finding;
+  if (data.quick || rounds < MIN_ROUNDS || logRatios.length > 0) return finding;
   const valuesOf = (cells: readonly ArmCell[]): number[] =>
-    [...observations.series(metric, cells, contest.cell).byRound.values()].map(({ value }) => value);
-  const [control, own] = [valuesOf(contest.control), valuesOf([contest.cell])];
+    [...data.series(metric, cells, contrast.cell).byRound.values()].map(({ value }) => value);
+  const [control, own] = [valuesOf(contrast.control), valuesOf([contrast.cell])];
   const isNone = (values: readonly number[]): boolean => values.every((value) => value === 0);
   const isSome = (values: readonly number[]): boolean => values.every((value) => value >= LEAST_PER_REQUEST);
   if (isNone(control) && isSome(own)) return { ...finding, verdict: 'higher' };

@@ -1,81 +1,43 @@
 import { loadKey } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { Spread } from '../../stats/block-noise.ts';
-import type { ArmCell, Observations } from '../read/aggregate-run.ts';
-import { remembered } from '../read/memoize-by.ts';
+import { memoizeBy } from '../read/memoize-by.ts';
 import type { Metric } from '../read/metrics/metrics.ts';
 import type { Series } from '../read/metrics/series.ts';
+import type { ArmCell, RunData } from '../read/run-data.ts';
+import { armsUnder, type Contrast, controlContrasts, variantContrasts } from './contrasts.ts';
 import { blockOf, familyOf } from './family.ts';
 import { type Judgement, judge, type Rules } from './judge.ts';
 import { judgedWithCarryOver } from './judged-with-carry-over.ts';
 import { pairUp } from './pairs.ts';
 
-/** Two sides to be compared under one load level. */
-export interface Contest {
-  readonly control: readonly ArmCell[];
-  readonly cell: ArmCell;
-}
-
 /** One metric of one variant under one load level, against the control. */
-export interface Finding extends Judgement {
-  readonly contest: Contest;
+export interface JudgedComparison extends Judgement {
+  readonly contrast: Contrast;
   readonly variant: string;
   readonly load: LoadLevel;
   readonly metric: Metric;
-}
-
-/** The control's two arms under a load level. */
-export function controlArms(observations: Observations, load: LoadLevel): readonly [ArmCell, ArmCell] {
-  const variant = observations.scenario.control;
-  return [
-    { variant, load, repeat: false },
-    { variant, load, repeat: true },
-  ];
-}
-
-/** The variants but the control. */
-export function otherVariants({ scenario }: Observations): string[] {
-  return scenario.variants.flatMap(({ name }) => (name === scenario.control ? [] : [name]));
 }
 
 /**
  * Judges every variant but the control, under every load level, by one metric: one family, so the chance of any false
  * `higher` or `lower` among them all is up to 5 %. Each metric is a family of its own.
  */
-export function compareVariants(observations: Observations, metric: Metric): Finding[] {
-  return judgeFamily(observations, metric, variantContests(observations));
+export function compareVariants(data: RunData, metric: Metric): JudgedComparison[] {
+  return judgeFamily(data, metric, variantContrasts(data));
 }
 
 /** A/A: the control's second arm against its first, as if it were a variant; one family over the load levels. */
-export function compareControlArms(observations: Observations, metric: Metric): Finding[] {
-  return judgeFamily(observations, metric, controlContests(observations));
-}
-
-/** Every variant but the control against both the control's arms, under every load level. */
-export function variantContests(observations: Observations): Contest[] {
-  return observations.scenario.load.levels.flatMap((load) => {
-    const control = controlArms(observations, load);
-    return otherVariants(observations).map((variant) => ({ control, cell: { variant, load, repeat: false } }));
-  });
-}
-
-/**
- * The control's second arm against its first, under every load level. Where arms had their turns in groups both were in
- * each of them, so that all groups together are paired as one is.
- */
-export function controlContests(observations: Observations): Contest[] {
-  return observations.scenario.load.levels.flatMap((load) => {
-    const [first, second] = controlArms(observations, load);
-    return observations.samples(second).size === 0 ? [] : [{ control: [first], cell: second }];
-  });
+export function compareControlArms(data: RunData, metric: Metric): JudgedComparison[] {
+  return judgeFamily(data, metric, controlContrasts(data));
 }
 
 /** Judges comparisons by one metric as one family. */
-export function judgeFamily(observations: Observations, metric: Metric, contests: readonly Contest[]): Finding[] {
-  const rules: Rules = { marginPercent: observations.scenario.marginPercent, quick: observations.quick };
+export function judgeFamily(data: RunData, metric: Metric, contrasts: readonly Contrast[]): JudgedComparison[] {
+  const rules: Rules = { marginPercent: data.scenario.marginPercent, quick: data.quick };
   return judgeTogether(
-    observations,
-    contests.map((contest) => ({ metric, contest })),
+    data,
+    contrasts.map((contrast) => ({ metric, contrast })),
     rules,
   );
 }
@@ -83,38 +45,38 @@ export function judgeFamily(observations: Observations, metric: Metric, contests
 /** A comparison to be judged. */
 export interface Question {
   readonly metric: Metric;
-  readonly contest: Contest;
+  readonly contrast: Contrast;
 }
 
 /** Judges comparisons, also by several metrics, as one family: the chance of any false one among all is up to 5 %. */
-export function judgeTogether(observations: Observations, questions: readonly Question[], rules: Rules): Finding[] {
-  const blockAround = remembered(blockKey(observations), (question: Question) =>
-    blockOf(armsAround(observations, question), noiseAround(observations, question)),
+export function judgeTogether(data: RunData, questions: readonly Question[], rules: Rules): JudgedComparison[] {
+  const blockAround = memoizeBy(blockKey(data), (question: Question) =>
+    blockOf(armsAround(data, question), noiseAround(data, question)),
   );
-  const blocksOf = remembered(
+  const blocksOf = memoizeBy(
     ({ metric }: Question) => metric.name,
     ({ metric }) => [...new Set(questions.filter((one) => one.metric.name === metric.name).map(blockAround))],
   );
   const members = questions.map((question) => {
-    const { metric, contest } = question;
+    const { metric, contrast } = question;
     return {
       paired: pairUp(
-        observations.series(metric, contest.control, contest.cell),
-        observations.series(metric, [contest.cell], contest.cell),
+        data.series(metric, contrast.control, contrast.cell),
+        data.series(metric, [contrast.cell], contrast.cell),
       ),
       block: blockAround(question),
-      control: contest.control.map(armName),
-      variant: armName(contest.cell),
+      control: contrast.control.map(armName),
+      variant: armName(contrast.cell),
       blocks: blocksOf(question),
     };
   });
-  const evidence = familyOf(members, observations.course);
+  const evidence = familyOf(members, data.course);
   return members.flatMap(({ paired }, i) => {
     const question = questions[i];
     if (question === undefined) return [];
-    const { variant, load } = question.contest.cell;
+    const { variant, load } = question.contrast.cell;
     const judgement = judge(paired, rules, evidence[i] ?? null);
-    return [{ ...question, variant, load, ...judgedWithCarryOver(observations, question.contest, judgement, rules) }];
+    return [{ ...question, variant, load, ...judgedWithCarryOver(data, question.contrast, judgement, rules) }];
   });
 }
 
@@ -123,11 +85,11 @@ function armName({ variant, repeat }: ArmCell): string {
 }
 
 /** Comparisons with the same key are judged from the same block of arms. */
-function blockKey(observations: Observations): (question: Question) => string {
-  return ({ metric, contest }) => {
-    const { control, cell } = contest;
-    const apart = shareGroups(observations, contest) ? '' : [...control, cell].map(armName).join(' ');
-    return `${metric.name} ${loadKey(cell.load)} ${observations.groupsOf(cell)} ${apart}`;
+function blockKey(data: RunData): (question: Question) => string {
+  return ({ metric, contrast }) => {
+    const { control, cell } = contrast;
+    const apart = shareGroups(data, contrast) ? '' : [...control, cell].map(armName).join(' ');
+    return `${metric.name} ${loadKey(cell.load)} ${data.groupsOf(cell)} ${apart}`;
   };
 }
 
@@ -135,36 +97,22 @@ function blockKey(observations: Observations): (question: Question) => string {
  * The arms that took turns with the question's cell, by name. Where its two sides did not, these alone: through the
  * control of two groups the noise of more arms comes in.
  */
-function armsAround(observations: Observations, { metric, contest }: Question): ReadonlyMap<string, Series> {
-  const { control, cell } = contest;
-  const groups = observations.groupsOf(cell);
-  const arms = shareGroups(observations, contest)
-    ? armsUnder(observations, cell.load).filter(
-        (arm) => observations.groupsOf(arm) === groups || arm.variant === observations.scenario.control,
-      )
+function armsAround(data: RunData, { metric, contrast }: Question): ReadonlyMap<string, Series> {
+  const { control, cell } = contrast;
+  const groups = data.groupsOf(cell);
+  const arms = shareGroups(data, contrast)
+    ? armsUnder(data, cell.load).filter((arm) => data.groupsOf(arm) === groups || arm.variant === data.scenario.control)
     : [...control, cell];
-  return new Map(arms.map((arm) => [armName(arm), observations.series(metric, [arm], cell)]));
+  return new Map(arms.map((arm) => [armName(arm), data.series(metric, [arm], cell)]));
 }
 
-/** What turns show is the noise of rates and latencies; work a request is not disturbed by the same. */
-function noiseAround(observations: Observations, { metric, contest }: Question): ReadonlyMap<number, Spread> | null {
-  return metric.group === 'load' ? observations.turnNoise(contest.cell) : null;
+/** Turns show the noise of rates and latencies; work a request is not disturbed by the same. */
+function noiseAround(data: RunData, { metric, contrast }: Question): ReadonlyMap<number, Spread> | null {
+  return metric.group === 'load' ? data.turnNoise(contrast.cell) : null;
 }
 
-/** Whether both sides took turns with each other. Through the control of two groups, the noise of more arms comes in. */
-function shareGroups(observations: Observations, { control, cell }: Contest): boolean {
-  const groups = observations.groupsOf(cell);
-  return control.every(
-    (side) => side.variant === observations.scenario.control || observations.groupsOf(side) === groups,
-  );
-}
-
-/** Every arm under every load level: the control first, then its repeat, then the others as in the scenario. */
-export function cellsOf(observations: Observations): ArmCell[] {
-  return observations.scenario.load.levels.flatMap((load) => armsUnder(observations, load));
-}
-
-function armsUnder(observations: Observations, load: LoadLevel): ArmCell[] {
-  const others = otherVariants(observations).map((variant) => ({ variant, load, repeat: false }));
-  return [...controlArms(observations, load), ...others];
+/** True where both sides took turns with each other. Across two groups, through the control, the noise of more arms comes in. */
+function shareGroups(data: RunData, { control, cell }: Contrast): boolean {
+  const groups = data.groupsOf(cell);
+  return control.every((side) => side.variant === data.scenario.control || data.groupsOf(side) === groups);
 }

@@ -11,7 +11,7 @@ import { hasRatios, type Paired, withoutRoundingError } from './pairs.ts';
 /** Arms that took turns with each other under one load level, and what is left of their values when odd ones are pulled in. */
 export interface Block {
   readonly rounds: readonly number[];
-  /** Of each arm, by its name, where it stands in the table. */
+  /** The column of each arm, by its name. */
   readonly columns: ReadonlyMap<string, number>;
   /** How much each round counts, 1 on average. */
   readonly weights: readonly number[];
@@ -89,7 +89,7 @@ function sampleOf(
   return { ratios, weights, spread: moderated(ownSpread(ratios, weights), pooled, prior) };
 }
 
-/** Of a ratio whose weight is 1. */
+/** The variance of a ratio whose weight is 1. */
 function ownSpread(ratios: readonly number[], weights: readonly number[]): Spread {
   const centre = weightedMean(ratios, weights);
   const df = ratios.length - 1;

@@ -20,7 +20,7 @@ export interface Rules {
   readonly marginPercent: number;
   /** A quick run gives no verdicts, however many rounds it has. */
   readonly quick: boolean;
-  /** What lies within the margin is `same` even where the interval excludes 0. */
+  /** True: a change within the margin is `same` even where the interval excludes 0. */
   readonly sameFirst?: true;
 }
 
@@ -35,7 +35,7 @@ export interface Judgement {
   readonly notes: readonly JudgementNote[];
   /** ln(variant / control) of the rounds in which neither is 0, in their order. */
   readonly logRatios: readonly number[];
-  /** What the verdict was made of; null where there are no ratios. */
+  /** The data behind the verdict; null where there are no ratios. */
   readonly evidence: Evidence | null;
 }
 

@@ -1,7 +1,7 @@
 import { loadKey } from '../../journal/load-level.ts';
-import type { Observations } from '../read/aggregate-run.ts';
 import { isCertain } from '../read/rounds/carry-over.ts';
-import type { Contest } from './compare.ts';
+import type { RunData } from '../read/run-data.ts';
+import type { Contrast } from './contrasts.ts';
 import type { Judgement, Rules } from './judge.ts';
 
 /**
@@ -9,8 +9,8 @@ import type { Judgement, Rules } from './judge.ts';
  * from turn to turn. Only what is certain counts, and only of settings that are switched live is anything known.
  */
 export function judgedWithCarryOver(
-  { live }: Pick<Observations, 'live'>,
-  { control, cell }: Contest,
+  { live }: Pick<RunData, 'live'>,
+  { control, cell }: Contrast,
   judgement: Judgement,
   { marginPercent }: Pick<Rules, 'marginPercent'>,
 ): Judgement {

@@ -32,7 +32,7 @@ export function pairUp(control: Series, variant: Series): Paired {
   return { pairs, logRatios, tooFew: smaller(control.tooFew, variant.tooFew) };
 }
 
-/** Whether there are ratios to be judged: some round, none with a 0, none with too few samples. */
+/** True where there are ratios to be judged: some round, none with a 0, none with too few samples. */
 export function hasRatios({ pairs, logRatios, tooFew }: Paired): boolean {
   return tooFew === null && pairs.length > 0 && logRatios.length === pairs.length;
 }

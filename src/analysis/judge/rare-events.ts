@@ -1,8 +1,8 @@
 import { type CountOverTime, rateDifferenceInterval } from '../../stats/poisson-rates.ts';
-import type { Observations } from '../read/aggregate-run.ts';
-import type { Finding } from './compare.ts';
+import type { RunData } from '../read/run-data.ts';
+import type { JudgedComparison } from './compare.ts';
 
-/** Of the interval that stands where no percentage can. */
+/** The error of the interval that stands where no percentage can. */
 const ALPHA = 0.05;
 
 /**
@@ -10,9 +10,9 @@ const ALPHA = 0.05;
  * is exact if events come independently (a burst of errors is not, and is surer to be there than this says). Null where
  * the control has some, the variant none, or the metric counts no events.
  */
-export function rateChangeOf(observations: Observations, finding: Finding): readonly [number, number] | null {
-  const { metric, contest } = finding;
-  const sides = [observations.merged([contest.cell]), observations.merged(contest.control)].map((sample) =>
+export function rateChangeOf(data: RunData, finding: JudgedComparison): readonly [number, number] | null {
+  const { metric, contrast } = finding;
+  const sides = [data.merged([contrast.cell]), data.merged(contrast.control)].map((sample) =>
     sample === null ? null : (metric.count?.(sample) ?? null),
   );
   const [value, control] = sides;

@@ -2,13 +2,14 @@ import { loadKey } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { significant } from '../../stats/rounding.ts';
 import type { JudgementNote, RecommendationNote, RoundsNeeded } from '../notes.ts';
-import type { ArmCell, Observations } from '../read/aggregate-run.ts';
 import { requestsPerSecond } from '../read/metrics/metrics.ts';
+import type { ArmCell, RunData } from '../read/run-data.ts';
 import { caveatsOf } from './caveats.ts';
-import { type Contest, type Finding, judgeFamily, otherVariants } from './compare.ts';
+import { type JudgedComparison, judgeFamily } from './compare.ts';
+import { type Contrast, otherVariants } from './contrasts.ts';
 import type { Verdict } from './judge.ts';
 import type { Session } from './session.ts';
-import { type Setting, settingsOf } from './variant-order.ts';
+import { inOrder, type Setting } from './variant-order.ts';
 
 /** With more variants their pairs would be thousands, and what each of them may spend next to nothing. */
 const MAX_COMPARED = 40;
@@ -39,7 +40,7 @@ interface Slower {
   readonly interval: readonly [number, number] | null;
 }
 
-/** What another setting is to the one in question. */
+/** Another setting, compared with the one in question. */
 interface Against {
   readonly other: Setting;
   readonly fails: boolean;
@@ -56,33 +57,29 @@ interface Against {
  * with each other, as a family of their own (5 % over all their pairs). A setting whose requests failed more often than
  * the control's is not recommended, and not counted as better than another.
  */
-export function recommend(
-  observations: Observations,
-  comparisons: readonly Finding[],
-  session: Session,
-): Recommendation[] {
+export function recommend(data: RunData, comparisons: readonly JudgedComparison[], session: Session): Recommendation[] {
   const headline = comparisons.filter(({ metric }) => metric === requestsPerSecond);
-  const levels = observations.scenario.load.levels;
+  const levels = data.scenario.load.levels;
   const nothing = (kind: WhyNone): Recommendation[] => levels.map((load) => ({ load, ...none(kind) }));
   if (headline.length === 0) return nothing('no-variants');
   if (session.verdict === 'unfit') return nothing('unfit');
-  if (observations.quick) return nothing('quick');
-  const { scenario } = observations;
-  const isControlTheFirst = settingsOf(scenario)[0]?.variant === scenario.control;
+  if (data.quick) return nothing('quick');
+  const { scenario } = data;
+  const isControlTheFirst = inOrder(scenario)[0]?.variant === scenario.control;
   const isControlEnough = isControlTheFirst && headline.every(({ verdict }) => verdict !== 'higher');
-  const pairs = isControlEnough ? [] : judgeFamily(observations, requestsPerSecond, variantPairs(observations));
+  const pairs = isControlEnough ? [] : judgeFamily(data, requestsPerSecond, variantPairs(data));
   return levels.map((load) => {
-    const here = (finding: Finding): boolean => loadKey(finding.load) === loadKey(load);
-    return { load, ...choose(observations, load, [...headline, ...pairs].filter(here)) };
+    const here = (finding: JudgedComparison): boolean => loadKey(finding.load) === loadKey(load);
+    return { load, ...choose(data, load, [...headline, ...pairs].filter(here)) };
   });
 }
 
 /** Every pair of variants but the control, under every load level. */
-function variantPairs(observations: Observations): Contest[] {
-  const names = otherVariants(observations);
+function variantPairs(data: RunData): Contrast[] {
+  const names = otherVariants(data);
   if (names.length > MAX_COMPARED) return [];
   const pairs = names.flatMap((name, i) => names.slice(i + 1).map((other) => [name, other] as const));
-  return observations.scenario.load.levels.flatMap((load) =>
+  return data.scenario.load.levels.flatMap((load) =>
     pairs.map(([name, other]) => ({ control: [cellOf(name, load)], cell: cellOf(other, load) })),
   );
 }
@@ -98,10 +95,10 @@ function none(kind: WhyNone): Choice {
   return { keep: null, against: null, same: [], slower: [], failing: [], undecided: [], notes: [{ kind }] };
 }
 
-function choose(observations: Observations, load: LoadLevel, findings: readonly Finding[]): Choice {
-  const { control } = observations.scenario;
-  const settings = settingsOf(observations.scenario);
-  const failing = new Set(settings.filter(({ variant }) => caveatsOf(observations, cellOf(variant, load)).length > 0));
+function choose(data: RunData, load: LoadLevel, findings: readonly JudgedComparison[]): Choice {
+  const { control } = data.scenario;
+  const settings = inOrder(data.scenario);
+  const failing = new Set(settings.filter(({ variant }) => caveatsOf(data, cellOf(variant, load)).length > 0));
   const others = new Map(
     settings.map((setting) => [setting, againstOf(findings, setting, settings, (other) => failing.has(other))]),
   );
@@ -134,7 +131,7 @@ function listed({ variant }: Setting, others: readonly Against[]): Choice {
   };
 }
 
-/** Of the rounds that are still needed the most: more than the last look is more than any number. */
+/** The note with the most rounds that are still needed: more than the last look is more than any number. */
 function longestWait(notes: readonly JudgementNote[]): RoundsNeeded[] {
   const roundsOf = ({ rounds }: RoundsNeeded): number => rounds ?? Number.POSITIVE_INFINITY;
   const waits = notes.filter((note) => note.kind === 'rounds-needed');
@@ -142,7 +139,7 @@ function longestWait(notes: readonly JudgementNote[]): RoundsNeeded[] {
 }
 
 function againstOf(
-  findings: readonly Finding[],
+  findings: readonly JudgedComparison[],
   setting: Setting,
   settings: readonly Setting[],
   fails: (other: Setting) => boolean,
@@ -158,16 +155,16 @@ const turned: Readonly<Record<Verdict, Verdict>> = {
   unfit: 'unfit',
 };
 
-/** What `other` is to `setting`: from the comparison of the two, turned round where it was made the other way. */
-function relation(findings: readonly Finding[], setting: Setting, other: Setting, fails: boolean): Against {
+/** `other` against `setting`: the comparison of the two, turned round where it was made the other way. */
+function relation(findings: readonly JudgedComparison[], setting: Setting, other: Setting, fails: boolean): Against {
   // Faster because it failed is not faster, and slower for another reason is not worth telling.
   if (fails) return { other, fails, verdict: 'lower', interval: null, notes: [] };
   const isSide = (cells: readonly ArmCell[], { variant }: Setting): boolean => cells[0]?.variant === variant;
-  for (const { contest, verdict, interval, notes } of findings) {
-    if (isSide(contest.control, setting) && isSide([contest.cell], other)) {
+  for (const { contrast, verdict, interval, notes } of findings) {
+    if (isSide(contrast.control, setting) && isSide([contrast.cell], other)) {
       return { other, fails, verdict, interval, notes };
     }
-    if (isSide(contest.control, other) && isSide([contest.cell], setting)) {
+    if (isSide(contrast.control, other) && isSide([contrast.cell], setting)) {
       const back = interval && ([turnPercent(interval[1]), turnPercent(interval[0])] as const);
       return { other, fails, verdict: turned[verdict], interval: back, notes };
     }

@@ -1,13 +1,15 @@
+import { expectedHalfWidths } from '../../stats/interval.ts';
+import { mean, median } from '../../stats/moments.ts';
 import { significant } from '../../stats/rounding.ts';
 import type { SessionNote } from '../notes.ts';
-import type { Observations } from '../read/aggregate-run.ts';
 import { requestsPerSecond } from '../read/metrics/metrics.ts';
 import { type Disturbance, disturbanceOf } from '../read/rounds/disturbance.ts';
+import type { RunData } from '../read/run-data.ts';
 import { tooManyVoid } from '../read/void-slices.ts';
-import type { Finding } from './compare.ts';
-import { minimumDetectablePercent, noiseFloorPercent } from './noise.ts';
+import type { JudgedComparison } from './compare.ts';
+import { toPercent } from './judge.ts';
 
-/** Whether the run as a whole can be believed, and how fine it could see. */
+/** The run as a whole: can it be believed, and how small a change could it see? */
 export interface Session {
   /** In an unfit session no comparison has a verdict. */
   readonly verdict: 'fit' | 'unfit';
@@ -17,7 +19,7 @@ export interface Session {
   readonly minimumDetectablePercent: number | null;
   /** Noise from outside: it widens intervals, and makes no session unfit. */
   readonly disturbance: Disturbance;
-  /** What the comparisons of 2xx/s that are still open would take; null where none is, or there can be no verdicts yet. */
+  /** The comparisons of 2xx/s that are still open, and the time they would take; null where none is, or there can be no verdicts yet. */
   readonly open: OpenComparisons | null;
 }
 
@@ -25,24 +27,24 @@ export interface OpenComparisons {
   readonly comparisons: number;
   /** How many more rounds settle all of them, if estimates and noise stay as they are; null: more than the last look has. */
   readonly moreRounds: number | null;
-  /** As many rounds as long as those so far. */
+  /** The time for so many rounds, each as long as those so far. */
   readonly moreMinutes: number | null;
 }
 
 /**
  * Judges the session from its void slices and the A/A findings: unfit is one whose numbers are wrong, not one that was
- * disturbed. Of A/A only 2xx/s can make it unfit: with all metrics under every load level, one of them would exclude 0 by
+ * disturbed. Only 2xx/s of A/A can make it unfit: with all metrics under every load level, one of them would exclude 0 by
  * chance in too many good sessions.
  */
 export function judgeSession(
-  observations: Observations,
-  comparisons: readonly Finding[],
-  repeats: readonly Finding[],
+  data: RunData,
+  comparisons: readonly JudgedComparison[],
+  repeats: readonly JudgedComparison[],
 ): Session {
-  const rounds = observations.rounds.length;
+  const rounds = data.rounds.length;
   const headline = comparisons.filter(({ metric }) => metric === requestsPerSecond);
   const headlineRepeats = repeats.filter(({ metric }) => metric === requestsPerSecond);
-  const tooVoid = tooManyVoid(observations.voids);
+  const tooVoid = tooManyVoid(data.voids);
   const reasons: SessionNote[] = [
     ...(rounds === 0 ? [{ kind: 'no-rounds' } as const] : []),
     ...(tooVoid === null ? [] : [tooVoid]),
@@ -52,13 +54,13 @@ export function judgeSession(
     verdict: reasons.length === 0 ? 'fit' : 'unfit',
     reasons,
     noiseFloorPercent: rounded(noiseFloorPercent(headlineRepeats, rounds)),
-    minimumDetectablePercent: rounded(observations.quick ? null : minimumDetectablePercent(headline)),
-    disturbance: disturbanceOf(observations.conditions),
-    open: reasons.length === 0 ? openOf(observations, headline) : null,
+    minimumDetectablePercent: rounded(data.quick ? null : minimumDetectablePercent(headline)),
+    disturbance: disturbanceOf(data.conditions),
+    open: reasons.length === 0 ? openOf(data, headline) : null,
   };
 }
 
-function openOf({ rounds, roundMs }: Observations, headline: readonly Finding[]): OpenComparisons | null {
+function openOf({ rounds, roundMs }: RunData, headline: readonly JudgedComparison[]): OpenComparisons | null {
   const waits = headline.flatMap(({ notes }) => notes.flatMap((note) => (note.kind === 'rounds-needed' ? [note] : [])));
   if (waits.length === 0) return null;
   const most = Math.max(...waits.map((wait) => wait.rounds ?? Number.POSITIVE_INFINITY));
@@ -68,11 +70,30 @@ function openOf({ rounds, roundMs }: Observations, headline: readonly Finding[])
   return { comparisons: waits.length, moreRounds, moreMinutes };
 }
 
-function repeatReason({ verdict, interval, load }: Finding): SessionNote[] {
+function repeatReason({ verdict, interval, load }: JudgedComparison): SessionNote[] {
   if (interval === null || (verdict !== 'higher' && verdict !== 'lower')) return [];
   return [{ kind: 'control-differs', load, interval: [significant(interval[0]), significant(interval[1])] }];
 }
 
 function rounded(value: number | null): number | null {
   return value === null ? null : significant(value);
+}
+
+/**
+ * The noise floor in percent: the median of |ln(second arm / first arm)| of 2xx/s over all rounds and load levels, as a
+ * percent change. By so much two starts of the same thing typically differ in one round. Null under 2 rounds.
+ */
+function noiseFloorPercent(repeats: readonly JudgedComparison[], rounds: number): number | null {
+  const distances = repeats.flatMap((finding) => finding.logRatios.map(Math.abs));
+  return rounds < 2 || distances.length < 2 ? null : toPercent(median(distances));
+}
+
+/**
+ * The smallest change of 2xx/s, in percent, whose interval would have excluded 0 after the rounds so far:
+ * 100 (e^h - 1), with h the half-width to be expected of the intervals (the root of the mean square over the
+ * comparisons). An effect just so large would be seen in half of such runs. Null where there are no verdicts.
+ */
+export function minimumDetectablePercent(comparisons: readonly JudgedComparison[]): number | null {
+  const halves = comparisons.flatMap(({ evidence }) => (evidence && expectedHalfWidths(evidence)?.difference) ?? []);
+  return halves.length === 0 ? null : toPercent(Math.sqrt(mean(halves.map((half) => half ** 2))));
 }

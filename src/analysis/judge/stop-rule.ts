@@ -1,9 +1,19 @@
+import type { JournalSoFar } from '../../journal/journal.ts';
+import type { Spreads } from '../../journal/length-records.ts';
+import type { JournalRecord, RunRecord } from '../../journal/records.ts';
 import { looks } from '../../stats/looks.ts';
-import { type JournalSoFar, observe } from '../read/aggregate-run.ts';
+import { aggregateRounds } from '../read/aggregate-run.ts';
 import { requestsPerSecond } from '../read/metrics/metrics.ts';
-import { compareVariants } from './compare.ts';
-import { minimumDetectablePercent } from './noise.ts';
-import { isQuotable, isSettled } from './settled.ts';
+import { readRounds } from '../read/rounds/complete-rounds.ts';
+import { gatherSpreads } from '../read/rounds/spreads.ts';
+import { compareVariants, type JudgedComparison } from './compare.ts';
+import { minimumDetectablePercent } from './session.ts';
+
+/** How narrow an interval must be before its size is quoted: this many percentage points to either side ... */
+const QUOTABLE_POINTS = 2;
+
+/** ... or this share of the change itself: "41 %, give or take 10" says enough. */
+const QUOTABLE_SHARE = 0.25;
 
 export interface StopDecision {
   readonly stop: boolean;
@@ -11,29 +21,65 @@ export interface StopDecision {
   readonly undecided: number;
   /** The smallest change of 2xx/s in percent that can be seen by now; null where none can yet. */
   readonly detectablePercent: number | null;
+  /** How much arms scatter, by which the run sets its lengths. */
+  readonly spreads: Spreads;
 }
 
-interface StopOptions {
+export interface StopOptions {
   /** Go on until every change is known closely enough to quote its size, not only its direction. */
   readonly size: boolean;
 }
 
+/** Keeps what it has seen of a run: it wants each record once, in order. */
+export interface StopRule {
+  /** Adds records, and decides by all so far. */
+  after(records: Iterable<JournalRecord>): StopDecision;
+}
+
 /**
- * Whether a run may stop after the rounds in the journal: only at a look, not before the scenario's `rounds.min`, and
+ * Decides whether a run may stop after its rounds so far: only at a look, not before the scenario's `rounds.min`, and
  * only when 2xx/s of every variant under every load level is `higher`, `lower` or `same`; with `size` when its interval
  * is narrow besides. Waiting for a width does no harm to the error: a look that does not stop was allowed for. Budget
  * and `rounds.max` are the run's to heed. Reads no histogram and needs no probe record, so it is cheap enough for every
  * round.
  */
-export function decideStop(journal: JournalSoFar, options: StopOptions = { size: false }): StopDecision {
-  const observations = observe(journal, { latencies: 'left alone' });
-  const findings = compareVariants(observations, requestsPerSecond);
-  const open = findings.filter((finding) => !isSettled(finding) || (options.size && !isQuotable(finding)));
-  const rounds = observations.rounds.length;
-  const isLook = looks.includes(rounds) && rounds >= observations.scenario.rounds.min;
+export function createStopRule({ scenario, quick }: RunRecord, { size }: StopOptions = { size: false }): StopRule {
+  const aggregate = aggregateRounds({ scenario, quick }, { latencies: 'left alone' });
+  const spreads = gatherSpreads(scenario.load.levels);
+  const reader = readRounds(scenario, (round) => {
+    aggregate.add(round);
+    spreads.add(round);
+  });
   return {
-    stop: isLook && open.length === 0,
-    undecided: open.length,
-    detectablePercent: observations.quick ? null : minimumDetectablePercent(findings),
+    after(records) {
+      for (const record of records) reader.add(record);
+      const data = aggregate.data(reader.beside());
+      const comparisons = compareVariants(data, requestsPerSecond);
+      const open = comparisons.filter((one) => one.verdict === 'noise' || (size && !isQuotable(one)));
+      const rounds = data.rounds.length;
+      const isLook = looks.includes(rounds) && rounds >= scenario.rounds.min;
+      return {
+        stop: isLook && open.length === 0,
+        undecided: open.length,
+        detectablePercent: quick ? null : minimumDetectablePercent(comparisons),
+        spreads: spreads.spreads(),
+      };
+    },
   };
+}
+
+/** Decides by a whole journal at once. */
+export function decideStop({ run, records }: JournalSoFar, options?: StopOptions): StopDecision {
+  return createStopRule(run, options).after(records);
+}
+
+/**
+ * Whether the size of a change may be quoted: half its interval is no wider than 2 percentage points or a quarter of
+ * the change, whichever is more. What can have no percentage (no 2xx at all) never becomes narrower and is not waited
+ * for.
+ */
+function isQuotable({ interval, deltaPercent }: JudgedComparison): boolean {
+  if (interval === null || deltaPercent === null) return true;
+  const half = (interval[1] - interval[0]) / 2;
+  return half <= Math.max(QUOTABLE_POINTS, QUOTABLE_SHARE * Math.abs(deltaPercent));
 }

@@ -3,7 +3,7 @@ import type { FactorValue, ResolvedScenario } from '../../journal/scenario-recor
 /** A variant as one step of what is varied. */
 export interface Setting {
   readonly variant: string;
-  /** What to call it beside its neighbours: `25` for `pool=25`, else the variant's name. */
+  /** Its short name beside its neighbours: `25` for `pool=25`, else the variant's name. */
   readonly label: string;
 }
 
@@ -11,7 +11,7 @@ export interface Setting {
  * The scenario's variants from the smallest to the largest: by number where one numeric factor varies, else the control
  * and then the others in the order of the scenario, which is taken for the order of preference.
  */
-export function settingsOf({ variants, control }: ResolvedScenario): Setting[] {
+export function inOrder({ variants, control }: ResolvedScenario): Setting[] {
   const numbers = variants.map(({ factors }) => onlyNumber(factors));
   const names = new Set(variants.flatMap(({ factors }) => Object.keys(factors)));
   if (names.size !== 1 || numbers.includes(null)) {

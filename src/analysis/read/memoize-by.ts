@@ -1,5 +1,5 @@
 /** Works each answer out once, however often it is asked for. Questions with the same key have the same answer. */
-export function remembered<Question, Answer>(
+export function memoizeBy<Question, Answer>(
   keyOf: (question: Question) => string,
   answer: (question: Question) => Answer,
 ): (question: Question) => Answer {

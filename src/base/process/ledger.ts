@@ -6,7 +6,8 @@ import { isSameProcess, readProcess } from './reaper-processes.mjs';
 
 /**
  * What a bench has started and not yet ended, on disk: should bench and guard both be killed, `pgsweep clean` finds here
- * what they left. The guard removes it when all is ended. It is the user's alone, since the URL of an external server may hold a password.
+ * what they left. The guard removes it when all is ended. No password is in it: `pgsweep clean` asks for that of an external
+ * server.
  */
 export interface Ledger {
   readonly file: string;

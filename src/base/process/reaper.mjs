@@ -76,12 +76,17 @@ async function reap() {
   await endProcesses();
   for (const { id, command, env } of [...commands.values()].reverse()) {
     const [program, ...args] = command;
-    const { status } = spawnSync(program, args, {
-      stdio: 'ignore',
+    const { status, stderr, error } = spawnSync(program, args, {
+      stdio: ['ignore', 'ignore', 'pipe'],
       timeout: commandMs,
       env: { ...process.env, ...env },
     });
-    tell(status === 0 ? `${id} removed` : `${id} could not be removed`);
+    const lastLine = String(stderr ?? '')
+      .trim()
+      .split('\n')
+      .at(-1);
+    const reason = error?.message || lastLine || `it ended with ${status}`;
+    tell(status === 0 ? `${id} removed` : `${id} could not be removed: ${reason}`);
   }
   if (!isRebooted)
     for (const memory of memories) for (const name of removeSharedMemory(memory)) tell(`${name} removed`);

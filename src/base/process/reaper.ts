@@ -29,12 +29,19 @@ export interface Reaper {
    * A program to run, with some variables over this process's, once the processes have gone: one that removes
    * containers, or databases of another server. Of several the last comes first.
    */
-  watchCommand(id: string, command: readonly [program: string, ...args: string[]], env?: NodeJS.ProcessEnv): void;
+  watchCommand(id: string, command: readonly [program: string, ...args: string[]], env?: CommandEnv): void;
   forgetCommand(id: string): void;
   /** Shared memory of a Postgres server, which it removes itself unless it is killed. Nothing to forget: it is then gone. */
   watchMemory(postmaster: number, memory: SharedMemory): void;
   /** Ends the guard, which first ends whatever is still watched. Resolves when it has gone. */
   close(): Promise<void>;
+}
+
+/** Variables of a command. */
+export interface CommandEnv {
+  readonly variables: NodeJS.ProcessEnv;
+  /** Over those, and written down nowhere. */
+  readonly secrets: NodeJS.ProcessEnv;
 }
 
 /** What a Postgres server holds of the system's shared memory. */
@@ -89,11 +96,11 @@ export function startReaper({ graceMs = defaultGraceMs, ledger = null, onReplace
       onReplaced?.();
     });
   };
-  const send = (key: string, message: Message, forgets: boolean): void => {
+  const send = (key: string, message: Message, forgets: boolean, written = message): void => {
     if (forgets) told.delete(key);
     else told.set(key, message);
     write(guard, message);
-    ledger?.add(message);
+    ledger?.add(written);
   };
   if (ledger !== null) told.set('ledger', { ledger: ledger.file });
   start();
@@ -111,7 +118,10 @@ export function startReaper({ graceMs = defaultGraceMs, ledger = null, onReplace
       send(`folder ${path}`, { folder: path, inode }, false);
     },
     forgetFolder: (path) => send(`folder ${path}`, { forgetFolder: path }, true),
-    watchCommand: (id, command, env = {}) => send(`command ${id}`, { command: { id, command, env } }, false),
+    watchCommand(id, command, { variables, secrets } = { variables: {}, secrets: {} }) {
+      const withEnv = (env: NodeJS.ProcessEnv): Message => ({ command: { id, command, env } });
+      send(`command ${id}`, withEnv({ ...variables, ...secrets }), false, withEnv(variables));
+    },
     forgetCommand: (id) => send(`command ${id}`, { forgetCommand: id }, true),
     watchMemory: (postmaster, memory) => send(`memory ${postmaster}`, { memory: { postmaster, ...memory } }, false),
     async close() {
@@ -124,11 +134,11 @@ export function startReaper({ graceMs = defaultGraceMs, ledger = null, onReplace
 }
 
 /**
- * Ends and removes what a bench left that is gone, by its ledger, as its guard would have. Returns what was found: lines
- * for people.
+ * Ends and removes what a bench left that is gone, by its ledger, as its guard would have. `env` is what commands need
+ * besides what is written down. Returns what was found: lines for people.
  */
-export async function cleanUpAfter(left: LeftLedger): Promise<string[]> {
-  const guard = startGuard([String(defaultGraceMs), left.sameBoot ? 'left' : 'left-before-boot']);
+export async function cleanUpAfter(left: LeftLedger, env: NodeJS.ProcessEnv = {}): Promise<string[]> {
+  const guard = startGuard([String(defaultGraceMs), left.sameBoot ? 'left' : 'left-before-boot'], env);
   let output = '';
   guard.stdout?.on('data', (chunk) => {
     output += String(chunk);
@@ -141,11 +151,11 @@ export async function cleanUpAfter(left: LeftLedger): Promise<string[]> {
   await gone;
   const found = output.split('\n').filter((line) => line !== '');
   // What could not be removed, such as a container while its engine is down, is to be found again.
-  if (!found.some((line) => line.endsWith('could not be removed'))) rmSync(left.file, { force: true });
+  if (!found.some((line) => line.includes(' could not be removed: '))) rmSync(left.file, { force: true });
   return found;
 }
 
-function startGuard(args: readonly string[]): ChildProcess {
+function startGuard(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
   const script = fileURLToPath(new URL('./reaper.mjs', import.meta.url));
   const guard = spawn(process.execPath, ['--max-old-space-size=16', '--max-semi-space-size=1', script, ...args], {
     // A session of its own, so that no Ctrl-C and no hang-up of the terminal reaches it.
@@ -153,7 +163,7 @@ function startGuard(args: readonly string[]): ChildProcess {
     stdio: ['pipe', args.length > 1 ? 'pipe' : 'ignore', 'ignore'],
     cwd: dirname(script),
     // The bench's own NODE_OPTIONS (a loader, an inspector port) are not for the guard.
-    env: { ...process.env, NODE_OPTIONS: '' },
+    env: { ...process.env, ...env, NODE_OPTIONS: '' },
   });
   // Without a listener a guard that was killed would end the bench by EPIPE.
   guard.stdin?.on('error', () => {});

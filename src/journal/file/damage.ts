@@ -87,7 +87,7 @@ function damagedRounds(): DamagedRounds {
       const lacks = pending;
       pending = 0;
       if (!('round' in record) || record.type === 'lengths') {
-        // Nothing of a round goes on over a new sitting, which begins it again.
+        // A new sitting begins an unfinished round again.
         if (record.type === 'resume') damaged.clear();
         open = null;
         return lost;

@@ -4,7 +4,7 @@
  * Returns their indexes.
  */
 export function inPlace(numbers: readonly number[]): Set<number> {
-  // By length of a row, the index of its last line where that has the smallest number (patience sorting).
+  // For each length of a row, the index of the smallest line that such a row can end with (patience sorting).
   const ends: number[] = [];
   const before = new Map<number, number>();
   for (const [index, own] of numbers.entries()) {
@@ -15,7 +15,7 @@ export function inPlace(numbers: readonly number[]): Set<number> {
       if ((numbers[ends[middle] ?? 0] ?? 0) < own) low = middle + 1;
       else high = middle;
     }
-    // Of a doubled line the first stands at its place.
+    // The first of two equal lines stands at its place.
     if (numbers[ends[low] ?? -1] === own) continue;
     const previous = ends[low - 1];
     if (previous !== undefined) before.set(index, previous);

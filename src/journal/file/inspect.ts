@@ -8,7 +8,7 @@ import { type SealedLine, sealOf } from './seal.ts';
 
 /** Versions before had no checksums: what can be seen of damage there is that a line is no record. */
 const UNSEALED_VERSION = 1;
-/** So much damage is no accident, or no journal. */
+/** A file with more damaged lines was not damaged by accident, or is no journal. */
 const MOST_BAD_LINES = 10_000;
 /** A longer journal would take more than a minute to judge: some hundred hours of measuring. */
 const MOST_BYTES = 4 * 2 ** 30;
@@ -20,9 +20,9 @@ export interface Inspection extends Damage {
   readonly first: number | null;
   /** Where the records end, in bytes: a last line that was cut off stands behind. */
   readonly end: number;
-  /** Whether a line feed ends the last record. */
+  /** True where a line feed ends the last record. */
   readonly isEnded: boolean;
-  /** What the next record's seal says. */
+  /** The seal of the next record. */
   readonly next: { readonly line: number; readonly after: number };
   /** The last line that was cut off, where there is one. */
   readonly cutOff: number | null;
@@ -39,7 +39,7 @@ export function inspect(file: string): Inspection {
   const seal = sealOf(bytes);
   const head = headOf(file, bytes, seal);
   const first = seal?.sum ?? null;
-  // What no line feed ends and is no record was cut off by a kill, or is still being written.
+  // A last line without line feed that is no record was cut off by a kill, or is still being written.
   const isCutOff = !last.ended && !holdsRecord(file, last, first);
   const end = isCutOff ? last.start : last.end;
   const { numbers, after } = first === null ? numberPlain(file, head, end) : numberSealed(file, first, end);

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { PgsweepError } from '../../base/errors.ts';
 
-/** So much of a file is in memory at a time, unless a line is longer. */
+/** Bytes of a file that are in memory at a time, unless a line is longer. */
 const CHUNK_BYTES = 256 * 1024;
 /** A longer line is no record, and would not fit into memory. */
 const MOST_LINE_BYTES = 32 * 2 ** 20;
@@ -32,7 +32,7 @@ export function* linesOf(file: string, span: { readonly start: number; readonly 
       const length = readSync(descriptor, buffer, held, Math.min(buffer.length - held, span.end - position), position);
       if (length === 0) break;
       position += length;
-      // What was held before has no line feed; what stands behind is left over from an earlier read.
+      // The bytes held before have no line feed; those behind are left over from an earlier read.
       let lineFeed = buffer.indexOf(LINE_FEED, held);
       held += length;
       let start = 0;

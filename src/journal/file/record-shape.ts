@@ -29,7 +29,7 @@ const amounts = list(amount);
 const textByName = byName(text);
 const countByName = byName(count);
 
-/** With a secret in it, which stands as `***`, it may be no URL any more. */
+/** A URL whose secret is masked as `***` may be no URL any more. */
 const maskedUrl: Shape = (value) => (typeof value === 'string' && value.includes(MASK) ? null : url(value));
 
 const level = fields({ connections: count, 'bulk?': oneOf(true), 'workload?': text });
@@ -194,7 +194,7 @@ const probe = { round: count, slice: count, arm: text, probe: text, values: byNa
 const check = { missing: count, unexpected: count, doubled: count, dangling: count };
 const secrets = { 'secrets?': fields({ key: orNull(text), digests: textByName }) };
 
-/** What a record must hold to be read. Nobody minds what else it holds. */
+/** The fields that a record needs to be read; others are allowed. */
 const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
   run: fields({
     version: count,
@@ -270,6 +270,7 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     besideMs: number,
     levels: list(fields({ load: level, sliceMs: amount, withinPerS: known, between: number })),
   }),
+  unique: fields({ below: count }),
   end: fields({ at: text, reason: oneOf('verdicts', 'budget', 'rounds', 'quick') }),
 };
 

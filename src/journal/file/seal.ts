@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * What ends the line of a record: its place in the file, the checksum of the line before it, and its own over everything
+ * The end of a record's line: its place in the file, the checksum of the line before it, and its own over everything
  * before that. Those of all lines after the first begin from the first one's, so a line of another run never fits.
  */
 export interface Seal {
@@ -15,7 +15,7 @@ export interface Seal {
 /** A line's seal, and how many of its bytes are the record's, which lacks its closing brace. */
 export interface SealedLine extends Seal {
   readonly recordBytes: number;
-  /** Whether the checksum is that of the bytes, for a file that begins with the line of checksum `first`. */
+  /** True where the checksum is that of the bytes, for a file that begins with the line of checksum `first`. */
   fits(first: number): boolean;
 }
 

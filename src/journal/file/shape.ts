@@ -17,7 +17,7 @@ export function oneOf(...values: readonly unknown[]): Shape {
   return (value) => (values.includes(value) ? null : `one of ${values.join(', ')}`);
 }
 
-/** Where a value is none of them, what is said is of the last. */
+/** A value of any of these shapes; the message for a value of none is that of the last. */
 export function either(...shapes: readonly Shape[]): Shape {
   return (value) => {
     let why: string | null = null;

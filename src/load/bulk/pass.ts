@@ -1,5 +1,6 @@
 import { createRandom } from '../../base/random.ts';
 import { documentsOf } from '../../sample/dataset/documents-of.ts';
+import type { ConnectionCounts } from '../connection.ts';
 import type { BulkJob, BulkOptions, BulkResult } from '../load-generator.ts';
 import type { ExampleDocument } from '../request-source.ts';
 import type { FailuresFile } from './failures.ts';
@@ -60,6 +61,7 @@ export function openPass(job: BulkJob, options: PassOptions): Pass {
   return {
     ready,
     async turn(durationMs, onProgress) {
+      await poster.connect();
       const stopTelling = progress.during(onProgress);
       let timer: NodeJS.Timeout | undefined;
       const over = new Promise<false>((resolve) => {
@@ -77,12 +79,10 @@ export function openPass(job: BulkJob, options: PassOptions): Pass {
         stopTelling();
       }
     },
-    loaded: () => loaded(clock, poster),
-    close: () => poster.close(),
+    loaded: () => loaded(clock, poster.counts),
+    close: async () => poster.close(),
   };
 }
-
-type Connections = Pick<BulkResult, 'connectionsOpened' | 'reopened'>;
 
 /** Everything that is recorded of a pass. */
 function observe({ failures }: Pick<PassOptions, 'failures'>, started: () => void) {
@@ -110,12 +110,12 @@ function observe({ failures }: Pick<PassOptions, 'failures'>, started: () => voi
       });
     },
   };
-  const loaded = (clock: OwnClock, { connectionsOpened, reopened }: Connections): BulkLoaded => {
+  const loaded = (clock: OwnClock, { opened, reopened, closingAnswers }: ConnectionCounts): BulkLoaded => {
     const { ownMs, startedAt, generator } = clock;
     const { counts, bulk } = tally.result(ownMs);
     const times = { startedAt: startedAt.toISOString(), loadMs: ownMs, windowMs: ownMs };
     return {
-      result: { ...times, ...counts, generator, connectionsOpened, reopened, bulk },
+      result: { ...times, ...counts, generator, connectionsOpened: opened, reopened, closingAnswers, bulk },
       examples: examples.list(),
     };
   };

@@ -1,20 +1,16 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { Client, type Dispatcher } from 'undici';
-import { messageOf } from '../../base/errors.ts';
+import { type Answered, Connection, type ConnectionCounts, type ConnectionLoad, type Failed } from '../connection.ts';
+import { connectAll, watchTimeouts } from '../connections.ts';
+import { requestWriter, type WireRequest } from '../request-text.ts';
 import type { Outcome } from './retry.ts';
 
 /** This much of an answer's body is kept, in characters: enough for the service's own words. */
 const MESSAGE_MAX = 500;
-/** Services close connections that were idle for longer. */
-const IDLE_MS = 20;
-/** Of a socket that the other side has closed. */
-const BROKEN = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 export interface Answer {
   readonly outcome: Outcome;
   /** From the call of `post` to the end of the answer. */
   readonly latencyUs: number;
-  /** Of the answer's body. */
+  /** Received for it, headers included. */
   readonly bytes: number;
   /** Where the service says that the document is. */
   readonly location: string | null;
@@ -24,14 +20,13 @@ export interface Answer {
 
 /** Sends bodies over a fixed number of connections. */
 export interface Poster {
+  /** Opens the connections that are not open. Resolves when each is, or cannot be, and after 1 s at the latest. */
+  connect(): Promise<void>;
   /** Calls back once, whatever happens, unless the poster is closed before. */
   post(path: string, body: string, done: (answer: Answer) => void): void;
-  /** TCP connections that came about, those in place of broken ones included. */
-  readonly connectionsOpened: number;
-  /** Those of them in place of one that the service had closed while it was idle. */
-  readonly reopened: number;
+  readonly counts: Readonly<ConnectionCounts>;
   /** Cuts off whatever is under way. */
-  close(): Promise<void>;
+  close(): void;
 }
 
 export interface PosterOptions {
@@ -43,152 +38,99 @@ export interface PosterOptions {
 const headers = { 'content-type': 'application/json' };
 
 /**
- * Connections are undici's clients and not its pool, which does not say over which of them a request goes: a connection
- * that the service was just closing, since nothing had come over it for a while, is no failure. The request is sent
- * again on a new one.
+ * Posts over connections of the load generator, one request at a time on each, as browsers and most clients do it, and
+ * so with its rules of what has failed. undici's client sends a request again by itself after its connection was idle,
+ * and says nothing.
  */
-export function openPoster(options: PosterOptions): Poster {
-  const prefix = new URL(options.url).pathname.replace(/\/$/, '');
-  const counts: Counts = { opened: 0, reopened: 0 };
-  const all = Array.from({ length: options.connections }, () => new PostConnection(options, counts));
+export function openPoster({ url: address, connections, timeoutMs }: PosterOptions): Poster {
+  const url = new URL(address);
+  const prefix = url.pathname.replace(/\/$/, '');
+  const write = requestWriter(url);
+  const counts: ConnectionCounts = { opened: 0, reopened: 0, closingAnswers: 0 };
+  // Of the two, one is empty at any time, but for what is posted while an answer is told.
+  const queue: Post[] = [];
+  const free: Connection[] = [];
+  const all = Array.from({ length: connections }, () => {
+    const load = new PostLoad(queue, counts, () => free.push(connection));
+    const connection: Connection = new Connection(url, load);
+    return connection;
+  });
   // The last that was free goes first.
-  const free = [...all].reverse();
-  const queue: Request[] = [];
+  free.push(...[...all].reverse());
+  const unwatch = watchTimeouts(all, timeoutMs);
   let closed = false;
-  const send = (connection: PostConnection, { path, body, done, startMs }: Request): void => {
-    connection.post(path, body, (outcome) => {
-      if (closed) return;
-      const next = queue.shift();
-      if (next === undefined) free.push(connection);
-      else send(connection, next);
-      done({ ...outcome, latencyUs: (performance.now() - startMs) * 1000 });
-    });
+  const cutOff = (): void => {
+    for (const connection of all) connection.destroy();
   };
   return {
+    async connect() {
+      await connectAll(all);
+      // In the meantime.
+      if (closed) cutOff();
+    },
     post(path, body, done) {
-      const request = { path: prefix + path, body, done, startMs: performance.now() };
-      const connection = free.pop();
-      if (connection === undefined) queue.push(request);
-      else send(connection, request);
+      if (closed) return;
+      const startMs = performance.now();
+      queue.push({ request: write({ method: 'POST', path: prefix + path, headers, body, name: 0 }), startMs, done });
+      free.pop()?.begin();
     },
-    get connectionsOpened() {
-      return counts.opened;
-    },
-    get reopened() {
-      return counts.reopened;
-    },
-    async close() {
+    counts,
+    close() {
       closed = true;
-      await Promise.all(all.map((connection) => connection.close()));
+      unwatch();
+      queue.length = 0;
+      cutOff();
     },
   };
 }
 
-interface Request {
-  readonly path: string;
-  readonly body: string;
-  readonly done: (answer: Answer) => void;
+interface Post {
+  readonly request: WireRequest;
   readonly startMs: number;
+  readonly done: (answer: Answer) => void;
 }
 
-interface Counts {
-  opened: number;
-  reopened: number;
-}
+/** What one connection sends: whatever comes next in the queue. */
+class PostLoad implements ConnectionLoad {
+  readonly wantsLocation = true;
+  readonly counts: ConnectionCounts;
+  readonly rested: () => void;
+  private readonly queue: Post[];
+  private post: Post | null = null;
 
-type Ending = Omit<Answer, 'latencyUs'>;
-
-class PostConnection {
-  private readonly client: Client;
-  private underWay = false;
-  /** Of the request under way: nothing had come over its connection for a while. */
-  private beganIdle = false;
-  /** Why there is no socket any more. */
-  private lostBy: 'idling' | 'request' | null = null;
-  private lastMs = Number.POSITIVE_INFINITY;
-
-  constructor({ url, timeoutMs }: PosterOptions, counts: Counts) {
-    this.client = new Client(new URL(url).origin, {
-      // One request at a time on a connection, as browsers and most clients do it.
-      pipelining: 1,
-      connect: { timeout: timeoutMs },
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-    });
-    this.client.on('connect', () => {
-      counts.opened++;
-      if (this.lostBy === 'idling') counts.reopened++;
-      this.lostBy = null;
-    });
-    this.client.on('disconnect', () => {
-      // A request may be waiting already for the place of a connection that closed while it was idle.
-      const wasIdle = this.underWay ? this.beganIdle : this.wasIdle();
-      this.lostBy ??= wasIdle ? 'idling' : 'request';
-    });
+  constructor(queue: Post[], counts: ConnectionCounts, rested: () => void) {
+    this.queue = queue;
+    this.counts = counts;
+    this.rested = rested;
   }
 
-  post(path: string, body: string, done: (ending: Ending) => void): void {
-    const wasIdle = this.wasIdle();
-    this.beganIdle = wasIdle;
-    this.underWay = true;
-    const handler = new AnswerHandler((ending, broken) => {
-      this.underWay = false;
-      this.lastMs = performance.now();
-      if (typeof ending.outcome === 'number') return done(ending);
-      const isAgain = wasIdle && broken;
-      this.lostBy ??= isAgain ? 'idling' : 'request';
-      // undici takes no request in the middle of reporting that another has failed.
-      queueMicrotask(() => (isAgain ? this.post(path, body, done) : done(ending)));
-    });
-    this.client.dispatch({ method: 'POST', path, headers, body }, handler);
+  get sending(): boolean {
+    return this.queue.length > 0;
   }
 
-  private wasIdle(): boolean {
-    return performance.now() - this.lastMs > IDLE_MS;
+  next(): WireRequest {
+    const post = this.queue.shift();
+    if (post === undefined) throw new RangeError('a connection sends only what is posted');
+    this.post = post;
+    return post.request;
   }
 
-  close(): Promise<void> {
-    return this.client.destroy();
-  }
-}
-
-/** A class, since of closures there would be five a request. */
-class AnswerHandler implements Dispatcher.DispatchHandler {
-  private status = 0;
-  private location: string | null = null;
-  private bytes = 0;
-  private text = '';
-  private readonly done: (ending: Ending, broken: boolean) => void;
-
-  /** Broken: the connection ended before an answer began. */
-  constructor(done: (ending: Ending, broken: boolean) => void) {
-    this.done = done;
+  wantsBody(): boolean {
+    return true;
   }
 
-  onRequestStart(): void {}
-
-  onResponseStart(_controller: unknown, status: number, { location }: IncomingHttpHeaders): void {
-    this.status = status;
-    this.location = location ?? null;
+  answered({ status, bytes, location, body }: Answered): void {
+    this.tell({ outcome: status, bytes, location: location === '' ? null : location, text: body });
   }
 
-  onResponseData(_controller: unknown, chunk: Buffer): void {
-    this.bytes += chunk.length;
-    if (this.text.length < MESSAGE_MAX) this.text += chunk.toString('utf8');
+  failed({ kind, message }: Failed): void {
+    this.tell({ outcome: kind === 'timeouts' ? 'timeout' : 'error', bytes: 0, location: null, text: message });
   }
 
-  onResponseEnd(): void {
-    this.finish(this.status);
-  }
-
-  onResponseError(_controller: unknown, error: Error): void {
-    this.text = messageOf(error);
-    const code = 'code' in error ? String(error.code) : '';
-    this.finish(/TIMEOUT|ETIMEDOUT/.test(code) ? 'timeout' : 'error', this.status === 0 && BROKEN.has(code));
-  }
-
-  private finish(outcome: Outcome, broken = false): void {
-    const { bytes, location, text } = this;
-    this.done({ outcome, bytes, location, text: text.slice(0, MESSAGE_MAX) }, broken);
+  private tell(answer: Omit<Answer, 'latencyUs'>): void {
+    const { post } = this;
+    this.post = null;
+    const latencyUs = (performance.now() - (post?.startMs ?? 0)) * 1000;
+    post?.done({ ...answer, text: answer.text.slice(0, MESSAGE_MAX), latencyUs });
   }
 }

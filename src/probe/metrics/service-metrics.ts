@@ -1,3 +1,4 @@
+import { ask, describeReply, isOk } from '../../base/ask.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext } from '../probe.ts';
 import { type Samples, sampledProbe } from '../sampled-probe.ts';
@@ -68,16 +69,14 @@ function familiesIn(text: string, path: string, selectors: ReadonlyMap<string, S
 }
 
 async function get(url: string, path: string): Promise<string> {
-  const answer = await fetch(new URL(path, url), {
+  const answer = await ask(new URL(path, url).href, {
     signal: AbortSignal.timeout(ANSWER_MS),
-    // A service that ends must not wait for a connection that nobody uses.
-    headers: { accept: 'text/plain;version=0.0.4', connection: 'close' },
+    headers: { accept: 'text/plain;version=0.0.4' },
   }).catch((error: unknown) => {
     throw new Error(`GET ${path} was not answered: ${messageOf(error)}`);
   });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`GET ${path} answered ${answer.status}`);
-  return text;
+  if (!isOk(answer)) throw new Error(`GET ${path} ${describeReply(answer)}`);
+  return answer.text;
 }
 
 function rowsOf(text: string, family: Family): (readonly [string, string, number])[] {

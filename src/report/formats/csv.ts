@@ -5,11 +5,15 @@ import type { Summary } from '../../analysis/summary.ts';
 import { csvOptions } from '../../base/files/csv-text.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import { notesWords } from '../words/note-words.ts';
+import type { ReportFormat } from './format.ts';
+
+export const averages: ReportFormat = { file: 'averages.csv', render: ({ summary }) => averagesCsv(summary) };
+export const deltas: ReportFormat = { file: 'deltas.csv', render: ({ summary }) => deltasCsv(summary) };
 
 type CsvValue = string | number | null;
 
 /** averages.csv: one row per arm and load level, with every metric. An empty field has no value. */
-export function averagesCsv({ averages }: Summary): string {
+export function averagesCsv(summary: Summary): string {
   const head = [
     'variant',
     'repeat',
@@ -28,7 +32,7 @@ export function averagesCsv({ averages }: Summary): string {
     'uncounted_requests',
     'uncounted_failed',
   ];
-  const rows = averages.map((row): CsvValue[] => [
+  const rows = summary.averages.map((row): CsvValue[] => [
     row.variant,
     String(row.repeat),
     row.load.connections,

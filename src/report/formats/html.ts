@@ -2,6 +2,12 @@ import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
 import type { Cell, Table } from '../tables/table.ts';
 import type { Why } from '../words/why.ts';
 import type { Chart } from './chart.ts';
+import type { ReportFormat } from './format.ts';
+
+export const html: ReportFormat = {
+  file: 'report.html',
+  render: ({ document, charts }) => renderHtml(document, charts),
+};
 
 const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --dim: #8889; --good: #2e7d32; --bad: #c62828; }

@@ -2,7 +2,7 @@ import { formatCount, formatTime, formatValue } from '../../analysis/format.ts';
 import type { BulkSummary } from '../../analysis/judge/summarize-bulk.ts';
 import { requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
-import { loadKey, loadLabel } from '../../journal/load-level.ts';
+import { loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { notesWords } from '../words/note-words.ts';
 import { deltaCell } from './delta-cell.ts';
@@ -12,7 +12,7 @@ const nameColumn: Column = { head: 'variant', align: 'left' };
 
 /** The bulk loads of one load level: how long they took, and whether everything has arrived. Null where it has none. */
 export function bulkTable(summary: Summary, load: LoadLevel): Table | null {
-  const loads = summary.bulk.filter((one) => loadKey(one.load) === loadKey(load));
+  const loads = underLoad(summary.bulk, load);
   if (loads.length === 0) return null;
   return {
     title: 'Bulk loads',
@@ -57,8 +57,8 @@ export function sidesTable(summary: Summary): Table | null {
 }
 
 function deltaOf(summary: Summary, variant: string, load: LoadLevel): Cell {
-  const found = summary.comparisons.find(
-    (one) => one.variant === variant && one.metric === requestsPerSecond.name && loadKey(one.load) === loadKey(load),
+  const found = underLoad(summary.comparisons, load).find(
+    (one) => one.variant === variant && one.metric === requestsPerSecond.name,
   );
   return found === undefined ? { text: 'n/a' } : deltaCell(found);
 }

@@ -1,26 +1,21 @@
+import type { ResponseTimesSummary, StatementFailureSummary } from '../../analysis/explain/monitor-summary.ts';
 import { formatCount } from '../../analysis/format.ts';
-import {
-  type ResponseTimesSummary,
-  type StatementFailureSummary,
-  startOf,
-} from '../../analysis/read/cells/monitored.ts';
+import { startOf } from '../../analysis/read/cells/monitored.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { formatShare } from '../../base/units.ts';
-import { loadKey } from '../../journal/load-level.ts';
+import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { cutStatement } from './statements-table.ts';
 import { type Column, right, type Table } from './table.ts';
 
-/** Of each variant, as in the table of statements. */
+/** Statements of each variant, as in the table of statements. */
 const MOST_STATEMENTS = 5;
 
 const left = (head: string): Column => ({ head, align: 'left' });
 
-/** What pg_stat_monitor tells of the statements under a load level: response times, plans, failures; else nothing. */
+/** Response times, plans and failures of statements under a load level, by pg_stat_monitor; none where it is not there. */
 export function monitorTables({ monitor }: Summary, load: LoadLevel): Table[] {
-  const here = <T extends { readonly load: LoadLevel }>(rows: readonly T[]): T[] =>
-    rows.filter((row) => loadKey(row.load) === loadKey(load));
-  return [...responseTimes(here(monitor.responseTimes)), ...failures(here(monitor.failures))];
+  return [...responseTimes(underLoad(monitor.responseTimes, load)), ...failures(underLoad(monitor.failures, load))];
 }
 
 function responseTimes(all: readonly ResponseTimesSummary[]): Table[] {

@@ -2,7 +2,7 @@ import { formatCount, formatValue } from '../../analysis/format.ts';
 import type { Average } from '../../analysis/judge/averages.ts';
 import type { Comparison } from '../../analysis/judge/comparison.ts';
 import type { Summary } from '../../analysis/summary.ts';
-import { loadKey } from '../../journal/load-level.ts';
+import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { ERROR } from '../../stats/looks.ts';
 import { deltaCell } from './delta-cell.ts';
@@ -11,7 +11,7 @@ import { type Column, right, type Table } from './table.ts';
 /** As many as fit under each other on a screen. */
 const MOST_METRICS = 15;
 
-/** What is of interest in any run, whether it differs or not. */
+/** Values that are of interest in any run, whether they differ or not. */
 const always = [
   'service_cpu_cores',
   'postgres_cpu_cores',
@@ -33,10 +33,8 @@ const neverTelling = new Set([
 
 /** Averages of what probes saw under a load level, and the changes against the control: of the telling values only. */
 export function probeTables({ averages, probes, run }: Summary, load: LoadLevel): Table[] {
-  const here = <T extends { readonly load: LoadLevel }>(rows: readonly T[]): T[] =>
-    rows.filter((row) => loadKey(row.load) === loadKey(load));
-  const rows = here(averages);
-  const comparisons = here(probes);
+  const rows = underLoad(averages, load);
+  const comparisons = underLoad(probes, load);
   const names = tellingNames(rows, comparisons);
   if (names.length === 0) return [];
   const variants = run.variants.filter((variant) => variant !== run.control);

@@ -1,17 +1,17 @@
 import type { StatementSummary } from '../../analysis/explain/statements.ts';
-import { formatDelta, formatValue } from '../../analysis/format.ts';
+import { cutTo, formatDelta, formatValue } from '../../analysis/format.ts';
 import type { Summary } from '../../analysis/summary.ts';
-import { loadKey } from '../../journal/load-level.ts';
+import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { right, type Table } from './table.ts';
 
-/** Of each variant; summary.json has more. */
+/** Statements of each variant; summary.json has more. */
 const MOST_STATEMENTS = 5;
 const MOST_TEXT = 70;
 
 /** The statements that took most time under a load level, each against the control's; empty where none is known. */
 export function statementsTable({ statements, run }: Summary, load: LoadLevel): Table[] {
-  const here = statements.filter((one) => loadKey(one.load) === loadKey(load));
+  const here = underLoad(statements, load);
   if (here.length === 0) return [];
   const rows = run.variants.flatMap((variant) =>
     here
@@ -62,5 +62,5 @@ function numbersOf(one: StatementSummary): (number | null)[] {
 
 /** A statement's beginning, where it is long. */
 export function cutStatement(statement: string): string {
-  return statement.length <= MOST_TEXT ? statement : `${statement.slice(0, MOST_TEXT - 1)}…`;
+  return cutTo(MOST_TEXT, statement);
 }

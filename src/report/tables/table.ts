@@ -1,4 +1,4 @@
-/** What a cell says about the variant: good or bad news, or not much. Only a view with colour shows it. */
+/** Good or bad news about the variant, or not much. Only a view with colour shows it. */
 export type Tone = 'good' | 'bad' | 'dim';
 
 export interface Cell {

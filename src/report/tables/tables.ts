@@ -5,8 +5,9 @@ import type { Comparison } from '../../analysis/judge/comparison.ts';
 import { type Metric, type MetricName, metrics, requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
 import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { formatShare } from '../../base/units.ts';
-import { loadKey } from '../../journal/load-level.ts';
+import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { liveWords } from '../words/live-words.ts';
 import { missingWords, notesWords, noteWords } from '../words/note-words.ts';
@@ -26,10 +27,8 @@ const MAX_ARM_COLUMNS = MAX_VARIANT_COLUMNS + 1;
  * pg_stat_database per second, which repeat the throughput.
  */
 export function tablesOf(summary: Summary, load: LoadLevel): { readonly tables: Table[]; readonly folded: Table[] } {
-  const here = <T extends { readonly load: LoadLevel }>(rows: readonly T[]): T[] =>
-    rows.filter((row) => loadKey(row.load) === loadKey(load));
-  const averages = here(summary.averages);
-  const [comparisons, repeats] = [here(summary.comparisons), here(summary.repeats)];
+  const averages = underLoad(summary.averages, load);
+  const [comparisons, repeats] = [underLoad(summary.comparisons, load), underLoad(summary.repeats, load)];
   const ofGroup = (group: Group): Table[] => {
     const ofGroup = allMetrics.filter((metric) => metric.group === group);
     const shown = ofGroup.filter(
@@ -38,7 +37,7 @@ export function tablesOf(summary: Summary, load: LoadLevel): { readonly tables: 
     const names = new Set<string>(shown.map(({ name }) => name));
     if (averages.every(({ metrics }) => shown.every(({ name }) => metrics[name] === null))) return [];
     const averageTable =
-      group === 'load' ? loadAverages(averages, summary) : databaseAverages(averages, shown, summary);
+      group === 'load' ? loadAverages(averages, summary, load) : databaseAverages(averages, shown, summary);
     const deltas = [...comparisons, ...repeats].filter(({ metric }) => names.has(metric));
     const deltaTable = deltasTable(deltas, shown, summary, new Set(repeats));
     return deltas.length === 0 ? [averageTable] : [averageTable, deltaTable];
@@ -62,7 +61,7 @@ const failureColumns: readonly { readonly head: string; readonly count: (average
   { head: 'failed uncounted', count: ({ uncounted }) => uncounted.failed },
 ];
 
-function loadAverages(averages: readonly Average[], summary: Summary): Table {
+function loadAverages(averages: readonly Average[], summary: Summary, load: LoadLevel): Table {
   const shown = metrics.filter(({ group }) => group === 'load');
   const failures = failureColumns.filter(({ count }) => averages.some((average) => count(average) > 0));
   const rows = averages.map((average) => [
@@ -87,8 +86,8 @@ function loadAverages(averages: readonly Average[], summary: Summary): Table {
       ...uncountedNotes(averages, summary),
       ...failureNotes(averages),
       ...validityNotes(averages, (average) => armName(average, summary)),
-      ...turnWords(summary.passes, averages[0]?.load),
-      ...liveWords(summary.live, averages[0]?.load),
+      ...turnWords(underLoad(summary.passes, load)),
+      ...liveWords(underLoad(summary.live, load)),
     ],
   };
 }
@@ -115,13 +114,10 @@ function deltasTable(
   summary: Summary,
   repeats: ReadonlySet<Comparison>,
 ): Table {
-  const rowNames = new Map<string, Comparison[]>();
-  for (const comparison of deltas) {
-    const name = repeats.has(comparison) ? repeatName(summary) : comparison.variant;
-    rowNames.set(name, [...(rowNames.get(name) ?? []), comparison]);
-  }
-  const rows = [...rowNames].map(([name, comparisons]): Cell[] => [
-    { text: name },
+  const rowName = (one: Comparison | undefined): string =>
+    one === undefined || repeats.has(one) ? repeatName(summary) : one.variant;
+  const rows = groupBy(deltas, rowName).map((comparisons): Cell[] => [
+    { text: rowName(comparisons[0]) },
     ...shown.map(({ name: metric }) => {
       const comparison = comparisons.find((one) => one.metric === metric);
       return comparison === undefined ? { text: 'n/a' } : deltaCell(comparison);
@@ -140,7 +136,7 @@ function deltasTable(
   return rows.length <= MAX_VARIANT_COLUMNS ? transpose(table, 'metric') : table;
 }
 
-/** What the cells leave out: why some have no number, and how long the noise in 2xx/s would take to settle. */
+/** Notes for what the cells leave out: why some have no number, and how long the noise in 2xx/s would take to settle. */
 function deltaNotes(deltas: readonly Comparison[], group: Group): string[] {
   const missing = new Map<string, Set<string>>();
   for (const { metric, notes, deltaPercent, control } of deltas) {
@@ -171,7 +167,7 @@ function deltaNotes(deltas: readonly Comparison[], group: Group): string[] {
 
 const workWords = `\`same\`: within ±${WORK_MARGIN_PERCENT} %. All of this table, under every load level, holds together: the chance of any false \`higher\` or \`lower\` is up to 5 %.`;
 
-/** What goes on without requests, by what of it and how much. */
+/** A note on the metrics that follow time, with the largest share of each. */
 function timeNotes(deltas: readonly Comparison[]): string[] {
   const shares = new Map<string, number>();
   for (const { metric, notes } of deltas) {
@@ -231,7 +227,7 @@ function outcomesWords(
   return parts.join(' + ');
 }
 
-/** What failed where nothing else is counted, with all that came then. */
+/** A note on failures where nothing else is counted, beside all answers of that time. */
 function uncountedNotes(averages: readonly Average[], summary: Summary): string[] {
   const lines = averages.flatMap((average) => {
     const { failed, requests, statuses } = average.uncounted;

@@ -2,14 +2,19 @@ import type { DiagnosisFinding } from '../../analysis/explain/cross-check.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { loadKey, loadLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import type { Why } from '../words/why.ts';
 import { monitorTables } from './monitor-tables.ts';
 import { probeTables } from './probe-tables.ts';
 import { statementsTable } from './statements-table.ts';
 import { right, type Table } from './table.ts';
 
-/** What does not fit on the screen: other findings, every cell's saturation, statements, what probes saw. */
-export function foldedTables(summary: Summary, otherFindings: readonly DiagnosisFinding[]): Why['folded'] {
+/** Tables that few look at, under a title. */
+export interface FoldedTables {
+  readonly title: string;
+  readonly tables: readonly Table[];
+}
+
+/** Tables that do not fit on the screen: other findings, every cell's saturation, statements, what probes saw. */
+export function foldedTables(summary: Summary, otherFindings: readonly DiagnosisFinding[]): FoldedTables[] {
   const cells = saturationTable(summary);
   const general = [...findingsTable(otherFindings), ...(cells === null ? [] : [cells])];
   return [

@@ -3,24 +3,20 @@ import type { Comparison } from '../../analysis/judge/comparison.ts';
 import type { ComparisonNote } from '../../analysis/notes.ts';
 import { requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
-import { loadKey, loadLabel } from '../../journal/load-level.ts';
+import { loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 
-/** What happened, one sentence per load level, by 2xx per second: the whole report for who reads no further. */
+/** The result by 2xx per second, one sentence per load level: the whole report for those who read no further. */
 export function headlineOf(summary: Summary): string[] {
   if (summary.run.rounds === 0) return ['No round was completed: there is nothing to compare.'];
   return summary.run.loads.map((load) => `${loadLabel(load)}: ${answer(summary, load)}`);
 }
 
 function answer(summary: Summary, load: LoadLevel): string {
-  const comparisons = summary.comparisons.filter(
-    (one) => one.metric === requestsPerSecond.name && loadKey(one.load) === loadKey(load),
-  );
+  const comparisons = underLoad(summary.comparisons, load).filter(({ metric }) => metric === requestsPerSecond.name);
   if (comparisons.length === 0) return 'nothing to compare with the control.';
   const failed = new Set(
-    summary.averages
-      .filter((row) => row.notes.length > 0 && loadKey(row.load) === loadKey(load))
-      .map((row) => row.variant),
+    underLoad(summary.averages, load).flatMap(({ notes, variant }) => (notes.length > 0 ? [variant] : [])),
   );
   // Variants that share an answer are named together; effects come first.
   const answers = new Map<string, string[]>();
@@ -39,7 +35,7 @@ function rank({ verdict, deltaPercent }: Comparison): number {
   return order === 0 ? -Math.abs(deltaPercent ?? 0) : order;
 }
 
-/** What is said of a variant, and the value that is its own where several may share what is said. */
+/** The words for a variant, and its own value where several variants may share the words. */
 function finding(comparison: Comparison, { run, averages }: Summary): { value: string | null; said: string } {
   const { verdict, deltaPercent, interval, control, value, rounds, notes } = comparison;
   const only = (said: string): { value: null; said: string } => ({ value: null, said });
@@ -68,7 +64,7 @@ function finding(comparison: Comparison, { run, averages }: Summary): { value: s
 
 /** ` (void: transactions)`: why the arm has no slice that counts, or the control; empty where that is not why. */
 function whyNone({ variant, load }: Comparison, averages: Summary['averages']): string {
-  const here = averages.filter((row) => loadKey(row.load) === loadKey(load));
+  const here = underLoad(averages, load);
   const [control] = here;
   const reasonsOf = (name: string | undefined): string => {
     const rows = here.filter((row) => row.variant === name);

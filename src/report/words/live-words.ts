@@ -1,12 +1,9 @@
-import { plural } from '../../analysis/format.ts';
+import { formatDelta, plural, signed } from '../../analysis/format.ts';
 import { isCertain } from '../../analysis/read/rounds/carry-over.ts';
 import type { LiveLevel } from '../../analysis/read/rounds/live-blocks.ts';
-import { loadKey } from '../../journal/load-level.ts';
-import type { LoadLevel } from '../../journal/scenario-record.ts';
 
 /** How settings were switched live under a load level; nothing where arms were processes of their own. */
-export function liveWords(levels: readonly LiveLevel[], load: LoadLevel | undefined): string[] {
-  const level = levels.find((one) => load !== undefined && loadKey(one.load) === loadKey(load));
+export function liveWords([level]: readonly LiveLevel[]): string[] {
   if (level === undefined) return [];
   const { starts, blocks, switches, seen, switchMs, settleMs, noise, blocksDeserved, carryOver } = level;
   const of = `${blocks.least === blocks.most ? '' : `${blocks.least} to `}${plural(blocks.most, 'block')}`;
@@ -22,11 +19,7 @@ export function liveWords(levels: readonly LiveLevel[], load: LoadLevel | undefi
         ]),
     ...carried.map(
       ({ variant, percent, interval }) =>
-        `Turns of ${variant} directly after another setting answered ${signed(percent)} % against those after itself (${interval?.map(signed).join(' to ')} %): it is not switched in full when its turns begin to count, and its change is off by about as much. Verdicts that would not stand with that are \`unfit\`; a longer load.settle helps, or an arm of its own (without live).`,
+        `Turns of ${variant} directly after another setting answered ${formatDelta(percent)} against those after itself (${interval?.map((end) => signed(end, 1)).join(' to ')} %): it is not switched in full when its turns begin to count, and its change is off by about as much. Verdicts that would not stand with that are \`unfit\`; a longer load.settle helps, or an arm of its own (without live).`,
     ),
   ];
-}
-
-function signed(percent: number): string {
-  return `${percent > 0 ? '+' : ''}${percent.toFixed(1)}`;
 }

@@ -1,5 +1,13 @@
 import { formatCount, formatValue, plural } from '../../analysis/format.ts';
-import type { Caveat, ClosingServices, Note, ProvenanceChange, UnequalVoiding } from '../../analysis/notes.ts';
+import type {
+  Caveat,
+  ClosingServices,
+  Note,
+  ProvenanceChange,
+  RunNote,
+  SessionNote,
+  UnequalVoiding,
+} from '../../analysis/notes.ts';
 import { formatShare } from '../../base/units.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { WholeSlicesReason } from '../../journal/pass-records.ts';
@@ -85,6 +93,30 @@ const wholeWords: Readonly<Record<WholeSlicesReason, string>> = {
   'idle work': 'an arm went on working in the turns of others',
   'shared buffers': 'the databases of all arms together do not fit in shared_buffers',
 };
+
+/** A flag, a command or a key of the scenario to try, for each kind of note that warns. */
+const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
+  'no-rounds': 'Try a longer --budget, or a shorter load.slice.',
+  'too-many-void':
+    'Each load level names the reasons: load.maxFailedRate allows for failures, fewer load.connections leave the load generator room.',
+  'control-differs': 'Try pgsweep doctor, then more --rounds.',
+  journal: 'pgsweep sweep --resume measures lost rounds again.',
+  'void-included': 'pgsweep plan --check tries a slice of each arm before the next run.',
+  'killed-services': 'A longer target.stopTimeout gives them time to end.',
+  'closing-services': 'Without `connection: close` in its answers it is measured as behind a pool of connections.',
+  'whole-slices':
+    'load.turn and load.slice set how turns are taken; a larger shared_buffers in stack.postgres.settings holds more arms.',
+  groups: 'Fewer variants in sweep take turns in one group.',
+  'short-warmup': 'A longer load.warmup serves all of them.',
+  'unfinished-round': 'pgsweep sweep --resume begins it again.',
+  'no-database-columns': 'A longer load.slice, or a stack of the bench (--stack embedded), has them.',
+  'resumed-elsewhere': 'Changes hold within each round; start without --resume to compare averages.',
+};
+
+/** What a run warns of, and what to try: two sentences. */
+export function warningWords(note: RunNote | SessionNote): string {
+  return `${noteWords(note)}. ${remedies[note.kind]}`;
+}
 
 /** Several notes in a row. */
 export function notesWords(notes: readonly Note[], separator = '; '): string {

@@ -1,7 +1,7 @@
 import { formatCount } from '../../analysis/format.ts';
 import type { Summary } from '../../analysis/summary.ts';
 
-/** What the run was made on and from, as labels and values for people. */
+/** The machine, versions and data of the run, as labels and values for people. */
 export function provenanceFacts({ run, treatments, provenance, reset }: Summary): [string, string][] {
   const { dataset } = provenance;
   const own = treatments.flatMap(({ variant, ownServer }) => (ownServer ? [variant] : []));
@@ -29,7 +29,7 @@ export function provenanceFacts({ run, treatments, provenance, reset }: Summary)
   return facts.flatMap(([label, value]) => (value === null ? [] : [[label, value]]));
 }
 
-/** What is done to make every arm fresh, and how long that takes. */
+/** How every arm is made fresh, and how long that takes. */
 function resetOf(
   reset: Summary['reset'],
   { postgresVersion, openSearchVersion }: Summary['provenance'],

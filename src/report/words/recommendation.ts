@@ -25,7 +25,7 @@ export function adviceWords(advice: Recommendation, run: Summary['run']): string
   return `no recommendation: ${open}${wait === undefined ? '' : ` (${noteWords(wait)})`}${reasons && `; ${reasons}`}`;
 }
 
-/** What the other settings are to the one in question. */
+/** The other settings, compared with the one in question. */
 function reasonsOf(advice: Recommendation, marginPercent: number, label: (variant: string) => string): string[] {
   const { same, slower, failing } = advice;
   return [

@@ -1,11 +1,8 @@
 import { formatCount, plural } from '../../analysis/format.ts';
 import type { LevelPasses } from '../../analysis/read/rounds/passes.ts';
-import { loadKey } from '../../journal/load-level.ts';
-import type { LoadLevel } from '../../journal/scenario-record.ts';
 
 /** How the arms of a load level took turns, in a sentence; none for a journal of version 0.1. */
-export function turnWords(passes: readonly LevelPasses[], load: LoadLevel | undefined): string[] {
-  const level = passes.find((one) => load !== undefined && loadKey(one.load) === loadKey(load));
+export function turnWords([level]: readonly LevelPasses[]): string[] {
   if (level === undefined) return [];
   const { turnMs, turnsPerArm, sliceMs, gapMaxMs, reopened } = level;
   const parts = [
@@ -20,7 +17,7 @@ export function turnWords(passes: readonly LevelPasses[], load: LoadLevel | unde
   return parts.length === 0 ? [] : [`${parts.join('; ')}.`];
 }
 
-/** Of slices that the run has set by itself. */
+/** The range of slice lengths, where the run has set them by itself. */
 function together(sliceMs: LevelPasses['sliceMs']): string {
   if (sliceMs === null || sliceMs.least === sliceMs.most) return '';
   return `, together ${(sliceMs.least / 1000).toFixed(1)} to ${(sliceMs.most / 1000).toFixed(1)} s`;

@@ -1,7 +1,7 @@
 import { plural } from '../../analysis/format.ts';
 import type { Average } from '../../analysis/judge/averages.ts';
 
-/** What a reader must know of how the arms of a load level were measured: what was void, who was not steady. */
+/** Notes on how the arms of a load level were measured: void slices, arms that were not steady. */
 export function validityNotes(averages: readonly Average[], nameOf: (average: Average) => string): string[] {
   const voided = averages.flatMap((average) => {
     const reasons = Object.entries(average.voided).map(([reason, count]) => `${reason} ${count}`);

@@ -2,24 +2,24 @@ import type { CellSaturation, Resource } from '../../analysis/explain/saturation
 import type { Scalability } from '../../analysis/explain/scalability.ts';
 import { formatValue } from '../../analysis/format.ts';
 import type { Summary } from '../../analysis/summary.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { loadKey, loadLabel } from '../../journal/load-level.ts';
-import type { Table } from '../tables/table.ts';
-import { foldedTables } from '../tables/why-tables.ts';
+import { type FoldedTables, foldedTables } from '../tables/why-tables.ts';
 
 /** Why the numbers are as they are: at most one screen, and everything else folded away. */
 export interface Why {
   /** The most telling first. */
   readonly findings: readonly { readonly text: string; readonly next: string }[];
-  /** What was nearest its limit, and where throughput peaks. */
+  /** The resources nearest their limit, and where throughput peaks. */
   readonly limits: readonly string[];
-  readonly folded: readonly { readonly title: string; readonly tables: readonly Table[] }[];
+  readonly folded: readonly FoldedTables[];
 }
 
 /** Findings take about two lines each, so all of it is some 12 lines, or 20 on a narrow terminal. */
 const MOST_FINDINGS = 4;
 const MOST_SATURATIONS = 3;
 const MOST_PEAKS = 2;
-/** What was far from its limit stands in the folded table. */
+/** Resources far from their limit stand in the folded table. */
 const MOST_USES = 5;
 const LEAST_USE = 0.1;
 
@@ -74,7 +74,7 @@ function groupLine(cells: readonly CellSaturation[], { control, loads }: Summary
   return `${namesOf(cells, control)}, ${where}${more}: ${said}. Seen${of}: ${uses.join(', ')}.`;
 }
 
-/** What differs by less is alike. */
+/** Utilisation in tenths: less of a difference is none. */
 function tenths({ utilisation }: CellSaturation): number {
   return Math.round(10 * utilisation);
 }
@@ -104,17 +104,7 @@ function namesOf(cells: readonly CellSaturation[], control: string): string {
   return names.length > 4 ? `${names.length} variants` : names.join(', ');
 }
 
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return [...groups.values()];
-}
-
-/** What findings speak of comes first. */
+/** 1 where a finding names one of the cells: those come first. */
 function named(cells: readonly CellSaturation[]): number {
   return cells.some(({ byFinding }) => byFinding) ? 1 : 0;
 }

@@ -115,20 +115,24 @@ export async function closeArms(context: RoundContext, round: number, live: Live
   live.length = 0;
 }
 
-/** Names a service that did not end by itself. */
+/** What goes wrong while a round is ended has it ended again. */
+const told = new WeakSet<StartedTarget>();
+
+/** Names a service that did not end by itself, once. */
 async function stopArm({ journal, emit }: RoundContext, round: number, { arm, target }: LiveArm): Promise<void> {
   const { killedAfterMs } = await target.stop();
-  if (killedAfterMs === null) return;
-  journal.append({ type: 'killed', round, arm: arm.name, variant: arm.variant.name, afterMs: killedAfterMs });
+  if (killedAfterMs === null || told.has(target)) return;
+  told.add(target);
   emit({ kind: 'service-killed', arm: arm.name, afterMs: killedAfterMs });
+  journal.append({ type: 'killed', round, arm: arm.name, variant: arm.variant.name, afterMs: killedAfterMs });
 }
 
 /** Ends whatever is left of a round that failed. */
-export async function abandonArms(context: RoundContext, live: LiveArm[]): Promise<void> {
+export async function abandonArms(context: RoundContext, round: number, live: LiveArm[]): Promise<void> {
   if (live.length > 0) {
     await context.sampler?.stop();
     const alone = eachAlone(live);
-    await Promise.allSettled(alone.map(({ target }) => target.stop()));
+    await Promise.allSettled(alone.map((arm) => stopArm(context, round, arm)));
     await Promise.allSettled(alone.flatMap(({ database }) => dropAll(context, database)));
     live.length = 0;
   }

@@ -47,7 +47,7 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
     await timed(clock, phases, 'stopMs', () => closeArms(context, round, live));
   } finally {
     // After a failure; a round that went well has already done this.
-    await abandonArms(context, live);
+    await abandonArms(context, round, live);
   }
   const durationMs = clock.nowMs() - start;
   const record: RoundRecord = { type: 'round', round, startedAt, durationMs, phases, ...(onceMs > 0 && { onceMs }) };

@@ -1,3 +1,4 @@
+import { ask, describeReply, isOk } from '../../base/ask.ts';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 
 /** Gives each arm indices of its own on one OpenSearch. The run knows only this, so that a fake can stand in. */
@@ -21,9 +22,8 @@ export function armIndices({ url }: { readonly url: string }): ArmIndices {
       const indices = `${prefixOf(database)}*`;
       try {
         const signal = AbortSignal.timeout(answerLimitMs);
-        const answer = await fetch(`${url}/${encodeURIComponent(indices)}`, { method: 'DELETE', signal });
-        if (!answer.ok) throw new Error(`answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
-        await answer.arrayBuffer();
+        const answer = await ask(`${url}/${encodeURIComponent(indices)}`, { method: 'DELETE', signal });
+        if (!isOk(answer)) throw new Error(`${describeReply(answer)}: ${answer.text.slice(0, 300)}`);
       } catch (cause) {
         throw new PgsweepError('stack', `OpenSearch cannot delete the indices ${indices}: ${messageOf(cause)}`, {
           cause,

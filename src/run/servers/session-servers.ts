@@ -22,6 +22,8 @@ export interface ServersOptions {
   readonly emit: EmitEvent;
   /** Aborted by Ctrl-C, with the reason to end with. */
   readonly signal: AbortSignal;
+  /** Of `uniqueNumbers`. */
+  readonly onSetAside?: (below: number) => void;
   /** Looks at the machine once it is known which stack it will be, and before anything is started; absent where it has been looked at. */
   readonly examine?: () => Promise<void>;
 }
@@ -62,7 +64,7 @@ export async function withServers<T>(
     const search = await openSearch({ ...options, stack }, resources);
     const database = scenario.target.kind === 'url' ? null : await openDatabase({ ...options, stack }, resources);
     const indices = search && scenario.target.kind !== 'url' ? armIndices(search) : null;
-    const load = await openGenerator(scenario, database, { reaper, cleanup });
+    const load = await openGenerator(options, database, { reaper, cleanup });
     const result = await use({ ...resources, stack, search, indices, database, load });
     await endAll(cleanup, emit);
     return result;
@@ -82,13 +84,15 @@ async function endAll(cleanup: Cleanup, emit: EmitEvent): Promise<void> {
 }
 
 async function openGenerator(
-  { load: { workload, uniqueFrom } }: ResolvedScenario,
+  { scenario, onSetAside }: ServersOptions,
   database: SessionDatabase | null,
   { reaper, cleanup }: { readonly reaper: Reaper; readonly cleanup: Cleanup },
 ): Promise<StartedGenerator> {
+  const { workload, uniqueFrom } = scenario.load;
   const load = await startLoadGenerator(
     { workload, documents: database?.dataset.examples ?? [], ...(uniqueFrom !== undefined && { uniqueFrom }) },
     reaper,
+    onSetAside,
   );
   cleanup.add(() => load.stop());
   return load;

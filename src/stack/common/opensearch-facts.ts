@@ -1,3 +1,5 @@
+import { ask, describeReply, isOk } from '../../base/ask.ts';
+
 /** What a node says of itself. */
 export interface OpenSearchFacts {
   readonly name: string;
@@ -14,11 +16,11 @@ const answerLimitMs = 5000;
 
 /** Asks the node at a URL. Throws an Error with what it answers. */
 export async function readOpenSearchFacts(url: string): Promise<OpenSearchFacts> {
-  const about = await ask<{ name?: string; version?: { number?: string } }>(url, '/');
+  const about = await read<{ name?: string; version?: { number?: string } }>(url, '/');
   if (about.version?.number === undefined) throw new Error('what answers is no OpenSearch');
   // As this node has it: one that finds no cluster manager would wait for it.
-  const health = await ask<{ status?: string }>(url, '/_cluster/health?local=true');
-  const { nodes = {} } = await ask<{ nodes?: Record<string, { jvm?: { version?: string; mem?: Heap } }> }>(
+  const health = await read<{ status?: string }>(url, '/_cluster/health?local=true');
+  const { nodes = {} } = await read<{ nodes?: Record<string, { jvm?: { version?: string; mem?: Heap } }> }>(
     url,
     '/_nodes/_local/jvm',
   );
@@ -36,8 +38,8 @@ interface Heap {
   readonly heap_max_in_bytes?: number;
 }
 
-async function ask<T>(url: string, path: string): Promise<T> {
-  const answer = await fetch(new URL(path, url), { signal: AbortSignal.timeout(answerLimitMs) });
-  if (!answer.ok) throw new Error(`${path} answers ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
-  return (await answer.json()) as T;
+async function read<T>(url: string, path: string): Promise<T> {
+  const answer = await ask(new URL(path, url).href, { signal: AbortSignal.timeout(answerLimitMs) });
+  if (!isOk(answer)) throw new Error(`${path} ${describeReply(answer)}: ${answer.text.slice(0, 300)}`);
+  return JSON.parse(answer.text) as T;
 }

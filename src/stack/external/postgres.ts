@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
+import type { CommandEnv } from '../../base/process/reaper.ts';
 import { dropDatabase } from '../common/databases.ts';
 import type { PostgresOptions, StartedPostgres } from '../common/postgres.ts';
 import { query, withConnection } from '../common/query.ts';
@@ -98,8 +99,21 @@ async function dropAll(server: Pick<StartedPostgres, 'adminUrl'>, prefix: string
 }
 
 /** The command, and its environment, that drops what a bench that was killed has left on the server. */
-function dropLeftCommand(url: string, prefix: string): [command: [string, ...string[]], NodeJS.ProcessEnv] {
+function dropLeftCommand(url: string, prefix: string): [command: [string, ...string[]], CommandEnv] {
   const script = fileURLToPath(new URL('./drop-left.mjs', import.meta.url));
   // By the environment, since everybody can read the arguments of a process.
-  return [[process.execPath, script], { PGSWEEP_LEFT_URL: url, PGSWEEP_LEFT_PREFIX: prefix, NODE_OPTIONS: '' }];
+  const variables = { PGSWEEP_LEFT_URL: withoutPassword(url), PGSWEEP_LEFT_PREFIX: prefix, NODE_OPTIONS: '' };
+  return [[process.execPath, script], { variables, secrets: { PGSWEEP_LEFT_URL: url } }];
+}
+
+function withoutPassword(url: string): string {
+  const bare = new URL(url);
+  bare.password = '';
+  bare.searchParams.delete('password');
+  return bare.href;
+}
+
+/** What a later command needs to drop what is left on the server of this URL, which its ledger has without a password. */
+export function loginForLeft(url: string | undefined): NodeJS.ProcessEnv {
+  return url === undefined ? {} : { PGSWEEP_LEFT_LOGIN: url };
 }

@@ -3,11 +3,13 @@ import { compareVariants } from '../../../src/analysis/judge/compare.ts';
 import { toComparison } from '../../../src/analysis/judge/comparison.ts';
 import { judgeSession } from '../../../src/analysis/judge/session.ts';
 import type { Note } from '../../../src/analysis/notes.ts';
-import { type ArmCell, observe } from '../../../src/analysis/read/aggregate-run.ts';
+import { aggregateRun } from '../../../src/analysis/read/aggregate-run.ts';
 import type { BulkTotals } from '../../../src/analysis/read/cells/bulk-loads.ts';
 import { requestsPerSecond } from '../../../src/analysis/read/metrics/metrics.ts';
+import type { ArmCell } from '../../../src/analysis/read/run-data.ts';
 import type { VoidCounts } from '../../../src/analysis/read/void-slices.ts';
 import { summarize } from '../../../src/analysis/summary.ts';
+import { sum } from '../../../src/stats/moments.ts';
 import { fixtureJournal } from '../journal-fixture.ts';
 import { comparison, small } from '../small-run.ts';
 
@@ -44,16 +46,15 @@ describe('events that the control never had', () => {
 
 describe('unequal voiding', () => {
   const voidingOf = (voided: Readonly<Record<string, number>>): Note[] => {
-    const voidsOf = ({ variant }: { readonly variant: string }): VoidCounts => ({
-      slices: 24 + (voided[variant] ?? 0),
-      voided: voided[variant] ?? 0,
-      byReason: {},
-    });
-    const observations = { ...observe(fixtureJournal({ ...small, slicesPerRound: 3 })), voidsOf };
-    const findings = compareVariants(observations, requestsPerSecond);
+    const voidsOf = (cells: readonly ArmCell[]): VoidCounts => {
+      const left = sum(cells.map(({ variant }) => voided[variant] ?? 0));
+      return { slices: 24 * cells.length + left, voided: left, byReason: {} };
+    };
+    const data = { ...aggregateRun(fixtureJournal({ ...small, slicesPerRound: 3 })), voidsOf };
+    const findings = compareVariants(data, requestsPerSecond);
     const [first] = findings;
     if (first === undefined) throw new Error('no finding');
-    const { notes } = toComparison(observations, first, judgeSession(observations, findings, []));
+    const { notes } = toComparison(data, first, judgeSession(data, findings, []));
     return notes.filter(({ kind }) => kind === 'unequal-voiding');
   };
 
@@ -81,13 +82,13 @@ test('a bulk load that was faster with documents lost has no verdict, and says w
   });
   const journal = fixtureJournal({ ...small, effect: ({ variant }) => (variant === 'b' ? 0.5 : 0) });
   const bulk = ([cell]: readonly ArmCell[]): BulkTotals => loadOf(cell?.variant === 'b' ? 900 : 1000);
-  const observations = { ...observe(journal), bulk };
-  const findings = compareVariants(observations, requestsPerSecond);
+  const data = { ...aggregateRun(journal), bulk };
+  const findings = compareVariants(data, requestsPerSecond);
   const [first] = findings;
   if (first === undefined) throw new Error('no finding');
-  const cell: ArmCell = { ...first.contest.cell, load: { connections: 25, bulk: true } };
-  const finding = { ...first, contest: { ...first.contest, cell } };
-  const { verdict, notes } = toComparison(observations, finding, judgeSession(observations, findings, []));
+  const cell: ArmCell = { ...first.contrast.cell, load: { connections: 25, bulk: true } };
+  const finding = { ...first, contrast: { ...first.contrast, cell } };
+  const { verdict, notes } = toComparison(data, finding, judgeSession(data, findings, []));
   expect(first.verdict).toBe('higher');
   expect(verdict).toBe('unfit');
   const counts = { loaded: 900, documents: 1000, controlLoaded: 1000, controlDocuments: 1000 };

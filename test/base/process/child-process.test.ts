@@ -92,7 +92,7 @@ describe('stop', () => {
   test('waits for a child that ends in order', async () => {
     const child = await start(`trap 'sleep 0.2; echo closed; exit 0' TERM; echo ready; while :; do sleep 0.05; done`);
     await firstLine(child);
-    expect(await child.stop({ graceMs: 5000 })).toEqual({ code: 0, signal: null, killed: false });
+    expect(await child.stop({ graceMs: 60_000 })).toEqual({ code: 0, signal: null, killed: false });
     expect(child.tail()).toContain('closed');
   });
 
@@ -102,7 +102,8 @@ describe('stop', () => {
     const before = performance.now();
     expect(await child.stop({ graceMs: 200 })).toMatchObject({ killed: true });
     expect(performance.now() - before).toBeGreaterThan(190);
-    expect(performance.now() - before).toBeLessThan(2000);
+    // And not the five seconds that it waits where nothing is said.
+    expect(performance.now() - before).toBeLessThan(4900);
     expect(runs(grandchild)).toBe(false);
   });
 

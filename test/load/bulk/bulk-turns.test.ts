@@ -32,7 +32,7 @@ function jobFor(url: string, spec: Partial<BulkSpec> = {}): BulkJob {
   return {
     url,
     seed: 1,
-    timeoutMs: 5000,
+    timeoutMs: 30_000,
     failuresFile: join(folder, `failures-${files++}.jsonl`),
     labels: {},
     spec: {
@@ -47,7 +47,7 @@ function jobFor(url: string, spec: Partial<BulkSpec> = {}): BulkJob {
   };
 }
 
-describe('a bulk load in turns', { timeout: 60_000 }, () => {
+describe('a bulk load in turns', () => {
   it('sends nothing between them, beside another, and its time is that of its own turns', async () => {
     const servers = [
       await start((_post, response) => created(response, 5)),

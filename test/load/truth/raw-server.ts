@@ -40,7 +40,10 @@ const truth: Truth = {
 const idle = new Set<Socket>();
 const seen = new Set<number>();
 let calm = false;
-const silentOnes = process.argv[2] === 'silent';
+const [mode = '', parameter = ''] = (process.argv[2] ?? '').split(' ');
+const silentOnes = mode === 'silent';
+/** Answers take 5 ms, and the connection of every so many requests is closed instead; 0: HTTP/1.0 says and closes it of all. */
+const dropEvery = mode === 'every' ? Number(parameter) : null;
 
 function answered(socket: Socket, status: number): void {
   truth.statuses[status] = (truth.statuses[status] ?? 0) + 1;
@@ -129,6 +132,11 @@ const behaviours: readonly Behave[] = [
 
 function behaviourOf(number: number): Behave {
   if (calm) return wholly;
+  if (dropEvery !== null) {
+    const behave =
+      dropEvery === 0 ? closing('HTTP/1.0 200 OK\r\n\r\nok') : number % dropEvery === 0 ? behaviours[0] : wholly;
+    return (socket) => void setTimeout(() => behave?.(socket), 5);
+  }
   if (number % 25_000 === 5000) {
     return () => {
       truth.hung++;
@@ -184,8 +192,11 @@ const server = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => 
   socket.on('data', (data) => {
     text += data.toString('latin1');
     for (let end = text.indexOf('\r\n\r\n'); end >= 0; end = text.indexOf('\r\n\r\n')) {
-      onRequest(socket, text.slice(0, end));
-      text = text.slice(end + 4);
+      const head = text.slice(0, end);
+      const bodyBytes = Number(/^content-length: (\d+)/m.exec(head)?.[1] ?? 0);
+      if (text.length < end + 4 + bodyBytes) return;
+      text = text.slice(end + 4 + bodyBytes);
+      onRequest(socket, head);
     }
   });
 });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { parseMachineCpu } from '../../../src/probe/machine/machine-cpu.ts';
 import { ownTicks } from '../../../src/probe/machine/own-cpu.ts';
 import { parsePressureUs, readPressureUs } from '../../../src/probe/machine/pressure.ts';
@@ -11,7 +11,7 @@ import { createConditionsProbe } from '../../../src/probe/meter/conditions.ts';
 import { openHousekeeping } from '../../../src/probe/meter/postgres-housekeeping.ts';
 import { checkpoint } from '../../../src/stack/common/databases.ts';
 import { query } from '../../../src/stack/common/query.ts';
-import { withPostgres } from '../../stack/postgres.ts';
+import { untilCheckpointerRests, withPostgres } from '../../stack/postgres.ts';
 import { needs } from '../../support/needs.ts';
 
 const proc = await needs('proc');
@@ -131,7 +131,7 @@ describe('the conditions beside some work', proc.orSkip, () => {
 describe('Postgres’s housekeeping', () => {
   const server = withPostgres({ settings: { autovacuum: true, autovacuum_naptime: '1s' } });
 
-  it('is counted: a checkpoint that somebody asks for, and autovacuum at work', { timeout: 60_000 }, async () => {
+  it('is counted: a checkpoint that somebody asks for, and autovacuum at work', async () => {
     const url = server.postgres.adminUrl();
     const housekeeping = await openHousekeeping(url);
     const probe = createConditionsProbe({ trees: () => [], knowsService: true, housekeeping });
@@ -140,15 +140,21 @@ describe('Postgres’s housekeeping', () => {
     expect(await idle.end()).toMatchObject({ checkpoints: 0 });
 
     const checked = await probe.begin([]);
-    await query(url, 'CREATE TABLE t AS SELECT n, repeat(n::text, 20) AS text FROM generate_series(1, 200000) AS n');
+    // So slow to vacuum that it is at work until somebody has looked, and not before it may.
+    await query(
+      url,
+      `CREATE TABLE t WITH (autovacuum_enabled = off, autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1)
+       AS SELECT n, repeat(n::text, 20) AS text FROM generate_series(1, 200000) AS n`,
+    );
     await checkpoint(server.postgres);
-    await sleep(300);
+    await untilCheckpointerRests(server.postgres);
     expect((await checked.end()).checkpoints).toBeGreaterThanOrEqual(1);
 
-    const vacuumed = await probe.begin([]);
-    await query(url, 'ALTER TABLE t SET (autovacuum_vacuum_cost_delay = 20, autovacuum_vacuum_cost_limit = 100)');
     await query(url, 'DELETE FROM t WHERE n % 2 = 0');
-    await sleep(4000);
+    const vacuumed = await probe.begin([]);
+    await query(url, 'ALTER TABLE t RESET (autovacuum_enabled)');
+    const atWork = (): Promise<readonly unknown[]> => query(url, 'SELECT FROM pg_stat_progress_vacuum');
+    await vi.waitUntil(async () => (await atWork()).length > 0, { timeout: 100_000 });
     expect((await vacuumed.end()).autovacuums).toBeGreaterThanOrEqual(1);
     await housekeeping.close();
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import type { CountersRecord, SliceRecord } from '../../../src/journal/records.ts';
 import { type CountersReader, openCountersReader, SETTLE_MS } from '../../../src/probe/meter/database-counters.ts';
@@ -108,12 +108,14 @@ describe('the sampler', () => {
       { arm: 'pool=10', database: 'sampled' },
       { arm: 'gone', database: 'nowhere' },
     ]);
-    await sleep(350);
+    const untilLines = (count: number): Promise<void> =>
+      vi.waitFor(() => expect(readFileSync(file, 'utf8').split('\n').length).toBeGreaterThan(count), 60_000);
+    await untilLines(4);
     sampler.mark({ slice: 4, arm: 'pool=10' });
     await write(pool, 50);
     sampler.addLoad('pool=10', 1200);
     sampler.addLoad('pool=10', 34);
-    await sleep(350);
+    await untilLines(7);
     await sampler.stop();
     await sampler.close();
     const lines = readFileSync(file, 'utf8')

@@ -88,7 +88,8 @@ describe('the counters of a pass of turns', () => {
         settleMs: SETTLE_MS,
       });
       if ('none' in plan) throw new Error(plan.none);
-      const seen = await runPass(arms, cycles, plan, reader);
+      let seen = await runPass(arms, cycles, plan, reader);
+      while (seen === null) seen = await runPass(arms, cycles, plan, reader);
       for (const arm of arms) await arm.close();
       await reader.close();
       for (const { counted, committed, sessions } of seen) {
@@ -103,7 +104,10 @@ describe('the counters of a pass of turns', () => {
   );
 });
 
-/** Turns of 100 to 300 ms in a shuffled order; what was counted of the covered ones, and what their clients know. */
+/**
+ * Turns of 100 to 300 ms in a shuffled order; what was counted of the covered ones, and what their clients know. Null
+ * where the machine stood still in a turn after a pause: a session that works for a second reports twice.
+ */
 async function runPass(arms: readonly BurstingArm[], cycles: number, plan: CountersPlan, reader: CountersReader) {
   const random = createRandom(3);
   const counters = createPassCounters(reader);
@@ -115,7 +119,10 @@ async function runPass(arms: readonly BurstingArm[], cycles: number, plan: Count
   for (let cycle = 0; cycle < cycles; cycle++) {
     if (plan.pauseBefore.includes(cycle)) await sleep(PAUSE_MS);
     for (const arm of random.next() < 0.5 ? arms : [...arms].reverse()) {
+      const startMs = performance.now();
       const answers = await arm.turn(100 + 200 * random.next());
+      const isRead = plan.pauseBefore.includes(cycle);
+      if (isRead && performance.now() - startMs > 900) return null;
       const isCovered = cycle >= from && cycle < toExclusive;
       if (isCovered) committed.set(arm.database, (committed.get(arm.database) ?? 0) + answers);
     }

@@ -1,13 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { saturationOf } from '../../../src/analysis/explain/saturation.ts';
-import { type ProbeName, probeValue } from '../../../src/analysis/read/metrics/metric-aliases.ts';
+import type { ProbeValues } from '../../../src/analysis/read/metrics/metric-aliases.ts';
+import { type MetricAlias, probeValue } from '../../../src/analysis/read/metrics/metric-aliases.ts';
 import { poolUseOf } from '../../../src/analysis/read/metrics/pool-use.ts';
-import type { ProbeValues } from '../../../src/analysis/read/metrics/probe-values.ts';
 import { openProcesses } from '../../../src/probe/machine/processes.ts';
 import { openServiceMetrics } from '../../../src/probe/metrics/service-metrics.ts';
 import { startTarget } from '../../../src/target/start-target.ts';
@@ -20,9 +19,6 @@ const folder = mkdtempSync(join(tmpdir(), 'pgsweep-live-probes-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const CLIENTS = 12;
-/** The service's metrics are read in its middle. */
-const HELD_MS = 2000;
-
 /** What probes saw of the built-in service while as many clients wrote, and one lock held all of them up. */
 async function heldUp(poolMax: number) {
   const name = `live_${poolMax}`;
@@ -41,17 +37,27 @@ async function heldUp(poolMax: number) {
   const probes = [present(await openProcesses(context)), present(await openServiceMetrics(context))];
   const writeAll = () =>
     Promise.all(Array.from({ length: CLIENTS }, (_, i) => send(target.url, 'POST', '/ed-fi/schools', school(i))));
-  try {
-    await writeAll();
+  /** All write, and are held up until something has happened. */
+  const writeHeldUp = async (until: () => boolean | Promise<boolean>): Promise<void> => {
     await locker.query('BEGIN');
     await locker.query('SELECT FROM documents FOR UPDATE');
-    const arm = testArm({ url: target.url, pid: target.pid });
-    const marks = await Promise.all(probes.map((probe) => probe.begin(arm)));
-    const startedMs = performance.now();
     const written = writeAll();
-    await sleep(HELD_MS);
+    await vi.waitUntil(until, { timeout: 60_000 });
     await locker.query('COMMIT');
     await written;
+  };
+  const waitingSessions = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+  try {
+    await writeAll();
+    // So that every session that will be needed is there.
+    await writeHeldUp(async () => (await locker.query(waitingSessions)).rowCount === Math.min(poolMax, CLIENTS));
+    // Whether it is under load is asked before a reading in its middle, and when the answer is there.
+    let asked = 0;
+    const underLoad = (): boolean => ++asked > 0;
+    const arm = testArm({ url: target.url, pid: target.pid, underLoad });
+    const marks = await Promise.all(probes.map((probe) => probe.begin(arm)));
+    const startedMs = performance.now();
+    await writeHeldUp(() => asked >= 2);
     const load = wholeLoad(performance.now() - startedMs);
     const readings = await Promise.all(marks.map((mark) => mark.end(load)));
     const values: ProbeValues = Object.assign({}, ...readings.map((reading) => reading?.values));
@@ -75,7 +81,7 @@ describe('the probes of a real service', () => {
   it('give every value that findings ask for, and show a pool of one as full', async () => {
     const { values, warnings } = await heldUp(1);
     expect(warnings).toEqual([]);
-    const wanted: ProbeName[] = [
+    const wanted: MetricAlias[] = [
       'serviceCores',
       'serviceThreadCores',
       'postgresCores',

@@ -6,6 +6,7 @@ import { openPostgresIo } from '../../../src/probe/postgres/postgres-io.ts';
 import { openTableUse } from '../../../src/probe/postgres/table-use.ts';
 import { checkpoint } from '../../../src/stack/common/databases.ts';
 import { query } from '../../../src/stack/common/query.ts';
+import { untilCheckpointerRests, untilCountsAreRead } from '../../stack/postgres.ts';
 import { wholeLoad } from '../probe-context.ts';
 import { describeProbed } from '../probed.ts';
 
@@ -21,9 +22,6 @@ async function deadlock(one: pg.Client, other: pg.Client): Promise<void> {
   await Promise.all([one.query('ROLLBACK'), other.query('ROLLBACK')]);
 }
 
-/** A client's work is reported at once when it ends. */
-const end = (...clients: readonly pg.Client[]): Promise<unknown> => Promise.all(clients.map((client) => client.end()));
-
 const table = `CREATE TABLE t AS SELECT n, repeat('x', 50) AS s FROM generate_series(1, 20000) n`;
 
 describeProbed('pg_stat_database, beyond the sampler', { settings: { deadlock_timeout: '100ms' } }, (probed) => {
@@ -38,8 +36,7 @@ describeProbed('pg_stat_database, beyond the sampler', { settings: { deadlock_ti
       await other.query('BEGIN');
       await sleep(300);
       await other.query('COMMIT');
-      await end(one, other);
-      await sleep(300);
+      await database.end(one, other);
     });
     expect(values).toMatchObject({ deadlocks: 1, conflicts: 0, sessions_opened: 2, sessions_lost: 0 });
     expect(values.temp_files).toBeGreaterThanOrEqual(1);
@@ -57,8 +54,7 @@ describeProbed('pg_stat_database, beyond the sampler', { settings: { deadlock_ti
       await deadlock(...((await Promise.all([other.client(), other.client()])) as [pg.Client, pg.Client]));
       const client = await database.client();
       for (let n = 0; n < 50; n++) await client.query('UPDATE t SET s = s WHERE n = $1', [n]);
-      await end(client);
-      await sleep(300);
+      await database.end(client);
     });
     expect(values).toMatchObject({ deadlocks: 0, temp_files: 0, temp_kb: 0, rollback_share: 0 });
     expect(values.idle_in_transaction_ms_per_transaction).toBe(0);
@@ -78,19 +74,19 @@ describeProbed('postgres-io', {}, (probed) => {
   it('tells the WAL exactly, and a checkpoint', async () => {
     const database = await probed.database('CREATE TABLE t (s text)');
     await checkpoint(probed.server.postgres);
+    await untilCheckpointerRests(probed.server.postgres);
     const probe = await probed.open(openPostgresIo);
-    const startedMs = performance.now();
-    const { values, rows } = await database.during(probe, async () => {
+    const { values, rows, loadMs } = await database.during(probe, async () => {
       const client = await database.client();
       await client.query(`INSERT INTO t SELECT repeat(md5(n::text), 30) FROM generate_series(1, 20000) n`);
-      await end(client);
+      await database.end(client);
       await checkpoint(probed.server.postgres);
-      await sleep(500);
+      await untilCheckpointerRests(probed.server.postgres);
     });
-    const seconds = (performance.now() - startedMs) / 1000;
+    const walKb = ((values.wal_kb_per_s ?? 0) * loadMs) / 1000;
     // 20,000 rows of 960 bytes are at least 18.7 MB of WAL.
-    expect((values.wal_kb_per_s ?? 0) * seconds).toBeGreaterThan(18_750);
-    expect((values.wal_kb_per_s ?? 0) * seconds).toBeLessThan(80_000);
+    expect(walKb).toBeGreaterThan(18_750);
+    expect(walKb).toBeLessThan(80_000);
     expect(values.checkpoints).toBe(1);
     expect(values.checkpoint_buffers).toBeGreaterThan(1000);
     const major = Number(probed.server.postgres.version.split('.')[0]);
@@ -102,6 +98,8 @@ describeProbed('postgres-io', {}, (probed) => {
 
   it('is silent where nothing is written', async () => {
     const database = await probed.database();
+    // Of a database that was dropped, or made.
+    await untilCheckpointerRests(probed.server.postgres);
     const probe = await probed.open(openPostgresIo);
     const { values } = await database.during(probe, () => sleep(500));
     expect(values).toMatchObject({ checkpoints: 0, checkpoint_buffers: 0 });
@@ -124,8 +122,7 @@ describeProbed('table use', {}, (probed) => {
     const lookups = async (): Promise<void> => {
       const client = await database.client();
       for (let n = 0; n < 40; n++) await client.query('SELECT s FROM t WHERE n = $1', [n]);
-      await end(client);
-      await sleep(300);
+      await database.end(client);
     };
     const withIndex = await database.during(probe, lookups);
     expect(withIndex.values).toMatchObject({ seq_scan_share: 0, vacuums: 0 });
@@ -150,8 +147,7 @@ describeProbed('table use', {}, (probed) => {
       const client = await database.client();
       await client.query('UPDATE t SET s = s WHERE n <= 1000');
       await client.query(`UPDATE t SET s = 'other' WHERE n <= 1000`);
-      await end(client);
-      await sleep(300);
+      await database.end(client);
     });
     expect(values.hot_update_share).toBe(0.5);
     expect(rows?.[0]).toMatchObject({ table: 't', updated: 2000, hot_updated: 1000, dead_rows: values.dead_rows });
@@ -160,8 +156,7 @@ describeProbed('table use', {}, (probed) => {
     const vacuumed = await database.during(probe, async () => {
       const client = await database.client();
       await client.query('VACUUM t');
-      await end(client);
-      await sleep(300);
+      await database.end(client);
     });
     expect(vacuumed.values).toMatchObject({ vacuums: 1, dead_rows: 0 });
   });
@@ -169,8 +164,7 @@ describeProbed('table use', {}, (probed) => {
   it('leaves next to no trace in the counters of the arm’s database, and no connection', async () => {
     const database = await probed.database(...indexed);
     const probe = await probed.open(openTableUse);
-    const counters = async () => {
-      await sleep(300);
+    const read = async () => {
       const [row] = await query(
         probed.server.postgres.adminUrl(),
         `SELECT (xact_commit + xact_rollback)::int AS transactions, tup_returned::int AS returned, blks_hit::int AS hit,
@@ -179,10 +173,14 @@ describeProbed('table use', {}, (probed) => {
       );
       return row as Record<'transactions' | 'returned' | 'hit' | 'connections', number>;
     };
+    const counters = async () => {
+      await expect.poll(async () => (await read()).connections).toBe(0);
+      await untilCountsAreRead(probed.server.postgres);
+      return read();
+    };
     const before = await counters();
     await database.during(probe, async () => {});
     const after = await counters();
-    expect(after.connections).toBe(0);
     expect(after.transactions - before.transactions).toBeLessThanOrEqual(6);
     expect(after.returned - before.returned).toBeLessThan(100);
     expect(after.hit - before.hit).toBeLessThan(200);

@@ -82,7 +82,7 @@ describeProbed('wait events', {}, (probed) => {
     await holder?.query('UPDATE t SET n = 2');
     const waiting = waiters.map((client) => client.query('UPDATE t SET n = 3'));
     const lockWaits = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = '${database.arm.database}'`;
-    await expect.poll(() => query(database.url, lockWaits), { timeout: 20_000 }).toEqual([{ n: 3 }]);
+    await expect.poll(() => query(database.url, lockWaits)).toEqual([{ n: 3 }]);
     // It is so in the whole slice: then every sample shows it, however few a busy machine lets be taken.
     const { values, rows } = await database.during(probe, () => sleep(1500));
     await holder?.query('COMMIT');

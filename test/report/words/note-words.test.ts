@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Note } from '../../../src/analysis/notes.ts';
-import { missingWords, notesWords, noteWords } from '../../../src/report/words/note-words.ts';
+import type { Note, RunNote, SessionNote } from '../../../src/analysis/notes.ts';
+import { missingWords, notesWords, noteWords, warningWords } from '../../../src/report/words/note-words.ts';
 
 type OfKind<Kind> = Extract<Note, { readonly kind: Kind }>;
 
@@ -96,3 +97,40 @@ test('several in a row, and why a number is missing without what differs from ar
     'n/a: needs 1,000 samples an arm a round',
   );
 });
+
+/** The notes that a run warns with: a kind that is missing, or is no warning, does not compile. */
+const warnings: Readonly<Record<(RunNote | SessionNote)['kind'], true>> = {
+  'no-rounds': true,
+  'too-many-void': true,
+  'control-differs': true,
+  journal: true,
+  'killed-services': true,
+  'void-included': true,
+  'closing-services': true,
+  'whole-slices': true,
+  groups: true,
+  'short-warmup': true,
+  'unfinished-round': true,
+  'no-database-columns': true,
+  'resumed-elsewhere': true,
+};
+
+const schema = JSON.parse(readFileSync('scenarios/scenario.schema.json', 'utf8'));
+
+/** Whether a dotted name is a key of a scenario. */
+function isKey(name: string): boolean {
+  const found = name.split('.').reduce((node, key) => node?.properties?.[key], schema);
+  return found !== undefined;
+}
+
+test.each(Object.keys(warnings) as (keyof typeof warnings)[])(
+  'the warning %s names a flag, a command or a key of the scenario to try',
+  (kind) => {
+    const said = warningWords({ kind, ...words[kind][0] } as RunNote | SessionNote);
+    const keys = [...said.matchAll(/\b(?:load|target|stack|rounds)(?:\.\w+)+/g)].map(([key]) => key);
+    expect(keys.filter((key) => !isKey(key))).toEqual([]);
+    expect(said).toMatch(
+      /--[a-z]+|pgsweep (?:doctor|sweep|plan)|`connection: close`|\bsweep\b|(?:load|target|stack)\.\w+/,
+    );
+  },
+);

@@ -176,6 +176,22 @@ describe('a round', () => {
     expect(world.events).toContainEqual({ kind: 'service-killed', arm: 'pool=35', afterMs: 5000 });
   });
 
+  it('names a service that has to be killed in a round that fails, once', async () => {
+    const world = fakeWorld(testScenario());
+    world.deaf = (arm) => arm === 'pool=35';
+    world.onLoad = () => {
+      throw new PgsweepError('load', 'no load');
+    };
+    await expect(runRound(world.context, 1)).rejects.toThrow('no load');
+    const killed = { arm: 'pool=35', afterMs: 5000 };
+    expect(world.events.filter(({ kind }) => kind === 'service-killed')).toEqual([
+      { kind: 'service-killed', ...killed },
+    ]);
+    expect(world.records.filter(({ type }) => type === 'killed')).toEqual([
+      { type: 'killed', round: 1, variant: 'pool=35', ...killed },
+    ]);
+  });
+
   it('says where its time went', async () => {
     const world = fakeWorld(testScenario());
     await runRound(world.context, 1);

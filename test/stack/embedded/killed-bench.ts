@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from '../../../src/stack/embedded/postgres.ts';
 const reaper = startReaper();
 const postgres = await startEmbeddedPostgres({ reaper });
 query(postgres.adminUrl(), 'SELECT count(*) FROM generate_series(1, 1e12)').catch(() => {});
-const deadline = Date.now() + 10_000;
+const deadline = Date.now() + 60_000;
 for (;;) {
   const rows = await query(
     postgres.adminUrl(),

@@ -20,12 +20,7 @@ import { isRunning } from '../../../src/base/process/reaper-processes.mjs';
 import { requireDiskSpace } from '../../../src/stack/common/disk-space.ts';
 import { findJava } from '../../../src/stack/embedded/find-java.ts';
 import { startEmbeddedOpenSearch } from '../../../src/stack/embedded/opensearch.ts';
-import { setUpOpenSearch } from '../../../src/stack/embedded/opensearch-set-up.ts';
 import { fullRelease, releaseFor } from '../../../src/stack/embedded/opensearch-version.ts';
-import { needs } from '../../support/needs.ts';
-import { nodeStartLimitMs } from '../opensearch.ts';
-
-const maven = await needs('maven');
 
 let reaper: Reaper;
 /** A machine of our own making: `bin` is all of its PATH. */
@@ -236,32 +231,5 @@ describe('the set-up', () => {
     plant('mvn', 'exit 1');
     await failure();
     expect(built()).toEqual(['.building-2.19.6-young']);
-  });
-});
-
-describe('two set-ups at once', maven.orSkip, () => {
-  test('from Maven Central both end with the same complete release', { timeout: nodeStartLimitMs }, async () => {
-    const progress: string[] = [];
-    const options = {
-      version: '2.19.6',
-      reaper,
-      env: { ...process.env, XDG_CACHE_HOME: join(machine, 'cache') },
-      onProgress: (line: string) => progress.push(line),
-      signal: undefined,
-    };
-    const homes = await Promise.all([setUpOpenSearch(options), setUpOpenSearch(options)]);
-    expect(new Set(homes)).toEqual(new Set([join(machine, 'cache/pgsweep/opensearch/2.19.6')]));
-    expect(built()).toEqual(['2.19.6']);
-    expect(progress.filter((line) => line.startsWith('fetching OpenSearch 2.19.6'))).toHaveLength(2);
-    expect(progress.some((line) => /^OpenSearch 2\.19\.6 is set up/.test(line))).toBe(true);
-    const home = homes[0] ?? '';
-    expect(readdirSync(join(home, 'modules'))).toEqual(
-      expect.arrayContaining(['analysis-common', 'lang-painless', 'reindex']),
-    );
-    const descriptor = readFileSync(join(home, 'modules/reindex/plugin-descriptor.properties'), 'utf8');
-    expect(descriptor).toContain('opensearch.version=2.19.6');
-    const before = progress.length;
-    await setUpOpenSearch(options);
-    expect(progress.length).toBe(before);
   });
 });

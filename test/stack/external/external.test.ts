@@ -1,10 +1,15 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PgsweepError } from '../../../src/base/errors.ts';
+import { openLedger } from '../../../src/base/process/ledger.ts';
+import { cleanUpAfter, startReaper } from '../../../src/base/process/reaper.ts';
 import { checkpoint, copyDatabase, createDatabase, sealTemplate } from '../../../src/stack/common/databases.ts';
 import { query } from '../../../src/stack/common/query.ts';
 import { openExternalOpenSearch } from '../../../src/stack/external/opensearch.ts';
-import { openExternalPostgres } from '../../../src/stack/external/postgres.ts';
+import { loginForLeft, openExternalPostgres } from '../../../src/stack/external/postgres.ts';
 import { withPostgres } from '../postgres.ts';
 
 const db = withPostgres();
@@ -56,6 +61,38 @@ describe('a Postgres that somebody else runs', () => {
     expect(server.kind).toBe('external');
     await server.stop();
     expect(await databases()).toEqual(before);
+  });
+
+  it('is written down without its password; what is left there goes once the password is given again', async () => {
+    const cache = mkdtempSync(join(tmpdir(), 'pgsweep-left-'));
+    vi.stubEnv('XDG_CACHE_HOME', cache);
+    const ledger = openLedger(null);
+    vi.unstubAllEnvs();
+    if (ledger === null) throw new Error('no ledger');
+    const reaper = startReaper({ ledger });
+    const server = await openExternalPostgres(urlOf('maker'), { reaper });
+    const name = `${server.databasePrefix}r1_a0`;
+    await createDatabase(server, name);
+    const written = readFileSync(ledger.file, 'utf8');
+    expect(written).toContain('postgres://maker@');
+    expect(written).not.toContain('maker:maker');
+    const messages = written.split('\n').filter((line) => line.includes('"command"'));
+    // Of the two files it removes one by itself when all is gone.
+    const left = { file: join(cache, 'copy'), run: null, messages, sameBoot: true };
+
+    const [refused, ...others] = await cleanUpAfter(left, loginForLeft(urlOf('maker', 'wrong')));
+    expect(others).toEqual([]);
+    expect(refused).toMatch(/ could not be removed: 127\.0\.0\.1:\d+ as maker: password authentication failed/);
+    expect(refused).toContain('pgsweep clean --postgres URL');
+    const elsewhere = await cleanUpAfter(left, loginForLeft('postgres://maker:maker@127.0.0.1:1/postgres'));
+    expect(elsewhere[0]).toContain(' as maker: ');
+    expect(await databases()).toContain(name);
+
+    expect(await cleanUpAfter(left, loginForLeft(urlOf('maker')))).toEqual([`${server.databasePrefix} removed`]);
+    expect(await databases()).not.toContain(name);
+    await server.stop();
+    await reaper.close();
+    rmSync(cache, { recursive: true });
   });
 
   it('whose user may not create databases', async () => {

@@ -1,8 +1,8 @@
 import { formatShare } from '../../../base/units.ts';
+import { short } from '../../format.ts';
 import type { Metric } from '../../read/metrics/metrics.ts';
-import type { Check } from '../cross-check.ts';
+import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
-import { short } from '../words.ts';
 
 /**
  * So much more, a second and a request: what is read only once is more a request the slower an arm is, and what every
@@ -34,24 +34,26 @@ const reads: Metric = {
 };
 
 /** More blocks read from outside of Postgres's cache than the control, or many of all. */
-export const cacheMisses: Check = (cell) => {
-  const perRequest = readsPerRequest(cell);
-  if (perRequest === null || perRequest < LEAST_READS) return null;
-  const name = 'cache-misses';
-  const share = cell.values.block_read_share ?? 0;
-  const inCache = share > 0 ? ` (${formatShare(1 - share)} of blocks were in the cache)` : '';
-  const text = `${short(perRequest)} blocks read a request${inCache}`;
-  const next =
-    'See which statement reads them (the table of statements), and whether shared_buffers holds its tables and indexes.';
-  const change = cell.change(reads);
-  const before = cell.control === null ? null : readsPerRequest(cell.control);
-  const isMore = change !== null && before !== null && change.value >= LEAST_RATIO * change.control;
-  if (isMore && change.isClear !== false && perRequest >= LEAST_RATIO * before) {
-    return { name, text: `${text}, control ${short(before)}`, next, weight: 55 };
-  }
-  const perS = (1000 * perRequest * cell.sample.ok) / cell.sample.windowMs;
-  if (share < MOST_HEALTHY_SHARE || perRequest < LEAST_READS_ALONE || perS < LEAST_READS_PER_S) return null;
-  return { name, text, next, weight: 45 };
+export const cacheMisses: CrossCheck = {
+  name: 'cache-misses',
+  symptomIn(cell) {
+    const perRequest = readsPerRequest(cell);
+    if (perRequest === null || perRequest < LEAST_READS) return null;
+    const share = cell.values.block_read_share ?? 0;
+    const inCache = share > 0 ? ` (${formatShare(1 - share)} of blocks were in the cache)` : '';
+    const text = `${short(perRequest)} blocks read a request${inCache}`;
+    const next =
+      'See which statement reads them (the table of statements), and whether shared_buffers holds its tables and indexes.';
+    const change = cell.change(reads);
+    const before = cell.control === null ? null : readsPerRequest(cell.control);
+    const isMore = change !== null && before !== null && change.value >= LEAST_RATIO * change.control;
+    if (isMore && change.isClear !== false && perRequest >= LEAST_RATIO * before) {
+      return { text: `${text}, control ${short(before)}`, next, weight: 55 };
+    }
+    const perS = (1000 * perRequest * cell.sample.ok) / cell.sample.windowMs;
+    if (share < MOST_HEALTHY_SHARE || perRequest < LEAST_READS_ALONE || perS < LEAST_READS_PER_S) return null;
+    return { text, next, weight: 45 };
+  },
 };
 
 /** By complete counters, or else by what statements were seen to read; null where neither is known. */

@@ -1,8 +1,8 @@
 import { formatShare } from '../../../base/units.ts';
-import type { Check } from '../cross-check.ts';
+import { short } from '../../format.ts';
+import type { CrossCheck } from '../cross-check.ts';
 import { isMachineFull, NEAR_LIMIT } from '../saturation.ts';
 import { loopInWords } from '../service-busy.ts';
-import { short } from '../words.ts';
 
 /**
  * Of the busy connections, and at least one of them: less than a third of what is open in Postgres does not explain how
@@ -16,17 +16,20 @@ const LEAST_WAITING = 1;
  * An event loop that only waits for a full machine is not: every service whose clients ask again at once looks so where
  * load generator, service and Postgres share the cores, and the saturation line says who has them.
  */
-export const eventLoopInTransactions: Check = ({ values, use }) => {
-  const busy = use('service event loop') ?? 0;
-  const share = values.client_wait_share ?? 0;
-  const idle = values.idle_in_transaction_mean ?? 0;
-  if (busy < NEAR_LIMIT || share < LEAST_CLIENT_SHARE || idle < LEAST_WAITING) return null;
-  return {
-    name: 'event-loop-holds-transactions',
-    text: `${loopInWords({ values }, busy)}, and ${short(idle)} connections wait for it inside of a transaction (${formatShare(share)} of the busy ones)`,
-    next: isMachineFull(values)
-      ? 'Do less in the service between BEGIN and COMMIT, or send fewer statements; the machine has no CPU left for more processes.'
-      : 'Do less in the service between BEGIN and COMMIT, send fewer statements, or run more processes; a larger pool or a faster Postgres changes little.',
-    weight: 55 + 5 * share,
-  };
+export const eventLoopInTransactions: CrossCheck = {
+  name: 'event-loop-holds-transactions',
+  queue: 'service event loop',
+  symptomIn({ values, use }) {
+    const busy = use('service event loop') ?? 0;
+    const share = values.client_wait_share ?? 0;
+    const idle = values.idle_in_transaction_mean ?? 0;
+    if (busy < NEAR_LIMIT || share < LEAST_CLIENT_SHARE || idle < LEAST_WAITING) return null;
+    return {
+      text: `${loopInWords({ values }, busy)}, and ${short(idle)} connections wait for it inside of a transaction (${formatShare(share)} of the busy ones)`,
+      next: isMachineFull(values)
+        ? 'Do less in the service between BEGIN and COMMIT, or send fewer statements; the machine has no CPU left for more processes.'
+        : 'Do less in the service between BEGIN and COMMIT, send fewer statements, or run more processes; a larger pool or a faster Postgres changes little.',
+      weight: 55 + 5 * share,
+    };
+  },
 };

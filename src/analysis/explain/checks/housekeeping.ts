@@ -1,22 +1,24 @@
 import { formatShare } from '../../../base/units.ts';
-import type { Check } from '../cross-check.ts';
+import type { CrossCheck } from '../cross-check.ts';
 
 /** One in ten: fewer cost little. */
 const LEAST_SHARE = 0.1;
 
 /** Checkpoints and autovacuum while load was on: noise in every arm of the pass alike, which widens intervals. */
-export const housekeeping: Check = ({ detail }) => {
-  const { slices, checkpoints, autovacuums } = detail.housekeeping;
-  const share = Math.max(checkpoints, autovacuums) / Math.max(1, slices);
-  if (share < LEAST_SHARE) return null;
-  const said = [
-    ...(checkpoints > 0 ? [`a checkpoint in ${checkpoints}`] : []),
-    ...(autovacuums > 0 ? [`autovacuum in ${autovacuums}`] : []),
-  ];
-  return {
-    name: 'checkpoint-or-autovacuum',
-    text: `${said.join(', ')} of ${slices} slices (${formatShare(share)})`,
-    next: 'That is noise, and makes intervals wider. Raise max_wal_size or checkpoint_timeout under stack.postgres.settings, or measure for less time at a stretch.',
-    weight: 40 + 5 * share,
-  };
+export const housekeeping: CrossCheck = {
+  name: 'checkpoint-or-autovacuum',
+  symptomIn({ detail }) {
+    const { slices, checkpoints, autovacuums } = detail.housekeeping;
+    const share = Math.max(checkpoints, autovacuums) / Math.max(1, slices);
+    if (share < LEAST_SHARE) return null;
+    const said = [
+      ...(checkpoints > 0 ? [`a checkpoint in ${checkpoints}`] : []),
+      ...(autovacuums > 0 ? [`autovacuum in ${autovacuums}`] : []),
+    ];
+    return {
+      text: `${said.join(', ')} of ${slices} slices (${formatShare(share)})`,
+      next: 'That is noise, and makes intervals wider. Raise max_wal_size or checkpoint_timeout under stack.postgres.settings, or measure for less time at a stretch.',
+      weight: 40 + 5 * share,
+    };
+  },
 };

@@ -1,6 +1,6 @@
 import { formatShare } from '../../../base/units.ts';
-import type { Check } from '../cross-check.ts';
-import { short } from '../words.ts';
+import { short } from '../../format.ts';
+import type { CrossCheck } from '../cross-check.ts';
 
 /**
  * 1 request in 20 adds as much work as the smallest change that a run is asked for (the margin). The document service,
@@ -18,26 +18,28 @@ const kinds = [
 ] as const;
 
 /** Transactions that were rolled back, and statements that did not get their lock. */
-export const lockFailures: Check = ({ values, sample, detail }) => {
-  const requests = Math.max(1, detail.answered / detail.slices);
-  const { xact_commit: commits = 0, xact_rollback: rollbacks = 0 } = sample.database?.delta ?? {};
-  // Complete counters where there are any; else those that are read right after the load, whose ratio holds too.
-  const share = commits + rollbacks > 0 ? rollbacks / (commits + rollbacks) : (values.rollback_share ?? 0);
-  const failed = kinds.flatMap(([name, label]) => {
-    const count = values[name] ?? 0;
-    return count > 0 ? [{ label, count }] : [];
-  });
-  const failures = failed.reduce((sum, { count }) => sum + count, 0) / requests;
-  const deadlocks = Math.max(values.log_deadlocks ?? 0, values.deadlocks ?? 0);
-  if (share < LEAST_SHARE && failures < LEAST_SHARE && deadlocks < LEAST_DEADLOCKS) return null;
-  const said = [
-    ...(share >= LEAST_SHARE ? [`${formatShare(share)} of transactions are rolled back`] : []),
-    ...failed.map(({ label, count }) => `${short(count)} ${label} a slice`),
-  ];
-  return {
-    name: 'rollbacks-and-lock-failures',
-    text: said.length === 0 ? `${short(deadlocks)} deadlocks a slice` : said.join(', '),
-    next: 'Read which statements fail (postgres-log in the samples); take locks in one order, keep transactions short, or count what the repeats cost.',
-    weight: 65 + 5 * Math.min(1, Math.max(share, failures)),
-  };
+export const lockFailures: CrossCheck = {
+  name: 'rollbacks-and-lock-failures',
+  symptomIn({ values, sample, detail }) {
+    const requests = Math.max(1, detail.answered / detail.slices);
+    const { xact_commit: commits = 0, xact_rollback: rollbacks = 0 } = sample.database?.delta ?? {};
+    // Complete counters where there are any; else those that are read right after the load, whose ratio holds too.
+    const share = commits + rollbacks > 0 ? rollbacks / (commits + rollbacks) : (values.rollback_share ?? 0);
+    const failed = kinds.flatMap(([name, label]) => {
+      const count = values[name] ?? 0;
+      return count > 0 ? [{ label, count }] : [];
+    });
+    const failures = failed.reduce((sum, { count }) => sum + count, 0) / requests;
+    const deadlocks = Math.max(values.log_deadlocks ?? 0, values.deadlocks ?? 0);
+    if (share < LEAST_SHARE && failures < LEAST_SHARE && deadlocks < LEAST_DEADLOCKS) return null;
+    const said = [
+      ...(share >= LEAST_SHARE ? [`${formatShare(share)} of transactions are rolled back`] : []),
+      ...failed.map(({ label, count }) => `${short(count)} ${label} a slice`),
+    ];
+    return {
+      text: said.length === 0 ? `${short(deadlocks)} deadlocks a slice` : said.join(', '),
+      next: 'Read which statements fail (postgres-log in the samples); take locks in one order, keep transactions short, or count what the repeats cost.',
+      weight: 65 + 5 * Math.min(1, Math.max(share, failures)),
+    };
+  },
 };

@@ -1,31 +1,34 @@
 import { formatShare } from '../../../base/units.ts';
-import type { Check } from '../cross-check.ts';
+import { cutTo } from '../../format.ts';
+import type { CrossCheck } from '../cross-check.ts';
 
 /** A statement that takes less of all statements' time than this cannot explain a delta. */
 const LEAST_TIME_SHARE = 0.02;
 const MOST_TEXT = 80;
 
 /** A statement whose usual plan the control never had. */
-export const planChanged: Check = ({ detail, control }) => {
-  if (control === null) return null;
-  const total = [...detail.statements.values()].reduce((sum, { total_ms }) => sum + total_ms, 0);
-  const changed = [...detail.plans].flatMap(([statement, shapes]) => {
-    const before = control.detail.plans.get(statement);
-    const usual = usualOf(shapes);
-    // Statistics that a round's tables happen to have may change a plan now and then: only what never was is a change.
-    if (before === undefined || usual === null || before.has(usual)) return [];
-    const share = (detail.statements.get(statement)?.total_ms ?? 0) / Math.max(total, Number.MIN_VALUE);
-    return share < LEAST_TIME_SHARE ? [] : [{ statement, share, usual, before: usualOf(before) ?? '' }];
-  });
-  const [first] = changed.sort((a, b) => b.share - a.share);
-  if (first === undefined) return null;
-  const others = changed.length === 1 ? '' : `; ${changed.length - 1} more statements have another plan`;
-  return {
-    name: 'plan-changed',
-    text: `${differenceOf(first.before, first.usual)} in "${cut(first.statement)}", ${formatShare(first.share)} of the statements' time${others}`,
-    next: 'See EXPLAIN (ANALYZE, BUFFERS) of that statement in both variants, and the index that the control used.',
-    weight: 82 + 5 * first.share,
-  };
+export const planChanged: CrossCheck = {
+  name: 'plan-changed',
+  symptomIn({ detail, control }) {
+    if (control === null) return null;
+    const total = [...detail.statements.values()].reduce((sum, { total_ms }) => sum + total_ms, 0);
+    const changed = [...detail.plans].flatMap(([statement, shapes]) => {
+      const before = control.detail.plans.get(statement);
+      const usual = usualOf(shapes);
+      // Statistics that a round's tables happen to have may change a plan now and then: only what never was is a change.
+      if (before === undefined || usual === null || before.has(usual)) return [];
+      const share = (detail.statements.get(statement)?.total_ms ?? 0) / Math.max(total, Number.MIN_VALUE);
+      return share < LEAST_TIME_SHARE ? [] : [{ statement, share, usual, before: usualOf(before) ?? '' }];
+    });
+    const [first] = changed.sort((a, b) => b.share - a.share);
+    if (first === undefined) return null;
+    const others = changed.length === 1 ? '' : `; ${changed.length - 1} more statements have another plan`;
+    return {
+      text: `${differenceOf(first.before, first.usual)} in "${cutTo(MOST_TEXT, first.statement)}", ${formatShare(first.share)} of the statements' time${others}`,
+      next: 'See EXPLAIN (ANALYZE, BUFFERS) of that statement in both variants, and the index that the control used.',
+      weight: 82 + 5 * first.share,
+    };
+  },
 };
 
 function usualOf(shapes: ReadonlyMap<string, number>): string | null {
@@ -49,8 +52,4 @@ function without(nodes: readonly string[], others: readonly string[]): string[] 
     if (at >= 0) left.splice(at, 1);
     return at < 0;
   });
-}
-
-function cut(statement: string): string {
-  return statement.length <= MOST_TEXT ? statement : `${statement.slice(0, MOST_TEXT - 1)}…`;
 }

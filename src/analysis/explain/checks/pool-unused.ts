@@ -1,11 +1,11 @@
 import { poolSizeIn } from '../../../journal/pool-size.ts';
+import { short } from '../../format.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
-import type { Check } from '../cross-check.ts';
+import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
 import type { Resource } from '../saturation.ts';
 import { loopInWords, serviceBusy } from '../service-busy.ts';
 import { BUSY, isPoolTaken, LEAST_CONNECTIONS, MOST_BUSY_SHARE } from '../shared-connection.ts';
-import { short } from '../words.ts';
 
 const otherReasons: readonly Resource[] = ['machine cpu', 'service cpu', 'postgres cpu', 'generator', 'network'];
 
@@ -14,30 +14,32 @@ const otherReasons: readonly Resource[] = ['machine cpu', 'service cpu', 'postgr
  * was tested. Published pool-size results exist where the pool never used more than two connections, since clients were
  * released before their transaction had ended.
  */
-export const poolUnused: Check = (cell) => {
-  const { values, load } = cell;
-  const size = poolSizeOf(cell);
-  const busy = values.busy_connections_mean;
-  const most = values.busy_connections_p95;
-  if (size === null || busy === undefined || most === undefined || load.bulk === true) return null;
-  const usable = Math.min(size, load.connections);
-  if (usable < LEAST_CONNECTIONS || most > MOST_BUSY_SHARE * usable) return null;
-  const loop = serviceBusy(cell);
-  const explained = [loop, ...otherReasons.map(cell.use)].some((busy) => busy !== null && busy >= BUSY);
-  // Transactions that mix with each other leave no doubt, whoever else is busy.
-  const mixed = (values.log_transaction_open ?? 0) > 0;
-  // Where the service cannot be seen, requests may well wait for it.
-  if (!mixed && (explained || loop === null)) return null;
-  // There the pool's size is what matters, whatever its connections are held for: see pool-waits.ts.
-  if (!mixed && isPoolTaken(values, size)) return null;
-  const connected = values.connections_mean === undefined ? '' : ` (${short(values.connections_mean)} open)`;
-  const beside = loop === null || mixed ? '' : ` and ${loopInWords(cell, loop)}`;
-  return {
-    name: 'pool-unused',
-    text: `${short(busy)} connections busy at once, ${short(most)} at most 95 % of the time, of a pool of ${short(size)}${connected}, while ${load.connections} clients wait for answers${beside}`,
-    next: 'The pool size was not what was tested. See whether clients are released before their transaction has ended, or what else requests wait for.',
-    weight: 80,
-  };
+export const poolUnused: CrossCheck = {
+  name: 'pool-unused',
+  symptomIn(cell) {
+    const { values, load } = cell;
+    const size = poolSizeOf(cell);
+    const busy = values.busy_connections_mean;
+    const most = values.busy_connections_p95;
+    if (size === null || busy === undefined || most === undefined || load.bulk === true) return null;
+    const usable = Math.min(size, load.connections);
+    if (usable < LEAST_CONNECTIONS || most > MOST_BUSY_SHARE * usable) return null;
+    const loop = serviceBusy(cell);
+    const explained = [loop, ...otherReasons.map(cell.use)].some((busy) => busy !== null && busy >= BUSY);
+    // Transactions that mix with each other leave no doubt, whoever else is busy.
+    const mixed = (values.log_transaction_open ?? 0) > 0;
+    // Where the service cannot be seen, requests may well wait for it.
+    if (!mixed && (explained || loop === null)) return null;
+    // There the pool's size is what matters, whatever its connections are held for: see pool-waits.ts.
+    if (!mixed && isPoolTaken(values, size)) return null;
+    const connected = values.connections_mean === undefined ? '' : ` (${short(values.connections_mean)} open)`;
+    const beside = loop === null || mixed ? '' : ` and ${loopInWords(cell, loop)}`;
+    return {
+      text: `${short(busy)} connections busy at once, ${short(most)} at most 95 % of the time, of a pool of ${short(size)}${connected}, while ${load.connections} clients wait for answers${beside}`,
+      next: 'The pool size was not what was tested. See whether clients are released before their transaction has ended, or what else requests wait for.',
+      weight: 80,
+    };
+  },
 };
 
 /** By the service's own metrics, or else as the scenario sets it; null where neither says. */

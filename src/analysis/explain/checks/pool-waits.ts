@@ -1,13 +1,13 @@
+import { short } from '../../format.ts';
 import type { CellDetail } from '../../read/cells/cell-detail.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
-import type { Check } from '../cross-check.ts';
+import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
 import { isMachineFull } from '../saturation.ts';
 import { serviceBusy } from '../service-busy.ts';
-import { short } from '../words.ts';
 import { poolSizeOf } from './pool-unused.ts';
 
-/** So many requests wait for a connection at any time: less is the moment that taking one takes. */
+/** The least number of waiting requests, on average: fewer wait just for the moment that taking a connection takes. */
 const LEAST_WAITING = 1;
 /** Above it the event loop or the CPU is why connections are held longer, and the pool only shows it: see pool-unused.ts. */
 const BUSY = 0.6;
@@ -25,36 +25,42 @@ const GROWN = 2;
  * Requests wait for a connection though Postgres has little to do: connections are leaked, or held without need. Where
  * the control, fewer clients or earlier slices of the same arms waited less, it says that the wait has grown, and since when.
  */
-export const poolWaits: Check = (cell) => {
-  const seen = waits(cell);
-  if (seen === null || seen.working > IDLE_SHARE * seen.size || comesInBursts(cell, seen.size)) return null;
-  const grown = growthOf(cell, seen.waiting);
-  const since = grown.length === 0 ? 'requests wait' : `requests wait (${grown.join(', ')})`;
-  const taken = cell.values.pg_pool_in_use_max;
-  const inUse = taken === undefined ? '' : `, up to ${short(taken)} are taken`;
-  return {
-    name: 'pool-waits-while-postgres-idles',
-    text: `${short(seen.waiting)} ${since} for one of ${short(seen.size)} connections${inUse}, and Postgres works on ${short(seen.working)} of them`,
-    next: 'Look for a client that is not released on some path (an error, an early return), or held while the service waits for something else.',
-    weight: 75,
-  };
+export const poolWaits: CrossCheck = {
+  name: 'pool-waits-while-postgres-idles',
+  queue: 'pool',
+  symptomIn(cell) {
+    const seen = waits(cell);
+    if (seen === null || seen.working > IDLE_SHARE * seen.size || comesInBursts(cell, seen.size)) return null;
+    const grown = growthOf(cell, seen.waiting);
+    const since = grown.length === 0 ? 'requests wait' : `requests wait (${grown.join(', ')})`;
+    const taken = cell.values.pg_pool_in_use_max;
+    const inUse = taken === undefined ? '' : `, up to ${short(taken)} are taken`;
+    return {
+      text: `${short(seen.waiting)} ${since} for one of ${short(seen.size)} connections${inUse}, and Postgres works on ${short(seen.working)} of them`,
+      next: 'Look for a client that is not released on some path (an error, an early return), or held while the service waits for something else.',
+      weight: 75,
+    };
+  },
 };
 
 /** Requests wait for a connection, all connections work, and Postgres could do more. */
-export const poolTooSmall: Check = (cell) => {
-  const seen = waits(cell);
-  if (seen === null || seen.working < FULL_SHARE * seen.size) return null;
-  const cores = probeValue(cell.values, 'postgresCores');
-  const waitsInside = Math.max(cell.values.lock_wait_share ?? 0, cell.values.io_wait_share ?? 0);
-  if (cores === null || cores >= BUSY * cell.cpuCount || waitsInside >= IDLE_SHARE) return null;
-  // There a connection that seems to work may well wait for a CPU.
-  if (isMachineFull(cell.values)) return null;
-  return {
-    name: 'pool-too-small',
-    text: `all ${short(seen.size)} connections work and ${short(seen.waiting)} requests wait for one, while Postgres uses ${short(cores)} of ${cell.cpuCount} cores`,
-    next: 'Try a larger pool.',
-    weight: 60,
-  };
+export const poolTooSmall: CrossCheck = {
+  name: 'pool-too-small',
+  queue: 'pool',
+  symptomIn(cell) {
+    const seen = waits(cell);
+    if (seen === null || seen.working < FULL_SHARE * seen.size) return null;
+    const cores = probeValue(cell.values, 'postgresCores');
+    const waitsInside = Math.max(cell.values.lock_wait_share ?? 0, cell.values.io_wait_share ?? 0);
+    if (cores === null || cores >= BUSY * cell.cpuCount || waitsInside >= IDLE_SHARE) return null;
+    // There a connection that seems to work may well wait for a CPU.
+    if (isMachineFull(cell.values)) return null;
+    return {
+      text: `all ${short(seen.size)} connections work and ${short(seen.waiting)} requests wait for one, while Postgres uses ${short(cores)} of ${cell.cpuCount} cores`,
+      next: 'Try a larger pool.',
+      weight: 60,
+    };
+  },
 };
 
 /** Null where nobody waits, where it is not known, and where the service itself is too busy. */

@@ -1,9 +1,9 @@
 import { formatShare } from '../../../base/units.ts';
+import { exact } from '../../format.ts';
 import type { CellSample } from '../../read/cells/cell-sample.ts';
 import type { Metric } from '../../read/metrics/metrics.ts';
-import type { Check } from '../cross-check.ts';
+import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
-import { exact } from '../words.ts';
 
 /** From here on it is no retry now and then: 1 request in 20. Healthy A/A arms differ by less than 1 in 100. */
 const CLEAR_DIFFERENCE = 0.05;
@@ -28,35 +28,37 @@ const transactionsPerRequest: Metric = {
  * A request that should be one transaction and is not: other than the control's, other than the scenario says, other than
  * with fewer clients, or not a whole number where all requests are of one kind.
  */
-export const transactions: Check = (cell) => {
-  const value = perRequest(cell.sample);
-  if (value === null) return null;
-  const name = 'transactions-per-request';
-  const fewer = withFewerClients(cell, value);
-  const text = `${exact(value)} transactions per request${rolledBack(cell.sample)}`;
-  const also = fewer === null ? '' : `, ${fewer}`;
-  const next =
-    'Compare what one request sends with what it should: look for queries outside of BEGIN ... COMMIT, a client released before its COMMIT, and retries.';
-  const change = cell.change(transactionsPerRequest);
-  if (change !== null && change.isClear !== false && differs(cell, value, change.control)) {
-    return { name, text: `${text}, control ${exact(change.control)}${also}`, next, weight: 90 };
-  }
-  const declared = cell.scenario.load.transactionsPerRequest;
-  if (declared !== undefined && differs(cell, value, declared)) {
-    return { name, text: `${text}, the scenario says ${declared}${also}`, next, weight: 88 };
-  }
-  if (fewer !== null) return { name, text: `${text}, ${fewer}`, next, weight: 87 };
-  if (isOneKind(cell) && value > CLEAR_DIFFERENCE && differs(cell, value, Math.max(1, Math.round(value)))) {
-    return { name, text: `${text}: not a whole number`, next, weight: 86 };
-  }
-  return null;
+export const transactions: CrossCheck = {
+  name: 'transactions-per-request',
+  symptomIn(cell) {
+    const value = perRequest(cell.sample);
+    if (value === null) return null;
+    const fewer = withFewerClients(cell, value);
+    const text = `${exact(value)} transactions per request${rolledBack(cell.sample)}`;
+    const also = fewer === null ? '' : `, ${fewer}`;
+    const next =
+      'Compare what one request sends with what it should: look for queries outside of BEGIN ... COMMIT, a client released before its COMMIT, and retries.';
+    const change = cell.change(transactionsPerRequest);
+    if (change !== null && change.isClear !== false && differs(cell, value, change.control)) {
+      return { text: `${text}, control ${exact(change.control)}${also}`, next, weight: 90 };
+    }
+    const declared = cell.scenario.load.transactionsPerRequest;
+    if (declared !== undefined && differs(cell, value, declared)) {
+      return { text: `${text}, the scenario says ${declared}${also}`, next, weight: 88 };
+    }
+    if (fewer !== null) return { text: `${text}, ${fewer}`, next, weight: 87 };
+    if (isOneKind(cell) && value > CLEAR_DIFFERENCE && differs(cell, value, Math.max(1, Math.round(value)))) {
+      return { text: `${text}: not a whole number`, next, weight: 86 };
+    }
+    return null;
+  },
 };
 
 /** `1.00 with 1 client`, where the same arm under its fewest clients made clearly more or fewer; else null. */
 function withFewerClients({ sample, lightest }: DiagnosedCell, value: number): string | null {
   const before = lightest === null ? null : perRequest(lightest.sample);
   if (lightest === null || before === null) return null;
-  // What goes on besides counts for more the fewer requests there are.
+  // Other transactions count for more the fewer requests there are.
   const uncertain = [sample, lightest.sample].reduce((sum, one) => sum + othersPerRequest(one), 0);
   if (Math.abs(value - before) <= CLEAR_DIFFERENCE * before + uncertain) return null;
   const { connections } = lightest.load;

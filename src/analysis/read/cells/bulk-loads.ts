@@ -3,7 +3,7 @@ import type { SliceRecord } from '../../../journal/records.ts';
 import { mean } from '../../../stats/moments.ts';
 import type { Caveat } from '../../notes.ts';
 
-/** What the bulk loads of one cell came to, over the complete rounds. Counts are sums. */
+/** The result of the bulk loads of one cell, over the complete rounds. Counts are sums. */
 export interface BulkTotals {
   readonly rounds: number;
   /** Mean. */
@@ -13,7 +13,7 @@ export interface BulkTotals {
   readonly repeats: number;
   /** Documents that were never accepted, by the status or the kind of their last failure. */
   readonly failed: Readonly<Record<string, number>>;
-  /** What the databases held afterwards; null where their tables are not known. */
+  /** The content of the databases afterwards; null where their tables are not known. */
   readonly check: BulkCheck | null;
 }
 

@@ -3,7 +3,7 @@ import { poolUseOf } from '../metrics/pool-use.ts';
 import type { JudgedSlice } from '../rounds/complete-rounds.ts';
 import { addAllMonitored, addMonitored, type Monitored, newMonitored } from './monitored.ts';
 
-/** What a statement did, added up over slices. Null where the extension does not tell. */
+/** The totals of a statement over slices. Null where the extension does not tell. */
 export interface StatementTotal {
   calls: number;
   total_ms: number;
@@ -13,7 +13,7 @@ export interface StatementTotal {
   wal_bytes: number | null;
 }
 
-/** What probes told in rows, and what slices tell beyond their window, added up over the slices of a cell. */
+/** The rows of probes, and the facts of whole slices beyond their window, added up over the slices of a cell. */
 export interface CellDetail {
   /** Slices that have probe records. */
   slices: number;
@@ -95,7 +95,7 @@ type Row = NonNullable<ProbeRecord['rows']>[number];
 
 function addStatement({ statements }: CellDetail, row: Row): void {
   const { statement } = row;
-  // Those that failed have a line of their own, with their state.
+  // Failed statements have a line of their own, with their state.
   if (typeof statement !== 'string' || row.sqlstate !== undefined) return;
   const total = statements.get(statement);
   const one = Object.fromEntries(summed.map((name) => [name, numberOf(row[name])])) as Record<

@@ -1,20 +1,14 @@
 import { countAll, countOk } from '../../../journal/outcomes.ts';
-import type { PassRecord } from '../../../journal/pass-records.ts';
-import {
-  type CountersRecord,
-  type DatabaseColumn,
-  databaseColumns,
-  type ProbeRecord,
-  type SliceRecord,
-} from '../../../journal/records.ts';
+import { type DatabaseColumn, databaseColumns, type SliceRecord } from '../../../journal/records.ts';
 import { mean, sum } from '../../../stats/moments.ts';
+import type { ProbeValues } from '../metrics/metric-aliases.ts';
 import type { ProbeReader, ProbeRow } from '../metrics/probe-columns.ts';
-import type { ProbeValues } from '../metrics/probe-values.ts';
+import type { MeasuredSlice } from '../rounds/complete-rounds.ts';
 import { coveredOutcomes } from '../rounds/void-reasons.ts';
 import type { LatencyFigures } from './latency-counts.ts';
 import { mergeWork, type WorkSample, workOf } from './work-sample.ts';
 
-/** What was counted in some slices of one cell, merged. */
+/** The counts of some slices of one cell, merged. */
 export interface CellSample {
   readonly windowMs: number;
   /**
@@ -31,21 +25,21 @@ export interface CellSample {
   /** Other answers. */
   readonly notOk: number;
   readonly bytes: number;
-  /** Of the 2xx answers; null where histograms were left alone. */
+  /** The latency of the 2xx answers; null where histograms were left alone. */
   readonly latency: LatencyFigures | null;
   /** Null where no slice has counters (no probe, a URL target). */
   readonly database: DatabaseSample | null;
-  /** What was counted besides, for how many requests. */
+  /** Other counts, each with its number of requests. */
   readonly work: WorkSample;
   /** The load generator's event loop utilisation (0..1), the mean of the slices. */
   readonly generatorUtilisation: number;
-  /** What probes saw, the mean of the slices, or of the rounds: one value, or all. Of a round all are put together anew. */
+  /** The values of probes, means of the slices, or of the rounds: one value, or all. For a round all are put together anew. */
   readonly probe: ProbeReader;
   readonly probes: ProbeValues;
 }
 
 interface DatabaseSample {
-  /** Of the slices that have counters. */
+  /** How many slices have counters. */
   readonly slices: number;
   /** How long the arm was under load in what the counters cover: all of a slice, or a part of its turns. */
   readonly loadMs: number;
@@ -56,15 +50,6 @@ interface DatabaseSample {
   /** How long the clock ran meanwhile, other arms' turns included; null where that is not known (old journals). */
   readonly wallMs: number | null;
   readonly delta: Readonly<Record<DatabaseColumn, number>>;
-}
-
-/** A slice with its database counters, where it has any. */
-export interface MeasuredSlice {
-  readonly slice: SliceRecord;
-  readonly counters: CountersRecord | null;
-  readonly probes: readonly ProbeRecord[];
-  /** The pass that it is of; null in old journals. */
-  readonly pass: PassRecord | null;
 }
 
 /** Merges slices of one cell: counts and windows are added up. Latencies and what probes saw are merged elsewhere. */

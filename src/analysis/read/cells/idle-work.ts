@@ -1,13 +1,13 @@
 import type { IdleRecord } from '../../../journal/pass-records.ts';
 import { type DatabaseColumn, databaseColumns } from '../../../journal/records.ts';
 
-/** What some arms did while no arm was under load, added up over rounds: what follows time and not requests. */
+/** The work of some arms while no arm was under load, added up over rounds: it follows time and not requests. */
 export interface IdleWork {
   /** Over which time the database's counters are known, and CPU; 0 where they never are. */
   readonly countersMs: number;
   readonly delta: Readonly<Record<DatabaseColumn, number>>;
   readonly cpuKnownMs: number;
-  /** Of the service and its database sessions together. */
+  /** CPU of the service and its database sessions together. */
   readonly cpuMs: number;
 }
 

@@ -1,7 +1,7 @@
 import { addHistogram, MAX_BUCKETS } from '../../../journal/histogram.ts';
 import type { LatencyRecord } from '../../../journal/records.ts';
 
-/** What merged histograms tell. */
+/** The figures of merged histograms. */
 export type LatencyFigures = Omit<LatencyRecord, 'histogram'>;
 
 /** Half the linear part of a bucket: 2,048 steps tell 3 digits apart. */
@@ -14,7 +14,7 @@ export class LatencyCounts {
   #first = MAX_BUCKETS;
   #end = 0;
   #count = 0;
-  /** Of the exact latencies, not of the buckets. */
+  /** The sum and the largest of the exact latencies, not of the buckets. */
   #sumUs = 0;
   #maxUs = 0;
 

@@ -1,9 +1,6 @@
 import type { ProbeRecord } from '../../../journal/records.ts';
-import type { LoadLevel } from '../../../journal/scenario-record.ts';
-import { type DiagnosedCell, diagnosedCells } from '../../explain/diagnosed-cell.ts';
-import type { Observations } from '../aggregate-run.ts';
 
-/** What pg_stat_monitor alone tells of a cell's statements, added up over its slices. */
+/** Facts about a cell's statements that only pg_stat_monitor has, added up over its slices. */
 export interface Monitored {
   /** By the statement's text; the top ones come first. */
   readonly statements: Map<string, { readonly responseTimes: Map<string, number>; plan: string | null }>;
@@ -11,35 +8,13 @@ export interface Monitored {
   readonly failures: Map<string, StatementFailure>;
 }
 
-interface StatementFailure {
+export interface StatementFailure {
   readonly statement: string;
   readonly sqlState: string;
   /** The latest. */
   readonly message: string;
   /** Null where they are counted with the calls that did not fail. */
   readonly calls: number | null;
-}
-
-/** Of a statement in a cell: how many of its calls were answered how fast, and by which plan. */
-export interface ResponseTimesSummary {
-  readonly variant: string;
-  readonly load: LoadLevel;
-  readonly statement: string;
-  /** Calls by class, as pg_stat_monitor names it (`0 - 1 ms`), in its order; classes without calls are left out. */
-  readonly responseTimes: readonly (readonly [label: string, calls: number])[];
-  /** Its nodes; null where none was told. */
-  readonly plan: string | null;
-}
-
-/** Of calls in a cell that failed or warned. */
-export interface StatementFailureSummary extends StatementFailure {
-  readonly variant: string;
-  readonly load: LoadLevel;
-}
-
-export interface MonitorSummary {
-  readonly responseTimes: readonly ResponseTimesSummary[];
-  readonly failures: readonly StatementFailureSummary[];
 }
 
 /** A journal of many nights must not fill the memory. */
@@ -74,25 +49,6 @@ export function addAllMonitored(to: Monitored, from: Monitored): void {
     for (const [label, count] of responseTimes) addTo(told.responseTimes, label, count);
   }
   for (const failure of from.failures.values()) addFailure(to.failures, failure);
-}
-
-/** What pg_stat_monitor told of every cell; empty where it was not there. */
-export function monitorSummary(observations: Observations, cpuCount: number): MonitorSummary {
-  const cells = diagnosedCells(observations, cpuCount);
-  const of = ({ variant, load }: DiagnosedCell) => ({ variant, load });
-  return {
-    responseTimes: cells.flatMap((cell) =>
-      [...cell.detail.monitored.statements].map(([statement, { responseTimes, plan }]) => ({
-        ...of(cell),
-        statement,
-        responseTimes: [...responseTimes].sort(([a], [b]) => startOf(a) - startOf(b)),
-        plan,
-      })),
-    ),
-    failures: cells.flatMap((cell) =>
-      [...cell.detail.monitored.failures.values()].map((failure) => ({ ...of(cell), ...failure })),
-    ),
-  };
 }
 
 function addFailure(failures: Map<string, StatementFailure>, failure: StatementFailure): void {

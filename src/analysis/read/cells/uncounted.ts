@@ -34,7 +34,7 @@ export function uncountedOfRecord({ outcomes, ok }: Pick<UncountedRecord, 'outco
   return { requests, failed: requests - ok, ...outcomes };
 }
 
-/** Of a slice outside its window; nothing where it is not known which of these answers were as expected (old journals). */
+/** The uncounted part of a slice; nothing where it is not known which of these answers were as expected (old journals). */
 export function uncountedOfSlice(slice: SliceRecord): Uncounted {
   const { whole, outcomes, wholeOk, ok, load } = slice;
   // All of a bulk load counts.

@@ -1,8 +1,8 @@
 import { countAll } from '../../../journal/outcomes.ts';
 import type { ProbeRecord } from '../../../journal/records.ts';
-import type { MeasuredSlice } from './cell-sample.ts';
+import type { MeasuredSlice } from '../rounds/complete-rounds.ts';
 
-/** What is counted beside the database's own counters. */
+/** The counts beside the database's own counters. */
 const countedNames = ['statements', 'walBytes', 'serviceCpuMs', 'postgresCpuMs'] as const;
 
 type CountedName = (typeof countedNames)[number];

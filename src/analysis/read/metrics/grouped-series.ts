@@ -1,4 +1,4 @@
-import type { Cell } from '../look-up.ts';
+import type { Cell } from '../cells/cell.ts';
 import type { Metric } from './metrics.ts';
 import { controlSeries, readColumn, readSeries, type Series, smaller } from './series.ts';
 
@@ -67,7 +67,7 @@ function readGroup(metric: Metric, cell: Cell, group: number): Series {
   return own === undefined ? nothing : readArm(own, metric);
 }
 
-/** Of each round the value in the group that it is asked for in. */
+/** For each round the value in the group that is asked for. */
 function pick(groups: Cell['groupOf'], read: (group: number) => Series): Series {
   const byGroup = new Map([...new Set(groups.values())].map((group) => [group, read(group)]));
   const values = [...groups].flatMap(([round, group]) => {

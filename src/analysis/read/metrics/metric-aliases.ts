@@ -1,10 +1,11 @@
-import type { ProbeValues } from './probe-values.ts';
+/** The values of probes by name; no two probes give the same, but for the two extensions for statements. */
+export type ProbeValues = Readonly<Record<string, number>>;
 
 /**
  * The values of probes that findings ask for, in one place: under several names where services of different kinds show
  * the same thing, the first that is there holds. Probes name them in src/probe/.
  */
-const probeNames = {
+const metricAliases = {
   /** processes: cores. */
   serviceCores: ['service_cpu_cores'],
   serviceThreadCores: ['service_busiest_thread_cores'],
@@ -40,7 +41,7 @@ const probeNames = {
   searchWaitPerS: ['search_wait_per_s'],
   searchWaitMs: ['search_wait_mean_ms'],
   searchFailuresPerS: ['search_failures_per_s'],
-  /** What follows from these (pool-use.ts). */
+  /** Derived from these (pool-use.ts). */
   poolTaken: ['pool_taken_mean'],
   poolWaits: ['pool_waiting_mean'],
   /** Wait events of Postgres: connections busy at once, and what share of them waited. */
@@ -53,10 +54,10 @@ const probeNames = {
   ioWaitShare: ['io_wait_share'],
 } as const;
 
-export type ProbeName = keyof typeof probeNames;
+export type MetricAlias = keyof typeof metricAliases;
 
 /** A value by what it is; null where no probe gave it. */
-export function probeValue(values: ProbeValues, name: ProbeName): number | null {
-  const found = probeNames[name].find((candidate) => values[candidate] !== undefined);
+export function probeValue(values: ProbeValues, name: MetricAlias): number | null {
+  const found = metricAliases[name].find((candidate) => values[candidate] !== undefined);
   return found === undefined ? null : (values[found] ?? null);
 }

@@ -26,7 +26,7 @@ export interface Gap {
 }
 type Reading = { readonly value: number; readonly gap?: never } | { readonly value: null; readonly gap: Gap | null };
 
-/** Those of the table have a MetricName, those that a probe gave any other. */
+/** Metrics of the tables have a MetricName, values of probes any other name. */
 export interface Metric<Name extends string = string> {
   readonly name: Name;
   readonly unit: string;
@@ -40,7 +40,7 @@ export interface Metric<Name extends string = string> {
   read(sample: CellSample): Reading;
   /** The name of a probe's value, where the metric is nothing else: such are many, and read by column. */
   readonly probe?: string;
-  /** What was counted, where the metric is a number of events over time. */
+  /** The count behind the metric, where it is a number of events over time. */
   count?(sample: CellSample): CountOverTime | null;
 }
 
@@ -68,7 +68,7 @@ export const requestsPerSecond: Metric<MetricName> = {
   count: (sample) => ({ count: sample.ok, seconds: sample.windowMs / 1000 }),
 };
 
-/** What is compared per second, in the order of the tables; work per request is in work-metrics.ts. */
+/** The metrics per second, in the order of the tables; work per request is in work-metrics.ts. */
 export const metrics: readonly Metric<MetricName>[] = [
   requestsPerSecond,
   latencyMetric({ name: 'latency_mean_ms', label: 'mean ms', overRounds: 'mean' }, 1, (latency) => latency.meanUs),
@@ -84,7 +84,7 @@ export const metrics: readonly Metric<MetricName>[] = [
     better: 'higher',
     group: 'load',
     overRounds: 'mean',
-    // Of an answer, times the answers: both as closely as they are known.
+    // Bytes per answer, times the answers: both as closely as they are known.
     read: ({ bytes, ok, okByTime, windowMs }) => perSecond(ok === 0 ? 0 : (bytes / ok) * okByTime, windowMs),
   },
   ...databaseColumns.map(databaseMetric),

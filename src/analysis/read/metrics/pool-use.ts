@@ -1,5 +1,5 @@
+import type { ProbeValues } from './metric-aliases.ts';
 import { probeValue } from './metric-aliases.ts';
-import type { ProbeValues } from './probe-values.ts';
 
 /** Moments are few, and only one of a second: they are believed where they show so many more than what was counted. */
 const CLEARLY_MORE = 2;

@@ -1,9 +1,9 @@
-import type { ProbeValues } from './probe-values.ts';
+import type { ProbeValues } from './metric-aliases.ts';
 
 /** A value that probes saw, by its name; undefined where they gave none. */
 export type ProbeReader = (name: string) => number | undefined;
 
-/** What probes saw in some slices. */
+/** The values of probes in some slices. */
 export interface ProbeRow {
   readonly value: ProbeReader;
   values(): ProbeValues;
@@ -12,7 +12,7 @@ export interface ProbeRow {
 interface Column {
   /** By row; NaN where it has no such value. */
   readonly values: number[];
-  /** Of the row that is being added: how many slices have the value. */
+  /** How many slices of the row that is being added have the value. */
   count: number;
 }
 
@@ -24,7 +24,7 @@ export class ProbeColumns {
   readonly #columns = new Map<string, Column>();
   #rows = 0;
 
-  /** Of every row, in the order in which they first occurred. */
+  /** The names in every row, in the order in which they first occurred. */
   names(): Iterable<string> {
     return this.#columns.keys();
   }

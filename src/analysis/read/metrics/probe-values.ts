@@ -1,12 +1,10 @@
 import type { ProbeRecord } from '../../../journal/records.ts';
+import type { ProbeValues } from './metric-aliases.ts';
 import { poolUseOf } from './pool-use.ts';
 
-/** What probes saw, by the name of the value; no two probes give the same, but for the two extensions for statements. */
-export type ProbeValues = Readonly<Record<string, number>>;
-
 /**
- * The values of a slice's probes, each by itself, and what follows from them. Of two records of one probe, the later
- * holds: it was measured again. Of what both extensions for statements tell, pg_stat_statements': pg_stat_monitor can
+ * The values of a slice's probes, each by itself, and those derived from them. The later of two records of one probe
+ * holds: it was measured again. Where both extensions for statements tell the same, pg_stat_statements holds: pg_stat_monitor can
  * lose calls between its buckets.
  */
 export function valuesByProbe(records: readonly ProbeRecord[]): ProbeValues[] {

@@ -1,5 +1,3 @@
-import { mean } from '../../../stats/moments.ts';
-import type { ArmCell, Observations } from '../aggregate-run.ts';
 import type { CellSample } from '../cells/cell-sample.ts';
 import type { Gap, Metric } from './metrics.ts';
 
@@ -67,16 +65,6 @@ export function controlSeries(rounds: readonly number[], arms: readonly Series[]
     if (count > 0) byRound.set(round, { value: sum / count, log: logSum === null ? null : logSum / count });
   }
   return { byRound, tooFew: arms.reduce<Gap | null>((gap, arm) => smaller(gap, arm.tooFew), null) };
-}
-
-/** The number shown for some arms over all rounds; null where there is none. */
-export function valueOverRounds(observations: Observations, metric: Metric, cells: readonly ArmCell[]): number | null {
-  if (metric.overRounds === 'merged') {
-    const sample = observations.merged(cells);
-    return sample === null ? null : metric.read(sample).value;
-  }
-  const { byRound } = observations.series(metric, cells);
-  return byRound.size === 0 ? null : mean([...byRound.values()].map(({ value }) => value));
 }
 
 export function smaller(a: Gap | null, b: Gap | null): Gap | null {

@@ -67,7 +67,7 @@ export function carryOvers(carried: CarriedOver, tests: number): CarryOver[] {
   });
 }
 
-/** Whether it is beyond doubt that there is some. */
+/** True where it is beyond doubt that there is some. */
 export function isCertain({ interval }: CarryOver): boolean {
   return interval !== null && (interval[0] > 0 || interval[1] < 0);
 }

@@ -1,9 +1,11 @@
 import type { BulkCheckRecord } from '../../../journal/bulk-records.ts';
+import type { JournalSoFar } from '../../../journal/journal.ts';
 import type { ConditionsRecord, IdleRecord, PassRecord } from '../../../journal/pass-records.ts';
 import type {
   ArmRecord,
   CountersRecord,
   EndRecord,
+  JournalRecord,
   ProbeRecord,
   ResumeRecord,
   SliceRecord,
@@ -12,19 +14,26 @@ import type {
 import type { ResolvedScenario } from '../../../journal/scenario-record.ts';
 import type { IndexesRecord } from '../../../journal/treatment-records.ts';
 import type { UncountedRecord, WarmupRecord } from '../../../journal/uncounted-records.ts';
-import { mean } from '../../../stats/moments.ts';
+import { mean, sum } from '../../../stats/moments.ts';
 import { significant } from '../../../stats/rounding.ts';
-import type { JournalSoFar } from '../aggregate-run.ts';
-import type { MeasuredSlice } from '../cells/cell-sample.ts';
 import { unsteadyArms } from './steadiness.ts';
 import { voidReasonsOf } from './void-reasons.ts';
+
+/** A slice with its database counters, where it has any. */
+export interface MeasuredSlice {
+  readonly slice: SliceRecord;
+  readonly counters: CountersRecord | null;
+  readonly probes: readonly ProbeRecord[];
+  /** The pass that it is of; null in old journals. */
+  readonly pass: PassRecord | null;
+}
 
 /** A slice, and why it does not count (empty where it does). */
 export interface JudgedSlice extends MeasuredSlice {
   readonly voided: readonly VoidReason[];
   /** Another measurement of its place counts in its stead. Only in journals of version 0.1. */
   readonly again: boolean;
-  /** What went on beside it: of its pass, or (old journals) of its own. Null where that is not known. */
+  /** The state of the machine during its pass, or (old journals) during the slice itself. Null where that is not known. */
   readonly conditions: ConditionsRecord | null;
 }
 
@@ -32,9 +41,9 @@ export interface CompleteRound {
   readonly round: number;
   readonly durationMs: number;
   readonly slices: readonly JudgedSlice[];
-  /** Those that count. Empty in old journals. */
+  /** The passes that count. Empty in old journals. */
   readonly passes: readonly PassRecord[];
-  /** What arms did while no arm was under load. Empty in old journals. */
+  /** The work of arms while no arm was under load. Empty in old journals. */
   readonly idles: readonly IdleRecord[];
   readonly warmups: readonly WarmupRecord[];
   /** Load that was for no slice. */
@@ -47,7 +56,7 @@ export interface CompleteRound {
   readonly indexes: readonly IndexesRecord[];
 }
 
-/** What else a journal tells. */
+/** The content of a journal beside its rounds. */
 export interface BesideRounds {
   /** Slices of rounds that were never completed. */
   readonly ignoredSlices: number;
@@ -58,11 +67,11 @@ export interface BesideRounds {
    * rounds. More than one where it went on afterwards.
    */
   readonly ends: readonly number[];
-  /** By variant, how often a service was killed since it did not end. Of all rounds, complete or not. */
+  /** By variant, how often a service was killed since it did not end, in all rounds, complete or not. */
   readonly killed: Readonly<Record<string, number>>;
   /** The last arm of each variant, by the variant's name. */
   readonly arms: ReadonlyMap<string, ArmRecord>;
-  /** What it took to make an arm fresh, means over all arms; null where there was none. */
+  /** The time that it took to make an arm fresh, means over all arms; null where there was none. */
   readonly reset: ResetTimes | null;
 }
 
@@ -73,26 +82,40 @@ export interface ResetTimes {
   readonly startMs: number;
 }
 
-/** What is known of a round that has begun. */
-interface OpenRound {
-  readonly slices: SliceRecord[];
-  readonly counters: Map<number, CountersRecord>;
-  /** By slice. */
-  readonly probes: Map<number, ProbeRecord[]>;
-  readonly passes: PassRecord[];
-  readonly idles: IdleRecord[];
-  readonly warmups: WarmupRecord[];
-  readonly uncounted: UncountedRecord[];
-  readonly bulkChecks: BulkCheckRecord[];
-  readonly indexes: IndexesRecord[];
+/** The records of which a round is made. */
+const parts = [
+  'slice',
+  'counters',
+  'probe',
+  'pass',
+  'idle',
+  'warmup',
+  'uncounted',
+  'bulk-check',
+  'indexes',
+] as const satisfies readonly JournalRecord['type'][];
+
+type Part = (typeof parts)[number];
+
+/** A round that has begun: its records by type. */
+type OpenRound = { readonly [Type in Part]: Extract<JournalRecord, { type: Type }>[] };
+
+const emptyRound = (): OpenRound =>
+  Object.fromEntries(parts.map((part): [Part, []] => [part, []])) as unknown as OpenRound;
+
+/** Follows the records of a run, each handed over once and in order. */
+export interface RoundReader {
+  add(record: JournalRecord): void;
+  /** What the records so far tell beside rounds. */
+  beside(): BesideRounds;
 }
 
 /**
- * Goes through a journal once and hands on each round when it is complete: whoever keeps less of it than its slices
- * needs little memory for a long run. A resumed run begins its unfinished round again under the same number, and
- * nothing is kept of the first attempt: its arms were other processes.
+ * Hands on each round when it is complete: whoever keeps less of it than its slices needs little memory for a long run. A
+ * resumed run begins its unfinished round again under the same number, and nothing is kept of the first attempt: its
+ * arms were other processes.
  */
-export function visitRounds({ run, records }: JournalSoFar, visit: (round: CompleteRound) => void): BesideRounds {
+export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRound) => void): RoundReader {
   const open = new Map<number, OpenRound>();
   const visited = new Set<number>();
   const turns: (ResumeRecord | EndRecord)[] = [];
@@ -100,68 +123,56 @@ export function visitRounds({ run, records }: JournalSoFar, visit: (round: Compl
   const arms = new Map<string, ArmRecord>();
   const resets: ResetTimes[] = [];
   const killed: Record<string, number> = {};
-  let ignoredSlices = 0;
-  const dropOpen = (): void => {
-    for (const { slices } of open.values()) ignoredSlices += slices.length;
-    open.clear();
-  };
-  const openRound = (number: number): OpenRound => {
-    const round = open.get(number) ?? newRound();
-    open.set(number, round);
-    return round;
-  };
-  for (const record of records) {
-    if (record.type === 'resume') dropOpen();
-    if (record.type === 'end' && (record.reason === 'budget' || record.reason === 'rounds')) ends.push(visited.size);
+  let dropped = 0;
+  const openSlices = (): number => sum([...open.values()].map(({ slice }) => slice.length));
+  const add = (record: JournalRecord): void => {
     if (record.type === 'resume' || record.type === 'end') turns.push(record);
-    else if (record.type === 'arm') {
+    if (record.type === 'resume') {
+      dropped += openSlices();
+      open.clear();
+    } else if (record.type === 'end') {
+      if (record.reason === 'budget' || record.reason === 'rounds') ends.push(visited.size);
+    } else if (record.type === 'arm') {
       arms.set(record.variant, record);
       resets.push({ copyMs: record.copyMs, startMs: record.startMs });
-    } else if (record.type === 'slice') openRound(record.round).slices.push(record);
-    else if (record.type === 'counters') openRound(record.round).counters.set(record.slice, record);
-    else if (record.type === 'probe') addProbe(openRound(record.round), record);
-    else if (record.type === 'pass') openRound(record.round).passes.push(record);
-    else if (record.type === 'idle') openRound(record.round).idles.push(record);
-    else if (record.type === 'warmup') openRound(record.round).warmups.push(record);
-    else if (record.type === 'uncounted') openRound(record.round).uncounted.push(record);
-    else if (record.type === 'killed') killed[record.variant] = (killed[record.variant] ?? 0) + 1;
-    else if (record.type === 'bulk-check') openRound(record.round).bulkChecks.push(record);
-    else if (record.type === 'indexes') openRound(record.round).indexes.push(record);
-    else if (record.type === 'round' && !visited.has(record.round)) {
+    } else if (record.type === 'killed') {
+      killed[record.variant] = (killed[record.variant] ?? 0) + 1;
+    } else if (record.type === 'round') {
+      if (visited.has(record.round)) return;
       visited.add(record.round);
-      visit({ ...closeRound(record.round, openRound(record.round), run.scenario), durationMs: record.durationMs });
+      const { round, durationMs } = record;
+      visit({ ...closeRound(open.get(round) ?? emptyRound(), scenario), round, durationMs });
       open.delete(record.round);
+    } else if (isPart(record)) {
+      const round = open.get(record.round) ?? emptyRound();
+      open.set(record.round, round);
+      (round[record.type] as JournalRecord[]).push(record);
     }
-  }
-  dropOpen();
-  return { ignoredSlices, turns, ends, arms, killed, reset: meanReset(resets) };
-}
-
-function newRound(): OpenRound {
-  const [counters, probes] = [new Map<number, CountersRecord>(), new Map<number, ProbeRecord[]>()];
+  };
   return {
-    slices: [],
-    counters,
-    probes,
-    passes: [],
-    idles: [],
-    warmups: [],
-    uncounted: [],
-    bulkChecks: [],
-    indexes: [],
+    add,
+    beside: () => ({ ignoredSlices: dropped + openSlices(), turns, ends, arms, killed, reset: meanReset(resets) }),
   };
 }
 
-function addProbe({ probes }: OpenRound, record: ProbeRecord): void {
-  const ofSlice = probes.get(record.slice) ?? [];
-  ofSlice.push(record);
-  probes.set(record.slice, ofSlice);
+function isPart(record: JournalRecord): record is Extract<JournalRecord, { type: Part }> {
+  return (parts as readonly string[]).includes(record.type);
 }
 
-function closeRound(round: number, open: OpenRound, scenario: ResolvedScenario): Omit<CompleteRound, 'durationMs'> {
-  const { slices, counters, probes, warmups, bulkChecks, indexes } = open;
+/** Hands on each complete round of a journal. */
+export function visitRounds({ run, records }: JournalSoFar, visit: (round: CompleteRound) => void): BesideRounds {
+  const reader = readRounds(run.scenario, visit);
+  for (const record of records) reader.add(record);
+  return reader.beside();
+}
+
+function closeRound(open: OpenRound, scenario: ResolvedScenario): Omit<CompleteRound, 'round' | 'durationMs'> {
+  const { slice: slices, warmup: warmups } = open;
+  const counters = new Map(open.counters.map((record) => [record.slice, record]));
+  const probes = new Map<number, ProbeRecord[]>();
+  for (const record of open.probe) probes.set(record.slice, [...(probes.get(record.slice) ?? []), record]);
   // A pass that was made again in whole slices has no slices of its own in the journal.
-  const passes = open.passes.filter(({ repeated }) => repeated !== true);
+  const passes = open.pass.filter(({ repeated }) => repeated !== true);
   // In an old journal several attempts may stand at one place in the round; its counters and what probes saw are those
   // of the last. The last that is valid counts, or the last of all.
   const last = new Map(slices.map((slice) => [slice.slice, slice]));
@@ -170,7 +181,6 @@ function closeRound(round: number, open: OpenRound, scenario: ResolvedScenario):
   const valid = slices.filter((slice) => reasonsOf(slice).length === 0);
   const counts = new Map([...last, ...valid.map((slice) => [slice.slice, slice] as const)]);
   return {
-    round,
     slices: slices.map((slice) => {
       const isLast = last.get(slice.slice) === slice;
       const own = isLast ? (counters.get(slice.slice) ?? null) : null;
@@ -181,13 +191,13 @@ function closeRound(round: number, open: OpenRound, scenario: ResolvedScenario):
       return { slice, counters: own, probes: seen, pass, conditions, voided, again };
     }),
     passes,
-    idles: open.idles,
+    idles: open.idle,
     warmups,
     uncounted: open.uncounted,
     createdInWarmup: new Map(warmups.map(({ arm, outcomes }) => [arm, outcomes['201'] ?? 0])),
     unsteadyArms: unsteadyArms(warmups),
-    bulkChecks,
-    indexes,
+    bulkChecks: open['bulk-check'],
+    indexes: open.indexes,
   };
 }
 

@@ -32,7 +32,7 @@ interface ShareSeen {
 type ShareName = 'stealShare' | 'foreignCpuShare' | 'memoryPressureShare' | 'ioPressureShare';
 type CountName = 'tcpSegments' | 'tcpRetransmits' | 'checkpoints' | 'autovacuums';
 
-/** What was seen so far. */
+/** Sums of the conditions so far. */
 export interface ConditionsSeen {
   readonly shares: Readonly<Record<ShareName, ShareSeen>>;
   readonly counts: Record<CountName, number | null>;

@@ -26,7 +26,7 @@ export interface LiveLevel {
   readonly carryOver: readonly CarryOver[];
 }
 
-/** What is gathered of a load level. */
+/** The sums for one load level. */
 export interface LiveBlocks {
   readonly load: LoadLevel;
   readonly blocks: number[];
@@ -90,7 +90,7 @@ function ratiosOf(counts: readonly number[], controls: readonly (readonly number
   });
 }
 
-/** What was gathered, in the order of the load levels. */
+/** The load levels that were switched live, in their order. */
 export function liveLevels(levels: ReadonlyMap<string, LiveBlocks>, variants: readonly Variant[]): LiveLevel[] {
   const seen = variants.every(({ live }) => live === undefined || isSeen(live));
   const tests = sum([...levels.values()].map(({ carried }) => carried.size));

@@ -76,7 +76,7 @@ function widened(range: LevelPasses['turnMs'], value: number): LevelPasses['turn
   return { least: Math.min(range.least, value), most: Math.max(range.most, value) };
 }
 
-/** What a reader must know of how arms took turns: where they did not, and where they did so in groups. */
+/** Notes where arms took no turns, and where they did so in groups. */
 export function turnNotes(levels: readonly LevelPasses[]): RunNote[] {
   return levels.flatMap(({ load, passes, groups, wholeSlices }) => [
     ...Object.entries(wholeSlices).map(([reason, count]): RunNote => {

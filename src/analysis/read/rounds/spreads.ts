@@ -1,3 +1,4 @@
+import { groupBy } from '../../../base/group-by.ts';
 import type { LevelSpread, Spreads, WarmupSpread } from '../../../journal/length-records.ts';
 import { loadKey } from '../../../journal/load-level.ts';
 import type { SliceRecord } from '../../../journal/records.ts';
@@ -6,45 +7,52 @@ import type { WarmupRecord } from '../../../journal/uncounted-records.ts';
 import { blockNoise } from '../../../stats/block-noise.ts';
 import { mean, sum } from '../../../stats/moments.ts';
 import { turnSpread } from '../../../stats/turn-spread.ts';
-import type { JournalSoFar } from '../aggregate-run.ts';
-import { type CompleteRound, type JudgedSlice, visitRounds } from './complete-rounds.ts';
+import type { CompleteRound, JudgedSlice } from './complete-rounds.ts';
 
 /** A load level of one round, in which all arms of a group took turns. */
 interface SeenPass {
   /** By arm. */
   readonly logRates: ReadonlyMap<string, number>;
   readonly sliceS: number;
-  /** Of a slice's ln(rate), from its turns; null in whole slices. */
+  /** The variance of a slice's ln(rate), from its turns; null in whole slices. */
   readonly within: { readonly variance: number; readonly df: number } | null;
 }
 
+/** What is seen of a run's noise, round by round. */
+export interface SpreadsSeen {
+  add(round: CompleteRound): void;
+  spreads(): Spreads;
+}
+
 /**
- * How much arms scatter within a start and between starts, by load level, over the complete rounds of a journal: what a
- * run sets its lengths by. Each arm's own rate is taken out, so that it does not say which arm is faster.
+ * How much arms scatter within a start and between starts, by load level, over complete rounds: what a run sets its
+ * lengths by. Each arm's own rate is taken out, so that it does not say which arm is faster.
  */
-export function spreadsOf(journal: JournalSoFar): Spreads {
-  const { levels } = journal.run.scenario.load;
+export function gatherSpreads(levels: readonly LoadLevel[]): SpreadsSeen {
   const seen = new Map(levels.map((load) => [loadKey(load), new Map<number, SeenPass[]>()]));
   const slowest = new Map<string, number>();
   let warmup: WarmupSpread | null = null;
-  visitRounds(journal, (round) => {
-    warmup ??= warmupSpread(round.warmups);
-    for (const load of levels) {
-      const slices = slicesUnder(round, load);
-      if (slices.length === 0) continue;
-      slowest.set(loadKey(load), Math.min(...slices.map(countedPerS)));
-      for (const [group, members] of groupsOf(slices)) {
-        const passes = seen.get(loadKey(load));
-        passes?.set(group, [...(passes.get(group) ?? []), seenPass(members)]);
-      }
-    }
-  });
   return {
-    levels: levels.flatMap((load) => {
-      const perS = slowest.get(loadKey(load));
-      return perS === undefined ? [] : [levelSpread(load, [...(seen.get(loadKey(load))?.values() ?? [])], perS)];
+    add(round) {
+      warmup ??= warmupSpread(round.warmups);
+      for (const load of levels) {
+        const slices = slicesUnder(round, load);
+        if (slices.length === 0) continue;
+        slowest.set(loadKey(load), Math.min(...slices.map(countedPerS)));
+        for (const members of groupBy(slices, ({ slice }) => slice.group)) {
+          const passes = seen.get(loadKey(load));
+          const group = members[0]?.slice.group ?? 0;
+          passes?.set(group, [...(passes.get(group) ?? []), seenPass(members)]);
+        }
+      }
+    },
+    spreads: () => ({
+      levels: levels.flatMap((load) => {
+        const perS = slowest.get(loadKey(load));
+        return perS === undefined ? [] : [levelSpread(load, [...(seen.get(loadKey(load))?.values() ?? [])], perS)];
+      }),
+      warmup,
     }),
-    warmup,
   };
 }
 
@@ -53,15 +61,6 @@ function slicesUnder({ slices }: CompleteRound, load: LoadLevel): JudgedSlice[] 
   return slices.filter(
     ({ slice, voided }) => !load.bulk && voided.length === 0 && loadKey(slice.load) === loadKey(load),
   );
-}
-
-function groupsOf(slices: readonly JudgedSlice[]): Map<number, JudgedSlice[]> {
-  const groups = new Map<number, JudgedSlice[]>();
-  for (const judged of slices) {
-    const { group = 0 } = judged.slice;
-    groups.set(group, [...(groups.get(group) ?? []), judged]);
-  }
-  return groups;
 }
 
 /** How long a slice was meant to be: its drains and what of it does not count have their share in every second. */
@@ -83,7 +82,7 @@ function seenPass(members: readonly JudgedSlice[]): SeenPass {
   };
 }
 
-/** What rates are made of, turn by turn. */
+/** The counts that rates are made of, turn by turn. */
 function countsOf({ turns }: SliceRecord): readonly number[] {
   return turns?.okByTime ?? [];
 }
@@ -101,7 +100,7 @@ function levelSpread(load: LoadLevel, groups: readonly (readonly SeenPass[])[], 
   };
 }
 
-/** What rounds show beyond the turns of the same rounds. Of several groups each by itself, since all have the control. */
+/** The variance between rounds less that within them. Each group counts by itself, since all have the control. */
 function between(groups: readonly (readonly SeenPass[])[]): LevelSpread['between'] {
   const parts = groups.flatMap((passes) => {
     const known = passes.filter(({ within }) => within !== null);

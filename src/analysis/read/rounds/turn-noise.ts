@@ -1,3 +1,4 @@
+import { groupBy } from '../../../base/group-by.ts';
 import { loadKey } from '../../../journal/load-level.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import type { Spread } from '../../../stats/block-noise.ts';
@@ -5,7 +6,7 @@ import { mean, sum } from '../../../stats/moments.ts';
 import { turnSpread } from '../../../stats/turn-spread.ts';
 import type { CompleteRound, JudgedSlice } from './complete-rounds.ts';
 
-/** Of ln(rate) of a slice under one load level, by round and then by pass: what the slice's turns show. */
+/** By load level, then by round: the noise of a slice's ln(rate) in each pass, from the slice's turns. */
 export type TurnNoise = Map<string, Map<number, PassNoise[]>>;
 
 /** Arms of one pass, and the noise that their turns show; null where they had whole slices. */
@@ -16,13 +17,9 @@ interface PassNoise {
 
 /** Adds the passes of a round in which slices counted. */
 export function addTurnNoise(known: TurnNoise, { round, slices }: CompleteRound): void {
-  const passes = new Map<string, JudgedSlice[]>();
-  for (const judged of slices) {
-    if (judged.voided.length > 0) continue;
-    const key = `${loadKey(judged.slice.load)} ${judged.slice.pass} ${judged.slice.group ?? 0}`;
-    passes.set(key, [...(passes.get(key) ?? []), judged]);
-  }
-  for (const members of passes.values()) {
+  const counted = slices.filter(({ voided }) => voided.length === 0);
+  const passOf = ({ slice }: JudgedSlice): string => `${loadKey(slice.load)} ${slice.pass} ${slice.group ?? 0}`;
+  for (const members of groupBy(counted, passOf)) {
     const [first] = members;
     if (first === undefined) continue;
     const { load, group = 0 } = first.slice;

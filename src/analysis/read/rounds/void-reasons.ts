@@ -25,7 +25,7 @@ export function voidReasonsOf(
   return counters !== null && miscounts(slice, counters, scenario.load) ? [...measured, 'transactions'] : measured;
 }
 
-/** What became of the requests that an arm's counters are about: of the whole slice, or of the part that they cover. */
+/** The outcomes of the requests that an arm's counters cover: those of the whole slice, or of a part of it. */
 export function coveredOutcomes(slice: SliceRecord, counters: CountersRecord): OutcomesRecord {
   return counters.whole ?? slice.whole;
 }
@@ -43,7 +43,7 @@ function reasonsOfOld({ voided = [], conditions }: SliceRecord, scenario: Resolv
   });
 }
 
-/** Whether load goes over a real network: only a target that somebody else started can be elsewhere. */
+/** True where load goes over a real network: only a target that somebody else started can be elsewhere. */
 function isRemote({ target, variants }: ResolvedScenario): boolean {
   if (target.kind !== 'url') return false;
   return [target.url, ...variants.flatMap(({ url }) => url ?? [])].some((url) => {

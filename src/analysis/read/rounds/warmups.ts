@@ -33,7 +33,7 @@ export function addWarmups(before: Warmups | null, { warmups }: CompleteRound): 
   return after;
 }
 
-/** What a reader must know of warm-ups: that a slow arm had fewer requests than were wanted. */
+/** A note where a slow arm had fewer requests in its warm-up than were wanted. */
 export function warmupNotes(warmups: Warmups | null, rounds: number): RunNote[] {
   if (warmups === null || warmups.fewest === null) return [];
   const { fewest, shortRounds, requests } = warmups;

@@ -77,13 +77,13 @@ describe('what is told of settings that are switched live', () => {
     expect(level?.noise?.betweenStartsPercent).toBeLessThan(1.25);
     expect(level?.noise?.betweenBlocksPercent).toBeLessThan(0.5);
     expect(level?.blocksDeserved).toBeLessThan(8);
-    const words = liveWords(level === undefined ? [] : [level], load).join('\n');
+    const words = liveWords(level === undefined ? [] : [level]).join('\n');
     expect(words).toContain('8 starts of one process, each of 8 blocks');
     expect(words).toMatch(
       /differs by 1\.\d % between starts and 0\.\d % between the blocks of one, so that a start deserves about \d blocks?\./,
     );
     expect(words).not.toContain('another setting');
-    expect(liveWords([], load)).toEqual([]);
+    expect(liveWords([])).toEqual([]);
   });
 
   it('is where no more is seen of a switch than its answer', () => {
@@ -92,7 +92,7 @@ describe('what is told of settings that are switched live', () => {
     const words = (checks: LiveSwitch['checks']): string => {
       const live: LiveSwitch = { ...nothing, requests: [request], checks };
       const level = told(() => 100, 2, [{ name: 'b', factors: {}, env: {}, live }]);
-      return liveWords(level === undefined ? [] : [level], load).join('\n');
+      return liveWords(level === undefined ? [] : [level]).join('\n');
     };
     expect(words([])).toContain('each answered with 2xx before its turn, which is all that was seen of it');
     expect(words([{ kind: 'request', path: '/pool', expect: 1 }])).toContain('each seen before its turn');
@@ -111,9 +111,7 @@ describe('what is told of settings that are switched live', () => {
     expect(of('b')?.interval?.[1]).toBeLessThan(-8);
     expect(of('a')?.interval?.[0]).toBeLessThan(0);
     expect(of('a')?.interval?.[1]).toBeGreaterThan(0);
-    const words = liveWords(level === undefined ? [] : [level], load).filter((line) =>
-      line.includes('another setting'),
-    );
+    const words = liveWords(level === undefined ? [] : [level]).filter((line) => line.includes('another setting'));
     expect(words).toHaveLength(1);
     expect(words[0]).toMatch(/^Turns of b directly after another setting answered -\d+\.\d % .*longer load\.settle/);
   });

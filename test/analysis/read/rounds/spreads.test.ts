@@ -1,13 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { spreadsOf } from '../../../../src/analysis/read/rounds/spreads.ts';
+import { visitRounds } from '../../../../src/analysis/read/rounds/complete-rounds.ts';
+import { gatherSpreads } from '../../../../src/analysis/read/rounds/spreads.ts';
 import { createRandom } from '../../../../src/base/random.ts';
-import type { Journal } from '../../../../src/journal/journal.ts';
+import type { Journal, JournalSoFar } from '../../../../src/journal/journal.ts';
+import type { Spreads } from '../../../../src/journal/length-records.ts';
 import type { JournalRecord, SliceRecord } from '../../../../src/journal/records.ts';
 import type { WarmupRecord } from '../../../../src/journal/uncounted-records.ts';
 import { mean } from '../../../../src/stats/moments.ts';
 import { fixtureJournal, normal } from '../../journal-fixture.ts';
 
 const TURNS = 16;
+
+function spreadsOf(journal: JournalSoFar): Spreads {
+  const seen = gatherSpreads(journal.run.scenario.load.levels);
+  visitRounds(journal, seen.add);
+  return seen.spreads();
+}
 
 interface Scatter {
   readonly rounds?: number;

@@ -9,9 +9,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import { isRunning } from '../../../src/base/process/reaper-processes.mjs';
 import { startEmbeddedOpenSearch } from '../../../src/stack/embedded/opensearch.ts';
+import { askNode } from '../../stack/opensearch.ts';
 import { needs } from '../../support/needs.ts';
 import { runningProcesses } from '../../support/processes.ts';
-import { askNode, nodeStartLimitMs } from '../opensearch.ts';
 
 const openSearch = await needs('opensearch');
 const young = await needs('opensearch-3');
@@ -34,9 +34,7 @@ afterAll(async () => {
 });
 
 describe('OpenSearch 3', young.orSkip, () => {
-  test('starts on a Java of its own, indexes, searches, and leaves nothing', {
-    timeout: nodeStartLimitMs,
-  }, async () => {
+  test('starts on a Java of its own, indexes, searches, and leaves nothing', async () => {
     const node = await startEmbeddedOpenSearch({ reaper, version: '3', heapMb: 384 });
     expect(node).toMatchObject({ version: young.has.version, java: `Java ${young.has.javaMajor}` });
     await askNode(node.url, 'PUT', '/school/_doc/1?refresh=true', { name: 'North High' });
@@ -51,9 +49,7 @@ describe('OpenSearch 3', young.orSkip, () => {
 });
 
 describe('an OpenSearch node of this machine', openSearch.orSkip, () => {
-  test('starts, tells its progress, indexes, searches, stops at once and leaves nothing', {
-    timeout: nodeStartLimitMs,
-  }, async () => {
+  test('starts, tells its progress, indexes, searches, stops at once and leaves nothing', async () => {
     const progress: string[] = [];
     const node = await startEmbeddedOpenSearch({ reaper, heapMb: 384, onProgress: (line) => progress.push(line) });
     const { version, url, port, java } = node;
@@ -93,15 +89,15 @@ describe('an OpenSearch node of this machine', openSearch.orSkip, () => {
     expect(isRunning({ pid: node.pid, group: true })).toBe(false);
   });
 
-  test('tells when it ends by itself', { timeout: nodeStartLimitMs }, async () => {
+  test('tells when it ends by itself', async () => {
     await using node = await startEmbeddedOpenSearch({ reaper });
     process.kill(node.pid, 'SIGKILL');
     expect(await node.exited).toEqual({ code: null, signal: 'SIGKILL' });
     expect(await node.logTail()).toContain('started');
   });
 
-  test('is ended when the bench is killed, and its data with it', { timeout: nodeStartLimitMs }, async () => {
-    const script = fileURLToPath(new URL('killed-search-bench.ts', import.meta.url));
+  test('is ended when the bench is killed, and its data with it', async () => {
+    const script = fileURLToPath(new URL('../../stack/embedded/killed-search-bench.ts', import.meta.url));
     const bench = spawn(process.execPath, ['--import', './src/base/typescript.mjs', script], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, request as forward, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
+import { calendar, metric, school, type TestService, withServices } from '../../sample/service/harness.ts';
 import { askNode, withOpenSearch } from '../../stack/opensearch.ts';
 import { needs } from '../../support/needs.ts';
-import { calendar, metric, school, type TestService, withServices } from './harness.ts';
 
 const openSearch = await needs('opensearch');
 

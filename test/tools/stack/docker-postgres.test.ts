@@ -14,8 +14,8 @@ import type { PostgresOptions, StartablePostgres } from '../../../src/stack/comm
 import { query } from '../../../src/stack/common/query.ts';
 import { runLabel } from '../../../src/stack/docker/compose.ts';
 import { prepareDockerPostgres, startDockerPostgres } from '../../../src/stack/docker/postgres.ts';
+import { buildImage, dockerSays, labelled, testImages } from '../../stack/docker/docker.ts';
 import { needs } from '../../support/needs.ts';
-import { buildImage, dockerSays, labelled, testImages } from './docker.ts';
 
 const docker = await needs('docker-postgres');
 
@@ -155,7 +155,7 @@ describe('Postgres in a container', docker.orSkip, () => {
   });
 
   it('goes with its bench, even one that is killed', async () => {
-    const script = fileURLToPath(new URL('./killed-docker-bench.ts', import.meta.url));
+    const script = fileURLToPath(new URL('../../stack/docker/killed-docker-bench.ts', import.meta.url));
     const bench = spawn(process.execPath, ['--import', './src/base/typescript.mjs', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -164,9 +164,9 @@ describe('Postgres in a container', docker.orSkip, () => {
     // Two containers and two volumes.
     expect(labelled(label)).toHaveLength(4 + 2);
     bench.kill('SIGKILL');
-    await expect.poll(() => labelled(label), { timeout: 30_000, interval: 200 }).toEqual([]);
+    await expect.poll(() => labelled(label), { interval: 200 }).toEqual([]);
     expect(pids.filter((pid) => isRunning({ pid, group: false }))).toEqual([]);
-    await expect.poll(() => readdirSync(temporary), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => readdirSync(temporary)).toEqual([]);
   });
 
   it('whose port is taken', async () => {

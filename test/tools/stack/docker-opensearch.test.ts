@@ -7,9 +7,9 @@ import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import { isRunning } from '../../../src/base/process/reaper-processes.mjs';
 import { runLabel } from '../../../src/stack/docker/compose.ts';
 import { startDockerOpenSearch } from '../../../src/stack/docker/opensearch.ts';
+import { buildImage, dockerSays, labelled, testImages } from '../../stack/docker/docker.ts';
+import { askNode } from '../../stack/opensearch.ts';
 import { needs } from '../../support/needs.ts';
-import { askNode, nodeStartLimitMs } from '../opensearch.ts';
-import { buildImage, dockerSays, labelled, testImages } from './docker.ts';
 
 const docker = await needs('docker-opensearch');
 const ports = await needs('docker-ports');
@@ -33,26 +33,22 @@ describe('OpenSearch in a container', docker.orSkip, () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  it(
-    'indexes and finds, within its limits, and leaves nothing',
-    async () => {
-      const options = { reaper, image: testImages.openSearch, heapMb: 256, limits: { memory: '1g', cpuset: '0-1' } };
-      const node = await startDockerOpenSearch(docker.has, options);
-      expect(node).toMatchObject({ kind: 'docker', heapMb: 256 });
-      expect(node.version).toMatch(/^\d+\.\d+\.\d+$/);
-      await askNode(node.url, 'PUT', '/a-schools/_doc/1?refresh=true', { name: 'Grand Bend' });
-      const found = await askNode(node.url, 'GET', '/a-schools/_search?q=grand');
-      expect(found.body.hits.total.value).toBe(1);
-      const [container = ''] = labelled(runLabel);
-      const limits = '{{.HostConfig.CpusetCpus}} {{.HostConfig.Memory}}';
-      expect(dockerSays('inspect', '--format', limits, container)).toBe('0-1 1073741824');
-      expect(isRunning({ pid: node.pid ?? 0, group: false })).toBe(true);
-      expect(await node.logTail(400)).toContain('started');
-      await node.stop();
-      expect(isRunning({ pid: node.pid ?? 0, group: false })).toBe(false);
-    },
-    nodeStartLimitMs,
-  );
+  it('indexes and finds, within its limits, and leaves nothing', async () => {
+    const options = { reaper, image: testImages.openSearch, heapMb: 256, limits: { memory: '1g', cpuset: '0-1' } };
+    const node = await startDockerOpenSearch(docker.has, options);
+    expect(node).toMatchObject({ kind: 'docker', heapMb: 256 });
+    expect(node.version).toMatch(/^\d+\.\d+\.\d+$/);
+    await askNode(node.url, 'PUT', '/a-schools/_doc/1?refresh=true', { name: 'Grand Bend' });
+    const found = await askNode(node.url, 'GET', '/a-schools/_search?q=grand');
+    expect(found.body.hits.total.value).toBe(1);
+    const [container = ''] = labelled(runLabel);
+    const limits = '{{.HostConfig.CpusetCpus}} {{.HostConfig.Memory}}';
+    expect(dockerSays('inspect', '--format', limits, container)).toBe('0-1 1073741824');
+    expect(isRunning({ pid: node.pid ?? 0, group: false })).toBe(true);
+    expect(await node.logTail(400)).toContain('started');
+    await node.stop();
+    expect(isRunning({ pid: node.pid ?? 0, group: false })).toBe(false);
+  });
 
   it('that answers and never gets healthy is given up, with its last lines and the next step', async () => {
     const image = `${testImages.openSearch}-red`;
@@ -70,7 +66,7 @@ describe('OpenSearch in a container', docker.orSkip, () => {
     );
     expect(log.length).toBeGreaterThan(0);
     expect(hint).toMatch(/stack\.opensearch\.image.*--stack embedded$/);
-  }, 120_000);
+  });
 
   it('that cannot live on its memory says so, with its last lines', async () => {
     const options = { reaper, image: testImages.openSearch, heapMb: 512, limits: { memory: '40m' } };

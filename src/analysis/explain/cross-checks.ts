@@ -1,0 +1,14 @@
+/** Every cross-check, a line each. */
+export { cacheMisses } from './checks/cache-misses.ts';
+export { eventLoopInTransactions } from './checks/event-loop-in-transactions.ts';
+export { generatorLimit } from './checks/generator-limit.ts';
+export { housekeeping } from './checks/housekeeping.ts';
+export { insertsBecomeUpdates } from './checks/inserts-become-updates.ts';
+export { lockFailures } from './checks/lock-failures.ts';
+export { lockWaits } from './checks/lock-waits.ts';
+export { planChanged } from './checks/plan-changed.ts';
+export { poolUnused } from './checks/pool-unused.ts';
+export { poolTooSmall, poolWaits } from './checks/pool-waits.ts';
+export { searchFailures, searchWaits } from './checks/search.ts';
+export { transactionInProgress } from './checks/transaction-in-progress.ts';
+export { transactions } from './checks/transactions.ts';

@@ -1,0 +1,91 @@
+import type { VoidReason } from '../../../journal/records.ts';
+import type { ProbeValues } from '../metrics/metric-aliases.ts';
+import { ProbeColumns } from '../metrics/probe-columns.ts';
+import type { BulkLoad } from './bulk-loads.ts';
+import { type CellDetail, newDetail } from './cell-detail.ts';
+import type { CellSample } from './cell-sample.ts';
+import { LatencyCounts } from './latency-counts.ts';
+import { nothingUncounted, type Uncounted } from './uncounted.ts';
+
+/** A cell: one sample a round, and its latencies of all rounds. */
+export interface Cell {
+  /** Samples of the slices that count. */
+  readonly samples: Map<number, CellSample>;
+  /** Samples of all slices, for rounds in which some do not count. */
+  readonly withVoid: Map<number, CellSample>;
+  /** The values of probes in those: a row for each sample, in their order. */
+  readonly probes: ProbeColumns;
+  readonly probesWithVoid: ProbeColumns;
+  readonly latencies: LatencyCounts | null;
+  /** Latencies of the other slices; null where there are none. */
+  voidLatencies: LatencyCounts | null;
+  /** Why each slice does not count; empty for one that does. */
+  readonly reasons: (readonly VoidReason[])[];
+  readonly bulkLoads: BulkLoad[];
+  readonly details: CellDetails;
+  uncounted: Uncounted;
+  unsteadyRounds: number;
+  /** Where arms had their turns in groups: what the control did in each group, */
+  readonly groups: Map<number, Cell>;
+  /** and which group a variant was in, by round. Both are empty otherwise. */
+  readonly groupOf: Map<number, number>;
+}
+
+interface CellDetails {
+  /** Rounds in which every slice counts. */
+  readonly whole: CellDetail;
+  /** The other rounds: the slices that count, and all of them. */
+  readonly counted: CellDetail;
+  readonly all: CellDetail;
+}
+
+/** A cell of which nothing is known yet. */
+export function newCell(withLatencies: boolean): Cell {
+  return {
+    samples: new Map(),
+    withVoid: new Map(),
+    probes: new ProbeColumns(),
+    probesWithVoid: new ProbeColumns(),
+    latencies: withLatencies ? new LatencyCounts() : null,
+    voidLatencies: null,
+    reasons: [],
+    bulkLoads: [],
+    details: { whole: newDetail(), counted: newDetail(), all: newDetail() },
+    uncounted: nothingUncounted,
+    unsteadyRounds: 0,
+    groups: new Map(),
+    groupOf: new Map(),
+  };
+}
+
+/** The cells as they are if every slice counts. */
+export function withVoid(cells: ReadonlyMap<string, Cell>, rounds: readonly number[]): Map<string, Cell> {
+  const all = (cell: Cell): Cell => {
+    const samples = rounds.flatMap((round) => {
+      const sample = cell.withVoid.get(round) ?? cell.samples.get(round);
+      return sample === undefined ? [] : [[round, sample] as const];
+    });
+    return {
+      ...cell,
+      samples: new Map(samples),
+      probes: columnsOf(samples.map(([, { probes }]) => probes)),
+      latencies: cell.latencies === null ? null : sumOf([cell.latencies, cell.voidLatencies]),
+      details: { ...cell.details, counted: cell.details.all },
+      groups: new Map([...cell.groups].map(([group, own]) => [group, all(own)])),
+    };
+  };
+  return new Map([...cells].map(([key, cell]) => [key, all(cell)]));
+}
+
+function columnsOf(rows: readonly ProbeValues[]): ProbeColumns {
+  const columns = new ProbeColumns();
+  for (const values of rows) columns.add([values]);
+  return columns;
+}
+
+/** Latencies added up. */
+export function sumOf(parts: readonly (LatencyCounts | null)[]): LatencyCounts {
+  const total = new LatencyCounts();
+  for (const part of parts) if (part !== null) total.add(part);
+  return total;
+}

@@ -1,0 +1,78 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Summary } from '../../src/analysis/summary.ts';
+import { descendantsOf } from '../support/processes.ts';
+import { cli, exitCodeOf, startCli } from './cli.ts';
+import { untilNothingIsLeft } from './left-overs.ts';
+
+const items = 'test/fixtures/services/items.yaml';
+let folder: string;
+let run: string;
+let runs = 0;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pgsweep-cli-'));
+});
+beforeEach(() => {
+  run = join(folder, `run-${runs++}`);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const summaryOf = (path: string): Summary => JSON.parse(readFileSync(join(path, 'summary.json'), 'utf8'));
+
+describe('an interrupted run', () => {
+  it('by Ctrl-C: exit 130, nothing left, finished rounds reported, and it can be gone on with', async () => {
+    const running = startCli(['sweep', items, '--out', run, '--rounds', '40']);
+    await running.until(/round 1 done/);
+    await sleep(1000);
+    process.kill(running.pid, 'SIGINT');
+    const { code, err, out } = await running.done;
+    expect(code).toBe(130);
+    expect(err).toContain(`Go on: pgsweep sweep --resume ${run}`);
+    expect(err).not.toContain('internal error');
+    const { rounds } = summaryOf(run).run;
+    expect(out).toContain(`${rounds} round`);
+    await untilNothingIsLeft();
+    expect(readdirSync(run, { recursive: true }).filter((name) => String(name).endsWith('.tmp'))).toEqual([]);
+
+    const resumed = await cli('sweep', '--resume', run, '--rounds', `${rounds + 1}`, '--json', '--quiet');
+    expect(resumed.code, resumed.err).toBe(exitCodeOf(run));
+    expect((JSON.parse(resumed.out) as Summary).run).toMatchObject({ rounds: rounds + 1, complete: true });
+    await untilNothingIsLeft();
+  });
+
+  it('by SIGKILL: the finished rounds are there, and nothing is left running', async () => {
+    const running = startCli(['sweep', items, '--out', run, '--rounds', '40']);
+    await running.until(/round 1 done/);
+    await sleep(700);
+    process.kill(running.pid, 'SIGKILL');
+    await running.done;
+    await untilNothingIsLeft();
+    const { code, out } = await cli('report', run, '--json');
+    expect(code).toBe(exitCodeOf(run));
+    expect((JSON.parse(out) as Summary).run.rounds).toBeGreaterThanOrEqual(1);
+  });
+
+  it('by a service that dies under load: an error, and what was finished is kept', async () => {
+    const running = startCli(['sweep', items, '--out', run, '--rounds', '40']);
+    await running.until('round 1 done');
+    await sleep(1500);
+    process.kill(await vi.waitFor(() => serviceOf(running.pid), { timeout: 60_000 }), 'SIGKILL');
+    const { code, err } = await running.done;
+    expect(code).toBe(2);
+    expect(err).toMatch(/error: the service of "pool=[14]( \(A\/A\))?" ended (under load )?\(SIGKILL\)|exit code/);
+    expect(err).toMatch(/\d finished rounds? (is|are) kept and reported in/);
+    expect(summaryOf(run).run).toMatchObject({ complete: false });
+    await untilNothingIsLeft();
+  });
+});
+
+/** Of this run alone: others beside it have services of that name, too. Throws where it has none now. */
+function serviceOf(bench: number): number {
+  const service = descendantsOf(bench).find(({ args }) => /^node items\.mjs$/.test(args));
+  // Never 0, which would be the group of this very process.
+  if (service === undefined) throw new Error('no service of the run was seen');
+  return service.pid;
+}
