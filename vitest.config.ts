@@ -15,7 +15,7 @@ export default defineConfig({
     // Where Docker is, too: what is tested in containers asks for them.
     env: { PGSWEEP_STACK: 'embedded' },
     // More than cores: much of what live tests take is waiting.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/look-once.ts'],
     // What was skipped, and why, comes last.

@@ -2,4 +2,12 @@ import { defineConfig } from 'vitest/config';
 import tests from './vitest.config.ts';
 
 /** What needs more than Node: Docker, or the Java and Maven of OpenSearch. `npm run test:tools` runs it. */
-export default defineConfig({ test: { ...tests.test, include: ['test/tools/**/*.test.ts'], exclude: [] } });
+export default defineConfig({
+  test: {
+    ...tests.test,
+    include: ['test/tools/**/*.test.ts'],
+    exclude: [],
+    // A node of OpenSearch fills two cores when it starts, and takes a gigabyte.
+    maxWorkers: 2,
+  },
+});

@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openJournal } from '../src/journal/journal.ts';
+import { ExitCode } from '../src/base/exit-codes.ts';
+import { openJournal, readJournal } from '../src/journal/journal.ts';
 import { fixtureJournal } from './analysis/journal-fixture.ts';
 
 const run = promisify(execFile);
@@ -22,17 +23,38 @@ const run = promisify(execFile);
 interface Recipe {
   readonly files: readonly (readonly [path: string, text: string])[];
   readonly lines: readonly (readonly [path: string, line: string])[];
+  /** What changes in the middle of files, where the order of a list counts. */
+  readonly diffs: readonly (readonly [path: string, diff: string])[];
+}
+
+/** A text with a diff: a line with a blank is found, one with - found and left out, one with + put in below it. */
+function patched(text: string, diff: string): string {
+  const lines = text.split('\n');
+  let at = 0;
+  for (const [sign, ...rest] of diff.split('\n').slice(0, -1)) {
+    const line = rest.join('');
+    if (sign === '+') lines.splice(at++, 0, line);
+    else {
+      const found = lines.indexOf(line, at);
+      if (found < 0) throw new Error(`no line "${line}"`);
+      if (sign === '-') lines.splice(found, 1);
+      at = sign === '-' ? found : found + 1;
+    }
+  }
+  return lines.join('\n');
 }
 
 function recipesIn(page: string): Map<string, Recipe> {
   const sections = page.split(/^## /m).slice(1);
   return new Map(
     sections.map((section) => {
-      const blocks = [...section.matchAll(/^```\w+\n(?:\/\/|#|--) (in )?(\S+)\n([\s\S]*?)^```$/gm)];
-      const parts = blocks.map(([, added, path = '', text = '']) => ({ added, entry: [path, text] as const }));
-      const files = parts.flatMap(({ added, entry }) => (added === undefined ? [entry] : []));
-      const lines = parts.flatMap(({ added, entry }) => (added === undefined ? [] : [entry]));
-      return [section.slice(0, section.indexOf('\n')), { files, lines }];
+      const blocks = [...section.matchAll(/^```(\w+)\n(?:\/\/|#|--) (in )?(\S+)\n([\s\S]*?)^```$/gm)];
+      const parts = blocks.map(([, language, added, path = '', text = '']) => ({
+        kind: language === 'diff' ? 'diff' : added === undefined ? 'file' : 'line',
+        entry: [path, text] as const,
+      }));
+      const of = (wanted: string) => parts.flatMap(({ kind, entry }) => (kind === wanted ? [entry] : []));
+      return [section.slice(0, section.indexOf('\n')), { files: of('file'), lines: of('line'), diffs: of('diff') }];
     }),
   );
 }
@@ -47,12 +69,15 @@ beforeAll(() => {
     cpSync(part, join(tree, part), { recursive: true });
   }
   symlinkSync(resolve('node_modules'), join(tree, 'node_modules'));
-  for (const { files, lines } of recipes.values()) {
+  for (const { files, lines, diffs } of recipes.values()) {
     for (const [path, text] of files) {
       mkdirSync(dirname(join(tree, path)), { recursive: true });
       writeFileSync(join(tree, path), text, { flag: 'wx' });
     }
     for (const [path, line] of lines) appendFileSync(join(tree, path), line);
+    for (const [path, diff] of diffs) {
+      writeFileSync(join(tree, path), patched(readFileSync(join(tree, path), 'utf8'), diff));
+    }
   }
 });
 afterAll(() => rmSync(tree, { recursive: true, force: true }));
@@ -79,6 +104,51 @@ function runFolder(name: string): string {
   return folder;
 }
 
+/** A scenario that asks for all that the recipes of the measuring half add. */
+function scenarioFile(): string {
+  const file = join(tree, 'extended.yaml');
+  writeFileSync(
+    file,
+    `title: What pages that are not full are good for
+target: { service: documents }
+dataset: { template: partial-grand-bend, documents: 400 }
+variants: { Full pages: {}, Roomy pages: { fillfactor: { documents: 70 } } }
+control: Full pages
+load: { connections: [4], slice: 1s, workload: update-schools }
+probes: { load-average: on }
+`,
+  );
+  return file;
+}
+
+interface Swept {
+  readonly arms: readonly (readonly [variant: string, treatment: unknown])[];
+  readonly probes: readonly (readonly [name: string, values: unknown])[];
+  readonly settings: unknown;
+}
+
+let swept: Promise<Swept> | null = null;
+
+/** One quick sweep of it, on the stack of the recipe. */
+function extendedSweep(): Promise<Swept> {
+  swept ??= (async () => {
+    const folder = join(tree, 'swept');
+    // Whether a short session beside other load is fit is not for this test to say.
+    await pgsweep('sweep', scenarioFile(), '--stack', 'unsafe', '--quick', '--quiet', '--out', folder).catch(
+      (error: { code?: number }) => {
+        if (error.code !== ExitCode.unfit) throw error;
+      },
+    );
+    const records = [...readJournal(join(folder, 'journal.jsonl')).records];
+    return {
+      arms: records.flatMap((record) => (record.type === 'arm' ? [[record.variant, record.treatment] as const] : [])),
+      probes: records.flatMap((record) => (record.type === 'probe' ? [[record.probe, record.values] as const] : [])),
+      settings: JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')).provenance.postgresSettings,
+    };
+  })();
+  return swept;
+}
+
 /** What shows that a recipe works, by its heading. */
 const shown: Readonly<Record<string, () => Promise<void>>> = {
   async 'A cross-check'() {
@@ -94,12 +164,34 @@ const shown: Readonly<Record<string, () => Promise<void>>> = {
     const [title = ''] = printed.split('\n');
     expect(readFileSync(join(tree, 'formatted/report.txt'), 'utf8')).toContain(title);
   },
+
+  async 'A probe'() {
+    const { arms, probes } = await extendedSweep();
+    expect(probes).toContainEqual(['load-average', { load_average: expect.any(Number) }]);
+    expect(arms).not.toHaveLength(0);
+  },
+
+  async 'A treatment'() {
+    expect(await pgsweep('plan', scenarioFile())).toContain('packs the pages of documents to 70 %');
+    const { arms } = await extendedSweep();
+    const found = 'fillfactor of documents = 70';
+    expect(arms).toContainEqual(['Roomy pages', [{ kind: 'fillfactor', name: 'documents', found }]]);
+  },
+
+  async 'A stack kind'() {
+    expect(await pgsweep('plan', scenarioFile(), '--stack', 'unsafe')).toContain('stack: unsafe (asked for)');
+    expect((await extendedSweep()).settings).toMatchObject({ fsync: 'off' });
+  },
+
+  async 'A command'() {
+    expect(await pgsweep('results')).toBe('There is no run yet.\n');
+  },
 };
 
 test('docs/extending.md has a recipe of one file and one line for each of these', () => {
   expect([...recipes.keys()]).toEqual(Object.keys(shown));
-  for (const [heading, { files, lines }] of recipes) {
-    expect([files.length, lines.length], heading).toEqual([1, 1]);
+  for (const [heading, { files, lines, diffs }] of recipes) {
+    expect([files.length, lines.length + diffs.length], heading).toEqual([1, 1]);
     for (const [path, line] of lines) expect(line.trim().split('\n'), path).toHaveLength(1);
   }
 });

@@ -1,17 +1,7 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NEW, unfinishedName } from './files/atomic-file.ts';
+import { NEW } from './files/atomic-file.ts';
 import { ownCache } from './user-cache.mjs';
 
 /** What stands in place of a secret. */
@@ -26,6 +16,11 @@ const LEAST_CHARACTERS = 4;
  */
 const known = new Set<string>();
 let pattern: RegExp | null = null;
+/** The same as bytes of UTF-8, each a character. */
+let inBytes: RegExp | null = null;
+let asBytes: readonly string[] = [];
+let longestBytes = 0;
+let isExpecting = false;
 
 /** Words and numbers that stand everywhere, whatever their key is called. */
 const EVERYDAY = /^(true|false|null|none|undefined|default|postgres|\d{1,7})$/i;
@@ -36,8 +31,31 @@ export function rememberSecret(value: string): void {
   // As it stands in JSON and in a URL, too.
   for (const form of [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])
     if (form.length >= LEAST_CHARACTERS) known.add(form);
-  const longestFirst = [...known].sort((a, b) => b.length - a.length);
-  pattern = known.size === 0 ? null : new RegExp(longestFirst.map(escaped).join('|'), 'g');
+  pattern = anyOf([...known]);
+  asBytes = [...known].map((one) => Buffer.from(one).toString('latin1'));
+  inBytes = anyOf(asBytes);
+  longestBytes = Math.max(0, ...asBytes.map(({ length }) => length));
+}
+
+/** The longest first: a shorter one may be its beginning. */
+function anyOf(texts: readonly string[]): RegExp | null {
+  const longestFirst = texts.toSorted((a, b) => b.length - a.length);
+  return texts.length === 0 ? null : new RegExp(longestFirst.map(escaped).join('|'), 'g');
+}
+
+/** From here on some secret may become known at any time, such as the token of a login. */
+export function expectSecrets(): void {
+  isExpecting = true;
+}
+
+/** Whether texts from outside must be looked through. */
+export function mayHoldSecrets(): boolean {
+  return isExpecting || known.size > 0;
+}
+
+/** All that is masked, for a process of ours that writes texts from outside itself. */
+export function knownSecrets(): readonly string[] {
+  return [...known];
 }
 
 function escaped(text: string): string {
@@ -55,40 +73,50 @@ export function maskKnownTexts<T>(value: T): T {
   return JSON.parse(JSON.stringify(value, (_, one: unknown) => (typeof one === 'string' ? maskKnown(one) : one))) as T;
 }
 
-const CHUNK_BYTES = 1024 * 1024;
-
-/** Masks known secrets in a file that nobody writes any more. Does nothing where none is in it. Throws what the file system throws. */
-export function maskFile(file: string): void {
-  if (pattern === null || (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
-  const overlap = Math.max(...[...known].map((one) => Buffer.byteLength(one)));
-  const source = openSync(file, 'r');
-  const unfinished = unfinishedName(file);
-  const target = openSync(unfinished, NEW, statSync(file).mode & 0o777);
-  try {
-    const buffer = Buffer.alloc(CHUNK_BYTES);
-    let held = '';
-    for (let read = readSync(source, buffer); read > 0; read = readSync(source, buffer)) {
-      // Bytes as characters: a log need not be text, and is not to be changed elsewhere.
-      held = maskBytes(held + buffer.toString('latin1', 0, read));
-      const done = Math.max(0, held.length - overlap);
-      writeSync(target, Buffer.from(held.slice(0, done), 'latin1'));
-      held = held.slice(done);
-    }
-    writeSync(target, Buffer.from(held, 'latin1'));
-  } catch (error) {
-    rmSync(unfinished, { force: true });
-    throw error;
-  } finally {
-    closeSync(source);
-    closeSync(target);
-  }
-  renameSync(unfinished, file);
+/** Bytes on their way to a file, without the secrets that are known by then. */
+export interface Masker {
+  /** What can be written of all that came so far: the beginning of a secret waits for what follows. */
+  push(chunk: Buffer): Buffer;
+  /** The rest. */
+  end(): Buffer;
 }
 
-function maskBytes(latin1: string): string {
-  let masked = latin1;
-  for (const one of known) masked = masked.replaceAll(Buffer.from(one).toString('latin1'), MASK);
-  return masked;
+/** Masks a stream of bytes, also a secret that two chunks share; all other bytes stay as they are. */
+export function createMasker(): Masker {
+  // Bytes as characters: a log need not be text, and is not to be changed elsewhere.
+  let held = '';
+  return {
+    push(chunk) {
+      const text = held + chunk.toString('latin1');
+      const end = settledEnd(text);
+      held = text.slice(end);
+      return masked(text.slice(0, end));
+    },
+    end() {
+      const rest = masked(held);
+      held = '';
+      return rest;
+    },
+  };
+}
+
+function masked(latin1: string): Buffer {
+  return Buffer.from(inBytes === null ? latin1 : latin1.replace(inBytes, MASK), 'latin1');
+}
+
+/** How much of a text is masked the same whatever follows it: a known secret may begin behind, or be part of a longer one. */
+function settledEnd(latin1: string): number {
+  if (inBytes === null) return latin1.length;
+  let end = latin1.length;
+  for (let at = Math.max(0, end - longestBytes + 1); at < end; at++) {
+    const tail = latin1.slice(at);
+    if (asBytes.some((one) => one.length > tail.length && one.startsWith(tail))) end = at;
+  }
+  for (const { index, 0: found } of latin1.matchAll(inBytes)) {
+    if (index >= end) break;
+    end = index + found.length > end ? index : end;
+  }
+  return end;
 }
 
 /** Tells whether a secret is the one that it was, and nothing to who has no key: also a weak one cannot be found by trying. */

@@ -19,7 +19,9 @@ import { type PlannedStack, plannedStack } from '../run/servers/session-stack.ts
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { withoutSecrets } from '../scenario/secret-leaves.ts';
 import { twinWarnings } from '../scenario/twin-variants.ts';
-import { plannedChanges, plannedSwitch, variantsByServer } from '../treatment/changes.ts';
+import { stepsOf } from '../treatment/kinds.ts';
+import { variantsByServer } from '../treatment/own-servers.ts';
+import { plannedSwitch } from '../treatment/switch-database.ts';
 import { renderFindings } from './doctor.ts';
 import type { Io } from './io.ts';
 import { detectableAfter, type LastRun, lastRun } from './last-run.ts';
@@ -162,7 +164,7 @@ function turnsOf(turn: ResolvedScenario['load']['turn'] = 'auto'): string {
 
 function armNote(scenario: ResolvedScenario, { name, treatment, live }: Variant, repeat: boolean): string {
   if (repeat) return '  the control again: what differs here is noise';
-  const changes = [...plannedChanges(treatment), ...plannedSwitch(live)];
+  const changes = [...stepsOf(treatment).map(({ words }) => words), ...plannedSwitch(live)];
   const notes = [
     ...(name === scenario.control ? ['control'] : []),
     ...(changes.length > 0 ? [changes.join(', ')] : []),

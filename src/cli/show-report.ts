@@ -7,6 +7,9 @@ import { writeSliceSamples } from '../report/slice-samples.ts';
 import { summaryJson, writeReport } from '../report/write-report.ts';
 import type { Io } from './io.ts';
 
+/** Where a report goes. */
+export type ReportIo = Pick<Io, 'out' | 'err' | 'outColour' | 'outWidthColumns'>;
+
 /**
  * Judges a run, writes the report files into its folder and prints the report, or the summary as JSON. Returns the
  * summary. Throws PgsweepError `disk`, once the report is printed, where the files cannot be written.
@@ -15,7 +18,7 @@ export async function showReport(
   folder: string,
   journal: Journal,
   { json }: { readonly json: boolean },
-  io: Io,
+  io: ReportIo,
 ): Promise<Summary> {
   const summary = summarize(journal);
   const document = documentOf(summary);

@@ -2,10 +2,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PgsweepError } from '../base/errors.ts';
 import type { SessionOptions } from '../run/session.ts';
 import { rememberUrlSecrets } from '../scenario/secret-leaves.ts';
+import { stackKinds, stackNames } from '../stack/kinds.ts';
 
 type StackChoice = SessionOptions['stackChoice'];
 
-const kinds: readonly StackChoice['kind'][] = ['auto', 'docker', 'embedded', 'external'];
+const kinds: readonly StackChoice['kind'][] = ['auto', ...stackNames];
 
 function kindOption(text: string): StackChoice['kind'] {
   const kind = kinds.find((each) => each === text);
@@ -42,8 +43,9 @@ export function withStackOptions(command: Command): Command {
 export function stackChoice(options: StackOptions, env: NodeJS.ProcessEnv = process.env): StackChoice {
   const { postgres, opensearch } = options;
   const named = postgres !== undefined || opensearch !== undefined;
-  if (named && (options.stack === 'docker' || options.stack === 'embedded')) {
-    throw new PgsweepError('usage', `--postgres and --opensearch are for --stack external, not ${options.stack}`);
+  const { stack: asked = 'auto' } = options;
+  if (named && asked !== 'auto' && stackKinds[asked].own) {
+    throw new PgsweepError('usage', `--postgres and --opensearch are for --stack external, not ${asked}`);
   }
   const stack = options.stack ?? ofEnvironment(env.PGSWEEP_STACK);
   if (stack !== 'external' && !named) return { kind: stack };

@@ -1,3 +1,5 @@
+import { byName } from '../base/by-name.ts';
+
 /** Counts of answers by status code ('200'), and of requests that got none. */
 export interface OutcomesRecord {
   readonly statuses: Readonly<Record<string, number>>;
@@ -35,7 +37,7 @@ export function closesAfterEachAnswer({ whole, connections, conditions }: Closin
 
 /** Adds up what came of several lots of requests. */
 export function sumOutcomes(all: readonly OutcomesRecord[]): OutcomesRecord {
-  const statuses: Record<string, number> = {};
+  const statuses = byName<number>();
   let [errors, timeouts] = [0, 0];
   for (const outcomes of all) {
     errors += outcomes.errors;

@@ -3,16 +3,14 @@ import type { LoadLevel } from './scenario-record.ts';
 
 /** Passes, as the journal holds them: one load level of a round, in which arms take turns. */
 
-/** Why the arms of a pass had their time in whole slices and not in short turns. */
-export type WholeSlicesReason =
-  /** The scenario says so. */
-  | 'turned off'
-  /** Latency is so long that a turn of 25 of it is no shorter than a slice. */
-  | 'latency'
-  /** An arm went on working in the turns of others. */
-  | 'idle work'
-  /** One arm's database fits in shared_buffers, all of them together do not. */
-  | 'shared buffers';
+/**
+ * Why the arms of a pass had their time in whole slices and not in short turns: the scenario says so; latency is so long
+ * that a turn of 25 of it is no shorter than a slice; an arm went on working in the turns of others; one arm's database
+ * fits in shared_buffers, all of them together do not.
+ */
+export const wholeSlicesReasons = ['turned off', 'latency', 'idle work', 'shared buffers'] as const;
+
+export type WholeSlicesReason = (typeof wholeSlicesReasons)[number];
 
 /** One load level of a round, for arms that are compared with each other: who had turns, how long, in which order. */
 export interface PassRecord {

@@ -257,23 +257,6 @@ export interface OpenSearchSpec extends ServerLimits {
   readonly heapMb?: number;
 }
 
-/** Probes explain a delta: each is switched off by its name in the scenario's `probes`. */
-export const probeNames = [
-  'wait-events',
-  'pg-stat-statements',
-  'pg-stat-monitor',
-  'pg-stat-database',
-  'postgres-io',
-  'postgres-log',
-  'table-use',
-  'plans',
-  'processes',
-  'network',
-  'pressure',
-  'service-metrics',
-  'opensearch',
-] as const;
-
 export interface ResolvedScenario {
   /** The file's name without folder and ending; names the run folder. */
   readonly name: string;

@@ -1,6 +1,7 @@
 /** One thing that a variant changes in its database. */
 export interface AppliedTreatment {
-  readonly kind: 'dropIndex' | 'createIndex' | 'hideIndex' | 'setting' | 'sql' | 'server' | 'request';
+  /** `dropIndex`, `createIndex`, `hideIndex`, `setting`, `sql`, `server` or `request`, and those of kinds to come. */
+  readonly kind: string;
   /** The index, the setting, or the statement. */
   readonly name: string;
   /** For people, as the catalog says: `synchronous_commit = off`, `48 kB`. */

@@ -7,7 +7,7 @@ const RESPONSE = 2;
 const OK = 0;
 const FAIL = -1;
 const SKIP_BODY = 1;
-/** Of a body, so much is kept where it is wanted. */
+/** As much of a body is kept where it is wanted. */
 const MOST_BODY_BYTES = 2000;
 
 interface Llhttp {
@@ -25,7 +25,7 @@ export type Parsed = 'more' | 'complete' | 'broken';
 
 /** Reads one answer after the other. */
 export class AnswerParser {
-  /** Of the last complete answer. */
+  /** The status of the last complete answer. */
   status = 0;
   /** Whether the service keeps the connection open after it. */
   keepsAlive = false;

@@ -7,7 +7,7 @@ import type { WireRequest } from './request-text.ts';
 /** A service that says that it closes, and does not, is not waited for. */
 const LINGER_MS = 1000;
 
-/** Of all connections of one stream. */
+/** What all connections of one stream have counted. */
 export interface ConnectionCounts {
   /** TCP connections that came about. */
   opened: number;

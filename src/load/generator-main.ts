@@ -1,5 +1,6 @@
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { createRandom } from '../base/random.ts';
+import { rememberSecret } from '../base/secrets.ts';
 import { FIRST_UNIQUE } from '../base/template.ts';
 import type { WorkloadSpec } from '../journal/scenario-record.ts';
 import { type BulkLoading, openBulkLoad } from './bulk/bulk-load.ts';
@@ -147,6 +148,7 @@ async function answer(message: StreamMessage): Promise<void> {
 process.on('message', (message: ToGenerator) => {
   if (message.kind === 'workload') {
     workload = message;
+    for (const secret of message.secrets) rememberSecret(secret);
     unique = uniqueNumbers(message.uniqueFrom, tellSetAside);
   } else if (message.kind === 'abort') turns.get(message.stream)?.abort();
   else void answer(message);

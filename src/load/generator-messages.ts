@@ -36,7 +36,10 @@ export type StreamMessage = { readonly stream: number } & (
   | { readonly kind: 'abort' }
 );
 
-export type ToGenerator = ({ readonly kind: 'workload' } & WorkloadMessage) | StreamMessage;
+/** `secrets`: what is to be masked in files that the generator writes. */
+export type ToGenerator =
+  | ({ readonly kind: 'workload'; readonly secrets: readonly string[] } & WorkloadMessage)
+  | StreamMessage;
 
 /** The last message to what was asked of a stream. */
 export type Answer =

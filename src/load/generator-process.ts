@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { nodeCommand } from '../base/node-command.ts';
 import { spawnWatched } from '../base/process/child-process.ts';
 import type { Reaper } from '../base/process/reaper.ts';
+import { knownSecrets } from '../base/secrets.ts';
 import { FIRST_UNIQUE } from '../base/template.ts';
 import { type GeneratorChannel, openChannel } from './generator-channel.ts';
 import type { WorkloadMessage } from './generator-messages.ts';
@@ -33,7 +34,7 @@ export async function startLoadGenerator(
   const generator = await spawnWatched({ command: nodeCommand(script), reaper, ipc: true });
   const channel = openChannel(generator, onSetAside);
   await channel.ready;
-  channel.tell({ kind: 'workload', uniqueFrom: FIRST_UNIQUE, ...workload });
+  channel.tell({ kind: 'workload', secrets: knownSecrets(), uniqueFrom: FIRST_UNIQUE, ...workload });
   let streams = 0;
   return {
     pid: generator.pid,

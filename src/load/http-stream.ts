@@ -48,7 +48,7 @@ class HttpStream implements LoadStream, ConnectionLoad {
   /** The first request that failed, until the end of its turn; of those that follow nothing is kept. */
   private failure: FailedRequest | null = null;
   private hasFailed = false;
-  /** Of the turn that is on. */
+  /** When the turn that is on began. */
   private startMs = 0;
   private durationMs = 0;
   private busy = 0;

@@ -139,7 +139,7 @@ export interface LoadOptions {
 
 /** Sends load over sockets from a process of its own. The run knows only this, so that a fake can stand in. */
 export interface LoadGenerator {
-  /** Of its process. */
+  /** The pid of its process. */
   readonly pid: number;
   /** Makes ready for load; connections are opened in the first turn. */
   open(job: LoadJob): Promise<LoadStream>;

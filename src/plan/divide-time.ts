@@ -15,7 +15,7 @@ const WANTED_ROUNDS = 6;
 const LEAST_ROUNDS = 4;
 /** What p95 needs of each arm in each round (src/analysis/read/metrics/metrics.ts). */
 const P95_SAMPLES = 1000;
-/** Of what is left of the budget: no round takes exactly as long as the last. */
+/** How much of the budget that is left is used: no round takes exactly as long as the last. */
 const USED_SHARE = 0.97;
 
 export interface LevelToTime {
@@ -33,7 +33,7 @@ export interface TimeToDivide {
   readonly besideMs: number;
   /** What a millisecond of slice at one level takes in all arms, with drains and what lies between turns. */
   readonly costPerMs: number;
-  /** Of the budget; infinite where there is none: then slices are divided anew, and together take as long as before. */
+  /** How much of the budget is left; infinite where there is none: then slices are divided anew, and together take as long as before. */
   readonly leftMs: number;
   readonly roundsDone: number;
   readonly mostRounds: RoundsSpec['max'];

@@ -1,5 +1,7 @@
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
-import { changesIndexes, serversPerRound, variantsByServer } from '../treatment/changes.ts';
+import { type StackName, stackKinds } from '../stack/kinds.ts';
+import { changesIndexes } from '../treatment/kinds.ts';
+import { serversPerRound, variantsByServer } from '../treatment/own-servers.ts';
 import { armsOf } from './arms.ts';
 import { blockTurns, isSwitchedLive } from './live-blocks.ts';
 import { loadTimeMs, warmupTimeMs } from './load-time.ts';
@@ -35,28 +37,6 @@ const EXPECTED_LATENCY_MS = 10;
 /** The indexes of an arm's database, read at its end. */
 const INDEXES_MS = 50;
 
-/** Where the servers of a run come from. */
-export type StackKind = 'embedded' | 'docker' | 'external';
-
-/** What servers cost, in milliseconds. */
-interface ServerCosts {
-  /** From nothing to the first query, once a session. */
-  readonly start: number;
-  /** Once a session, for each server that starts in every round: to copy its cluster. */
-  readonly copy: number;
-  /** To start such a server and to stop it cleanly. */
-  readonly restart: number;
-  /** Without fetching the release or the image, the first time. */
-  readonly openSearch: number;
-}
-
-/** Measured, servers side by side; a cluster with 2,000 documents (with 50,000 its copy takes 0.2 s more). */
-const costs: Readonly<Record<StackKind, ServerCosts>> = {
-  embedded: { start: 600, copy: 400, restart: 120, openSearch: 7000 },
-  docker: { start: 1000, copy: 700, restart: 500, openSearch: 7000 },
-  external: { start: 0, copy: 0, restart: 0, openSearch: 0 },
-};
-
 /** What a run is expected to take. */
 export interface Estimate {
   readonly arms: number;
@@ -73,7 +53,7 @@ export interface Estimate {
 }
 
 /** The estimate for a dry run. `totalMs` is of the longest run: a sweep stops as soon as it has its verdicts. */
-export function estimate(scenario: ResolvedScenario, kind: StackKind = 'embedded'): Estimate {
+export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded'): Estimate {
   const arms = armsOf(scenario).length;
   const { load, rounds } = scenario;
   const passes = load.levels.length;
@@ -81,11 +61,11 @@ export function estimate(scenario: ResolvedScenario, kind: StackKind = 'embedded
   const processes = isLive ? 1 : arms;
   const started = scenario.target.kind === 'url' ? 0 : processes;
   const servers = serversPerRound(scenario);
-  const restarted = servers === 0 ? [] : kindsOfServers(scenario, kind).map((each) => costs[each]);
+  const restarted = servers === 0 ? [] : kindsOfServers(scenario, kind).map((each) => stackKinds[each].costs);
   const treated = scenario.variants.filter(({ treatment }) => treatment !== undefined).length;
-  const searchMs = scenario.stack.opensearch ? costs[kind].openSearch : 0;
+  const searchMs = scenario.stack.opensearch ? stackKinds[kind].costs.openSearch : 0;
   const restartMs = sumOf(restarted.map(({ restart }) => restart));
-  const serversMs = costs[kind].start + sumOf(restarted.map(({ copy }) => copy)) + restartMs;
+  const serversMs = stackKinds[kind].costs.start + sumOf(restarted.map(({ copy }) => copy)) + restartMs;
   const firstMs = FIRST_ROUND_MS + passes * arms * TRIAL_MS;
   const setUpMs =
     firstMs +
@@ -125,8 +105,8 @@ export function switchTimeMs({ load, variants }: ResolvedScenario): number {
   return (load.settleMs ?? 0) + (reconnects ? SWITCH_SESSIONS_MS : SWITCH_MS);
 }
 
-/** Of the servers that start in every round: a variant may have one of another kind than the rest. */
-function kindsOfServers(scenario: ResolvedScenario, kind: StackKind): StackKind[] {
+/** The kinds of the servers that start in every round: a variant may have one of another kind than the rest. */
+function kindsOfServers(scenario: ResolvedScenario, kind: StackName): StackName[] {
   return [...variantsByServer(scenario).values()].map(([first]) => first?.treatment?.postgres?.stack ?? kind);
 }
 

@@ -7,7 +7,7 @@ import type { WarmupLength, WarmupSpread } from '../journal/length-records.ts';
  */
 const MOST_GROWTH = 0.1;
 const MOST_FACTOR = 2;
-/** Of what an arm's slices take in a round: beyond it, a longer warm-up takes more precision than it brings. */
+/** The share of what an arm's slices take in a round: a warm-up beyond it takes more precision than it brings. */
 const MOST_SHARE = 0.3;
 /** Starts that served less still scattered by more than their turns: less is not enough where the first round had more. */
 const LEAST_REQUESTS = 1000;

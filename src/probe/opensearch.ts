@@ -1,4 +1,47 @@
 import { ask, describeReply, isOk } from '../base/ask.ts';
+import type { AbsentProbe, Probe, ProbeContext, ProbeKind } from './probe.ts';
+import { createPlaces } from './shared-by.ts';
+import { warnOnce } from './warn-once.ts';
+
+const NAME = 'opensearch';
+
+/** What is counted of the node and not of an index: it stands for all arms together. */
+const ofNode = /^opensearch_(gc_ops|gc_time_ms|cpu_percent|heap_used_bytes)$/;
+
+/**
+ * What OpenSearch did over a pass: in the arm's own indices, whoever's turn it was, so that what an arm has queued when
+ * its turn ends is counted as its own; CPU, garbage collection and heap are the node's. Of a node that arms share whose
+ * indices cannot be told apart (a url target), these alone are told.
+ */
+export const openSearch: ProbeKind = { name: NAME, of: 'machine', open };
+
+async function open({ opensearch, onWarning }: ProbeContext): Promise<Probe | AbsentProbe> {
+  if (opensearch?.url === undefined) return { name: NAME, absent: 'the stack has no OpenSearch' };
+  const reader = createOpenSearchReader(opensearch.url);
+  const attempt = warnOnce(NAME, onWarning);
+  const places = createPlaces<'node'>();
+  return {
+    name: NAME,
+    async begin({ indexPrefix }) {
+      const place = places.enter('node');
+      const from = await attempt(() => reader.read(indexPrefix));
+      return {
+        async end() {
+          place.leave();
+          const to = from === null ? null : await attempt(() => reader.read(indexPrefix));
+          if (from === null || to === null) return null;
+          const values = openSearchBetween(from, to);
+          return { values: place.shared && indexPrefix === undefined ? nodeAlone(values) : values };
+        },
+      };
+    },
+    close: async () => {},
+  };
+}
+
+function nodeAlone(values: OpenSearchMetrics): OpenSearchMetrics {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => ofNode.test(name)));
+}
 
 /** What an OpenSearch node has counted since it started, and what it holds now. Deleted indices still count. */
 export interface OpenSearchCounters {
@@ -54,7 +97,7 @@ interface IndexStats {
   readonly merges: Stats<'total' | 'total_time_in_millis'>;
 }
 
-/** Of an arm that has no index yet. */
+/** The statistics of an arm that has no index yet. */
 const noStats: IndexStats = {
   indexing: { index_total: 0, index_time_in_millis: 0, index_failed: 0, delete_total: 0 },
   search: { query_total: 0, query_time_in_millis: 0 },

@@ -6,7 +6,7 @@ export interface ProbeContext {
   /** Null where the database is not the bench's. */
   readonly postgres: {
     adminUrl(database?: string): string;
-    /** Of the postmaster; null where it runs on another machine or in a container. */
+    /** The pid of the postmaster; null where it runs on another machine or in a container. */
     readonly pid: number | null;
     /** `15.18` */
     readonly version: string;
@@ -34,11 +34,11 @@ export interface ProbedArm {
   readonly arm: string;
   readonly database: string | null;
   readonly url: string;
-  /** Of the service, with everything below it; null where somebody else started it. */
+  /** The pid of the service, which stands for everything below it; null where somebody else started it. */
   readonly pid: number | null;
-  /** Of the postmaster, where the arm has a server of its own. */
+  /** The pid of the postmaster, where the arm has a server of its own. */
   readonly postgresPid?: number;
-  /** Of that server's container, where it runs in one. */
+  /** The control group of that server's container, where it runs in one. */
   readonly postgresCgroup?: string;
   /** How the names of its indices begin, in an OpenSearch that arms share. */
   readonly indexPrefix?: string;
@@ -80,4 +80,15 @@ export interface AbsentProbe {
   readonly absent: string;
 }
 
-export type OpenProbe = (context: ProbeContext) => Promise<Probe | AbsentProbe>;
+/** A probe before it is opened. `registry.ts` lists all of them. */
+export interface ProbeKind {
+  /** Names it in a scenario's `probes`, in the journal and in the samples. */
+  readonly name: string;
+  /** What it looks at: opened for each database server, or once for a run. */
+  readonly of: 'server' | 'machine';
+  /** Set where it tells arms apart by their turns, or says the same of all: what settings that are switched live need. */
+  readonly byTurns?: true;
+  /** A library that it needs in the server's shared_preload_libraries. */
+  readonly preload?: string;
+  open(context: ProbeContext): Promise<Probe | AbsentProbe>;
+}

@@ -1,34 +1,33 @@
-import { openNetwork } from './machine/network.ts';
-import { openPressure } from './machine/pressure-probe.ts';
-import { openProcesses } from './machine/processes.ts';
-import { openServiceMetrics } from './metrics/service-metrics.ts';
-import { openOpenSearchProbe } from './opensearch-probe.ts';
-import { openDatabaseEvents } from './postgres/pg-stat-database.ts';
-import { openPlans } from './postgres/plans.ts';
-import { openPostgresIo } from './postgres/postgres-io.ts';
-import { openPostgresLog } from './postgres/postgres-log.ts';
-import { openTableUse } from './postgres/table-use.ts';
-import { openWaitEvents } from './postgres/wait-events.ts';
-import type { OpenProbe } from './probe.ts';
-import { openMonitorProbe, openStatementsProbe } from './statements/probe.ts';
+import { network } from './machine/network.ts';
+import { pressure } from './machine/pressure.ts';
+import { processes } from './machine/processes.ts';
+import { serviceMetrics } from './metrics/service-metrics.ts';
+import { openSearch } from './opensearch.ts';
+import { pgStatDatabase } from './postgres/pg-stat-database.ts';
+import { plans } from './postgres/plans.ts';
+import { postgresIo } from './postgres/postgres-io.ts';
+import { postgresLog } from './postgres/postgres-log.ts';
+import { tableUse } from './postgres/table-use.ts';
+import { waitEvents } from './postgres/wait-events.ts';
+import type { ProbeKind } from './probe.ts';
+import { pgStatMonitor } from './statements/pg-stat-monitor.ts';
+import { pgStatStatements } from './statements/pg-stat-statements.ts';
 
-/** What looks at the database server; what must be read right after the load stands first. */
-export const databaseProbes: readonly OpenProbe[] = [
-  openWaitEvents,
-  openStatementsProbe,
-  openMonitorProbe,
-  openDatabaseEvents,
-  openPostgresIo,
-  openPostgresLog,
-  openTableUse,
-  openPlans,
+/** All probes; what must be read right after the load stands first. Each is switched off by its name in a scenario. */
+export const probes: readonly ProbeKind[] = [
+  waitEvents,
+  pgStatStatements,
+  pgStatMonitor,
+  pgStatDatabase,
+  postgresIo,
+  postgresLog,
+  tableUse,
+  plans,
+  processes,
+  network,
+  pressure,
+  serviceMetrics,
+  openSearch,
 ];
 
-/** What looks at the machine, the service and search. */
-export const machineProbes: readonly OpenProbe[] = [
-  openProcesses,
-  openNetwork,
-  openPressure,
-  openServiceMetrics,
-  openOpenSearchProbe,
-];
+export const probeNames: readonly string[] = probes.map(({ name }) => name);

@@ -15,7 +15,7 @@ export type Samples<T> = readonly [Sample<T>, ...Sample<T>[], Sample<T>];
 export interface SampledProbeOptions<Raw, T> {
   readonly name: string;
   readonly context: Pick<ProbeContext, 'samplesFolder' | 'onWarning'>;
-  /** Of the CSV file, after those that every file has. */
+  /** The columns of the CSV file, after those that every file has. */
   readonly columns: readonly string[];
   /** Samples are at least so far apart, and taken in the arm's own turns alone. What only counts needs few. */
   readonly everyMs: number;

@@ -10,9 +10,9 @@ import { tablesOf } from './tables/tables.ts';
 import { headlineOf } from './words/headline.ts';
 import { machineLine } from './words/machine.ts';
 import { warningWords } from './words/note-words.ts';
+import { range } from './words/pass-words.ts';
 import { provenanceFacts } from './words/provenance.ts';
 import { recommendationOf } from './words/recommendation.ts';
-import { range } from './words/turn-words.ts';
 import { type Why, whyOf } from './words/why.ts';
 
 /** A report before it is drawn: terminal and Markdown show the same content in the same order. */

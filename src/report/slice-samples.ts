@@ -1,10 +1,10 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
-import type { ProbeValues } from '../analysis/read/metrics/metric-aliases.ts';
 import { valuesByProbe } from '../analysis/read/metrics/probe-values.ts';
 import { type JudgedSlice, visitRounds } from '../analysis/read/rounds/complete-rounds.ts';
 import { coveredOutcomes } from '../analysis/read/rounds/void-reasons.ts';
+import { ofName } from '../base/by-name.ts';
 import { NEW, unfinishedName } from '../base/files/atomic-file.ts';
 import { csvOptions } from '../base/files/csv-text.ts';
 import { asDiskError, writeWhole } from '../base/files/disk.ts';
@@ -103,7 +103,7 @@ function sliceCells({ slice, voided }: JudgedSlice): CsvValue[] {
 function sliceRow(judged: JudgedSlice, names: readonly string[]): CsvValue[] {
   const { slice, counters, probes } = judged;
   const { latency, windowMs } = slice;
-  const seen: ProbeValues = Object.assign({}, ...valuesByProbe(probes));
+  const seen = new Map(valuesByProbe(probes).flatMap((values) => Object.entries(values)));
   return [
     ...sliceCells(judged),
     latency.count,
@@ -118,13 +118,13 @@ function sliceRow(judged: JudgedSlice, names: readonly string[]): CsvValue[] {
     slice.work?.walBytes ?? null,
     counters?.loadMs ?? null,
     counters === null ? null : countAll(coveredOutcomes(slice, counters)),
-    ...names.map((name) => seen[name] ?? null),
+    ...names.map((name) => seen.get(name) ?? null),
   ];
 }
 
 function probeRows(judged: JudgedSlice, probe: string, columns: readonly string[]): CsvValue[][] {
   const rows: readonly ProbeRow[] = judged.probes.find((record) => record.probe === probe)?.rows ?? [];
-  return rows.map((row) => [...sliceCells(judged), ...columns.map((column) => row[column] ?? null)]);
+  return rows.map((row) => [...sliceCells(judged), ...columns.map((column) => ofName(row, column) ?? null)]);
 }
 
 interface CsvFile {

@@ -56,7 +56,7 @@ interface Walk {
   aliases: number;
   /** The last node so far of each name. */
   readonly anchors: Map<string, Node>;
-  /** Of nodes that are behind. */
+  /** The measures of nodes that the walk has left. */
   readonly measures: Map<Node, Measure>;
   /** Nodes that the walk is in. */
   readonly open: Set<Node>;

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
 import { parseDurationMs } from '../base/units.ts';
-import type { FactorValue } from '../journal/scenario-record.ts';
 import type { Path, Problem } from './problems.ts';
 
 /** Where a scenario stands: relative names are taken from `folder`. */
@@ -43,14 +42,4 @@ export function requireFolder(folder: string, path: Path, problems: Problem[]): 
 export function requireFile(file: string, path: Path, problems: Problem[]): void {
   if (!existsSync(file) || !statSync(file).isFile())
     problems.push({ path, message: `${path.join('.')}: there is no file ${file}` });
-}
-
-/** Environment values as the text that a process sees. */
-export function textEnv(env: Readonly<Record<string, FactorValue>> | undefined): Record<string, string> {
-  return Object.fromEntries(Object.entries(env ?? {}).map(([name, value]) => [name, String(value)]));
-}
-
-/** The same without the keys that have no value. */
-export function withoutUndefined<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never;
 }

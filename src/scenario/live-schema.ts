@@ -1,9 +1,5 @@
 import { z } from 'zod';
-import { BODY, env, factorValue, list, strict } from './schema-values.ts';
-
-const name = z.string().min(1);
-const names = z.union([name, list(name)], { error: 'expected a name or a list of names' });
-const statements = z.union([name, list(name)], { error: 'expected a statement or a list of statements' });
+import { BODY, env, factorValue, name, names, statements, strict } from '../base/schema-values.ts';
 
 const request = strict({
   method: z.enum(['PUT', 'POST', 'PATCH', 'DELETE', 'GET']).optional().describe('default PUT'),

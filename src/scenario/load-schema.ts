@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { autoOrDuration, BODY, count, duration, list, nameOf, percent, strict } from '../base/schema-values.ts';
 import { FIRST_UNIQUE } from '../base/template.ts';
 import { parseDurationMs } from '../base/units.ts';
 import { builtInWorkloads, templates } from '../journal/scenario-record.ts';
-import { autoOrDuration, BODY, count, duration, list, nameOf, percent, strict } from './schema-values.ts';
 
 const TURN = 'expected auto, off or a duration such as 500ms';
 

@@ -1,10 +1,12 @@
 import type { z } from 'zod';
+import { textEnv } from '../base/schema-values.ts';
 import type { LiveCheck, LiveRequest, LiveSetting, LiveSwitch } from '../journal/live-switch.ts';
 import type { RequestValue } from '../journal/request-value.ts';
 import type { FactorValue, Target } from '../journal/scenario-record.ts';
+import { treatmentsNotLive } from '../treatment/kinds.ts';
 import { variedMistake } from '../treatment/setting-mistake.ts';
 import { isReloaded, placeOfSetting } from '../treatment/setting-names.ts';
-import { oneOf, textEnv } from './checks.ts';
+import { oneOf } from './checks.ts';
 import type { liveFactor, liveVariant } from './live-schema.ts';
 import type { Path, Problem } from './problems.ts';
 import { settingsOfService } from './resolve-treatment.ts';
@@ -22,12 +24,7 @@ const whyNot = {
   command: 'another program is another process',
   cwd: 'a process keeps its folder',
   url: 'another url is another process',
-  postgres: 'another Postgres is another server',
-  dropIndex: 'an index that is dropped would have to be built again before every turn (hideIndex keeps it up)',
-  createIndex: 'an index would have to be built before every turn (make it by dataset, and let the others hide it)',
-  settings: 'they are those of an arm with a database of its own (expected live: { settings: ... })',
-  hideIndex: 'it is that of an arm with a database of its own (expected live: { hideIndex: ... })',
-  sql: 'it is run once, in a database of its own (expected live: { sql: ... })',
+  ...treatmentsNotLive,
 } as const;
 
 /** The switch to one combination of a grid's levels. Factors that are not switched live are passed over. */
@@ -265,5 +262,5 @@ function checkLoad({ load, rounds }: ScenarioDocument, problems: Problem[]): voi
     });
 }
 
-/** Two starts of the same differ, and how much is not to be told from fewer. */
+/** Two starts of the same differ; fewer than this do not show by how much. */
 const LEAST_STARTS = 4;

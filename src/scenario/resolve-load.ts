@@ -25,10 +25,10 @@ const SETTLE_SESSIONS_MS = 250;
 
 /** Where the run sets them itself, what the first round has. */
 const FIRST_SLICE_MS = 4000;
-/** Of settings that are switched live, whose starts are cheap: turns show the noise soon. */
+/** The first slice of settings that are switched live, whose starts are cheap: turns show the noise soon. */
 const FIRST_LIVE_SLICE_MS = 2000;
 /**
- * Of five identical arms, calm or beside a neighbour, the rates that followed 1,000 requests scattered no more than their
+ * The rates of five identical arms, calm or beside a neighbour, after 1,000 requests scattered no more than their
  * turns do; on another machine the variance of a start still fell from 5,000 to 30,000. With 3,000 the first round tells
  * whether more are worth their time (src/plan/warmup-length.ts).
  */

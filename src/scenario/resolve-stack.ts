@@ -1,5 +1,5 @@
+import { textEnv, withoutUndefined } from '../base/schema-values.ts';
 import type { OpenSearchSpec, PostgresSpec, ResolvedScenario } from '../journal/scenario-record.ts';
-import { textEnv, withoutUndefined } from './checks.ts';
 import type { ScenarioDocument } from './schema.ts';
 
 type StackDocument = NonNullable<ScenarioDocument['stack']>;
@@ -21,7 +21,7 @@ function resolveOpenSearch(asked: StackDocument['opensearch']): boolean | OpenSe
   return withoutUndefined({ version: release, heapMb: heap && megabytesOf(heap), ...rest }) as OpenSearchSpec;
 }
 
-/** Of `512m` or `1g`, as the schema has accepted it. */
+/** Reads `512m` or `1g`, as the schema has accepted it. */
 function megabytesOf(size: string): number {
   return Number.parseInt(size, 10) * (/g$/i.test(size) ? 1024 : 1);
 }

@@ -1,13 +1,14 @@
 import { resolve } from 'node:path';
+import { textEnv } from '../base/schema-values.ts';
 import type { LoginSpec } from '../journal/login-spec.ts';
 import { POOL_FACTOR } from '../journal/pool-size.ts';
 import type { Target } from '../journal/scenario-record.ts';
-import { durationOr, type Origin, oneOf, requireFolder, textEnv } from './checks.ts';
+import { treatmentKeys } from '../treatment/kinds.ts';
+import { durationOr, type Origin, oneOf, requireFolder } from './checks.ts';
 import type { Problem } from './problems.ts';
-import { treatmentKeys } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
 
-/** As in src/sample/service/config.ts. */
+/** As in src/service/config.ts. */
 const poolOfDocuments = { variable: 'POOL_MAX', unset: 10 };
 
 /** The service under test, with its defaults. */
@@ -121,6 +122,5 @@ export function variantsAgainstTarget(document: ScenarioDocument, target: Target
 }
 
 function whyNot({ kind }: Target, key: string): string {
-  const isTreatment = (treatmentKeys as readonly string[]).includes(key);
-  return kind === 'url' && isTreatment ? ", whose database is not the bench's" : '';
+  return kind === 'url' && treatmentKeys.includes(key) ? ", whose database is not the bench's" : '';
 }

@@ -1,55 +1,17 @@
-import type { ResolvedScenario, Target, Treatment, TreatmentSql } from '../journal/scenario-record.ts';
-import { createIndexMistake } from '../treatment/create-index.ts';
+import type { ResolvedScenario, Target, Treatment } from '../journal/scenario-record.ts';
+import { readTreatment, type WrittenTreatment } from '../treatment/kinds.ts';
 import { settingMistakes } from '../treatment/setting-mistake.ts';
-import { textEnv, withoutUndefined } from './checks.ts';
 import type { Path, Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
 
-type VariantDocument = NonNullable<NonNullable<ScenarioDocument['variants']>[string]>;
-
-/** The keys of a variant that change its database. */
-export const treatmentKeys = ['postgres', 'settings', 'dropIndex', 'createIndex', 'hideIndex', 'sql'] as const;
-
 /** What a variant changes in its database, or undefined where nothing. */
-export function resolveTreatment(variant: VariantDocument, path: Path, problems: Problem[]): Treatment | undefined {
-  const treatment: Treatment = {
-    settings: textEnv(variant.settings),
-    dropIndex: listOf(variant.dropIndex),
-    createIndex: listOf(variant.createIndex),
-    hideIndex: listOf(variant.hideIndex),
-    sql: listOf(variant.sql).map((one): TreatmentSql => {
-      if (typeof one === 'string') return { apply: one };
-      const { apply, undo } = one;
-      return { apply, ...(undo !== undefined && { undo }) };
-    }),
-    ...releaseOf(variant),
-  };
-  treatment.createIndex.forEach((statement, index) => {
-    const mistake = createIndexMistake(statement);
-    const at = Array.isArray(variant.createIndex) ? ['createIndex', index] : ['createIndex'];
-    if (mistake !== null)
-      problems.push({ path: [...path, ...at], message: `${path.join('.')}.createIndex: ${mistake}` });
-  });
-  for (const name of treatment.hideIndex) {
-    if (treatment.dropIndex.includes(name))
-      problems.push({
-        path,
-        key: 'hideIndex',
-        message: `${path.join('.')}: ${name} cannot be both dropped and hidden: expected one of dropIndex, hideIndex`,
-      });
+export function resolveTreatment(variant: WrittenTreatment, path: Path, problems: Problem[]): Treatment | undefined {
+  const { treatment, mistakes } = readTreatment(variant);
+  for (const { at, key, message } of mistakes) {
+    const place = [...path, ...at.slice(0, 1)].join('.');
+    problems.push({ path: [...path, ...at], ...(key !== undefined && { key }), message: `${place}: ${message}` });
   }
-  const changes = [treatment.dropIndex, treatment.createIndex, treatment.hideIndex, treatment.sql];
-  const isEmpty =
-    treatment.postgres === undefined &&
-    Object.keys(treatment.settings).length === 0 &&
-    changes.every(({ length }) => length === 0);
-  return isEmpty ? undefined : treatment;
-}
-
-function releaseOf({ postgres }: VariantDocument): Pick<Treatment, 'postgres'> {
-  if (postgres === undefined || Object.keys(postgres).length === 0) return {};
-  const { version, ...rest } = postgres;
-  return { postgres: withoutUndefined({ ...rest, version: version === undefined ? undefined : String(version) }) };
+  return treatment;
 }
 
 /** Settings that the servers do not have, by the versions that the scenario names, and those that cannot vary. */
@@ -77,7 +39,7 @@ function placeOf(
     : { path: ['sweep', factor, 'setting'] };
 }
 
-/** What every connection of the document service sets for itself (src/sample/service/pool.ts), over what its database says. */
+/** What every connection of the document service sets for itself (src/service/pool.ts), over what its database says. */
 export const settingsOfService = ['enable_seqscan', 'enable_bitmapscan', 'jit'];
 
 /** Settings that would have no effect, since the service under test sets them itself. */
@@ -96,13 +58,4 @@ export function settingsAgainstTarget(document: ScenarioDocument, target: Target
       key,
       message: `the setting ${key} cannot vary with the document service: its own connections set it`,
     }));
-}
-
-function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
-  if (value === undefined) return [];
-  return isList(value) ? value : [value];
-}
-
-function isList<T>(value: T | readonly T[]): value is readonly T[] {
-  return Array.isArray(value);
 }

@@ -8,9 +8,9 @@ import { resolveLoad } from './resolve-load.ts';
 import { resolveStack } from './resolve-stack.ts';
 import { resolveTarget, variantsAgainstTarget } from './resolve-target.ts';
 import { settingsAgainstServers, settingsAgainstTarget } from './resolve-treatment.ts';
+import { resolveVariants } from './resolve-variants.ts';
 import type { ScenarioDocument } from './schema.ts';
 import { searchAgainstStack } from './search-against-stack.ts';
-import { resolveVariants } from './variants.ts';
 
 /** Fills in the defaults and checks what no schema can. With problems, the scenario must not be used. */
 export function resolveScenario(

@@ -1,7 +1,4 @@
 import { z } from 'zod';
-import { defaultTemplateDocuments, probeNames, templates } from '../journal/scenario-record.ts';
-import { liveFactor, liveVariant } from './live-schema.ts';
-import { load } from './load-schema.ts';
 import {
   BODY,
   budget,
@@ -11,10 +8,18 @@ import {
   factorValue,
   httpUrl,
   list,
+  name,
   nameOf,
   percent,
   strict,
-} from './schema-values.ts';
+  versionLike,
+} from '../base/schema-values.ts';
+import { defaultTemplateDocuments, templates } from '../journal/scenario-record.ts';
+import { probeNames } from '../probe/registry.ts';
+import { releaseShape } from '../treatment/kinds/release.ts';
+import { treatmentShape } from '../treatment/kinds.ts';
+import { liveFactor, liveVariant } from './live-schema.ts';
+import { load } from './load-schema.ts';
 
 const metrics = strict({
   path: z.string().startsWith('/').optional().describe('where the service shows its metrics; default /metrics'),
@@ -96,33 +101,6 @@ const factor = strict({
   levels: list(factorValue).describe('its values; every combination with the other factors is a variant'),
 });
 
-const name = z.string().min(1);
-const names = z.union([name, list(name)], { error: 'expected a name or a list of names' });
-const statements = z.union([name, list(name)], { error: 'expected a statement or a list of statements' });
-const applied = strict({
-  apply: name.describe('run before the service starts'),
-  undo: name.optional().describe('run when it has ended; needed for what reaches beyond the database of the variant'),
-});
-const sql = z.union([name, applied, list(z.union([name, applied]))], {
-  error: 'expected SQL, { apply, undo }, or a list of those',
-});
-
-/** A text in the file; a number is for who writes a scenario in JSON. */
-const versionLike = (pattern: RegExp, example: string) => {
-  const error = `expected a version such as ${example}`;
-  return z
-    .union([z.string(), z.number()], { error })
-    .refine((text) => pattern.test(String(text)), { error })
-    .meta({ title: 'version' });
-};
-
-const release = {
-  version: versionLike(/^\d+(\.\d+)?$/, '17 or 17.2')
-    .optional()
-    .describe('such as 17; of a container, or among the Postgres of this machine, else fetched by npm'),
-  image: name.optional().describe('the image of its container, such as percona/percona-distribution-postgresql:17'),
-};
-
 const limits = {
   cpus: z.number().positive().optional().describe('CPU time of its container, in CPUs: 1.5'),
   cpuset: z
@@ -139,20 +117,7 @@ const limits = {
 
 const variant = strict({
   env: env.optional().describe('environment of the service in this variant'),
-  settings: z
-    .record(z.string(), factorValue)
-    .optional()
-    .describe('Postgres settings of this variant; those that need a restart give it a server of its own'),
-  postgres: strict({
-    ...release,
-    stack: z.enum(['docker', 'embedded']).optional().describe('where this server comes from, whatever the others do'),
-  })
-    .optional()
-    .describe('another Postgres for this variant, on a server of its own'),
-  dropIndex: names.optional().describe('indexes that this variant does without'),
-  createIndex: statements.optional().describe('CREATE INDEX statements'),
-  hideIndex: names.optional().describe('indexes that are kept up by every write and used by no query'),
-  sql: sql.optional().describe('anything else to change in the database of this variant'),
+  ...treatmentShape,
   command: z.string().min(1).optional().describe('another command for this variant, such as another release'),
   cwd: z.string().optional().describe('another folder for this variant'),
   url: httpUrl.optional().describe('another running service for this variant'),
@@ -172,7 +137,7 @@ const rounds = strict({
 });
 
 const postgres = strict({
-  ...release,
+  ...releaseShape,
   ...limits,
   settings: z.record(z.string(), factorValue).optional().describe('server settings for all arms'),
   port: count(65_535).optional().describe('a fixed port; default a free one'),
@@ -199,12 +164,7 @@ const onOff = z.union(
   { error: 'expected on, off, or { version, image, cpus, cpuset, memory, heap }' },
 );
 
-const probes = strict(
-  Object.fromEntries(['all', ...probeNames].map((name) => [name, onOff.optional()])) as Record<
-    'all' | (typeof probeNames)[number],
-    z.ZodOptional<typeof onOff>
-  >,
-);
+const probes = strict(Object.fromEntries(['all', ...probeNames].map((name) => [name, onOff.optional()])));
 
 export const scenarioSchema = strict({
   title: z.string().min(1).optional().describe("the question, as a headline of the report; default the file's name"),

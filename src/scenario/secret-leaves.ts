@@ -1,11 +1,11 @@
-import { MASK, maskKnown, rememberSecret, type SecretDigests } from '../base/secrets.ts';
+import { expectSecrets, MASK, maskKnown, rememberSecret, type SecretDigests } from '../base/secrets.ts';
 import type { Target, Variant } from '../journal/scenario-record.ts';
 
 /** What stands under a key with one of these in its name. */
 const SECRET_KEY = /token|secret|password|passwd|key|^(proxy-)?authorization$|^(set-)?cookie$/i;
 /** Under these keys stand what a service or a request is given; other keys are words of the scenario. */
 const GIVEN = new Set(['env', 'headers', 'body']);
-/** What records are told apart by. */
+/** What tells records apart. */
 const NAMES = new Set(['name', 'factors']);
 /** `https://user:password@host` */
 const CREDENTIALS = /(\b[a-z][a-z0-9+.-]*:\/\/)([^\s/?#@]+)@/gi;
@@ -33,6 +33,7 @@ export function maskText(text: string): string {
 
 /** Remembers what a scenario's texts show to be secrets, so that they are masked wherever they turn up. */
 export function rememberSecrets(holder: Holder): void {
+  if (holder.target.kind !== 'service' && holder.target.login !== undefined) expectSecrets();
   walk(holder, '', false, (_, value, isSecret) => {
     if (isSecret) {
       rememberSecret(value);

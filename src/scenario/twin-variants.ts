@@ -5,7 +5,7 @@ export function twinWarnings({ target, variants }: Pick<ResolvedScenario, 'targe
   const contents = new Map(variants.map((variant) => [variant.name, contentOf(target, variant)]));
   const contentsOf = ({ name }: Variant): string => contents.get(name) ?? '';
   const identical = groupsBy(variants, contentsOf);
-  // Of identical ones the first stands for all.
+  // The first of identical ones stands for all.
   const different = variants.filter((variant) => !identical.some((group) => group.indexOf(variant) > 0));
   const alike = groupsBy(different, (variant) => withoutSpaces(contentsOf(variant)));
   const named = groupsBy(variants, ({ name }) => withoutSpaces(name));

@@ -4,7 +4,7 @@ import { ask, describeReply, isOk, type Reply, UnverifiedCertificate } from '../
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { nodeCommand } from '../base/node-command.ts';
 import { spawnWatched, type WatchedProcess } from '../base/process/child-process.ts';
-import { maskFile, maskKnown } from '../base/secrets.ts';
+import { maskKnown } from '../base/secrets.ts';
 import { formatDuration } from '../base/units.ts';
 import type { CommandTarget } from '../journal/scenario-record.ts';
 import { fetchToken } from './fetch-token.ts';
@@ -73,7 +73,6 @@ async function startProcess(start: Start, options: TargetOptions): Promise<Start
   const exited = service.exited.then(({ code, signal: by }) => (by === null ? `exit code ${code}` : String(by)));
   const stop = async (): Promise<TargetStop> => {
     const { killed } = await service.stop({ graceMs: start.stopTimeoutMs });
-    withoutSecretsIn(logFile);
     return { killedAfterMs: killed ? start.stopTimeoutMs : null };
   };
   const url = `http://127.0.0.1:${port}`;
@@ -84,15 +83,6 @@ async function startProcess(start: Start, options: TargetOptions): Promise<Start
     throw notReady(start, port, variant.name, outcome, service.tail().map(maskKnown));
   }
   return { url, pid: service.pid, exited, tail: () => service.tail().map(maskKnown), stop };
-}
-
-/** A service writes its log by itself, so what it printed of secrets is masked once it has ended. */
-function withoutSecretsIn(logFile: string): void {
-  try {
-    maskFile(logFile);
-  } catch (cause) {
-    throw new PgsweepError('stack', `secrets cannot be masked in ${logFile}: ${messageOf(cause)}`, { cause });
-  }
 }
 
 /** The user's own PGHOST, PGSSLMODE, OPENSEARCH_URL and the like are for other servers. */

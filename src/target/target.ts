@@ -24,7 +24,7 @@ export interface StartedTarget {
   readonly url: string;
   /** What `target.login` has fetched; absent where the scenario has none. */
   readonly token?: string;
-  /** Of the process that was started; null for a `url` target. */
+  /** The pid of the process that was started; null for a `url` target. */
   readonly pid: number | null;
   /** Settles, with how it ended, when the service ends; never for a `url` target. */
   readonly exited: Promise<string>;

@@ -9,7 +9,7 @@ export interface Index {
   readonly schema: string;
   readonly name: string;
   readonly table: string;
-  /** Of which it is the index; null where it is of none. */
+  /** The constraint whose index it is; null where it is of none. */
   readonly constraint: string | null;
   /** Used by queries. */
   readonly valid: boolean;
@@ -50,6 +50,11 @@ export async function listIndexes(run: RunSql): Promise<Index[]> {
     onExpression: row.onExpression === true,
     size: String(row.size),
   }));
+}
+
+/** An index as it is now; undefined where it is gone. */
+export async function indexOf(run: RunSql, { oid }: Pick<Index, 'oid'>): Promise<Index | undefined> {
+  return (await listIndexes(run)).find((index) => index.oid === oid);
 }
 
 /** The index of a name, `schema.name` where the name is in several. Throws PgsweepError('scenario') with the nearest. */

@@ -93,7 +93,7 @@ const ofServer = names(`
   wal_sync_method wal_writer_delay wal_writer_flush_after
 `);
 
-/** Of those, context sighup in every version: a server that runs takes them over when its configuration is loaded again. */
+/** Those of context sighup in every version: a server that runs takes them over when its configuration is loaded again. */
 const ofReload = names(`
   allow_alter_system archive_cleanup_command archive_command archive_library archive_timeout authentication_timeout
   autovacuum autovacuum_analyze_scale_factor autovacuum_analyze_threshold autovacuum_naptime

@@ -45,3 +45,14 @@ export function quotedText(text: string): string {
   // With an E, so that a backslash is one whatever standard_conforming_strings says.
   return `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
+
+/** A statement on one line, cut where it is long. */
+export function oneLine(statement: string): string {
+  const line = statement.trim().replace(/\s+/g, ' ');
+  return line.length <= 100 ? line : `${line.slice(0, 97)}...`;
+}
+
+/** Throws PgsweepError('scenario') where what was done is not seen. */
+export function requireSeen(seen: boolean, otherwise: string): asserts seen {
+  if (!seen) throw new PgsweepError('scenario', otherwise);
+}

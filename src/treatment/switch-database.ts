@@ -1,11 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PgsweepError } from '../base/errors.ts';
-import type { LiveIndex, LiveSetting, LiveSwitch } from '../journal/live-switch.ts';
+import type { LiveSetting, LiveSwitch } from '../journal/live-switch.ts';
 import type { AppliedTreatment } from '../journal/treatment-records.ts';
-import { oneLine } from './changes.ts';
-import { findIndex, listIndexes } from './indexes.ts';
-import { alterDatabase, settingOf, verifyDatabaseSetting, verifyServerSetting } from './settings.ts';
-import { quotedName, quotedText, type RunSql, runStatement, type TreatedDatabase } from './sql.ts';
+import { applySteps, type Step } from './kind.ts';
+import { visibilityStep } from './kinds/hide-index.ts';
+import { databaseStep, settingOf, verifyServerSetting } from './kinds/settings.ts';
+import { sqlStep } from './kinds/sql.ts';
+import {
+  oneLine,
+  quotedName,
+  quotedText,
+  type RunSql,
+  requireSeen,
+  runStatement,
+  type TreatedDatabase,
+} from './sql.ts';
 
 /** Sessions that were told to end end with what they do; nothing is under load. */
 const CLOSE_MS = 5000;
@@ -19,45 +28,47 @@ const LOOK_MS = 3;
  */
 export async function switchDatabase(
   database: TreatedDatabase,
-  { settings, indexes, sql, reconnect, checks }: LiveSwitch,
+  live: LiveSwitch,
   ownServer: boolean,
 ): Promise<AppliedTreatment[]> {
-  const queries = checks.flatMap((check) => (check.kind === 'sql' ? [check] : []));
-  if (!reconnect && sql.length + queries.length === 0) return [];
-  await database.connect(async (run) => {
-    for (const setting of settings) await change(run, database.name, setting, ownServer);
-    for (const index of indexes) await showOrHide(run, index);
-    for (const statement of sql) await runStatement(run, statement);
-    if (reconnect) await closeSessions(run);
-  });
-  return database.connect(async (run) => {
-    const applied: AppliedTreatment[] = [];
-    for (const setting of settings) applied.push(await verifySetting(run, setting));
-    for (const index of indexes) applied.push(await verifyIndex(run, index));
-    for (const { sql: statement, expect } of queries) await verifyQuery(run, statement, expect);
-    const ran = sql.map((one) => ({ kind: 'sql', name: one, found: `ran ${oneLine(one)}` }) as const);
-    return [...applied, ...ran];
-  });
+  const { settings, reconnect, checks } = live;
+  const foreign = ownServer ? undefined : settings.find(({ place }) => place === 'server');
+  if (foreign !== undefined) {
+    const message = `${foreign.name} cannot be switched live: it is of a whole server that is not the bench's`;
+    throw new PgsweepError('scenario', message);
+  }
+  const queries = checks.flatMap((check) => (check.kind === 'sql' ? [queryStep(check)] : []));
+  return applySteps(database, [...stepsOfSwitch(live), ...(reconnect ? [reconnectStep] : []), ...queries]);
 }
 
-async function change(run: RunSql, database: string, setting: LiveSetting, ownServer: boolean): Promise<void> {
-  const { name, value, place } = setting;
-  if (place === 'database') {
-    if (value === null) await runStatement(run, `ALTER DATABASE ${quotedName(database)} RESET ${name}`);
-    else await alterDatabase(run, database, [name, value]);
-    return;
-  }
-  if (!ownServer) {
-    throw new PgsweepError(
-      'scenario',
-      `${name} cannot be switched live: it is of a whole server that is not the bench's`,
-    );
-  }
-  await runStatement(
-    run,
-    value === null ? `ALTER SYSTEM RESET ${name}` : `ALTER SYSTEM SET ${name} TO ${quotedText(value)}`,
-  );
-  await reload(run);
+function stepsOfSwitch({ settings, indexes, sql }: LiveSwitch): Step[] {
+  return [
+    ...settings.map(settingStep),
+    ...indexes.map(({ name, hidden }) => visibilityStep(name, hidden)),
+    ...sql.map((statement) => sqlStep({ apply: statement })),
+  ];
+}
+
+function settingStep({ name, value, place }: LiveSetting): Step {
+  if (place === 'database' && value !== null) return databaseStep([name, value]);
+  const found = (shown: string) => ({ kind: 'setting', name, found: `${name} = ${shown} (${place})` });
+  return {
+    words: `${name} = ${value ?? 'as it was'} (${place})`,
+    async apply(run, database) {
+      const where = place === 'database' ? `DATABASE ${quotedName(database)}` : 'SYSTEM';
+      await runStatement(
+        run,
+        `ALTER ${where} ${value === null ? `RESET ${name}` : `SET ${name} TO ${quotedText(value)}`}`,
+      );
+      if (place === 'server') await reload(run);
+      return async (look) => {
+        if (value !== null) return found(await verifyServerSetting(look, [name, value]));
+        const { shown, source } = await settingOf(look, name);
+        requireSeen(source !== 'database', `${name} was set back, and new connections still have ${shown}`);
+        return found(shown);
+      };
+    },
+  };
 }
 
 /** The postmaster loads its configuration before it tells its sessions to, this one among them. */
@@ -72,19 +83,7 @@ async function reload(run: RunSql): Promise<void> {
   }
 }
 
-/** Writes keep up an index that is not valid, as they must for one that is being built; the planner passes it over. */
-async function showOrHide(run: RunSql, { name, hidden }: LiveIndex): Promise<void> {
-  const index = findIndex(await listIndexes(run), name);
-  if (index.partitioned) {
-    throw new PgsweepError('scenario', `${name} cannot be hidden: it is an index of a partitioned table`, {
-      hint: 'Hide the indexes of its partitions.',
-    });
-  }
-  if (!index.valid && !index.kept) throw new PgsweepError('scenario', `${name} is not kept up, so it cannot be shown`);
-  await run('UPDATE pg_index SET indisvalid = $2 WHERE indexrelid = $1 AND indisvalid <> $2', [index.oid, !hidden]);
-}
-
-/** Not those of the bench itself (src/stack/common/query.ts) and its probes. */
+/** Not those of the bench itself (src/stack/query.ts) and its probes. */
 const OWN_SESSIONS = `datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
   AND application_name NOT IN ('pgsweep', 'pgsweep probe')`;
 
@@ -106,32 +105,33 @@ async function closeSessions(run: RunSql): Promise<void> {
   }
 }
 
-async function verifySetting(run: RunSql, { name, value, place }: LiveSetting): Promise<AppliedTreatment> {
-  const found = (shown: string): AppliedTreatment => ({
-    kind: 'setting',
-    name,
-    found: `${name} = ${shown} (${place})`,
-  });
-  if (value === null) {
-    const { shown, source } = await settingOf(run, name);
-    if (source !== 'database') return found(shown);
-    throw new PgsweepError('scenario', `${name} was set back, and new connections still have ${shown}`);
-  }
-  const verify = place === 'database' ? verifyDatabaseSetting : verifyServerSetting;
-  return found(await verify(run, [name, value]));
+const reconnectStep: Step = {
+  words: 'closes the sessions of the service',
+  async apply(run) {
+    await closeSessions(run);
+    return async () => null;
+  },
+};
+
+function queryStep({ sql, expect }: { readonly sql: string; readonly expect: unknown }): Step {
+  return {
+    words: `runs ${oneLine(sql)}`,
+    apply: async () => async (look) => {
+      const [row] = await look(sql);
+      const found = String(row === undefined ? undefined : Object.values(row)[0]);
+      requireSeen(found === String(expect), `${oneLine(sql)} found ${found}: expected ${String(expect)}`);
+      return null;
+    },
+  };
 }
 
-async function verifyIndex(run: RunSql, { name, hidden }: LiveIndex): Promise<AppliedTreatment> {
-  const index = findIndex(await listIndexes(run), name);
-  if (index.valid !== hidden && index.kept) {
-    return { kind: 'hideIndex', name, found: `${name} ${hidden ? 'hidden' : 'shown'} (${index.size})` };
-  }
-  throw new PgsweepError('scenario', `${name} was ${hidden ? 'hidden and can still' : 'shown and cannot'} be used`);
-}
-
-async function verifyQuery(run: RunSql, sql: string, expect: unknown): Promise<void> {
-  const [row] = await run(sql);
-  const found = row === undefined ? undefined : Object.values(row)[0];
-  if (String(found) === String(expect)) return;
-  throw new PgsweepError('scenario', `${oneLine(sql)} found ${String(found)}: expected ${String(expect)}`);
+/** What a live switch is going to do, for people: `PUT /admin/settings {"poolMax":10}`, `hides ix_a`. */
+export function plannedSwitch(live: LiveSwitch | undefined): string[] {
+  if (live === undefined) return [];
+  return [
+    ...stepsOfSwitch(live).map(({ words }) => words),
+    ...live.requests.map(({ method, path, body }) =>
+      oneLine([method, path, ...(body === undefined ? [] : [JSON.stringify(body)])].join(' ')),
+    ),
+  ];
 }

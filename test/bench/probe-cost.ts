@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 import { markdownTable } from 'markdown-table';
 import { startReaper } from '../../src/base/process/reaper.ts';
 import type { Probe } from '../../src/probe/probe.ts';
-import { databaseProbes, machineProbes } from '../../src/probe/registry.ts';
+import { probes as kinds } from '../../src/probe/registry.ts';
 import { query } from '../../src/stack/common/query.ts';
 import { startEmbeddedPostgres } from '../../src/stack/embedded/postgres.ts';
 import { median } from '../../src/stats/moments.ts';
@@ -113,7 +113,7 @@ async function tps(probes: readonly Probe[]): Promise<number> {
 try {
   await query(server.adminUrl(), 'CREATE DATABASE bench');
   await run('pgbench', ['-i', '-q', '-s', '10', server.adminUrl('bench')]);
-  const opened = await Promise.all([...databaseProbes, ...machineProbes].map((open) => open(context)));
+  const opened = await Promise.all(kinds.map((kind) => kind.open(context)));
   const probes = opened.filter((probe): probe is Probe => !('absent' in probe));
   const loading = load();
   await sleep(2000);

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -15,12 +16,27 @@ export interface RunningCli {
   until(text: string | RegExp): Promise<void>;
 }
 
+/** From TypeScript, as in a clone. */
+export const clonedBin = resolve('src/cli/bin.mjs');
+const usualBin = process.env.VITEST ? (await (await import('../support/needs.ts')).needs('built')).has : clonedBin;
+
+/** What all programs that this process starts inherit, so that those can be told which are left. */
+export const ownMark = `PGSWEEP_TEST_MARK=${randomUUID()}`;
+
+export interface CliOptions {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** The file of the command line; as it is built where nothing is said. */
+  readonly bin?: string;
+}
+
 /** Runs pgsweep as a user does: a process of its own. */
-export function startCli(args: readonly string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): RunningCli {
-  const child = spawn(process.execPath, [resolve('src/cli/bin.mjs'), ...args], {
+export function startCli(args: readonly string[], { cwd, env, bin = usualBin }: CliOptions = {}): RunningCli {
+  const [name = '', mark] = ownMark.split('=');
+  const child = spawn(process.execPath, [bin, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    cwd: options.cwd ?? process.cwd(),
-    env: { ...process.env, ...options.env },
+    cwd: cwd ?? process.cwd(),
+    env: { ...process.env, [name]: mark, ...env },
   });
   let out = '';
   let err = '';

@@ -1,21 +1,25 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { runningProcesses } from '../support/processes.ts';
+import { ownMark } from './cli.ts';
 
-/**
- * Processes that a run has left: the service and the generator by their scripts, but not those that have a parent which
- * is a program of Node.js, a test or a run that goes on: others start some beside this one. What is left has lost it.
- */
+/** What the benches of this file have started and left, by a variable that it has inherited. None is seen without /proc. */
 function leftOvers(): string[] {
-  const all = runningProcesses();
-  const atWork = new Set(
-    all.filter(({ pid, args }) => pid !== 1 && /^\S*\bnode\b|vitest/.test(args)).map(({ pid }) => pid),
-  );
-  return all
-    .filter(({ parent }) => !atWork.has(parent))
-    .map(({ pid, parent, args }) => `${pid} ${parent} ${args}`)
-    .filter((line) => /items\.mjs|generator-main/.test(line));
+  return runningProcesses()
+    .filter(({ pid }) => environmentOf(pid).includes(ownMark))
+    .map(({ pid, parent, args }) => `${pid} ${parent} ${args}`);
 }
 
+function environmentOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  } catch {
+    // It has ended, or is somebody else's.
+    return [];
+  }
+}
+
+/** Waits until nothing is left. */
 export async function untilNothingIsLeft(): Promise<void> {
   await expect.poll(leftOvers).toEqual([]);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ownCache } from '../../src/base/user-cache.mjs';
 import { createRunFolder } from '../../src/run/run-folder.ts';
-import { startCli } from './cli.ts';
+import { clonedBin, startCli } from './cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-private-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -15,7 +15,7 @@ describe('what tsx compiles', () => {
     const [cache, temporary] = [join(folder, 'cache'), join(folder, 'tmp')];
     mkdirSync(temporary);
     const env = { XDG_CACHE_HOME: cache, TMPDIR: temporary };
-    const { code, out } = await startCli(['--version'], { env }).done;
+    const { code, out } = await startCli(['--version'], { env, bin: clonedBin }).done;
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+/) });
     expect(readdirSync(temporary)).toEqual([]);
     expect(modeOf(join(cache, 'pgsweep', 'tsx'))).toBe('700');
@@ -26,7 +26,7 @@ describe('what tsx compiles', () => {
     const [cache, elsewhere] = [join(folder, 'linked'), join(folder, 'elsewhere')];
     for (const path of [join(cache, 'pgsweep'), elsewhere]) mkdirSync(path, { recursive: true });
     symlinkSync(elsewhere, join(cache, 'pgsweep', 'tsx'));
-    const { code } = await startCli(['--version'], { env: { XDG_CACHE_HOME: cache } }).done;
+    const { code } = await startCli(['--version'], { env: { XDG_CACHE_HOME: cache }, bin: clonedBin }).done;
     expect(code).toBe(0);
     expect(readdirSync(elsewhere)).toEqual([]);
   });

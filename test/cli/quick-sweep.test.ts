@@ -7,7 +7,7 @@ import { coveredOutcomes } from '../../src/analysis/read/rounds/void-reasons.ts'
 import type { Summary } from '../../src/analysis/summary.ts';
 import { readJournal } from '../../src/journal/journal.ts';
 import type { CountersRecord, SliceRecord } from '../../src/journal/records.ts';
-import { type CliResult, cli, exitCodeOf } from './cli.ts';
+import { type CliResult, clonedBin, exitCodeOf, startCli } from './cli.ts';
 import { untilNothingIsLeft } from './left-overs.ts';
 
 /** The largest pool. */
@@ -20,7 +20,7 @@ let summary: Summary;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pgsweep-cli-'));
   run = join(folder, 'run');
-  swept = await cli('sweep', '--quick', '--out', run, '--seed', '7');
+  swept = await startCli(['sweep', '--quick', '--out', run, '--seed', '7'], { bin: clonedBin }).done;
   summary = JSON.parse(readFileSync(join(run, 'summary.json'), 'utf8'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { startCli } from './cli.ts';
 
-it('a run that was killed goes on behind the numbers that it may have used', { timeout: 120_000 }, async () => {
+it('a run that was killed goes on behind the numbers that it may have used', { timeout: 300_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pgsweep-unique-'));
   const seen: number[] = [];
   const server = createServer((request, response) => {
@@ -34,7 +34,12 @@ rounds: { min: 1, max: 1 }
   const numbers = (): number[] => seen.filter((number) => number > 0);
   const env = { XDG_CACHE_HOME: join(folder, 'cache') };
   const killed = startCli(['sweep', file, '--out', out, '--quiet'], { env });
-  while (numbers().length < 300) await sleep(5);
+  let ended: string | null = null;
+  void killed.done.then(({ code, err }) => {
+    ended = `${code}: ${err}`;
+  });
+  while (numbers().length < 300 && ended === null) await sleep(5);
+  expect(ended).toBeNull();
   process.kill(killed.pid, 'SIGKILL');
   await killed.done;
   const before = numbers();

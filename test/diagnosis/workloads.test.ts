@@ -1,6 +1,10 @@
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import type { Summary } from '../../src/analysis/summary.ts';
 import { found, mistaken, swept } from './live-session.ts';
+
+const isCounted = ({ comparisons }: Summary): boolean =>
+  comparisons.some(({ metric, value }) => metric.startsWith('xact') && value !== null);
 
 const short = 'connections: 4, slice: 2s, drop: 200ms, warmup: 500ms';
 
@@ -25,15 +29,16 @@ load: { ${short}, module: ${JSON.stringify(resolve('test/fixtures/slow-workload.
 });
 
 it('requests that are every other time two transactions are found without a control to compare with', async () => {
-  // So many arms, since complete counters of fewer would have to be waited for.
-  const summary = await swept(
-    `
+  const sweep = `
 sweep: { SAME: { env: SAME, levels: [1, 2, 3, 4, 5, 6, 7, 8, 9] } }
 control: { SAME: 1 }
-load: { connections: 12, slice: 1500ms, drop: 200ms, warmup: 500ms, requests: [{ method: POST, path: /items, body: { id: "\${unique}", name: item } }] }
-`,
-    { service: mistaken('now and then twice') },
-  );
+load: { connections: 12, slice: 2s, drop: 200ms, warmup: 500ms, requests: [{ method: POST, path: /items, body: { id: "\${unique}", name: item } }] }
+`;
+  // So many arms, since complete counters of fewer would have to be waited for.
+  const twice = (): Promise<Summary> => swept(sweep, { service: mistaken('now and then twice') });
+  let summary = await twice();
+  // A pass whose latency is long, on a busy machine, has none.
+  while (!isCounted(summary)) summary = await twice();
   const [finding] = summary.findings;
   expect(finding?.name).toBe('transactions-per-request');
   expect(finding?.text).toMatch(/1\.[45]\d* transactions per request: not a whole number/);

@@ -1,12 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PgsweepError } from '../../src/base/errors.ts';
 import { completeRounds, openJournal, readJournal } from '../../src/journal/journal.ts';
 import type { JournalRecord } from '../../src/journal/records.ts';
 import { fixtureJournal } from '../analysis/journal-fixture.ts';
 import { startCli } from '../cli/cli.ts';
-import { type Context, createTally, type PartResult } from './part.ts';
+import { type Context, createTally, EXIT_CODES, type PartResult } from './part.ts';
 import { sweepArgs } from './small-sweep.ts';
 
 const { run, records } = fixtureJournal({
@@ -17,7 +18,14 @@ const { run, records } = fixtureJournal({
   requestsPerSecond: 20,
 });
 
-/** Every fifth disk is filled by a real run, the others by a journal alone, each at another place. */
+const SAID = /disk is full|disk of .* is full|could not be written/;
+/** Which of ten disks are filled by a sweep, and which is that of a sweep's Postgres; the others are by a journal alone. */
+const BY_SWEEP = [4, 9];
+const OF_POSTGRES = [7];
+/** The server and the copies of its database need some 150 MB. */
+const POSTGRES_KILOBYTES = 600 * 1024;
+
+/** Disks that get full, each at another place: a journal's, a run's, and that of the Postgres of a run. */
 export async function fullDisks(context: Context): Promise<PartResult> {
   const { size, random, folder } = context;
   const tally = createTally('full disks');
@@ -26,14 +34,24 @@ export async function fullDisks(context: Context): Promise<PartResult> {
   const why = whyNoDisk(disk);
   if (why !== null) return tally.result(why);
   for (let i = 0; i < size.fullDisks; i++) {
-    const isLive = i % 5 === 4;
+    const kind = BY_SWEEP.includes(i % 10) ? 'a sweep' : OF_POSTGRES.includes(i % 10) ? 'a Postgres' : 'a journal';
     // What a short sweep writes before its last round, or the journal of the fixture, which has 120 KiB.
-    const kilobytes = isLive ? random.integer(40, 160) : random.integer(8, 100);
+    const kilobytes =
+      kind === 'a Postgres'
+        ? POSTGRES_KILOBYTES
+        : kind === 'a sweep'
+          ? random.integer(40, 160)
+          : random.integer(8, 100);
     mount(disk, kilobytes);
     try {
-      for (const fault of isLive ? await fillBySweep(disk) : fillByJournal(join(disk, 'journal.jsonl'), disk))
-        tally.fault(`disk ${i} of ${kilobytes} KiB${isLive ? ', a sweep' : ''}: ${fault}`);
-      tally.count(isLive ? 'a sweep' : 'a journal');
+      const faults =
+        kind === 'a Postgres'
+          ? await fillUnderPostgres(disk, join(folder, `full-postgres-${i}`), random.integer(3000, 25_000))
+          : kind === 'a sweep'
+            ? await fillBySweep(disk)
+            : fillByJournal(join(disk, 'journal.jsonl'), disk);
+      for (const fault of faults) tally.fault(`disk ${i} of ${kilobytes} KiB, ${kind}: ${fault}`);
+      tally.count(kind);
     } finally {
       execFileSync('umount', ['--lazy', disk]);
     }
@@ -68,15 +86,46 @@ function fillByJournal(file: string, disk: string): string[] {
 async function fillBySweep(disk: string): Promise<string[]> {
   const folder = join(disk, 'run');
   const { code, out, err } = await startCli(sweepArgs(folder)).done;
-  const journal = join(folder, 'journal.jsonl');
   if (code === 0) return ['the disk was never full'];
   const faults = code === 3 ? [] : [`exit code ${code}: ${err}`];
-  if (!/disk is full|disk of .* is full|could not be written/.test(err))
-    faults.push(`nobody says that the disk is full: ${err}`);
+  if (!SAID.test(err)) faults.push(`nobody says that the disk is full: ${err}`);
   remount(disk);
-  if (!existsSync(journal) || readFileSync(journal).length === 0) return faults;
+  return [...faults, ...(await resumeFaults(folder, out))];
+}
+
+/** The disk of the server gets full while it is at work; there is room again before the run is gone on with. */
+async function fillUnderPostgres(disk: string, folder: string, afterMs: number): Promise<string[]> {
+  const env = { PGSWEEP_TMP: disk };
+  const sweep = startCli(sweepArgs(folder), { env });
+  await Promise.race([sleep(afterMs), sweep.done]);
+  const filler = join(disk, 'filler');
+  fill(filler);
+  const { code, out, err } = await sweep.done;
+  rmSync(filler);
+  const faults = EXIT_CODES.includes(code ?? -1) ? [] : [`exit code ${code} after ${afterMs} ms: ${err}`];
+  // A run whose rounds were all done by then has a report, fit or not.
+  if (code !== 0 && /^error: /m.test(err) && !SAID.test(err)) faults.push(`nobody says that the disk is full: ${err}`);
+  return [...faults, ...(await resumeFaults(folder, out))];
+}
+
+function fill(file: string): void {
+  const chunk = Buffer.alloc(64 * 1024);
+  const descriptor = openSync(file, 'w');
+  try {
+    for (;;) writeSync(descriptor, chunk);
+  } catch {
+    // Now it is full.
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** What is wrong with a run that had no room, once it is gone on with where there is some. */
+async function resumeFaults(folder: string, out: string): Promise<string[]> {
+  const journal = join(folder, 'journal.jsonl');
+  if (!existsSync(journal) || readFileSync(journal).length === 0) return [];
   const rounds = completeRounds(readJournal(journal));
-  if (rounds > 0 && out === '') faults.push(`${rounds} finished rounds, and no report`);
+  const faults = rounds > 0 && out === '' ? [`${rounds} finished rounds, and no report`] : [];
   const resumed = await startCli(['sweep', '--resume', folder, '--rounds', '3', '--quiet']).done;
   if (resumed.code !== 0 && resumed.code !== 3) faults.push(`cannot be resumed (${resumed.code}): ${resumed.err}`);
   else if (completeRounds(readJournal(journal)) !== 3) faults.push(`resumed, it has not all rounds: ${resumed.err}`);

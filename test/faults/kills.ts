@@ -1,34 +1,36 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ExitCode } from '../../src/base/exit-codes.ts';
 import { leftLedgers } from '../../src/base/process/ledger.ts';
 import { sharedMemoryOf } from '../../src/base/process/shared-memory.mjs';
 import { readJournal } from '../../src/journal/journal.ts';
 import type { PassRecord } from '../../src/journal/pass-records.ts';
-import { startCli } from '../cli/cli.ts';
+import { type RunningCli, startCli } from '../cli/cli.ts';
 import { descendantsOf, type RunningProcess, runningProcesses } from '../support/processes.ts';
-import { type Context, createTally, type PartResult } from './part.ts';
+import { type Context, createTally, EXIT_CODES, type PartResult } from './part.ts';
 import { sweepArgs } from './small-sweep.ts';
 
-type Victim = 'bench' | 'guard' | 'generator' | 'service' | 'postmaster' | 'backend' | 'bench and guard';
-
-const patterns: Readonly<Record<Exclude<Victim, 'bench' | 'bench and guard'>, RegExp>> = {
+/** Which process is killed, by how it is called. */
+const patterns = {
   guard: /reaper\.mjs/,
   generator: /generator-main/,
   service: /items\.mjs/,
   postmaster: /postgres -D/,
   backend: /^postgres: postgres pgsweep/,
-};
-const victims: readonly Victim[] = [
-  'bench',
-  'guard',
-  'generator',
-  'service',
-  'postmaster',
-  'backend',
-  'bench and guard',
-];
+  checkpointer: /^postgres: checkpointer/,
+} as const;
+
+/** The bench itself: killed, interrupted as by Ctrl-C, killed together with its guard, or killed again once resumed. */
+const ownEnds = ['bench', 'Ctrl-C', 'bench and guard', 'bench twice'] as const;
+
+type Victim = keyof typeof patterns | (typeof ownEnds)[number];
+
+const victims: readonly Victim[] = [...ownEnds, ...(Object.keys(patterns) as (keyof typeof patterns)[])];
 const GONE_MS = 20_000;
+const LOOK_MS = 20;
+/** So many runs at a time: each waits for most of its time. */
+const AT_ONCE = 3;
 
 /**
  * Runs whose processes are killed at random moments, and which are then gone on with: the plan is that of a run that
@@ -37,48 +39,58 @@ const GONE_MS = 20_000;
 export async function kills({ size, random, folder }: Context): Promise<PartResult> {
   const tally = createTally('kills');
   const undisturbed = join(folder, 'undisturbed');
+  // As many as run at once later, so that they last as long.
   const startMs = performance.now();
-  const first = await startCli(sweepArgs(undisturbed)).done;
-  if (first.code !== 0 && first.code !== 3) return tally.result(`no sweep runs here: ${first.err.split('\n')[0]}`);
+  const all = await Promise.all(
+    Array.from({ length: AT_ONCE }, (_, i) => startCli(sweepArgs(`${undisturbed}-${i}`, { probes: i % 2 === 0 })).done),
+  );
   const lastsMs = performance.now() - startMs;
-  const plan = planOf(join(undisturbed, 'journal.jsonl'));
-  for (let i = 0; i < size.kills; i++) {
-    for (const victim of victims) {
+  const failed = all.find(({ code }) => code !== 0 && code !== 3);
+  if (failed !== undefined) return tally.result(`no sweep runs here: ${failed.err.split('\n')[0]}`);
+  const plan = planOf(join(`${undisturbed}-0`, 'journal.jsonl'));
+  const planned = Array.from({ length: size.kills }, (_, i) =>
+    victims.map((victim): Kill => {
       const run = join(folder, `killed-${i}-${victim.replaceAll(' ', '-')}`);
-      const afterMs = random.integer(300, Math.round(lastsMs));
-      const { outcome, faults } = await killOnce({ run, victim, afterMs, plan });
+      return { run, victim, probes: i % 2 === 0, afterMs: random.integer(300, Math.round(lastsMs)), plan };
+    }),
+  ).flat();
+  const work = async (): Promise<void> => {
+    for (let one = planned.shift(); one !== undefined; one = planned.shift()) {
+      const { run, victim, afterMs } = one;
+      const { outcome, faults } = await killOnce(one);
       tally.count(`${victim}: ${outcome}`);
       for (const fault of faults) tally.fault(`${victim} killed after ${afterMs} ms: ${fault}; ${run}`);
       if (faults.length === 0) rmSync(run, { recursive: true, force: true });
     }
-  }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
   return tally.result();
 }
 
 interface Kill {
   readonly run: string;
   readonly victim: Victim;
+  readonly probes: boolean;
   readonly afterMs: number;
   readonly plan: ReadonlyMap<number, RoundPlan>;
 }
 
-async function killOnce({ run, victim, afterMs, plan }: Kill): Promise<{ outcome: string; faults: string[] }> {
-  const sweep = startCli(sweepArgs(run));
+async function killOnce({ run, victim, probes, afterMs, plan }: Kill): Promise<{ outcome: string; faults: string[] }> {
+  const sweep = startCli(sweepArgs(run, { probes }));
   await Promise.race([sleep(afterMs), sweep.done]);
-  const seen = descendantsOf(sweep.pid);
-  const memory = seen.filter(({ args }) => patterns.postmaster.test(args)).map(({ pid }) => sharedMemoryOf(pid));
-  const killed = kill(victim, sweep.pid, seen);
-  const { code, err } = await sweep.done;
-  const faults: string[] = [];
+  const { killed, faults } = await endBy(victim, run, sweep);
   const journal = join(run, 'journal.jsonl');
-  if (victim === 'bench and guard') await startCli(['clean']).done;
-  if (!victim.startsWith('bench') && ![0, 2, 3].includes(code ?? -1)) faults.push(`exit code ${code}: ${err}`);
-  faults.push(...(await leftOf(seen, memory)));
   if (!killed) return { outcome: 'not there', faults };
   if (!existsSync(journal) || !readFileSync(journal, 'utf8').includes('\n'))
     return { outcome: 'before the first line', faults };
   const finished = finishedPart(journal);
-  const resumed = await startCli(['sweep', '--resume', run, '--rounds', '3', '--quiet']).done;
+  const resume = ['sweep', '--resume', run, '--rounds', '3', '--quiet'];
+  if (victim === 'bench twice') {
+    const again = startCli(resume);
+    await Promise.race([sleep(afterMs), again.done]);
+    faults.push(...(await endBy(victim, run, again)).faults);
+  }
+  const resumed = await startCli(resume).done;
   if (resumed.code !== 0 && resumed.code !== 3) faults.push(`cannot be resumed (${resumed.code}): ${resumed.err}`);
   if (!readFileSync(journal).subarray(0, finished.length).equals(finished)) faults.push('a finished round was changed');
   const after = planOf(journal);
@@ -87,17 +99,57 @@ async function killOnce({ run, victim, afterMs, plan }: Kill): Promise<{ outcome
   return { outcome: 'resumed', faults };
 }
 
+/** Kills a process of a run that is under way, and waits until nothing of the run is left. */
+async function endBy(victim: Victim, run: string, sweep: RunningCli): Promise<{ killed: boolean; faults: string[] }> {
+  const seen = await seenWith(victim, sweep);
+  const memory = seen.filter(({ args }) => patterns.postmaster.test(args)).map(({ pid }) => sharedMemoryOf(pid));
+  const killed = kill(victim, sweep.pid, seen);
+  const { code, err } = await sweep.done;
+  if (victim === 'bench and guard') await startCli(['clean']).done;
+  const faults = await leftOf(run, seen, memory);
+  // One that was killed itself has no exit code; one that was about to end ends as it would have.
+  const expected: readonly (number | null)[] = [
+    ...EXIT_CODES,
+    victim.startsWith('bench') ? null : victim === 'Ctrl-C' ? ExitCode.interrupted : ExitCode.done,
+  ];
+  const isExpected = expected.includes(code);
+  return { killed, faults: isExpected ? faults : [`exit code ${code}: ${err}`, ...faults] };
+}
+
+/** What a run has started, from the moment on when the victim is there; without it where the run ends before. */
+async function seenWith(victim: Victim, sweep: RunningCli): Promise<RunningProcess[]> {
+  const pattern = victim in patterns ? patterns[victim as keyof typeof patterns] : null;
+  let isOver = false;
+  void sweep.done.then(() => {
+    isOver = true;
+  });
+  for (;;) {
+    const seen = descendantsOf(sweep.pid);
+    if (pattern === null || isOver || seen.some(({ args }) => pattern.test(args))) return seen;
+    await sleep(LOOK_MS);
+  }
+}
+
 function kill(victim: Victim, bench: number, seen: readonly RunningProcess[]): boolean {
   const guard = seen.find(({ args }) => patterns.guard.test(args))?.pid;
-  if (victim === 'bench' || victim === 'bench and guard') {
-    // A guard that stands still cannot begin before it is killed too.
-    if (victim !== 'bench' && guard !== undefined) send(guard, 'SIGSTOP');
-    const wasThere = send(bench, 'SIGKILL');
-    if (victim !== 'bench' && guard !== undefined) send(guard, 'SIGKILL');
-    return wasThere;
+  switch (victim) {
+    case 'bench':
+    case 'bench twice':
+      return send(bench, 'SIGKILL');
+    case 'Ctrl-C':
+      return send(bench, 'SIGINT');
+    case 'bench and guard': {
+      // A guard that stands still cannot begin before it is killed too.
+      if (guard !== undefined) send(guard, 'SIGSTOP');
+      const wasThere = send(bench, 'SIGKILL');
+      if (guard !== undefined) send(guard, 'SIGKILL');
+      return wasThere;
+    }
+    default: {
+      const found = seen.find(({ args }) => patterns[victim].test(args));
+      return found !== undefined && send(found.pid, 'SIGKILL');
+    }
   }
-  const found = seen.find(({ args }) => patterns[victim].test(args));
-  return found !== undefined && send(found.pid, 'SIGKILL');
 }
 
 function send(pid: number, signal: NodeJS.Signals): boolean {
@@ -110,6 +162,7 @@ function send(pid: number, signal: NodeJS.Signals): boolean {
 
 /** What is left after a while of what a run had started. */
 async function leftOf(
+  run: string,
   seen: readonly RunningProcess[],
   memory: readonly ReturnType<typeof sharedMemoryOf>[],
 ): Promise<string[]> {
@@ -128,7 +181,7 @@ async function leftOf(
       ...memory.flatMap((one) =>
         one.segments.filter((id) => segments.includes(id)).map((id) => `shared memory ${id} is left`),
       ),
-      ...leftLedgers().map(({ file }) => `${file} is left`),
+      ...leftLedgers(run).map(({ file }) => `${file} is left`),
     ];
   };
   const end = performance.now() + GONE_MS;

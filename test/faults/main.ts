@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createRandom, seedOf } from '../../src/base/random.ts';
+import { visibleLines } from '../../src/base/visible.ts';
 import { fullDisks } from './full-disk.ts';
+import { hostileNames } from './hostile-names.ts';
 import { kills } from './kills.ts';
 import { mutatedJournals } from './mutated-journals.ts';
 import { mutatedScenarios } from './mutated-scenarios.ts';
@@ -16,21 +18,29 @@ const { values } = parseArgs({
     long: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
     part: { type: 'string' },
-    kills: { type: 'string' },
+    count: { type: 'string' },
   },
 });
 
 /** About a minute, twenty minutes, two hours. */
 const sizes: Readonly<Record<'short' | 'usual' | 'long', Size>> = {
-  short: { journals: 80, scenarios: 400, fullDisks: 4, kills: 0 },
-  usual: { journals: 2000, scenarios: 2000, fullDisks: 20, kills: 10 },
-  long: { journals: 10_000, scenarios: 10_000, fullDisks: 100, kills: 50 },
+  short: { journals: 80, scenarios: 400, hostileNames: 8, hostileSweeps: 0, fullDisks: 4, kills: 0 },
+  usual: { journals: 2000, scenarios: 2000, hostileNames: 60, hostileSweeps: 2, fullDisks: 20, kills: 10 },
+  long: { journals: 10_000, scenarios: 10_000, hostileNames: 300, hostileSweeps: 10, fullDisks: 100, kills: 50 },
 };
-const usual = sizes[values.short ? 'short' : values.long ? 'long' : 'usual'];
-const size = values.kills === undefined ? usual : { ...usual, kills: Number(values.kills) };
+const chosen = sizes[values.short ? 'short' : values.long ? 'long' : 'usual'];
+/** `--part kills --count 2`: so many of everything in it. */
+const size =
+  values.count === undefined
+    ? chosen
+    : (Object.fromEntries(Object.keys(chosen).map((kind) => [kind, Number(values.count)])) as Record<
+        keyof Size,
+        number
+      >);
 const parts = {
   journals: mutatedJournals,
   scenarios: mutatedScenarios,
+  names: hostileNames,
   disks: fullDisks,
   kills,
 };
@@ -43,7 +53,7 @@ function tell({ name, tried, outcomes, faults, skipped }: PartResult, startMs: n
   const kinds = Object.entries(outcomes).map(([kind, count]) => `${count} ${kind}`);
   const seconds = Math.round((performance.now() - startMs) / 1000);
   console.log(`${name}: ${tried} in ${seconds} s (${kinds.sort().join(', ')}), ${faults.length} faults`);
-  for (const fault of faults.slice(0, 20)) console.log(`  ${fault}`);
+  for (const fault of faults.slice(0, 20)) console.log(`  ${visibleLines(fault)}`);
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-faults-'));

@@ -6,7 +6,8 @@ import type { Random } from '../../src/base/random.ts';
 import { sealed } from '../../src/journal/file/seal.ts';
 import { readJournal } from '../../src/journal/journal.ts';
 import { fixtureJournal } from '../analysis/journal-fixture.ts';
-import { breathe, type Context, createTally, MOST_MS, type PartResult } from './part.ts';
+import { startCli } from '../cli/cli.ts';
+import { breathe, type Context, cpuMs, createTally, EXIT_CODES, MOST_CPU_MS, type PartResult } from './part.ts';
 
 type Mutation = (bytes: Buffer, random: Random) => Buffer;
 
@@ -67,17 +68,22 @@ export async function mutatedJournals({ size, random, folder }: Context): Promis
     const name = names[i % names.length] ?? '';
     const bytes = mutations[name]?.(Buffer.from(isOld ? old : whole), random) ?? whole;
     writeFileSync(file, bytes);
-    const startMs = performance.now();
+    const startMs = cpuMs();
     const { text, kind, places, why } = tableOf(file);
-    const tookMs = performance.now() - startMs;
+    const tookMs = cpuMs() - startMs;
     tally.count(`${isOld ? 'old, ' : ''}${kind}`);
     const keep = (what: string): void => {
       const kept = join(folder, `fault-journal-${i}.jsonl`);
       writeFileSync(kept, bytes);
       tally.fault(`journal ${i} (${name}): ${what}; ${kept}`);
     };
-    if (tookMs > MOST_MS) keep(`took ${Math.round(tookMs)} ms`);
+    if (tookMs > MOST_CPU_MS) keep(`took ${Math.round(tookMs)} ms of CPU time`);
     if (kind === 'internal error') keep(why);
+    if (i % IN_PROCESS === 0) {
+      const { code, err } = await startCli(['report', folder]).done;
+      if (!EXIT_CODES.includes(code ?? -1)) keep(`report ended with ${code}: ${err}`);
+      if ((code === 2) !== (kind === 'refused')) keep(`${kind}, and report ended with ${code}: ${err}`);
+    }
     if (isOld || kind !== 'read') continue;
     // What a kill leaves is a journal that ends early: the report says that the run was not complete.
     const isPrefix = whole.subarray(0, bytes.length).equals(bytes);
@@ -86,6 +92,9 @@ export async function mutatedJournals({ size, random, folder }: Context): Promis
   }
   return tally.result();
 }
+
+/** One in so many is judged by a process: a prime, so that each kind of damage has its turn. */
+const IN_PROCESS = 199;
 
 interface Table {
   readonly kind: 'read' | 'refused' | 'internal error';

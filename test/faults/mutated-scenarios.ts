@@ -1,12 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
 import { PgsweepError } from '../../src/base/errors.ts';
 import type { Random } from '../../src/base/random.ts';
-import { starterScenario } from '../../src/cli/starter-scenario.ts';
 import { armsOf } from '../../src/plan/arms.ts';
 import { estimate } from '../../src/plan/estimate.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
-import { breathe, type Context, createTally, MOST_MS, type PartResult } from './part.ts';
+import { scenarioJsonSchema } from '../../src/scenario/schema.ts';
+import { startCli } from '../cli/cli.ts';
+import { breathe, type Context, cpuMs, createTally, EXIT_CODES, MOST_CPU_MS, type PartResult } from './part.ts';
+import { scenarioSources } from './scenario-sources.ts';
 
 /** A value of every type, and of each the odd ones. */
 const values = [
@@ -54,36 +57,71 @@ const values = [
 
 const keys = ['__proto__', 'constructor', 'toString', 'x-mine', '', ' ', '"a\\nb"', '1', 'null', '[a]', '<<', 'tilte'];
 
-const sources = [
-  ...['index-and-lock', 'pool-size', 'search-indexing', 'pool-size-with-search', 'docker-overhead'].map((name) =>
-    readFileSync(new URL(`../../scenarios/${name}.yaml`, import.meta.url), 'utf8'),
-  ),
-  readFileSync(new URL('../fixtures/services/items.yaml', import.meta.url), 'utf8'),
-  starterScenario,
-];
-
 /**
  * Scenarios with one change each are read: every mistake is one with a place, and what is read has a plan. Every key gets
- * a value of every type; then come changed bytes.
+ * a value of every type; then come changed bytes. Some go through a process of their own, as a user's do.
  */
-export async function mutatedScenarios({ size, random }: Context): Promise<PartResult> {
+export async function mutatedScenarios({ size, random, folder }: Context): Promise<PartResult> {
   const tally = createTally('mutated scenarios');
-  const all = sources.flatMap(changedValues);
+  for (const fault of faultsOfSources()) tally.fault(fault);
+  const all = scenarioSources.flatMap(changedValues);
   for (let i = 0; i < size.scenarios; i++) {
     const isValue = i % 4 !== 3;
-    const text = isValue ? (all[pick(random, all.length)]?.() ?? '') : changedBytes(random.pick(sources), random);
-    const startMs = performance.now();
+    const source = random.pick(scenarioSources);
+    const text = isValue ? (all[pick(random, all.length)]?.() ?? '') : changedBytes(source, random);
+    const startMs = cpuMs();
     const { kind, why } = outcomeOf(text);
-    const tookMs = performance.now() - startMs;
+    const tookMs = cpuMs() - startMs;
     tally.count(kind);
     if (kind === 'no place' || kind === 'internal error') tally.fault(`scenario ${i}: ${kind}: ${why}\n${text}`);
-    if (tookMs > MOST_MS) tally.fault(`scenario ${i} took ${Math.round(tookMs)} ms\n${text}`);
+    if (tookMs > MOST_CPU_MS) tally.fault(`scenario ${i} took ${Math.round(tookMs)} ms of CPU time\n${text}`);
+    if (i % IN_PROCESS === 0)
+      for (const fault of await planFaults(join(folder, 'scenario'), text, kind))
+        tally.fault(`scenario ${i}: ${fault}\n${text}`);
     if (i % 50 === 0) await breathe();
   }
   return tally.result();
 }
 
-function outcomeOf(text: string): { kind: 'read' | 'refused' | 'no place' | 'internal error'; why: string } {
+/** One in so many is planned by a process. */
+const IN_PROCESS = 200;
+
+/** Before anything is changed they are right, and every key of the language is in one. */
+function faultsOfSources(): string[] {
+  const written = scenarioSources.join('\n');
+  return [
+    ...scenarioSources
+      .map((text) => ({ text, ...outcomeOf(text) }))
+      .filter(({ kind }) => kind !== 'read')
+      .map(({ text, kind, why }) => `unchanged: ${kind}: ${why}\n${text}`),
+    ...[...keysOf(scenarioJsonSchema())]
+      .filter((key) => !new RegExp(`\\b${key}\\??:`).test(written))
+      .map((key) => `no scenario here has the key ${key}`),
+  ];
+}
+
+/** The names of all properties in a JSON Schema. */
+function keysOf(schema: unknown): Set<string> {
+  if (typeof schema !== 'object' || schema === null) return new Set();
+  const own = 'properties' in schema ? Object.keys(schema.properties ?? {}) : [];
+  return new Set([...own, ...Object.values(schema).flatMap((part) => [...keysOf(part)])]);
+}
+
+async function planFaults(folder: string, text: string, kind: Outcome['kind']): Promise<string[]> {
+  const file = join(folder, 'pgsweep.yaml');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, text);
+  const { code, err } = await startCli(['plan', file, '--stack', 'embedded']).done;
+  if (!EXIT_CODES.includes(code ?? -1)) return [`plan ended with ${code}: ${err}`];
+  return kind === 'refused' && code !== 2 ? [`refused, and plan ended with ${code}`] : [];
+}
+
+interface Outcome {
+  readonly kind: 'read' | 'refused' | 'no place' | 'internal error';
+  readonly why: string;
+}
+
+function outcomeOf(text: string): Outcome {
   try {
     const scenario = parseScenario(text, 'test/fixtures/services/mutated.yaml');
     armsOf(scenario);

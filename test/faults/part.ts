@@ -1,9 +1,13 @@
+import { ExitCode } from '../../src/base/exit-codes.ts';
 import type { Random } from '../../src/base/random.ts';
 
 /** How much of everything is tried. */
 export interface Size {
   readonly journals: number;
   readonly scenarios: number;
+  readonly hostileNames: number;
+  /** Sweeps of scenarios with such names. */
+  readonly hostileSweeps: number;
   readonly fullDisks: number;
   /** Of each process. */
   readonly kills: number;
@@ -28,8 +32,17 @@ export interface PartResult {
   readonly skipped: string | null;
 }
 
-/** Nothing that is asked of one file may take longer. */
-export const MOST_MS = 10_000;
+/** Nothing that is asked of one file may take more CPU time: a clock would count the work of others too. */
+export const MOST_CPU_MS = 10_000;
+
+/** What a command may end with that was given something broken: all of the contract but an internal error. */
+export const EXIT_CODES: readonly number[] = [ExitCode.done, ExitCode.usage, ExitCode.unfit];
+
+/** The CPU time of this process since its start. */
+export function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
 
 /** Counts outcomes and keeps faults. */
 export function createTally(name: string): {

@@ -2,7 +2,14 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { completeRounds, type Journal, lastRound, openJournal, readJournal } from '../../src/journal/journal.ts';
+import {
+  completeRounds,
+  followJournal,
+  type Journal,
+  lastRound,
+  openJournal,
+  readJournal,
+} from '../../src/journal/journal.ts';
 import { JOURNAL_VERSION, type JournalRecord, type RoundRecord, type RunRecord } from '../../src/journal/records.ts';
 import { testScenario } from '../fixtures/scenario.ts';
 
@@ -214,4 +221,20 @@ it('finds every line whatever is read at a time: long lines, characters of sever
     writeFileSync(file, lines.with(200, `nonsense${lineEnd}`).join(''));
     expect(readWhole().warnings).toEqual([`${file}:201: a record is damaged or missing, so round 201 is left out`]);
   }
+});
+
+it('is followed while it is written: each look has what came since the last, and probe records are left out', () => {
+  const journal = openJournal(file);
+  journal.append(run);
+  journal.append(round(1));
+  const follow = followJournal(file, { probes: 'left out' });
+  const look = (): JournalRecord[] => [...follow().records];
+  expect(look()).toEqual([round(1)]);
+  expect(look()).toEqual([]);
+  journal.append({ type: 'probe', round: 2, slice: 0, arm: 'a', probe: 'processes', values: {} });
+  journal.append(round(2));
+  journal.append(round(3));
+  expect(look()).toEqual([round(2), round(3)]);
+  expect(follow().run).toEqual(run);
+  journal.close();
 });

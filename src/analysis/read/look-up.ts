@@ -13,25 +13,8 @@ import type { Metric } from './metrics/metrics.ts';
 import { meanOver } from './metrics/probe-columns.ts';
 import { controlSeries, type Series } from './metrics/series.ts';
 import { type TurnNoise, turnNoiseUnder } from './rounds/turn-noise.ts';
-import type { ArmCell, RunData } from './run-data.ts';
+import type { ArmCell, CellLookups } from './run-data.ts';
 import { countVoids } from './void-slices.ts';
-
-type LookUps = Pick<
-  RunData,
-  | 'samples'
-  | 'series'
-  | 'valueOverRounds'
-  | 'groupsOf'
-  | 'turnNoise'
-  | 'merged'
-  | 'voids'
-  | 'voidsOf'
-  | 'unsteadyRounds'
-  | 'uncounted'
-  | 'bulk'
-  | 'detail'
-  | 'idle'
->;
 
 /** Everything that lookups are made from. */
 export interface Observed {
@@ -45,7 +28,7 @@ export interface Observed {
 }
 
 /** The lookups of cells, by their keys. */
-export function lookUp({ cells, rounds, control, idles, turnNoise }: Observed): LookUps {
+export function lookUp({ cells, rounds, control, idles, turnNoise }: Observed): CellLookups {
   const none = newCell(false);
   const cellOf = (cell: ArmCell): Cell => cells.get(keyOf(cell)) ?? none;
   const reader = seriesReader((key) => cells.get(key) ?? none, rounds);
@@ -53,7 +36,7 @@ export function lookUp({ cells, rounds, control, idles, turnNoise }: Observed): 
   const cellsAt = (keys: readonly string[]): Cell[] => keys.flatMap((key) => cells.get(key) ?? []);
   const merged = memoizeBy(joined, (keys) => mergeCells(cellsAt(keys)));
   const voids = memoizeBy(joined, (keys) => countVoids(cellsAt(keys).flatMap(({ reasons }) => reasons)));
-  const series: RunData['series'] = (metric, wanted, beside) => {
+  const series: CellLookups['series'] = (metric, wanted, beside) => {
     const groups = beside === undefined ? none.groupOf : cellOf(beside).groupOf;
     if (groups.size === 0) return reader(metric)(wanted.map(keyOf));
     const load = wanted[0]?.load ?? { connections: 0 };

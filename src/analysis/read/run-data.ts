@@ -23,14 +23,8 @@ export interface ArmCell {
   readonly repeat: boolean;
 }
 
-/** What a journal holds for judging: the slices of its complete rounds, by cell. */
-export interface RunData extends BesideRounds {
-  readonly scenario: ResolvedScenario;
-  readonly quick: boolean;
-  /** The complete rounds, ascending. */
-  readonly rounds: readonly number[];
-  /** How many these are, and where the run ended, for what may be spent of the error. */
-  readonly course: Course;
+/** Lookups of cells: void slices are in them, or not. */
+export interface CellLookups {
   /** By round, one sample of the cell; a round without slices of the cell is not in the map. */
   samples(cell: ArmCell): ReadonlyMap<number, CellSample>;
   /**
@@ -57,6 +51,18 @@ export interface RunData extends BesideRounds {
   detail(cells: readonly ArmCell[]): CellDetail;
   /** The work of the cells' arms while no arm was under load, over all complete rounds. */
   idle(cells: readonly ArmCell[]): IdleWork;
+  /** All complete rounds of the cells merged into one sample; null where there is no slice. */
+  merged(cells: readonly ArmCell[]): CellSample | null;
+}
+
+/** What a journal holds for judging: the slices of its complete rounds, by cell. */
+export interface RunData extends BesideRounds, CellLookups {
+  readonly scenario: ResolvedScenario;
+  readonly quick: boolean;
+  /** The complete rounds, ascending. */
+  readonly rounds: readonly number[];
+  /** How many these are, and where the run ended, for what may be spent of the error. */
+  readonly course: Course;
   /** How disturbed the machine was. */
   readonly conditions: ConditionsSeen;
   /** How arms took turns, by load level; empty for an old journal. */
@@ -71,8 +77,6 @@ export interface RunData extends BesideRounds {
   readonly indexes: readonly IndexesRecord[];
   /** Variants whose service closed the connection after each answer. */
   readonly closing: ReadonlySet<string>;
-  /** All complete rounds of the cells merged into one sample; null where there is no slice. */
-  merged(cells: readonly ArmCell[]): CellSample | null;
   /** The same with void slices in it, for what is not judged and people look at. */
   withVoidSlices(): RunData;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { asDiskError } from './disk.ts';
 import { fileMode, folderMode } from './own-files.ts';
 
@@ -23,6 +23,13 @@ export function writeFileAtomic(file: string, text: string, mode = fileMode()): 
 /** A name beside a file that nobody can foresee: in a folder of somebody else's a link might wait there. */
 export function unfinishedName(file: string): string {
   return `${file}.${randomBytes(6).toString('hex')}.tmp`;
+}
+
+/** Removes what a writer that was ended has left of such files in a folder, where it is one and no link. */
+export function removeUnfinished(folder: string): void {
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  for (const name of readdirSync(folder))
+    if (/\.[0-9a-f]{12}\.tmp$/.test(name)) rmSync(join(folder, name), { force: true });
 }
 
 /** Opens only what was not there, and follows no link. */

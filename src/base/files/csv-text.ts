@@ -1,3 +1,4 @@
+import { maskKnown } from '../secrets.ts';
 import { visibleLines } from '../visible.ts';
 
 /**
@@ -7,9 +8,12 @@ import { visibleLines } from '../visible.ts';
  */
 const FORMULA = /(^|[;\n\t] *)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 
-/** A text as a cell that no spreadsheet calculates and no terminal obeys: before what would be a formula stands an apostrophe. */
+/**
+ * A text as a cell that no spreadsheet calculates and no terminal obeys, without secrets that are known: before what
+ * would be a formula stands an apostrophe.
+ */
 export function csvText(text: string): string {
-  return visibleLines(text).replace(FORMULA, "$1'");
+  return visibleLines(maskKnown(text)).replace(FORMULA, "$1'");
 }
 
 /** For csv-stringify: texts as above, numbers as they are. */

@@ -14,8 +14,8 @@ const codes: Readonly<Record<string, string>> = {
 const NO_ROOM_BYTES = 256 * 1024;
 
 /** Writes all of a text: a disk that is nearly full takes it in parts. Throws what the system throws. */
-export function writeWhole(descriptor: number, text: string): void {
-  const bytes = Buffer.from(text);
+export function writeWhole(descriptor: number, text: string | Buffer): void {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
 }
 

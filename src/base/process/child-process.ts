@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileMode } from '../files/own-files.ts';
+import { mayHoldSecrets } from '../secrets.ts';
 import { createLineTail, readFileTail } from './child-process-tail.ts';
+import { appendMasked } from './masked-log.ts';
 import type { Reaper } from './reaper.ts';
 import { isRunning, sendSignal } from './reaper-processes.mjs';
 
@@ -17,7 +19,10 @@ export interface SpawnOptions {
   gid?: number;
   /** Opens a channel for messages: `child.send(...)`, `child.on('message', ...)`. */
   ipc?: boolean;
-  /** All output is appended to this file, by the child itself: a bench that is busy never holds its child up. */
+  /**
+   * All output is appended to this file: by the child itself, since a bench that is busy then never holds its child up,
+   * or where secrets are known through this process, which masks them.
+   */
   logFile?: string;
   /** How many lines `tail()` returns. */
   tailLines?: number;
@@ -70,8 +75,9 @@ export async function spawnWatched(options: SpawnOptions): Promise<WatchedProces
   const { reaper, tailLines = defaultTailLines, stopSignal = 'SIGTERM', logFile } = options;
   const child = start(options);
   const output = createLineTail(tailLines);
-  child.stdout?.on('data', output.reader());
-  child.stderr?.on('data', output.reader());
+  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+  if (logFile === undefined) for (const stream of streams) stream.on('data', output.reader());
+  else if (streams.length > 0) appendMasked(streams, logFile);
   const exited = exitOf(child);
   await spawned(child, options);
   // Only a child that could not be spawned has no pid.
@@ -112,7 +118,7 @@ export async function spawnWatched(options: SpawnOptions): Promise<WatchedProces
 }
 
 function start({ command, cwd, env, uid, gid, ipc, logFile }: SpawnOptions): ChildProcess {
-  const log = logFile === undefined ? undefined : openSync(logFile, 'a', fileMode());
+  const log = logFile === undefined || mayHoldSecrets() ? undefined : openSync(logFile, 'a', fileMode());
   const output = log ?? 'pipe';
   const [program, ...args] = typeof command === 'string' ? [command] : command;
   try {

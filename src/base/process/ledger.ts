@@ -64,7 +64,7 @@ export function leftLedgers(run?: string): LeftLedger[] {
   const folder = userCache(process.env, KIND);
   return namesIn(folder).flatMap((name) => {
     const file = join(folder, name);
-    const [first = '', ...messages] = readFileSync(file, 'utf8')
+    const [first = '', ...messages] = textOf(file)
       .split('\n')
       .filter((line) => line !== '');
     const head = headOf(first);
@@ -72,6 +72,15 @@ export function leftLedgers(run?: string): LeftLedger[] {
     const sameBoot = head.boot === bootId();
     return sameBoot && runs(head) ? [] : [{ file, run: head.run, messages, sameBoot }];
   });
+}
+
+/** Empty where it is gone: a guard may be removing it at this moment. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 function namesIn(folder: string): string[] {

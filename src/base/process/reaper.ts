@@ -19,7 +19,7 @@ export interface WatchOptions {
  * dies is replaced by another that is told the same.
  */
 export interface Reaper {
-  /** Of the guard that lives now. */
+  /** The pid of the guard that lives now. */
   readonly pid: number;
   watch(pid: number, options: WatchOptions): void;
   forget(pid: number): void;

@@ -10,7 +10,7 @@ import { type SealedLine, sealOf } from './seal.ts';
 const UNSEALED_VERSION = 1;
 /** A file with more damaged lines was not damaged by accident, or is no journal. */
 const MOST_BAD_LINES = 10_000;
-/** A longer journal would take more than a minute to judge: some hundred hours of measuring. */
+/** Some twenty times what a thousand rounds write. What judging less than that may take is bounded where it is judged. */
 const MOST_BYTES = 4 * 2 ** 30;
 
 /** A journal's file as it is now, looked through once. */

@@ -1,6 +1,7 @@
 import { MASK } from '../../base/secrets.ts';
+import { wholeSlicesReasons } from '../pass-records.ts';
 import { databaseColumns, type JournalRecord, type RunRecord } from '../records.ts';
-import { probeNames, templates } from '../scenario-record.ts';
+import { templates } from '../scenario-record.ts';
 import { whyNoHead, whyNoSlice } from './contradictions.ts';
 import {
   amount,
@@ -111,7 +112,7 @@ const scenario = fields({
   load,
   rounds: fields({ min: count, max: count, budgetMs: amount, 'restart?': text }),
   marginPercent: amount,
-  'probesOff?': either(oneOf('all'), list(oneOf(...probeNames))),
+  'probesOff?': either(oneOf('all'), list(text)),
   stack: fields({
     postgres: fields({ settings: textByName, ...release }),
     'opensearch?': either(flag, fields({})),
@@ -240,7 +241,7 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     arms: texts,
     order: list(count),
     durationMs: amount,
-    'wholeSlices?': text,
+    'wholeSlices?': oneOf(...wholeSlicesReasons),
     'repeated?': flag,
     conditions,
   }),

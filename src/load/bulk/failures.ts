@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { asDiskError, writeWhole } from '../../base/files/disk.ts';
 import { fileMode, folderMode } from '../../base/files/own-files.ts';
+import { maskKnownTexts } from '../../base/secrets.ts';
 import type { BulkJob } from '../load-generator.ts';
 import type { Outcome } from './retry.ts';
 
@@ -11,7 +12,7 @@ export interface Failure {
   readonly resource: string;
   /** The natural key. */
   readonly identity: Readonly<Record<string, unknown>>;
-  /** Of the last answer. */
+  /** The status of the last answer. */
   readonly status: Outcome;
   readonly message: string;
   readonly attempts: number;
@@ -34,7 +35,7 @@ export function openFailures({ failuresFile, labels }: Pick<BulkJob, 'failuresFi
   return {
     add(failure) {
       try {
-        writeWhole(file, `${JSON.stringify({ ...labels, ...failure })}\n`);
+        writeWhole(file, `${JSON.stringify({ ...labels, ...maskKnownTexts(failure) })}\n`);
       } catch (cause) {
         throw asDiskError(cause, failuresFile);
       }

@@ -1,4 +1,4 @@
-import type { AbsentProbe, LoadTimes, Probe, ProbeContext } from '../probe.ts';
+import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbeKind } from '../probe.ts';
 import type { Sample, Samples } from '../sampled-probe.ts';
 import { type InterfaceCounters, interfaceSpeed, readInterfaces } from './interface-counters.ts';
 import { machineProbe } from './machine-probe.ts';
@@ -19,7 +19,9 @@ interface NetworkReading {
  * Bytes over loopback and over all other interfaces, TCP segments sent and sent again, of this network namespace:
  * `network_sent_bytes_per_s`, `tcp_retransmitted_share`, ... Load that comes from this machine goes over loopback.
  */
-export async function openNetwork(context: ProbeContext): Promise<Probe | AbsentProbe> {
+export const network: ProbeKind = { name: NAME, of: 'machine', byTurns: true, open };
+
+async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
   if (readInterfaces() === null) return { name: NAME, absent: 'this machine has no /proc/net/dev (not Linux)' };
   return machineProbe<NetworkReading>({
     name: NAME,

@@ -35,7 +35,7 @@ export interface Switches {
   readonly involuntary: number;
 }
 
-/** Of one thread, from its status. */
+/** Reads the context switches of one thread from its status. */
 export function parseSwitches(status: string): Switches | null {
   const voluntary = /^voluntary_ctxt_switches:\s+(\d+)$/m.exec(status)?.[1];
   const involuntary = /^nonvoluntary_ctxt_switches:\s+(\d+)$/m.exec(status)?.[1];

@@ -1,4 +1,3 @@
-import { growingCounts, growingSum, type Part } from './growing-sum.ts';
 import {
   parseMemory,
   parseStorageBytes,
@@ -11,6 +10,7 @@ import {
   threadWaitNs,
 } from './process-files.ts';
 import { type ProcessRow, treesOf } from './process-table.ts';
+import { growingCounts, type Part, processTreeTotal } from './process-tree-total.ts';
 import { readProc } from './read-proc.ts';
 import type { Usage } from './usage.ts';
 
@@ -43,9 +43,9 @@ export function sessionsOf(postmaster: number, database: string): Selection {
  * to the parent, so of a process that ends they are those of the last reading before. Throws what the selection throws.
  */
 export function usageOf(select: Selection): (table: readonly ProcessRow[]) => Usage {
-  const cpu = growingSum();
-  const read = growingSum();
-  const written = growingSum();
+  const cpu = processTreeTotal();
+  const read = processTreeTotal();
+  const written = processTreeTotal();
   const voluntary = growingCounts();
   const involuntary = growingCounts();
   const threads = growingCounts();
@@ -88,7 +88,7 @@ interface Status extends ProcessRow {
   readonly status: string;
 }
 
-/** Of a single thread its process says all; Postgres has a hundred such, and reading them must not be felt. */
+/** A process of a single thread says all about it; Postgres has a hundred such, and reading them must not be felt. */
 function threadCounts({ pid, threads, ticks, status }: Status): ThreadCounts[] {
   if (threads === 1) return [{ key: `${pid}/${pid}`, ticks, waitedNs: null, switches: parseSwitches(status) }];
   return threadsOf(pid).map((thread) => ({

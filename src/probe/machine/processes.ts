@@ -1,5 +1,5 @@
 import { messageOf } from '../../base/errors.ts';
-import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbedArm } from '../probe.ts';
+import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbedArm, ProbeKind } from '../probe.ts';
 import { type Samples, sampledProbe } from '../sampled-probe.ts';
 import { createPlaces, type Place } from '../shared-by.ts';
 import { cgroupUsage } from './cgroup-usage.ts';
@@ -29,7 +29,9 @@ interface Reading {
  * the sessions of the arm's own database. Generator and OpenSearch, and a shared Postgres in a container, work for
  * whoever has its turn: they are told per second of the pass, much the same for all its arms.
  */
-export async function openProcesses(context: ProbeContext): Promise<Probe | AbsentProbe> {
+export const processes: ProbeKind = { name: NAME, of: 'machine', open };
+
+async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
   if (readProcessTable() === null) return { name: NAME, absent: 'this machine has no /proc (not Linux)' };
   const warned = new Set<string>();
   const warn = (role: string, error: unknown): void => {

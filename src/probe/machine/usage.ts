@@ -4,7 +4,7 @@
  */
 export interface Usage {
   readonly cpuSeconds: number | null;
-  /** Of the thread that used most since the first reading; of a container unknown. */
+  /** The CPU time of the thread that used most since the first reading; unknown of a container. */
   readonly busiestThreadSeconds: number | null;
   /** How long that thread was ready to run and had no CPU; of a process of one thread unknown. */
   readonly busiestThreadWaitedSeconds: number | null;

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
 import { databaseColumns } from '../../journal/records.ts';
-import { openSamplesCsv } from '../samples-csv.ts';
+import { openSamplesCsv } from '../samples-file.ts';
 import type { CountersReader } from './database-counters.ts';
 
 /** An arm whose database is sampled. */

@@ -25,7 +25,7 @@ export interface CountersPlanInput {
   readonly cycleMs: number;
   /** How long an arm has no load between two turns of the same order, at least: the turns of the others. */
   readonly betweenMs: number;
-  /** Of a turn, its drain included. */
+  /** How long a turn took, its drain included. */
   readonly turnMs: number;
   /**
    * From the end of the last load with more connections to the beginning of the pass. Only such a load leaves sessions that
@@ -46,7 +46,7 @@ export interface CountersPlan {
   readonly pauseBefore: readonly [firstCycle: number, lastCycle: number];
   /** How long nobody is under load there: what the turns of the others leave of `PAUSE_MS`. */
   readonly pauseMs: readonly [first: number, last: number];
-  /** Whose turns the difference of the two readings is the work of. */
+  /** The turns whose work lies between the two readings. */
   readonly coveredCycles: readonly [from: number, toExclusive: number];
 }
 

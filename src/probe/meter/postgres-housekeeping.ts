@@ -13,7 +13,7 @@ const CHECKPOINTS_SQL = 'SELECT checkpoints_timed + checkpoints_req AS checkpoin
 /** From Postgres 17. Timed ones that had nothing to do and were skipped are counted too, until 18 tells them apart. */
 const CHECKPOINTS_17_SQL = 'SELECT num_timed + num_requested AS checkpoints FROM pg_stat_checkpointer';
 const CHECKPOINTS_18_SQL = 'SELECT num_done AS checkpoints FROM pg_stat_checkpointer';
-// Of all databases: what autovacuum has done is counted per database, but who is at it is seen from anywhere.
+// In all databases: what autovacuum has done is counted per database, but its workers are seen from anywhere.
 const WORKERS_SQL = `SELECT pid || ' ' || backend_start AS worker FROM pg_stat_activity WHERE backend_type = 'autovacuum worker'`;
 
 /** Watches a server on a connection of its own to the maintenance database. */

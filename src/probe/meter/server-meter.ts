@@ -6,7 +6,7 @@ import { connectUntraced, PROBE_APPLICATION } from '../postgres/sql-session.ts';
 /** A Postgres server whose arms take turns. */
 export interface MeteredServer {
   adminUrl(): string;
-  /** Of the postmaster; null where its processes cannot be seen (a container, another machine). */
+  /** The pid of the postmaster; null where its processes cannot be seen (a container, another machine). */
   readonly pid: number | null;
 }
 
@@ -22,7 +22,7 @@ export interface ServerMeter {
 export interface ServerEdge {
   /** The log's position. */
   readonly walBytes: number | null;
-  /** Of each database's sessions, where they were asked for this time. */
+  /** CPU time of each database's sessions, where they were asked for this time. */
   readonly sessions: Readonly<Record<string, readonly number[]>> | null;
   /** CPU of the postmaster's children that have ended since the last edge, all that they ever used; null where it cannot be seen. */
   readonly endedMs: number | null;

@@ -7,7 +7,7 @@ import { type MeteredServer, openServerMeter, type ServerEdge, type ServerMeter 
 
 /** An arm that takes turns in a pass. */
 export interface MeteredArm {
-  /** Of its service, with everything below it; null where somebody else started it. */
+  /** The pid of its service, which stands for everything below it; null where somebody else started it. */
   readonly servicePid: number | null;
   /** As it is called on its server; null where there is none that the bench can see. */
   readonly database: string | null;

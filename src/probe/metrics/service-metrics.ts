@@ -1,6 +1,6 @@
 import { ask, describeReply, isOk } from '../../base/ask.ts';
 import { messageOf } from '../../base/errors.ts';
-import type { AbsentProbe, LoadTimes, Probe, ProbeContext } from '../probe.ts';
+import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbeKind } from '../probe.ts';
 import { type Samples, sampledProbe } from '../sampled-probe.ts';
 import { defaultMetrics } from './default-metrics.ts';
 import { type Family, familyOf } from './metric-families.ts';
@@ -21,7 +21,9 @@ type Families = ReadonlyMap<string, Family>;
  * service, and those that the scenario names. Whether it shows any is known only once it runs: where it does not, and
  * the scenario names some, that is one warning.
  */
-export async function openServiceMetrics(context: ProbeContext): Promise<Probe | AbsentProbe> {
+export const serviceMetrics: ProbeKind = { name: NAME, of: 'machine', open };
+
+async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
   const path = context.metrics?.path ?? '/metrics';
   const named = context.metrics?.include ?? [];
   const selectors = new Map<string, Selector>();

@@ -141,7 +141,7 @@ function prefixReader(logLinePrefix: string): (prefix: string) => LinePrefix {
   };
 }
 
-/** Of `2026-01-31 10:00:00.000`, in the log's time zone, or of `1769853600.000`. */
+/** Reads `2026-01-31 10:00:00.000`, in the log's time zone, or `1769853600.000`. */
 function atMsOf(time: string, zoneMs: number): number | null {
   const ms = /^\d+\./.test(time) ? 1000 * Number(time) : Date.parse(`${time.replace(' ', 'T')}Z`) - zoneMs;
   return Number.isFinite(ms) ? ms : null;

@@ -1,5 +1,6 @@
-import { beginDifference, createGuard, postgresProbe } from '../guard.ts';
+import { warnOnce } from '../warn-once.ts';
 import { type ColumnChoices, type Counts, countsBetween, known, ratio, selectList } from './column-choices.ts';
+import { beginDifference, postgresProbe } from './postgres-probe.ts';
 import { columnsOf, keepSqlSession } from './sql-session.ts';
 
 /** What is read of pg_stat_database beside the sampler's nine columns; times in ms, from Postgres 14. */
@@ -28,13 +29,13 @@ type DatabaseEvents = Counts<keyof typeof databaseEventColumns>;
  * are ratios of counters that a backend reports together, which the lag leaves as they are. `session_time` is left out:
  * it is told with a session's next report, the idle time before the slice included.
  */
-export const openDatabaseEvents = postgresProbe('pg-stat-database', ({ postgres, onWarning }) =>
+export const pgStatDatabase = postgresProbe('pg-stat-database', ({ postgres, onWarning }) =>
   keepSqlSession(postgres.adminUrl(), async (session) => {
     const columns = await columnsOf(session, 'pg_stat_database');
     const sql = `SELECT ${selectList(databaseEventColumns, columns)} FROM pg_stat_database WHERE datname = $1`;
     return {
       begin: beginDifference({
-        guard: createGuard('pg-stat-database', onWarning),
+        attempt: warnOnce('pg-stat-database', onWarning),
         async read({ database }) {
           const [row] = await session.rows<DatabaseEvents>(sql, [database]);
           if (row === undefined) throw new Error(`there is no database ${database}`);

@@ -3,7 +3,7 @@ export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
-  /** Of a node that modifies: Insert, Update, Delete, Merge. */
+  /** What a node that modifies does: Insert, Update, Delete, Merge. */
   readonly Operation?: string;
   readonly Plans?: readonly PlanNode[];
 }

@@ -1,9 +1,10 @@
-import { beginDifference, createGuard, postgresProbe } from '../guard.ts';
 import { type OpenStatements, type StatementsSource, statementsBetween } from '../statements/model.ts';
 import { openPgStatMonitor } from '../statements/pg-stat-monitor.ts';
 import { openPgStatStatements } from '../statements/pg-stat-statements.ts';
 import { shortText } from '../statements/reading.ts';
+import { warnOnce } from '../warn-once.ts';
 import { canBeExplained, type PlanNode, planShape } from './plan-shape.ts';
+import { beginDifference, postgresProbe } from './postgres-probe.ts';
 import { keepSqlSession, type SqlSession, withSqlSession } from './sql-session.ts';
 
 const MOST_PLANS = 10;
@@ -17,13 +18,13 @@ const PLAN_LIMIT_MS = 1000;
  * It is the plan that a session with the database's settings gets now. A service that sets more for its sessions
  * (`enable_seqscan`, `search_path`) has others, unless the context's `sessionSettings` says so.
  */
-export const openPlans = postgresProbe('plans', ({ postgres, sessionSettings = {}, onWarning }) =>
+export const plans = postgresProbe('plans', ({ postgres, sessionSettings = {}, onWarning }) =>
   keepSqlSession(postgres.adminUrl(), async (session) => {
     const source = await firstSource(session, [openPgStatStatements, openPgStatMonitor]);
     if (typeof source === 'string') return `the top statements are not known: ${source}`;
     return {
       begin: beginDifference({
-        guard: createGuard('plans', onWarning),
+        attempt: warnOnce('plans', onWarning),
         read: ({ database }) => source.read(database),
         async tell(before, after, { arm: { database } }) {
           const top = statementsBetween(before, after).statements.map(({ id }) => id);

@@ -1,5 +1,6 @@
-import { beginDifference, createGuard, postgresProbe } from '../guard.ts';
+import { warnOnce } from '../warn-once.ts';
 import { type ColumnChoices, type Counts, countsBetween, known, ratio, selectList } from './column-choices.ts';
+import { beginDifference, postgresProbe } from './postgres-probe.ts';
 import { columnsOf, keepSqlSession, type SqlSession } from './sql-session.ts';
 
 /** Views of one row each; which of them there are depends on the version (checkpointer from 17, WAL from 14). */
@@ -20,7 +21,7 @@ export const serverColumns = {
   wal_buffers_full: ['wal_buffers_full'],
 } as const satisfies ColumnChoices;
 
-/** Of pg_stat_io (from Postgres 16), by backend type, object and context. */
+/** The columns of pg_stat_io (from Postgres 16), read by backend type, object and context. */
 export const ioColumns = {
   reads: ['reads'],
   read_kb: ['read_bytes / 1024', 'reads * op_bytes / 1024'],
@@ -41,7 +42,7 @@ interface ServerReading {
   readonly io: ReadonlyMap<string, IoCounts>;
 }
 
-/** Of pg_stat_io: sessions, which work for the arms. */
+/** The backend type in pg_stat_io of sessions, which work for the arms. */
 const SESSIONS = 'client backend';
 
 /**
@@ -51,34 +52,37 @@ const SESSIONS = 'client backend';
  * out there, since it cannot be told whose they were. Sessions report the other counts up to a second late, so those of sessions
  * are told as ratios and as rows; the checkpointer and the background writer report their own at once.
  */
-export const openPostgresIo = postgresProbe('postgres-io', ({ postgres, onWarning }) =>
-  keepSqlSession(postgres.adminUrl(), async (session) => {
-    const read = await serverReader(session);
-    return {
-      begin: beginDifference({
-        guard: createGuard('postgres-io', onWarning),
-        read,
-        tell(before, after, { load, shared }) {
-          const counted = countsBetween(before.counts, after.counts);
-          const io = ioBetween(before.io, after.io);
-          const walBytes = load.walBytes ?? (shared ? null : after.walBytes - before.walBytes);
-          return {
-            values: known({
-              wal_kb_per_s: walBytes === null ? null : walBytes / 1.024 / load.loadMs,
-              checkpoints: counted.checkpoints,
-              checkpoint_write_ms: counted.checkpoint_write_ms,
-              checkpoint_sync_ms: counted.checkpoint_sync_ms,
-              checkpoint_buffers: counted.checkpoint_buffers,
-              bgwriter_buffers: counted.bgwriter_buffers,
-              ...(!shared && sessionValues(counted, io)),
-            }),
-            rows: shared ? io.filter(({ where }) => !where.startsWith(SESSIONS)) : io,
-          };
-        },
-      }),
-      close: session.close,
-    };
-  }),
+export const postgresIo = postgresProbe(
+  'postgres-io',
+  ({ postgres, onWarning }) =>
+    keepSqlSession(postgres.adminUrl(), async (session) => {
+      const read = await serverReader(session);
+      return {
+        begin: beginDifference({
+          attempt: warnOnce('postgres-io', onWarning),
+          read,
+          tell(before, after, { load, shared }) {
+            const counted = countsBetween(before.counts, after.counts);
+            const io = ioBetween(before.io, after.io);
+            const walBytes = load.walBytes ?? (shared ? null : after.walBytes - before.walBytes);
+            return {
+              values: known({
+                wal_kb_per_s: walBytes === null ? null : walBytes / 1.024 / load.loadMs,
+                checkpoints: counted.checkpoints,
+                checkpoint_write_ms: counted.checkpoint_write_ms,
+                checkpoint_sync_ms: counted.checkpoint_sync_ms,
+                checkpoint_buffers: counted.checkpoint_buffers,
+                bgwriter_buffers: counted.bgwriter_buffers,
+                ...(!shared && sessionValues(counted, io)),
+              }),
+              rows: shared ? io.filter(({ where }) => !where.startsWith(SESSIONS)) : io,
+            };
+          },
+        }),
+        close: session.close,
+      };
+    }),
+  { byTurns: true },
 );
 
 /** What the sessions of a server did, which an arm has for itself. */

@@ -8,7 +8,7 @@ export interface SqlSession {
   close(): Promise<void>;
 }
 
-/** By which a probe's own sessions are told from the service's. */
+/** Tells a probe's own sessions from the service's. */
 export const PROBE_APPLICATION = 'pgsweep probe';
 
 /** A probe that waits for a lock, or for a server that hangs, must not hold up the run. */

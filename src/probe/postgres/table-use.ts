@@ -1,8 +1,9 @@
-import { beginDifference, createGuard, postgresProbe } from '../guard.ts';
+import { warnOnce } from '../warn-once.ts';
 import { type ColumnChoices, type Counts, countsBetween, known, ratio, selectList } from './column-choices.ts';
+import { beginDifference, postgresProbe } from './postgres-probe.ts';
 import { columnsOf, withSqlSession } from './sql-session.ts';
 
-/** Of pg_stat_user_tables: what is counted. */
+/** The counters of pg_stat_user_tables. */
 export const tableColumns = {
   seq_scans: ['seq_scan'],
   seq_rows: ['seq_tup_read'],
@@ -16,7 +17,7 @@ export const tableColumns = {
   analyzes: ['analyze_count + autoanalyze_count'],
 } as const satisfies ColumnChoices;
 
-/** Of pg_stat_user_indexes. */
+/** The counters of pg_stat_user_indexes. */
 export const indexColumns = {
   index_scans: ['idx_scan'],
   index_rows: ['idx_tup_read'],
@@ -47,9 +48,9 @@ const MOST_TOLD = 40;
  * the values are ratios, events and sizes; the counts stand in the rows, for comparing tables with each other.
  * The connection to the arm's database is opened for each reading, before and after the load: two transactions a slice.
  */
-export const openTableUse = postgresProbe('table-use', async ({ postgres, onWarning }) => ({
+export const tableUse = postgresProbe('table-use', async ({ postgres, onWarning }) => ({
   begin: beginDifference<UseReading>({
-    guard: createGuard('table-use', onWarning),
+    attempt: warnOnce('table-use', onWarning),
     read: ({ database }) => readUse(postgres.adminUrl(database)),
     tell(before, after) {
       const tables = countedSince(before.tables, after.tables);

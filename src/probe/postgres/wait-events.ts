@@ -1,9 +1,9 @@
-import { join } from 'node:path';
 import { once } from '../../base/once.ts';
-import { createGuard, postgresProbe } from '../guard.ts';
-import type { LoadTimes, ProbedArm, ProbeReading } from '../probe.ts';
-import { openSamplesCsv, type SamplesCsv } from '../samples-csv.ts';
+import type { LoadTimes, ProbeReading } from '../probe.ts';
+import { openSamplesFile } from '../samples-file.ts';
+import { warnOnce } from '../warn-once.ts';
 import { known } from './column-choices.ts';
+import { postgresProbe } from './postgres-probe.ts';
 import { hiddenStatistics, keepSqlSession, PROBE_APPLICATION, type SqlSession } from './sql-session.ts';
 import { openSqlStream } from './sql-stream.ts';
 import { countSessions, type SessionGroup, summariseWaits, type WaitSample, waitSampleColumns } from './wait-shares.ts';
@@ -30,7 +30,7 @@ const SAMPLES_SQL = `
 
 interface Moment {
   readonly at: Date;
-  /** Of all databases; `database` is the oid. */
+  /** The sessions of all databases; `database` is the oid. */
   readonly groups: readonly (SessionGroup & { readonly database: string })[];
 }
 
@@ -46,53 +46,50 @@ interface SampledPass {
  * What the service's sessions wait for, ten times a second: shares of the busy ones, and how many were busy at once. A
  * sample is that of the arm in whose turn it was taken, by the server's clock, which must be this machine's.
  */
-export const openWaitEvents = postgresProbe('wait-events', ({ postgres, samplesFolder, onWarning }) =>
-  keepSqlSession(postgres.adminUrl(), async (session) => {
-    const hidden = await hiddenStatistics(session);
-    if (hidden !== null) return hidden;
-    const stream = await openSqlStream<Moment>(postgres.adminUrl(), session, SAMPLES_SQL);
-    const csv = openSamplesCsv(join(samplesFolder, 'wait-events.csv'), [
-      'at',
-      'round',
-      'slice',
-      'arm',
-      ...waitSampleColumns,
-    ]);
-    const guard = createGuard('wait-events', onWarning);
-    let pass: SampledPass | null = null;
-    const joinPass = (): SampledPass => {
-      if (pass !== null && !pass.over) return pass;
-      const running = stream.start([]);
-      pass = { moments: once(() => guard(running.stop)), over: false };
-      return pass;
-    };
-    return {
-      async begin(arm) {
-        const { database } = arm;
-        const oid = database === null ? null : await guard(() => oidOf(session, database));
-        if (oid === null) return { end: async () => null };
-        const own = joinPass();
-        return {
-          async end({ turns }): Promise<ProbeReading | null> {
-            own.over = true;
-            const all = await own.moments();
-            if (all === null) return null;
-            const moments = momentsOf(all, oid, turns);
-            for (const { at, groups } of moments) writeSample(csv, arm, at, countSessions(groups));
-            const summary = summariseWaits(moments.map(({ groups }) => groups));
-            return summary && { values: known(summary.values), rows: summary.rows };
-          },
-        };
-      },
-      async close() {
-        // A pass that was broken off has no end.
-        await pass?.moments();
-        await stream.close();
-        await session.close();
-        await guard(csv.close);
-      },
-    };
-  }),
+export const waitEvents = postgresProbe(
+  'wait-events',
+  ({ postgres, samplesFolder, onWarning }) =>
+    keepSqlSession(postgres.adminUrl(), async (session) => {
+      const hidden = await hiddenStatistics(session);
+      if (hidden !== null) return hidden;
+      const stream = await openSqlStream<Moment>(postgres.adminUrl(), session, SAMPLES_SQL);
+      const samples = openSamplesFile(samplesFolder, 'wait-events', waitSampleColumns);
+      const attempt = warnOnce('wait-events', onWarning);
+      let pass: SampledPass | null = null;
+      const joinPass = (): SampledPass => {
+        if (pass !== null && !pass.over) return pass;
+        const running = stream.start([]);
+        pass = { moments: once(() => attempt(running.stop)), over: false };
+        return pass;
+      };
+      return {
+        async begin(arm) {
+          const { database } = arm;
+          const oid = database === null ? null : await attempt(() => oidOf(session, database));
+          if (oid === null) return { end: async () => null };
+          const own = joinPass();
+          return {
+            async end({ turns }): Promise<ProbeReading | null> {
+              own.over = true;
+              const all = await own.moments();
+              if (all === null) return null;
+              const moments = momentsOf(all, oid, turns);
+              for (const { at, groups } of moments) samples.add(arm, at, countsOf(countSessions(groups)));
+              const summary = summariseWaits(moments.map(({ groups }) => groups));
+              return summary && { values: known(summary.values), rows: summary.rows };
+            },
+          };
+        },
+        async close() {
+          // A pass that was broken off has no end.
+          await pass?.moments();
+          await stream.close();
+          await session.close();
+          await samples.close();
+        },
+      };
+    }),
+  { byTurns: true },
 );
 
 /** The samples of one database that were taken in an arm's turns. */
@@ -110,7 +107,6 @@ async function oidOf(session: SqlSession, database: string): Promise<string> {
   return row.oid;
 }
 
-function writeSample(csv: SamplesCsv, { round, slice, arm }: ProbedArm, at: Date, sample: WaitSample): void {
-  const counts = waitSampleColumns.map((column) => sample[column]);
-  csv.write([at.toISOString(), round, slice, arm, ...counts]);
+function countsOf(sample: WaitSample): number[] {
+  return waitSampleColumns.map((column) => sample[column]);
 }

@@ -4,7 +4,7 @@ import { rounded } from './column-choices.ts';
 /** Sessions of one moment that are in the same state. */
 export interface SessionGroup {
   readonly state: string | null;
-  /** Of the wait event; null for a session that runs. */
+  /** The type of the wait event; null for a session that runs. */
   readonly type: string | null;
   readonly event: string | null;
   readonly sessions: number;

@@ -19,13 +19,13 @@ export type StatementCounts = Counts<keyof typeof statementColumns>;
 
 /** A line of either extension's view: one statement, of one user, in one of pg_stat_monitor's buckets. */
 export interface StatementEntry {
-  /** Of the statement; the same for all its entries. */
+  /** The statement's id, the same for all its entries. */
   readonly id: string;
   readonly counts: StatementCounts;
-  /** Of pg_stat_monitor: calls by response time, in the classes of `histogramBounds`. */
+  /** Calls by response time, in the classes of `histogramBounds`; pg_stat_monitor alone counts them. */
   readonly histogram?: readonly number[];
   readonly planId?: string | null;
-  /** Of a line in which a call failed or warned. */
+  /** Set in a line whose last call failed or warned. */
   readonly error?: { readonly sqlState: string; readonly message: string };
 }
 

@@ -10,6 +10,7 @@ import {
   type StatementsSource,
   statementColumns,
 } from './model.ts';
+import { statementsProbe } from './probe.ts';
 
 /**
  * What tells a line from all others and never changes in it; which of these there are depends on the version. What can
@@ -101,7 +102,7 @@ export async function openMonitorViews(session: SqlSession, schema: string): Pro
 }
 
 function entryOf({ key: _key, id, plan, sqlcode, message, histogram, ...counts }: MonitorRow): StatementEntry {
-  // Of class 00 are messages that are no warnings; 1.x keeps them too. A level goes back to 0 with the next call, a state stays.
+  // Messages of class 00 are no warnings; 1.x keeps them too. A level goes back to 0 with the next call, a state stays.
   const failed = sqlcode !== null && sqlcode !== '' && !sqlcode.startsWith('00');
   // One that has not ended yet is shown as one call, in no time.
   const hasEnded = failed || counts.total_ms !== 0;
@@ -149,3 +150,5 @@ export function parseBounds(timings: string, leastMs = 0): string[] {
     return `${start} - ${Number(to) + (isOne ? leastMs : 0)} ms`;
   });
 }
+
+export const pgStatMonitor = statementsProbe('pg-stat-monitor', openPgStatMonitor);

@@ -2,6 +2,7 @@ import { selectList } from '../postgres/column-choices.ts';
 import { columnsOf, hiddenStatistics, type SqlSession } from '../postgres/sql-session.ts';
 import { extensionSchema } from './extension.ts';
 import { type OpenStatements, type StatementCounts, statementColumns } from './model.ts';
+import { statementsProbe } from './probe.ts';
 
 /** Which users' and levels' lines there are differs from version to version; together they are the statement's. */
 const KEY = "concat_ws(' ', userid, queryid, toplevel)";
@@ -42,3 +43,7 @@ export const openPgStatStatements: OpenStatements = async (session) => {
 async function assertLoaded(session: SqlSession, readSql: string): Promise<void> {
   await session.rows(readSql, ['']);
 }
+
+export const pgStatStatements = statementsProbe('pg-stat-statements', openPgStatStatements, {
+  preload: 'pg_stat_statements',
+});

@@ -1,33 +1,39 @@
-import { beginDifference, createGuard, postgresProbe } from '../guard.ts';
+import { beginDifference, postgresProbe } from '../postgres/postgres-probe.ts';
 import { keepSqlSession } from '../postgres/sql-session.ts';
-import type { OpenProbe } from '../probe.ts';
+import type { ProbeKind } from '../probe.ts';
+import { warnOnce } from '../warn-once.ts';
 import { type OpenStatements, type StatementsSource, statementsBetween } from './model.ts';
-import { openPgStatMonitor } from './pg-stat-monitor.ts';
-import { openPgStatStatements } from './pg-stat-statements.ts';
 import { MOST_STATEMENTS, readingOf } from './reading.ts';
 
 /** The statements of the arm's database over a slice, those with the most time first, from either extension. */
-function statementsProbe(name: string, openSource: OpenStatements): OpenProbe {
-  return postgresProbe(name, ({ postgres, onWarning }) =>
-    keepSqlSession(postgres.adminUrl(), async (session) => {
-      const source = await openSource(session);
-      if (typeof source === 'string') return source;
-      return {
-        begin: beginDifference({
-          guard: createGuard(name, onWarning),
-          read: ({ database }) => source.read(database),
-          async tell(before, after, { arm, elapsedMs }) {
-            if (elapsedMs > source.keepsMs) throw tooLong(source, elapsedMs);
-            const slice = statementsBetween(before, after);
-            const top = slice.statements.slice(0, MOST_STATEMENTS);
-            const named = [...top, ...slice.errors].map(({ id }) => id).concat(...top.map(({ planIds }) => planIds));
-            const texts = await source.texts(arm.database, [...new Set(named)]);
-            return readingOf(slice, texts, source);
-          },
-        }),
-        close: session.close,
-      };
-    }),
+export function statementsProbe(
+  name: string,
+  openSource: OpenStatements,
+  facts: Pick<ProbeKind, 'preload'> = {},
+): ProbeKind {
+  return postgresProbe(
+    name,
+    ({ postgres, onWarning }) =>
+      keepSqlSession(postgres.adminUrl(), async (session) => {
+        const source = await openSource(session);
+        if (typeof source === 'string') return source;
+        return {
+          begin: beginDifference({
+            attempt: warnOnce(name, onWarning),
+            read: ({ database }) => source.read(database),
+            async tell(before, after, { arm, elapsedMs }) {
+              if (elapsedMs > source.keepsMs) throw tooLong(source, elapsedMs);
+              const slice = statementsBetween(before, after);
+              const top = slice.statements.slice(0, MOST_STATEMENTS);
+              const named = [...top, ...slice.errors].map(({ id }) => id).concat(...top.map(({ planIds }) => planIds));
+              const texts = await source.texts(arm.database, [...new Set(named)]);
+              return readingOf(slice, texts, source);
+            },
+          }),
+          close: session.close,
+        };
+      }),
+    facts,
   );
 }
 
@@ -36,7 +42,3 @@ function tooLong({ extension, keepsMs }: StatementsSource, elapsedMs: number): E
     `${extension} keeps what ran for ${keepsMs / 1000} s (bucket time x buckets but one), the slice took ${Math.round(elapsedMs / 1000)} s`,
   );
 }
-
-export const openStatementsProbe = statementsProbe('pg-stat-statements', openPgStatStatements);
-
-export const openMonitorProbe = statementsProbe('pg-stat-monitor', openPgStatMonitor);

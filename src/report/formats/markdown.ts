@@ -87,7 +87,7 @@ function escapeText(text: string): string {
       .replace(/^\[(?!!\] )/, '\\[')
       .replace(/\]\(/g, ']\\(')
       .replace(/:\/\//g, ':<!-- -->//')
-      .replace(/\bwww\./gi, '$&<!-- -->')
+      .replace(/www\./gi, '$&<!-- -->')
       .replace(/@|(?<![\p{L}\p{N}])#(?=[\p{L}\p{N}])|#(?=\d)/gu, '$&<!-- -->')
       // Between two of these stands a formula; the $1 of a statement is none.
       .replace(/\$(?!\d+\b(?!\$))/g, '&#36;')

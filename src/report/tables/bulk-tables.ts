@@ -5,10 +5,9 @@ import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { notesWords } from '../words/note-words.ts';
+import { armName, nameColumn } from './arm-name.ts';
 import { deltaCell } from './delta-cell.ts';
-import { type Cell, type Column, right, type Table } from './table.ts';
-
-const nameColumn: Column = { head: 'variant', align: 'left' };
+import { type Cell, right, type Table } from './table.ts';
 
 /** The bulk loads of one load level: how long they took, and whether everything has arrived. Null where it has none. */
 export function bulkTable(summary: Summary, load: LoadLevel): Table | null {
@@ -84,10 +83,4 @@ function checkCell({ check }: BulkSummary): Cell {
     count === 0 ? [] : [`${formatCount(count)} ${kind}`],
   );
   return parts.length === 0 ? { text: 'complete' } : { text: parts.join(', '), tone: 'bad' };
-}
-
-function armName({ variant, repeat, notes }: BulkSummary, { run }: Summary): string {
-  if (repeat) return `${run.control} again (A/A)`;
-  if (variant === run.control) return `${variant} (control)`;
-  return notes.length === 0 ? variant : `${variant} [!]`;
 }

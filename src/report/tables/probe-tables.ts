@@ -2,6 +2,7 @@ import { formatCount, formatValue } from '../../analysis/format.ts';
 import type { Average } from '../../analysis/judge/averages.ts';
 import type { Comparison } from '../../analysis/judge/comparison.ts';
 import type { Summary } from '../../analysis/summary.ts';
+import { ofName } from '../../base/by-name.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { ERROR } from '../../stats/looks.ts';
@@ -75,7 +76,7 @@ function averagesTable(averages: readonly Average[], names: readonly string[]): 
     ],
     rows: names.map((name) => [
       { text: name },
-      ...averages.map(({ probes }) => ({ text: formatValue(probes[name] ?? null) })),
+      ...averages.map(({ probes }) => ({ text: formatValue(ofName(probes, name) ?? null) })),
     ]),
     notes: [],
   };

@@ -2,20 +2,19 @@ import { formatCount, formatValue, plural } from '../../analysis/format.ts';
 import type { Average } from '../../analysis/judge/averages.ts';
 import { WORK_MARGIN_PERCENT } from '../../analysis/judge/compare-work.ts';
 import type { Comparison } from '../../analysis/judge/comparison.ts';
-import { type Metric, type MetricName, metrics, requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
+import { type Metric, type MetricName, requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
 import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { formatShare } from '../../base/units.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { liveWords } from '../words/live-words.ts';
 import { missingWords, notesWords, noteWords } from '../words/note-words.ts';
-import { turnWords } from '../words/turn-words.ts';
-import { validityNotes } from '../words/validity-notes.ts';
+import { liveWords, turnWords, validityNotes } from '../words/pass-words.ts';
+import { armName, nameColumn, repeatName } from './arm-name.ts';
 import { bulkTable } from './bulk-tables.ts';
 import { deltaCell } from './delta-cell.ts';
-import { type Cell, type Column, right, type Table, transpose } from './table.ts';
+import { type Cell, right, type Table, transpose } from './table.ts';
 
 /** Up to so many variants stand side by side, each with its interval and verdict; more are easier to read as rows. */
 const MAX_VARIANT_COLUMNS = 4;
@@ -36,8 +35,7 @@ export function tablesOf(summary: Summary, load: LoadLevel): { readonly tables: 
     );
     const names = new Set<string>(shown.map(({ name }) => name));
     if (averages.every(({ metrics }) => shown.every(({ name }) => metrics[name] === null))) return [];
-    const averageTable =
-      group === 'load' ? loadAverages(averages, summary, load) : databaseAverages(averages, shown, summary);
+    const averageTable = averagesTable(averages, shown, summary, load);
     const deltas = [...comparisons, ...repeats].filter(({ metric }) => names.has(metric));
     const deltaTable = deltasTable(deltas, shown, summary, new Set(repeats));
     return deltas.length === 0 ? [averageTable] : [averageTable, deltaTable];
@@ -55,52 +53,49 @@ const titles: Readonly<Record<Group, readonly [string, string]>> = {
   database: ['pg_stat_database, averages per second', 'pg_stat_database, change'],
 };
 
-/** Shown where any arm has some. */
-const failureColumns: readonly { readonly head: string; readonly count: (average: Average) => number }[] = [
-  { head: 'no answer', count: ({ errors, timeouts }) => errors + timeouts },
-  { head: 'failed uncounted', count: ({ uncounted }) => uncounted.failed },
-];
-
-function loadAverages(averages: readonly Average[], summary: Summary, load: LoadLevel): Table {
-  const shown = metrics.filter(({ group }) => group === 'load');
-  const failures = failureColumns.filter(({ count }) => averages.some((average) => count(average) > 0));
-  const rows = averages.map((average) => [
-    { text: armName(average, summary) },
-    ...valueCells(average, shown),
-    { text: formatCount(average.ok) },
-    { text: formatCount(average.not_ok) },
-    ...failures.map(({ count }) => ({ text: formatCount(count(average)) })),
-  ]);
-  return {
-    title: titles.load[0],
-    columns: [
-      nameColumn,
-      ...shown.map(({ label }) => right(label)),
-      right('2xx'),
-      right('non-2xx'),
-      ...failures.map(({ head }) => right(head)),
-    ],
-    rows,
-    notes: [
-      ...statusNotes(averages, summary),
-      ...uncountedNotes(averages, summary),
-      ...failureNotes(averages),
-      ...validityNotes(averages, (average) => armName(average, summary)),
-      ...turnWords(underLoad(summary.passes, load)),
-      ...liveWords(underLoad(summary.live, load)),
-    ],
-  };
+/** Counts of answers; those of failures where any arm has some. */
+function countColumns(averages: readonly Average[]) {
+  const failures = [
+    { head: 'no answer', count: ({ errors, timeouts }: Average) => errors + timeouts },
+    { head: 'failed uncounted', count: ({ uncounted }: Average) => uncounted.failed },
+  ];
+  return [
+    { head: '2xx', count: ({ ok }: Average) => ok },
+    { head: 'non-2xx', count: ({ not_ok }: Average) => not_ok },
+    ...failures.filter(({ count }) => averages.some((average) => count(average) > 0)),
+  ];
 }
 
-function databaseAverages(averages: readonly Average[], shown: readonly Metric<MetricName>[], summary: Summary): Table {
-  const [title] = titles[groupOf(shown)];
+function averagesTable(
+  averages: readonly Average[],
+  shown: readonly Metric<MetricName>[],
+  summary: Summary,
+  load: LoadLevel,
+): Table {
+  const group = groupOf(shown);
+  const counts = group === 'load' ? countColumns(averages) : [];
   const table: Table = {
-    title,
-    columns: [nameColumn, ...shown.map(({ label }) => right(label))],
-    rows: averages.map((average) => [{ text: armName(average, summary) }, ...valueCells(average, shown)]),
-    notes: [],
+    title: titles[group][0],
+    columns: [nameColumn, ...[...shown.map(({ label }) => label), ...counts.map(({ head }) => head)].map(right)],
+    rows: averages.map((average) => [
+      { text: armName(average, summary) },
+      ...shown.map(({ name }) => ({ text: formatValue(average.metrics[name]) })),
+      ...counts.map(({ count }) => ({ text: formatCount(count(average)) })),
+    ]),
+    notes: group === 'load' ? averageNotes(averages, summary, load) : [],
   };
-  return groupOf(shown) === 'work' && table.rows.length <= MAX_ARM_COLUMNS ? transpose(table, 'a request') : table;
+  return group === 'work' && table.rows.length <= MAX_ARM_COLUMNS ? transpose(table, 'a request') : table;
+}
+
+function averageNotes(averages: readonly Average[], summary: Summary, load: LoadLevel): string[] {
+  return [
+    ...statusNotes(averages, summary),
+    ...uncountedNotes(averages, summary),
+    ...failureNotes(averages),
+    ...validityNotes(averages, (average) => armName(average, summary)),
+    ...turnWords(underLoad(summary.passes, load)),
+    ...liveWords(underLoad(summary.live, load)),
+  ];
 }
 
 function groupOf(shown: readonly Metric[]): Group {
@@ -243,20 +238,4 @@ function failureNotes(averages: readonly Average[]): string[] {
   return averages.flatMap(({ variant, notes }) =>
     notes.length === 0 ? [] : [`[!] ${variant}: ${notesWords(notes, ', ')}. Faster because it failed is not faster.`],
   );
-}
-
-const nameColumn: Column = { head: 'variant', align: 'left' };
-
-function valueCells(average: Average, shown: readonly Metric<MetricName>[]): Cell[] {
-  return shown.map(({ name }) => ({ text: formatValue(average.metrics[name]) }));
-}
-
-function armName({ variant, repeat, notes }: Average, summary: Summary): string {
-  if (repeat) return repeatName(summary);
-  if (variant === summary.run.control) return `${variant} (control)`;
-  return notes.length === 0 ? variant : `${variant} [!]`;
-}
-
-function repeatName(summary: Summary): string {
-  return `${summary.run.control} again (A/A)`;
 }

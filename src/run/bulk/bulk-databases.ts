@@ -1,9 +1,9 @@
+import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 import type { AppliedTreatment } from '../../journal/treatment-records.ts';
 import type { Stack } from '../../stack/stack.ts';
 import type { EmitEvent } from '../events.ts';
 import type { PostgresFacts } from '../provenance.ts';
-import { openDatabase, type Resources } from '../servers/session-database.ts';
-import type { BulkLoadRun } from './bulk-load.ts';
+import { type DatabaseOptions, openDatabase, type SessionContext } from '../servers/session-database.ts';
 
 /** A round's own database, as the variant wants it. */
 export interface BulkDatabase {
@@ -21,8 +21,12 @@ export interface BulkDatabases {
 
 /** Boots Postgres and makes the template. Throws PgsweepError `stack`, and `scenario` for a change that cannot be made. */
 export async function openBulkDatabases(
-  { stack: spec, folder, variant }: Pick<BulkLoadRun, 'stack' | 'folder' | 'variant'>,
-  { emit, stack, ...resources }: Resources & { readonly emit: EmitEvent; readonly stack: Stack },
+  {
+    stack: spec,
+    folder,
+    variant,
+  }: Pick<DatabaseOptions, 'folder'> & Pick<ResolvedScenario, 'stack'> & { readonly variant: Variant },
+  { emit, stack, ...resources }: SessionContext & { readonly emit: EmitEvent; readonly stack: Stack },
 ): Promise<BulkDatabases> {
   const scenario = { stack: spec, dataset: { kind: 'schema' }, variants: [variant], probesOff: 'all' } as const;
   const { postgres, databases } = await openDatabase({ scenario, stack, folder, emit }, resources);

@@ -122,7 +122,7 @@ async function postInTurns(
     });
     return { results: await Promise.all(streams.splice(0).map((stream) => stream.close())), times, order };
   } finally {
-    // Of a pass that was broken off.
+    // They are still open where the pass was broken off.
     await Promise.allSettled(streams.map((stream) => stream.close()));
   }
 }

@@ -1,5 +1,6 @@
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { releaseOf } from '../../stack/common/postgres.ts';
+import { stackKinds } from '../../stack/kinds.ts';
 import type { StackChoice } from '../../stack/stack.ts';
 import { type PlannedStack, plannedStack } from '../servers/session-stack.ts';
 import { examineDocker } from './docker.ts';
@@ -9,19 +10,22 @@ import { examineSearch } from './search.ts';
 
 type Kind = PlannedStack['kind'];
 
+const isContained = (kind: StackChoice['kind'] = 'auto'): boolean => kind !== 'auto' && stackKinds[kind].contained;
+const isProgram = (kind: Kind): boolean => stackKinds[kind].own && !stackKinds[kind].contained;
+
 /** The servers of a scenario: where they would come from, and whether what that needs is here. */
 export async function examineStack(scenario: ResolvedScenario, choice: StackChoice): Promise<Finding[]> {
   const { kind, finding } = await examineChoice(scenario, choice);
   if (kind === null) return [finding];
   const { opensearch = false } = scenario.stack;
   const asksForDocker =
-    choice.kind === 'docker' || scenario.variants.some(({ treatment }) => treatment?.postgres?.stack === 'docker');
+    isContained(choice.kind) || scenario.variants.some(({ treatment }) => isContained(treatment?.postgres?.stack));
   return [
     finding,
     ...versionsOf(scenario, kind).map(examinePostgres),
     ...(await examineDocker(scenario, asksForDocker)),
     ...(await examineSearch({
-      needed: opensearch !== false && kind === 'embedded',
+      needed: opensearch !== false && isProgram(kind),
       version: typeof opensearch === 'object' ? opensearch.version : undefined,
     })),
   ];
@@ -41,8 +45,8 @@ async function examineChoice(
   }
 }
 
-/** Of the servers that would be programs of this machine; undefined where any version will do. */
+/** The versions of servers that would be programs of this machine; undefined where any version will do. */
 function versionsOf({ stack, variants }: ResolvedScenario, kind: Kind): (string | undefined)[] {
   const releases = variants.map(({ treatment }) => releaseOf(stack.postgres, treatment?.postgres));
-  return [...new Set(releases.filter((own) => (own.stack ?? kind) === 'embedded').map(({ version }) => version))];
+  return [...new Set(releases.filter((own) => isProgram(own.stack ?? kind)).map(({ version }) => version))];
 }

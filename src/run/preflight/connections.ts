@@ -3,7 +3,7 @@ import { poolSizeIn } from '../../journal/pool-size.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 import { armsOf } from '../../plan/arms.ts';
 import { withConnection } from '../../stack/common/query.ts';
-import { serverKey } from '../../treatment/changes.ts';
+import { serverKey } from '../../treatment/own-servers.ts';
 import { type Finding, ok, warning } from '../doctor/finding.ts';
 import type { RunningServer } from '../servers/servers.ts';
 
@@ -63,7 +63,7 @@ export async function examineConnections(
     const { postgres } = serverOf(needs.variant);
     const [row] = await withConnection(postgres.adminUrl(), (run) => run(LIMIT_SQL));
     const limit = { most: Number(row?.most), taken: Number(row?.taken) };
-    findings.push(judgeConnections(needs, limit, postgres.kind === 'external'));
+    findings.push(judgeConnections(needs, limit, postgres.own));
   }
   return findings;
 }
@@ -72,7 +72,7 @@ export async function examineConnections(
 export function judgeConnections(
   { arms, pools, used }: ConnectionNeeds,
   { most, taken }: ConnectionLimit,
-  isExternal: boolean,
+  own: boolean,
 ): Finding {
   const name = 'connections';
   const left = most - taken - OF_THE_BENCH;
@@ -83,9 +83,9 @@ export function judgeConnections(
   }
   const all = `the pools of ${arms} arms on one Postgres may open ${pools} connections`;
   const enough = pools + taken + OF_THE_BENCH;
-  const advice = isExternal
-    ? `Raise max_connections of that server to ${enough}, or use smaller pools: all arms are alive at once.`
-    : `Set stack: { postgres: { settings: { max_connections: ${enough} } } }, or use smaller pools: all arms are alive at once.`;
+  const advice = own
+    ? `Set stack: { postgres: { settings: { max_connections: ${enough} } } }, or use smaller pools: all arms are alive at once.`
+    : `Raise max_connections of that server to ${enough}, or use smaller pools: all arms are alive at once.`;
   if (used > left) {
     throw new PgsweepError('scenario', `${all}, ${used} of them under the heaviest load, and ${leaves}`, {
       hint: advice,

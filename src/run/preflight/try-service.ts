@@ -28,7 +28,7 @@ export interface TryService {
   readonly indices: ArmIndices | null;
   readonly load: Pick<StartedGenerator, 'tryRequests'>;
   readonly reaper: Reaper;
-  /** Of the run. */
+  /** The run's folder. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }

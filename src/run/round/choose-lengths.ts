@@ -10,7 +10,7 @@ export interface AfterRound {
   readonly round: number;
   readonly spreads: Spreads;
   readonly costs: RoundCosts;
-  /** Of the budget. */
+  /** How much of the budget is left. */
   readonly leftMs: number;
   /** Whether the run's lengths were chosen before: the warm-up is, only once. */
   readonly again: boolean;

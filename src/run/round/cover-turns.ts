@@ -28,12 +28,12 @@ interface PassToCover {
   readonly arms: readonly LiveArm[];
   readonly schedule: LevelSchedule;
   readonly progress: RoundProgress;
-  /** Whose turns come in which order in the first cycle. */
+  /** The order of the arms' turns in the first cycle. */
   readonly order: readonly number[];
 }
 
 /**
- * Of whole slices each by itself, by readings before and after it; of turns those of a part of the pass, at whose ends
+ * Whole slices are covered each by itself, by readings before and after it; turns by those of a part of the pass, at whose ends
  * every session has reported (src/probe/meter/pass-counters.ts).
  */
 export async function coverTurns(context: RoundContext, pass: PassToCover): Promise<TurnsCover> {

@@ -3,7 +3,7 @@ import { maskKnownTexts } from '../../base/secrets.ts';
 import type { Arm } from '../../plan/arms.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import type { StartedTarget } from '../../target/target.ts';
-import { changesIndexes } from '../../treatment/changes.ts';
+import { changesIndexes } from '../../treatment/kinds.ts';
 import type { ArmDatabase } from '../servers/arm-databases.ts';
 import type { LiveArm, RoundContext } from './round-context.ts';
 import { switchTo } from './switch-arm.ts';

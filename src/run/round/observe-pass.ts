@@ -64,7 +64,7 @@ export async function observePass(
       sampler?.mark(arm === null ? null : { slice: firstSlice + arm, arm: arms[arm]?.arm.name ?? '' });
     },
     edge: async (ended, next) => meter?.edge(ended, next),
-    // Of arms that share a database, it is sampled under the name of the first.
+    // A database that arms share is sampled under the name of the first.
     addLoad: (arm, loadMs) => sampler?.addLoad((isLive ? arms[0] : arms[arm])?.arm.name ?? '', loadMs),
     async end(times) {
       const passMs = clock.nowMs() - startMs;

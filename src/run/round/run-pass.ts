@@ -41,7 +41,7 @@ export async function runPass(
   const switches = isSwitchedLive(scenario) ? newSwitches(schedule) : null;
   const blocks = switches === null ? {} : { blocks: switches.blocks };
   emit({ kind: 'pass-started', pass, load, arms: arms.length, turnMs, turnsPerArm, ...blocks });
-  // Of whole slices the same order in every pass: so many slices of others then lie between two of an arm, and its
+  // Whole slices have the same order in every pass: so many slices of others then lie between two of an arm, and its
   // counters are complete without waiting.
   const place = wholeSlices === undefined ? pass : 'slices';
   const seed = seedOf(context.seed, round, place, 'order');
@@ -171,7 +171,7 @@ async function loadInTurns(
       return result === undefined ? [] : [{ live, result, turns: turns[index] ?? [], times: times[index] ?? [] }];
     });
   } finally {
-    // Of a pass that was broken off.
+    // They are still open where the pass was broken off.
     await Promise.allSettled(streams.map((stream) => stream.close()));
   }
 }

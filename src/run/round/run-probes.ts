@@ -1,8 +1,9 @@
+import { PgsweepError } from '../../base/errors.ts';
 import { maskKnownTexts } from '../../base/secrets.ts';
 import type { JournalRecord, ProbeRecord } from '../../journal/records.ts';
 import type { Variant } from '../../journal/scenario-record.ts';
-import type { AbsentProbe, LoadTimes, OpenProbe, Probe, ProbeContext, ProbedArm } from '../../probe/probe.ts';
-import { databaseProbes, machineProbes } from '../../probe/registry.ts';
+import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbedArm, ProbeKind } from '../../probe/probe.ts';
+import { probes as kinds } from '../../probe/registry.ts';
 import { nameOn } from '../servers/arm-databases.ts';
 import type { RunningServer, Servers } from '../servers/servers.ts';
 
@@ -12,6 +13,7 @@ export interface RunProbes {
   begin(arm: ProbedArm, variant: Variant): Promise<EndProbes>;
   /** Lets go of the servers, which may stop then. */
   endRound(): Promise<void>;
+  /** Throws PgsweepError `disk` where samples could not be written whole. */
   close(): Promise<void>;
 }
 
@@ -30,9 +32,6 @@ export interface RunProbesOptions {
   readonly write: (record: JournalRecord) => void;
 }
 
-/** What tells arms apart by their turns, or says the same of all of them. */
-const ofTurns = ['wait-events', 'postgres-io', 'network', 'pressure'];
-
 /** Opens the probes of the machine for the whole run, and those of a server when an arm of a round is on it. */
 export async function createRunProbes({
   context,
@@ -42,10 +41,13 @@ export async function createRunProbes({
   sees,
   write,
 }: RunProbesOptions): Promise<RunProbes> {
-  const open = async (openers: readonly OpenProbe[], postgres: ProbeContext['postgres']): Promise<Opened> => {
-    const opened = await Promise.all(openers.map((opener) => opener({ ...context, postgres })));
+  const open = async (of: ProbeKind['of'], postgres: ProbeContext['postgres']): Promise<Opened> => {
+    const opened = await Promise.all(
+      kinds.filter((kind) => kind.of === of).map((kind) => kind.open({ ...context, postgres })),
+    );
     const present = opened.filter((probe): probe is Probe => 'begin' in probe);
-    const wanted = present.filter(({ name }) => !off.includes(name) && (!shared || ofTurns.includes(name)));
+    const byTurns = kinds.flatMap((kind) => (kind.byTurns ? [kind.name] : []));
+    const wanted = present.filter(({ name }) => !off.includes(name) && (!shared || byTurns.includes(name)));
     await Promise.all(present.map((probe) => (wanted.includes(probe) ? null : probe.close())));
     const mixed = present.filter((probe) => !off.includes(probe.name) && !wanted.includes(probe));
     return {
@@ -56,19 +58,27 @@ export async function createRunProbes({
       ],
     };
   };
-  const machine = await open(machineProbes, null);
+  const machine = await open('machine', null);
   const ofServers = new Map<RunningServer, Promise<Opened>>();
+  let full: PgsweepError | null = null;
+  /** Samples that have no room cost no round: that is said at the end, once for all the files on that disk. */
+  const closeAll = async (probes: readonly Probe[]): Promise<void> => {
+    for (const closed of await Promise.allSettled(probes.map((probe) => probe.close()))) {
+      const { reason } = closed.status === 'rejected' ? closed : { reason: null };
+      if (reason instanceof PgsweepError && reason.code === 'disk') full ??= reason;
+    }
+  };
   let told = false;
   const tell = (database: Opened): void => {
     if (told) return;
     told = true;
     const present = [...machine.probes, ...database.probes].map(({ name }) => name);
     const absent = [...machine.absent, ...database.absent].map(({ name, absent }) => ({ name, absent }));
-    write({ type: 'probes', present, absent });
+    write({ type: 'probes', present, absent: maskKnownTexts(absent) });
   };
   const ofServer = (server: RunningServer | null): Promise<Opened> => {
-    if (server === null) return open(databaseProbes, null);
-    const known = ofServers.get(server) ?? open(databaseProbes, reachable(server));
+    if (server === null) return open('server', null);
+    const known = ofServers.get(server) ?? open('server', reachable(server));
     ofServers.set(server, known);
     return known;
   };
@@ -76,7 +86,7 @@ export async function createRunProbes({
     const opened = await Promise.allSettled(ofServers.values());
     ofServers.clear();
     const probes = opened.flatMap((result) => (result.status === 'fulfilled' ? result.value.probes : []));
-    await Promise.allSettled(probes.map((probe) => probe.close()));
+    await closeAll(probes);
   };
   return {
     async begin(arm, variant) {
@@ -104,7 +114,8 @@ export async function createRunProbes({
     endRound,
     async close() {
       await endRound();
-      await Promise.allSettled(machine.probes.map((probe) => probe.close()));
+      await closeAll(machine.probes);
+      if (full !== null) throw full;
     },
   };
 }
@@ -130,7 +141,7 @@ function placeOf({ postgres }: RunningServer, { database }: ProbedArm): Partial<
 
 function reachable({ postgres }: RunningServer): NonNullable<ProbeContext['postgres']> {
   // Somebody else's server logs where only they can read.
-  const logFile = postgres.kind === 'external' ? null : postgres.logFile;
+  const logFile = postgres.own ? postgres.logFile : null;
   const { pid, version, cgroup } = postgres;
   const adminUrl = (database?: string): string => postgres.adminUrl(database);
   return { adminUrl, pid, version, logFile, ...(cgroup !== undefined && { cgroup }) };

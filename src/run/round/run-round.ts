@@ -110,7 +110,7 @@ async function loadLevel(
     }
     if (latencyMs !== null) latenciesMs.push(latencyMs);
   }
-  // Of the next round: the machine may have been another when this one was chosen.
+  // Chosen for the next round: the machine may have changed since this round's was chosen.
   if (latenciesMs.length > 0) schedule.choose(level, Math.max(...latenciesMs));
 }
 

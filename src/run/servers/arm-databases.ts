@@ -7,8 +7,8 @@ import type { CountersReader } from '../../probe/meter/database-counters.ts';
 import { checkpoint, copyDatabase, dropDatabase } from '../../stack/common/databases.ts';
 import { withConnection } from '../../stack/common/query.ts';
 import { applyTreatment, undoTreatment } from '../../treatment/apply.ts';
-import { serverKey } from '../../treatment/changes.ts';
 import { readIndexUse } from '../../treatment/indexes.ts';
+import { serverKey } from '../../treatment/own-servers.ts';
 import type { TreatedDatabase } from '../../treatment/sql.ts';
 import { switchDatabase } from '../../treatment/switch-database.ts';
 import { checkBulk } from '../bulk/check-bulk.ts';
@@ -106,7 +106,7 @@ export function armDatabases(servers: Servers, template: string): RealArmDatabas
     },
     async switch(name, live) {
       const copy = copies.get(name);
-      return copy === undefined ? [] : switchDatabase(copy.treated, live, copy.server.postgres.kind !== 'external');
+      return copy === undefined ? [] : switchDatabase(copy.treated, live, copy.server.postgres.own);
     },
     async indexes(name) {
       const copy = copies.get(name);

@@ -1,6 +1,7 @@
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { releaseOf } from '../../stack/common/postgres.ts';
 import { findPostgresVersion } from '../../stack/embedded/find-binaries.ts';
+import { stackKinds } from '../../stack/kinds.ts';
 import type { PostgresFacts } from '../provenance.ts';
 
 /** The versions that a run without containers would have npm fetch before anything else. Starts and fetches nothing. */
@@ -8,7 +9,7 @@ export function versionsToFetch({ stack, target, variants }: ResolvedScenario): 
   if (target.kind === 'url') return [];
   const releases = variants.map(({ treatment }) => releaseOf(stack.postgres, treatment?.postgres));
   const versions = releases.flatMap(({ version, image, stack: kind }) =>
-    version === undefined || image !== undefined || kind === 'docker' ? [] : [version],
+    version === undefined || image !== undefined || (kind !== undefined && stackKinds[kind].contained) ? [] : [version],
   );
   return [...new Set(versions)].filter((version) => !('binaries' in findPostgresVersion(version)));
 }

@@ -1,14 +1,9 @@
 import { PgsweepError } from '../../base/errors.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { PreparedPostgres, StartablePostgres, StartedPostgres } from '../../stack/common/postgres.ts';
-import {
-  releaseKey,
-  releaseWords,
-  serverKey,
-  serverSettings,
-  settingWords,
-  variantsByServer,
-} from '../../treatment/changes.ts';
+import { releaseWords } from '../../treatment/kinds/release.ts';
+import { serverSettings, settingWords } from '../../treatment/kinds/settings.ts';
+import { releaseKey, serverKey, variantsByServer } from '../../treatment/own-servers.ts';
 import { openServer, type RunningServer, type Servers } from './servers.ts';
 
 export interface RoundServersOptions {

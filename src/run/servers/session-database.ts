@@ -4,12 +4,14 @@ import type { Reaper } from '../../base/process/reaper.ts';
 import { type LoadedDataset, loadDataset } from '../../dataset/load-dataset.ts';
 import type { PostgresRelease, PostgresSpec, ResolvedScenario, ServerLimits } from '../../journal/scenario-record.ts';
 import type { Housekeeping } from '../../probe/meter/postgres-housekeeping.ts';
+import { probes } from '../../probe/registry.ts';
 import { createDatabase, sealTemplate } from '../../stack/common/databases.ts';
 import { type PreparedPostgres, releaseOf, type StartedPostgres } from '../../stack/common/postgres.ts';
 import { withConnection } from '../../stack/common/query.ts';
+import { nonDefaultSettings } from '../../stack/common/settings.ts';
 import type { Stack } from '../../stack/stack.ts';
 import { requireVariantSettings } from '../../treatment/apply.ts';
-import { releaseKey, type ServerPlan, serversPerRound } from '../../treatment/changes.ts';
+import { releaseKey, type ServerPlan, serversPerRound } from '../../treatment/own-servers.ts';
 import type { EmitEvent } from '../events.ts';
 import type { PostgresFacts } from '../provenance.ts';
 import type { RunFolder } from '../run-folder.ts';
@@ -23,9 +25,9 @@ const TRY = 'pgsweep_try';
 
 /** The database side of a session; null for a `url` target. */
 export interface SessionDatabase {
-  /** Of the server that variants share where they have none of their own. */
+  /** The server that variants share where they have none of their own. */
   readonly postgres: PostgresFacts;
-  /** Of all servers. */
+  /** The versions of all servers. */
   readonly versions: readonly string[];
   /** Whether the processes of all servers can be seen among this machine's. */
   readonly seesProcesses: boolean;
@@ -35,7 +37,7 @@ export interface SessionDatabase {
 }
 
 /** What a session hands to whatever it starts. */
-export interface Resources {
+export interface SessionContext {
   readonly reaper: Reaper;
   readonly cleanup: Cleanup;
   readonly signal: AbortSignal;
@@ -54,7 +56,7 @@ export interface DatabaseOptions {
  * Boots Postgres, loads the data set once into a template (of each Postgres that a variant names, once more), and tries
  * every variant's treatment once, so that one that cannot be applied is an error before any round.
  */
-export async function openDatabase(options: DatabaseOptions, resources: Resources): Promise<SessionDatabase> {
+export async function openDatabase(options: DatabaseOptions, resources: SessionContext): Promise<SessionDatabase> {
   const { scenario, emit } = options;
   const { cleanup, signal } = resources;
   const onEnd = (postgres: StartedPostgres): void => failWithServer('Postgres', postgres, resources.failure);
@@ -95,7 +97,7 @@ interface Wanted {
 
 async function loadServer(
   { scenario, stack, folder, emit }: DatabaseOptions,
-  { reaper, cleanup, signal }: Resources,
+  { reaper, cleanup, signal }: SessionContext,
   { key, release, onEnd }: Wanted,
 ): Promise<LoadedServer> {
   const onProgress = (message: string): void => emit({ kind: 'preparing', message });
@@ -120,7 +122,7 @@ async function loadServer(
     kind,
     version,
     binaries,
-    settings: await postgres.nonDefaultSettings(),
+    settings: await nonDefaultSettings(postgres),
     ...(note !== undefined && { note }),
   };
   if (prepared) await server.stop();
@@ -129,7 +131,8 @@ async function loadServer(
 
 /** Measured: 0.2 to 2.5 us of Postgres's CPU a statement, in every arm alike. */
 function preloadsOf({ probesOff = [] }: DatabaseOptions['scenario']): string[] {
-  return probesOff === 'all' || probesOff.includes('pg-stat-statements') ? [] : ['pg_stat_statements'];
+  const wanted = probesOff === 'all' ? [] : probes.filter(({ name }) => !probesOff.includes(name));
+  return wanted.flatMap(({ preload }) => preload ?? []);
 }
 
 /** What the stack says, with a variant's own Postgres over it. */

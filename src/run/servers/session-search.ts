@@ -3,7 +3,7 @@ import type { StartedOpenSearch } from '../../stack/common/opensearch.ts';
 import type { Stack } from '../../stack/stack.ts';
 import type { EmitEvent } from '../events.ts';
 import type { RunFolder } from '../run-folder.ts';
-import { failWithServer, type Resources } from './session-database.ts';
+import { failWithServer, type SessionContext } from './session-database.ts';
 
 export interface SearchOptions {
   readonly scenario: Pick<ResolvedScenario, 'stack'>;
@@ -15,7 +15,7 @@ export interface SearchOptions {
 /** Starts OpenSearch where the scenario's stack has it on, else null. */
 export async function openSearch(
   { scenario, stack, folder, emit }: SearchOptions,
-  { reaper, cleanup, signal, failure }: Resources,
+  { reaper, cleanup, signal, failure }: SessionContext,
 ): Promise<StartedOpenSearch | null> {
   const { opensearch = false } = scenario.stack;
   if (opensearch === false) return null;

@@ -11,7 +11,7 @@ import type { Stack, StackChoice } from '../../stack/stack.ts';
 import type { EmitEvent } from '../events.ts';
 import type { RunFolder } from '../run-folder.ts';
 import { type ArmIndices, armIndices } from './arm-indices.ts';
-import { openDatabase, type Resources, type SessionDatabase } from './session-database.ts';
+import { openDatabase, type SessionContext, type SessionDatabase } from './session-database.ts';
 import { openSearch } from './session-search.ts';
 import { openStack } from './session-stack.ts';
 
@@ -29,7 +29,7 @@ export interface ServersOptions {
 }
 
 /** What a session has started before its first round. */
-export interface SessionServers extends Resources {
+export interface SessionServers extends SessionContext {
   readonly stack: Stack;
   /** Null for a `url` target. */
   readonly database: SessionDatabase | null;

@@ -2,15 +2,12 @@ import { availableParallelism } from 'node:os';
 import { PgsweepError } from '../../base/errors.ts';
 import type { Provenance } from '../../journal/records.ts';
 import type { PostgresRelease, ResolvedScenario, ServerLimits } from '../../journal/scenario-record.ts';
-import { postgresImage } from '../../stack/docker/image.ts';
-import { everyPostgres } from '../../stack/embedded/find-binaries.ts';
+import { type StackName, stackKinds, stackNames } from '../../stack/kinds.ts';
 import { chooseStack, type Stack, type StackChoice } from '../../stack/stack.ts';
-import { type ServerPlan, serversPerRound } from '../../treatment/changes.ts';
+import { type ServerPlan, serversPerRound } from '../../treatment/own-servers.ts';
 import { settingMistakes } from '../../treatment/setting-mistake.ts';
 import type { EmitEvent } from '../events.ts';
 import { cpusetWarnings } from './cpusets.ts';
-
-const kinds = ['docker', 'embedded', 'external'] as const;
 
 type StackScenario = Pick<ResolvedScenario, 'stack' | 'target'> & ServerPlan;
 
@@ -22,8 +19,8 @@ export async function openStack(scenario: StackScenario, choice: StackChoice, em
   if (scenario.target.kind === 'url') return besideUrl(scenario, choice);
   const stack = await chooseStack(choice, scenario);
   emit({ kind: 'preparing', message: `stack: ${stack.kind} (${stack.reason})` });
-  if (stack.kind === 'external') refuseOwnServers(scenario, externalServer);
-  else refuseUnknownSettings(scenario, stack.kind);
+  if (stackKinds[stack.kind].own) refuseUnknownSettings(scenario, stack.kind);
+  else refuseOwnServers(scenario, externalServer);
   for (const message of warningsOf(scenario, stack)) emit({ kind: 'warning', message });
   return stack;
 }
@@ -58,21 +55,18 @@ function besideUrl(scenario: StackScenario, { openSearchUrl }: StackChoice): Pro
  * PgsweepError('usage') where another is asked for.
  */
 export function resumedChoice(choice: StackChoice, { stack }: Pick<Provenance, 'stack'>): StackChoice {
-  const before = kinds.find((kind) => kind === stack);
+  const before = stackNames.find((kind) => kind === stack);
   if (before === undefined || choice.kind === before) return choice;
-  if (choice.kind === 'auto' && before !== 'external') return { kind: before };
+  const { own } = stackKinds[before];
+  if (choice.kind === 'auto' && own) return { kind: before };
   throw new PgsweepError('usage', `the run began with the stack ${before}, and cannot go on with ${choice.kind}`, {
-    hint: before === 'external' ? 'Give its server again: --postgres URL' : `Go on with --stack ${before}.`,
+    hint: own ? `Go on with --stack ${before}.` : 'Give its server again: --postgres URL',
   });
 }
 
 /** Settings that the servers to be started do not have, whose versions the scenario need not name. */
-function refuseUnknownSettings(scenario: StackScenario, kind: Stack['kind']): void {
-  const versionOf = (release: PostgresRelease): string | null => {
-    if (release.image !== undefined) return null;
-    if ((release.stack ?? kind) === 'docker') return postgresImage(release).split(':')[1] ?? null;
-    return release.version ?? everyPostgres().next().value?.version ?? null;
-  };
+function refuseUnknownSettings(scenario: StackScenario, kind: StackName): void {
+  const versionOf = (release: PostgresRelease) => stackKinds[release.stack ?? kind].versionOf(release);
   const [mistake] = settingMistakes(scenario, versionOf);
   if (mistake === undefined) return;
   const { variant, message } = mistake;
@@ -119,7 +113,7 @@ function given(server: string, values: Readonly<Record<string, unknown>>): strin
 function warningsOf({ stack: spec }: StackScenario, { kind }: Stack): string[] {
   const search = typeof spec.opensearch === 'object' ? spec.opensearch : {};
   const limited = { postgres: spec.postgres, opensearch: search };
-  if (kind === 'docker') return cpusetWarnings(limited, availableParallelism());
+  if (stackKinds[kind].contained) return cpusetWarnings(limited, availableParallelism());
   const ignored = Object.entries(limited).flatMap(([name, limits]) => given(name, limitsOf(limits)));
   return ignored.length === 0 ? [] : [`${ignored.join(', ')}: only containers have limits, and the stack is ${kind}`];
 }

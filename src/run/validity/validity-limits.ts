@@ -21,7 +21,7 @@ export const validityLimits = {
   /** Above it latency is the generator's queue as much as the service's. 0.10 to 0.21 in A/A runs. */
   eventLoopUtilisation: 0.85,
 
-  /** Of segments sent. Loopback loses none (6 of 100,000 were the most, beside a CPU hog); a real network that loses 1 in 1,000 adds a 200 ms tail to every p99.9. */
+  /** The share of segments sent. Loopback loses none (6 of 100,000 were the most, beside a CPU hog); a real network that loses 1 in 1,000 adds a 200 ms tail to every p99.9. */
   retransmitShare: 0.001,
   /** A few are chance (one late timer in a short slice), and no share of next to nothing. */
   retransmitsLeast: 3,

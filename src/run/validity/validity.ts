@@ -65,7 +65,7 @@ export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, Validi
 };
 
 /**
- * Of a bulk load, documents that fail are a result, which the report marks; what waits for a document that it refers to
+ * Documents that fail are a result of a bulk load, which the report marks; what waits for a document that it refers to
  * leaves connections idle.
  */
 const notOfBulk: readonly VoidReason[] = ['failed requests', 'littles law', 'connections'];

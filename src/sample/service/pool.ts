@@ -20,7 +20,7 @@ export function createPool(config: ServiceConfig): pg.Pool {
     application_name: 'pgsweep-service',
     options: sessionSettings,
     max: config.poolMax,
-    // Statements that do not wait for each other's answers go out together: see gather.ts.
+    // Statements that do not wait for each other's answers go out together: see cork-until-next-tick.ts.
     pipeline: true,
     // Clients stay: to connect again after a pause would be measured as a slow request.
     idleTimeoutMillis: 0,

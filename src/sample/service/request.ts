@@ -1,8 +1,13 @@
 import { nearest } from '../../base/nearest.ts';
-import { describeDocument, type JsonObject } from '../model/document.ts';
+import { type DocumentDescription, describeDocument, type JsonObject } from '../model/document.ts';
 import { findResource, type Resource, resourceEndpoints } from '../model/lookup.ts';
 import { ServiceError } from './errors.ts';
-import type { IncomingDocument } from './write/write-document.ts';
+
+/** A document as it comes from a request: what is known of it, and its body as JSON text. */
+export interface IncomingDocument {
+  readonly description: DocumentDescription;
+  readonly bodyJson: string;
+}
 
 /** The resource of an endpoint. Throws a 404 that names the most similar one. */
 export function requireResource(endpoint: string): Resource {

@@ -58,14 +58,14 @@ async function openSearch(config: ServiceConfig, pool: Pool, { registry }: Metri
   return openSearchIndex(config, pool, registry);
 }
 
-interface Resources {
+interface Opened {
   readonly idle: ReturnType<typeof idleConnections>;
   readonly search: SearchIndex | null;
   readonly metrics: Metrics;
   readonly pool: Pool;
 }
 
-async function stop(server: FastifyInstance, { idle, search, metrics, pool }: Resources): Promise<void> {
+async function stop(server: FastifyInstance, { idle, search, metrics, pool }: Opened): Promise<void> {
   // A connection that was busy when the server closed stays open when its request is done, until it times out.
   const sweep = setInterval(() => idle.close(), idleSweepMs);
   await server.close();

@@ -88,7 +88,7 @@ export function checkpoint(server: DatabaseServer): Promise<void> {
 }
 
 interface DatabaseFacts {
-  /** Of the server: 150018 for 15.18. */
+  /** The server's version: 150018 for 15.18. */
   version: number;
   bytes: number;
   sealed: boolean;

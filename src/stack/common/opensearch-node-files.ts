@@ -3,9 +3,9 @@ import type { Java } from '../embedded/find-java.ts';
 
 /** What one node is made of. */
 export interface NodeFacts {
-  /** Of the release, in the cache; nothing is written there. */
+  /** The release in the cache; nothing is written there. */
   readonly home: string;
-  /** Of this node alone: config, data, tmp. */
+  /** What belongs to this node alone: config, data, tmp. */
   readonly folder: string;
   readonly version: string;
   readonly java: Java;

@@ -17,7 +17,7 @@ export interface OpenSearchOptions {
   onProgress?: (message: string) => void;
   /** The node's log, in place of what is there; by default in the node's own folder, which `stop` removes. */
   logFile?: string;
-  /** Of a container: how long the node may answer that its state is red; 60 s where left out. */
+  /** How long a node in a container may answer that its state is red; 60 s where left out. */
   redLimitMs?: number;
   /** Ends a set-up or a start that is under way. */
   signal?: AbortSignal;
@@ -29,7 +29,8 @@ export interface OpenSearchOptions {
 
 /** A node that runs. Everything about it ends with `stop`: process, indices and log. */
 export interface StartedOpenSearch extends AsyncDisposable {
-  readonly kind: 'embedded' | 'docker' | 'external';
+  /** The name of its stack kind. */
+  readonly kind: string;
   /** `2.19.6` */
   readonly version: string;
   /** For people: `Java 17`. */

@@ -61,14 +61,17 @@ export interface PreparedPostgres extends StartablePostgres {
 
 /** A server that runs. Everything about it ends with `stop`: process, log, and data where nobody has prepared it. */
 export interface StartedPostgres extends AsyncDisposable {
-  readonly kind: 'embedded' | 'docker' | 'external';
+  /** The name of its stack kind. */
+  readonly kind: string;
+  /** Whether the bench has started it: its settings may change and its log be read. */
+  readonly own: boolean;
   /** `15.18` */
   readonly version: string;
   readonly binaries: string;
   readonly port: number;
-  /** Of the postmaster; null where it is not a process of this machine that can be seen. */
+  /** The pid of the postmaster; null where it is not a process of this machine that can be seen. */
   readonly pid: number | null;
-  /** Of its container, below the folder of each controller in /sys/fs/cgroup: `/docker/4f1c...`. */
+  /** The control group of its container, below the folder of each controller in /sys/fs/cgroup: `/docker/4f1c...`. */
   readonly cgroup?: string;
   /** How the names of all databases made on it must begin, where others have theirs there too. */
   readonly databasePrefix?: string;
@@ -79,8 +82,6 @@ export interface StartedPostgres extends AsyncDisposable {
   readonly exited: Promise<ProcessExit>;
   /** A URL for the superuser (of an external server: for its user), of the `postgres` database or of the one named. */
   adminUrl(database?: string): string;
-  /** What differs from Postgres's own defaults, as SHOW would print it; without what differs from start to start. */
-  nonDefaultSettings(): Promise<Record<string, string>>;
   logTail(lines?: number): Promise<string>;
   stop(): Promise<void>;
 }

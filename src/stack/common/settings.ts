@@ -1,6 +1,7 @@
 import { PgsweepError } from '../../base/errors.ts';
 import { reservedSettings } from '../../journal/reserved-settings.ts';
 import type { SettingValue } from './postgres.ts';
+import { query } from './query.ts';
 
 /**
  * What the bench sets where the user does not, each to keep Postgres's own housekeeping out of the measured slices.
@@ -85,8 +86,8 @@ export function blamedSetting(log: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** SQL for what differs from Postgres's defaults, without what belongs to one start (port, paths) or one session. */
-export const nonDefaultSettingsSql = `
+/** Without what belongs to one start (port, paths) or one session. */
+const NON_DEFAULT_SQL = `
   SELECT name, current_setting(name) AS value
   FROM pg_settings
   WHERE source NOT IN ('default', 'client', 'session')
@@ -96,3 +97,9 @@ export const nonDefaultSettingsSql = `
       .map((name) => `'${name}'`)
       .join(', ')}, 'ident_file', 'log_timezone', 'TimeZone')
   ORDER BY name`;
+
+/** What differs from Postgres's own defaults, as SHOW would print it; without what differs from start to start. */
+export async function nonDefaultSettings(server: { adminUrl(): string }): Promise<Record<string, string>> {
+  const rows = await query(server.adminUrl(), NON_DEFAULT_SQL);
+  return Object.fromEntries(rows.map(({ name, value }) => [String(name), String(value)]));
+}

@@ -59,7 +59,7 @@ export async function startNode(facts: Omit<NodeFacts, 'name' | 'port'>, start: 
 async function spawnNode(node: NodeFacts, { logFile, reaper, env }: NodeStart): Promise<WatchedProcess> {
   for (const name of nodeFolders) await mkdir(join(node.folder, name), { recursive: true });
   for (const [name, text] of Object.entries(nodeFiles(node))) await writeFile(join(node.folder, 'config', name), text);
-  // Of an earlier try, the log says nothing about this one.
+  // The log of an earlier try says nothing about this one.
   await writeFile(logFile, '', { mode: fileMode() });
   return spawnWatched({
     command: [node.java.program, ...nodeArguments(node, process.getuid?.() === 0)],

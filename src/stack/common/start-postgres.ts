@@ -38,7 +38,7 @@ export async function startServer(context: ServerContext, start: ServerStart): P
   if (start.port !== undefined) await refuseTakenPort('Postgres', start.port);
   for (let attempt = 1; ; attempt++) {
     const port = start.port ?? (await getPort({ host: '127.0.0.1' }));
-    // Of an earlier try, or an earlier server, the log says nothing about this one.
+    // The log of an earlier try, or an earlier server, says nothing about this one.
     await writeFile(start.logFile, '', { mode: fileMode() });
     const server = await spawnServer(context, start, port);
     const failure = await waitUntilReady(server.exited, superuserUrl(port, start.password));

@@ -37,7 +37,7 @@ export async function watchContainer(name: string, logFile: string, reaper: Reap
     logFile,
     async tail(lines) {
       const output = await dockerOutput(['logs', '--tail', String(lines), id]).catch(() => null);
-      // Of a container that has gone, the file is what is left.
+      // The file is all that is left of a container that has gone.
       if (output === null) return readFileTail(logFile, lines);
       return `${output.stdout}${output.stderr}`.trimEnd().split('\n').slice(-lines);
     },

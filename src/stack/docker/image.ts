@@ -48,7 +48,7 @@ export interface PullOptions {
 }
 
 /** An image, which is pulled where it is not at hand. Throws PgsweepError('stack') where that fails. */
-export async function haveImage(name: string, { reaper, onProgress, signal }: PullOptions): Promise<DockerImage> {
+export async function ensureImage(name: string, { reaper, onProgress, signal }: PullOptions): Promise<DockerImage> {
   const found = await findImage(name);
   if (found !== null) return found;
   onProgress(`pulling the image ${name}`);

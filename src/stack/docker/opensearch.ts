@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import getPort from 'get-port';
 import { PgsweepError } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
+import { requireDockerSpace } from '../common/disk-space.ts';
 import type { OpenSearchOptions, StartedOpenSearch } from '../common/opensearch.ts';
 import type { OpenSearchFacts } from '../common/opensearch-facts.ts';
 import { makeServerFolder } from '../common/server-folder.ts';
@@ -12,8 +13,7 @@ import { waitForNode } from '../common/wait-for-node.ts';
 import { composeProject, limitVariables } from './compose.ts';
 import { type WatchedContainer, watchContainer } from './container.ts';
 import type { DockerEngine } from './engine.ts';
-import { haveImage, openSearchImage } from './image.ts';
-import { requireDockerSpace } from './space.ts';
+import { ensureImage, openSearchImage } from './image.ts';
 
 const defaultHeapMb = 512;
 
@@ -25,7 +25,7 @@ export async function startDockerOpenSearch(
   const { reaper, signal, onProgress = () => {}, heapMb = defaultHeapMb, limits = {} } = options;
   if (options.port !== undefined) await refuseTakenPort('OpenSearch', options.port);
   requireDockerSpace(engine, 'run OpenSearch');
-  const image = await haveImage(openSearchImage(options), { reaper, onProgress, signal });
+  const image = await ensureImage(openSearchImage(options), { reaper, onProgress, signal });
   const folder = await makeServerFolder(undefined, reaper, 'OpenSearch');
   const project = composeProject(engine, 'opensearch', reaper);
   const remove = async (): Promise<void> => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import getPort from 'get-port';
 import { PgsweepError } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
+import { requireDockerSpace } from '../common/disk-space.ts';
 import type {
   PostgresOptions,
   PreparedPostgres,
@@ -13,14 +14,13 @@ import type {
 import { createExtensions } from '../common/preload.ts';
 import { query } from '../common/query.ts';
 import { makeServerFolder, type ServerFolder } from '../common/server-folder.ts';
-import { benchSettings, mergeSettings, nonDefaultSettingsSql } from '../common/settings.ts';
+import { benchSettings, mergeSettings } from '../common/settings.ts';
 import { cannotStart, superuserUrl, waitUntilReady } from '../common/start-postgres.ts';
 import { refuseTakenPort } from '../common/taken-port.ts';
 import { type ComposeProject, commandLine, composeProject, limitVariables, runLabel } from './compose.ts';
 import { type WatchedContainer, watchContainer } from './container.ts';
 import { type DockerEngine, type DockerImage, docker } from './engine.ts';
-import { haveImage, postgresFolder, postgresImage } from './image.ts';
-import { requireDockerSpace } from './space.ts';
+import { ensureImage, postgresFolder, postgresImage } from './image.ts';
 
 /** What a Postgres in a container is made of. */
 interface Recipe {
@@ -90,7 +90,7 @@ async function makeRecipe(engine: DockerEngine, options: PostgresOptions): Promi
   const { reaper, signal, onProgress = () => {}, server = {} } = options;
   const settings = mergeSettings(options.settings, benchSettings, options.preload);
   requireDockerSpace(engine, 'run Postgres');
-  const image = await haveImage(postgresImage(server), { reaper, onProgress, signal });
+  const image = await ensureImage(postgresImage(server), { reaper, onProgress, signal });
   const password = randomBytes(18).toString('base64url');
   return { engine, image, options, settings, password, folder: await makeServerFolder(undefined, reaper) };
 }
@@ -158,6 +158,7 @@ async function started(recipe: Recipe, { container, port, end }: Running): Promi
   const stop = once(() => end().then(() => container.close()));
   return {
     kind: 'docker',
+    own: true,
     // `15.18 (Debian 15.18-0+deb12u1)`
     version: String(row?.server_version).split(' ')[0] ?? '',
     binaries: `image ${image.name} (${image.digest.slice(0, 19)})`,
@@ -168,10 +169,6 @@ async function started(recipe: Recipe, { container, port, end }: Running): Promi
     logFile: container.logFile,
     exited: container.exited,
     adminUrl,
-    async nonDefaultSettings() {
-      const rows = await query(adminUrl(), nonDefaultSettingsSql);
-      return Object.fromEntries(rows.map(({ name, value }) => [String(name), String(value)]));
-    },
     logTail: async (lines = 40) => (await container.tail(lines)).join('\n'),
     stop,
     [Symbol.asyncDispose]: stop,

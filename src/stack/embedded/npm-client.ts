@@ -19,8 +19,8 @@ export interface NpmRelease {
 
 const run = promisify(execFile);
 const answerLimitMs = 90_000;
-/** What goes wrong is told in seconds, not in the minutes of npm's own patience. */
-export const impatient: readonly string[] = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000'];
+/** npm reports a failure in seconds with these, not in the minutes of its own patience. */
+export const failFastFlags: readonly string[] = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000'];
 /** What `npm run` hands down of its own command line, and what would send a package elsewhere. */
 const ofAnotherCommand = /^npm_config_(workspaces?|include_workspace_root|global|location|dry_run)$/i;
 
@@ -32,13 +32,21 @@ export function npmEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !ofAnotherCommand.test(name)));
 }
 
-/** What a package of the registry is there in, newest first; or why that cannot be known. */
+/** The releases of a package in the registry, newest first; or why they cannot be known. */
 export async function npmReleases(
   packageName: string,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal | undefined,
 ): Promise<readonly NpmRelease[] | NpmFailure> {
-  const args = ['view', packageName, 'versions', '--json', '--loglevel=error', '--fetch-timeout=30000', ...impatient];
+  const args = [
+    'view',
+    packageName,
+    'versions',
+    '--json',
+    '--loglevel=error',
+    '--fetch-timeout=30000',
+    ...failFastFlags,
+  ];
   // Where it runs it reads .npmrc: in a folder that others can write, they would choose the registry.
   const cwd = ownCache(env, 'npm') ?? homedir();
   const options = { env: npmEnv(env), cwd, timeout: answerLimitMs, shell: npmNeedsShell, signal };

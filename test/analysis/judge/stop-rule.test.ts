@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decideStop } from '../../../src/analysis/judge/stop-rule.ts';
+import { createStopRule, decideStop } from '../../../src/analysis/judge/stop-rule.ts';
 import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
 
 const clear: FixtureOptions = {
@@ -48,4 +48,15 @@ test('with size goes on until the changes are known closely enough to quote', ()
     stop: true,
     undecided: 0,
   });
+});
+
+test('decides the same from records as they come, each seen once, as from the whole journal', () => {
+  const { run, records } = fixtureJournal({ ...clear, rounds: 6, noise: 0.05 });
+  const rule = createStopRule(run);
+  const ends = records.flatMap(({ type }, i) => (type === 'round' ? [i + 1] : []));
+  expect(ends).toHaveLength(6);
+  for (const [i, end] of ends.entries()) {
+    const decision = rule.after(records.slice(ends[i - 1] ?? 0, end));
+    expect(decision).toEqual(decideStop({ run, records: records.slice(0, end) }));
+  }
 });

@@ -6,7 +6,7 @@ import { PgsweepError } from '../../../src/base/errors.ts';
 import { writeFileAtomic } from '../../../src/base/files/atomic-file.ts';
 import { asDiskError, asErrorOfFullDisk } from '../../../src/base/files/disk.ts';
 import { openJournal } from '../../../src/journal/journal.ts';
-import { openSamplesCsv } from '../../../src/probe/samples-csv.ts';
+import { openSamplesCsv } from '../../../src/probe/samples-file.ts';
 import { fixtureJournal } from '../../analysis/journal-fixture.ts';
 import { needs } from '../../support/needs.ts';
 

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseInterfaces } from '../../../src/probe/machine/interface-counters.ts';
-import { networkValues, openNetwork } from '../../../src/probe/machine/network.ts';
-import { openPressure } from '../../../src/probe/machine/pressure-probe.ts';
+import { network, networkValues } from '../../../src/probe/machine/network.ts';
+import { pressure } from '../../../src/probe/machine/pressure.ts';
 import { present, type TestContext, testArm, testContext, wholeLoad } from '../probe-context.ts';
 
 const contexts: TestContext[] = [];
@@ -24,7 +24,7 @@ describe('the network probe', () => {
     const server = createServer((_, response) => response.end(body)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const own = context();
-    const probe = present(await openNetwork(own));
+    const probe = present(await network.open(own));
     const start = performance.now();
     const mark = await probe.begin(testArm());
     const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -76,7 +76,7 @@ describe('the network probe', () => {
 describe('the pressure probe', () => {
   it('gives shares of the time, and samples beside them', async () => {
     const own = context();
-    const probe = present(await openPressure(own));
+    const probe = present(await pressure.open(own));
     const mark = await probe.begin(testArm());
     const end = performance.now() + 300;
     while (performance.now() < end);

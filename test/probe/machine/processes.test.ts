@@ -4,9 +4,9 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { cgroupUsage } from '../../../src/probe/machine/cgroup-usage.ts';
-import { growingCounts, growingSum } from '../../../src/probe/machine/growing-sum.ts';
 import { parseMemory, parseStorageBytes, parseSwitches } from '../../../src/probe/machine/process-files.ts';
-import { openProcesses } from '../../../src/probe/machine/processes.ts';
+import { growingCounts, processTreeTotal } from '../../../src/probe/machine/process-tree-total.ts';
+import { processes } from '../../../src/probe/machine/processes.ts';
 import { usageValues } from '../../../src/probe/machine/usage.ts';
 import { present, type TestContext, testArm, testContext, wholeLoad } from '../probe-context.ts';
 
@@ -81,7 +81,7 @@ async function slice(line: string): Promise<Seen> {
   const service = worker(obedient);
   await ask(service, 'hello');
   const before = await ask(service, 'hello');
-  const probe = present(await openProcesses(context()));
+  const probe = present(await processes.open(context()));
   const mark = await probe.begin(testArm({ pid: service.pid ?? null }));
   const begun = await ask(service, 'hello');
   const start = performance.now();
@@ -127,7 +127,7 @@ describe('the processes probe', () => {
 
   it('writes its samples with what they belong to, and the generator beside the service', async () => {
     const own = context();
-    const probe = present(await openProcesses(own));
+    const probe = present(await processes.open(own));
     await (await probe.begin(testArm())).end(wholeLoad());
     await probe.close();
     const [head, ...rows] = own.samples('processes');
@@ -144,7 +144,7 @@ describe('the processes probe', () => {
     const gone = worker('');
     await once(gone, 'exit');
     const own = context();
-    const probe = present(await openProcesses(own));
+    const probe = present(await processes.open(own));
     for (let i = 0; i < 2; i++) {
       const reading = await (await probe.begin(testArm({ pid: gone.pid ?? null }))).end(wholeLoad());
       expect(reading?.values).not.toHaveProperty('service_cpu_cores');
@@ -155,7 +155,7 @@ describe('the processes probe', () => {
   });
 
   it('has no values for what runs elsewhere', async () => {
-    const probe = present(await openProcesses(context()));
+    const probe = present(await processes.open(context()));
     const reading = await (await probe.begin(testArm({ pid: null }))).end(wholeLoad());
     await probe.close();
     expect(Object.keys(reading?.values ?? {}).every((name) => name.startsWith('generator_'))).toBe(true);
@@ -166,20 +166,20 @@ describe('a sum over processes that come and go', () => {
   const part = (pid: number, parent: number, used: number) => ({ pid, parent, used });
 
   it('grows by what they use, from the first reading', () => {
-    const sum = growingSum();
+    const sum = processTreeTotal();
     expect(sum([part(1, 0, 100)])).toBe(0);
     expect(sum([part(1, 0, 110), part(2, 1, 5)])).toBe(15);
   });
 
   it('counts once what a process that ended left to its parent, or to the parent of that', () => {
-    const sum = growingSum();
+    const sum = processTreeTotal();
     sum([part(1, 0, 100), part(2, 1, 20), part(3, 2, 30)]);
     // 3 used 2 more, and both have ended: 1 has waited for 2, which had waited for 3.
     expect(sum([part(1, 0, 152)])).toBe(2);
   });
 
   it('does not fall where an orphan ends: what it used went to init', () => {
-    const sum = growingSum();
+    const sum = processTreeTotal();
     sum([part(1, 0, 100), part(2, 77, 20)]);
     expect(sum([part(1, 0, 103)])).toBe(3);
   });

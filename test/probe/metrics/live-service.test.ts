@@ -7,8 +7,8 @@ import { saturationOf } from '../../../src/analysis/explain/saturation.ts';
 import type { ProbeValues } from '../../../src/analysis/read/metrics/metric-aliases.ts';
 import { type MetricAlias, probeValue } from '../../../src/analysis/read/metrics/metric-aliases.ts';
 import { poolUseOf } from '../../../src/analysis/read/metrics/pool-use.ts';
-import { openProcesses } from '../../../src/probe/machine/processes.ts';
-import { openServiceMetrics } from '../../../src/probe/metrics/service-metrics.ts';
+import { processes } from '../../../src/probe/machine/processes.ts';
+import { serviceMetrics } from '../../../src/probe/metrics/service-metrics.ts';
 import { startTarget } from '../../../src/target/start-target.ts';
 import { askServer, school, send } from '../../sample/service/harness.ts';
 import { withPostgres } from '../../stack/postgres.ts';
@@ -34,7 +34,7 @@ async function heldUp(poolMax: number) {
   const locker = new pg.Client(server.postgres.adminUrl(name));
   await locker.connect();
   const context = testContext({ postgres: server.postgres });
-  const probes = [present(await openProcesses(context)), present(await openServiceMetrics(context))];
+  const probes = [present(await processes.open(context)), present(await serviceMetrics.open(context))];
   const writeAll = () =>
     Promise.all(Array.from({ length: CLIENTS }, (_, i) => send(target.url, 'POST', '/ed-fi/schools', school(i))));
   /** All write, and are held up until something has happened. */

@@ -6,7 +6,7 @@ import { Counter, Gauge, Histogram, Registry, Summary } from 'prom-client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defaultMetrics } from '../../../src/probe/metrics/default-metrics.ts';
 import { parseSelector } from '../../../src/probe/metrics/prometheus-text.ts';
-import { openServiceMetrics } from '../../../src/probe/metrics/service-metrics.ts';
+import { serviceMetrics } from '../../../src/probe/metrics/service-metrics.ts';
 import type { ProbeContext } from '../../../src/probe/probe.ts';
 import { present, type TestContext, testArm, testContext, wholeLoad } from '../probe-context.ts';
 
@@ -34,7 +34,7 @@ const wanted = { path: '/metrics', include: [] };
 async function slice(url: string, load: () => void, metrics?: ProbeContext['metrics']) {
   const context = testContext(metrics && { metrics });
   contexts.push(context);
-  const probe = present(await openServiceMetrics(context));
+  const probe = present(await serviceMetrics.open(context));
   const readings = [];
   for (let i = 0; i < 2; i++) {
     const mark = await probe.begin(testArm({ url }));
@@ -90,7 +90,7 @@ describe('the service-metrics probe', () => {
     const url = await serve(async () => answers[Math.min(asked++, 3)] ?? [500, '']);
     const context = testContext({ metrics: wanted });
     contexts.push(context);
-    const probe = present(await openServiceMetrics(context));
+    const probe = present(await serviceMetrics.open(context));
     const mark = await probe.begin(testArm({ url }));
     await vi.waitUntil(() => asked >= 3, { timeout: 20_000 });
     const reading = await mark.end(wholeLoad());
@@ -114,7 +114,7 @@ describe('the service-metrics probe', () => {
     });
     const context = testContext({ metrics: wanted });
     contexts.push(context);
-    const probe = present(await openServiceMetrics(context));
+    const probe = present(await serviceMetrics.open(context));
     const mark = await probe.begin(testArm({ url, underLoad: () => loaded }));
     await sleep(1300);
     expect(asked).toBe(1);
@@ -130,7 +130,7 @@ describe('the service-metrics probe', () => {
     const url = await serve(async () => [200, `go_goroutines ${++asked}\n`]);
     const context = testContext();
     contexts.push(context);
-    const probe = present(await openServiceMetrics(context));
+    const probe = present(await serviceMetrics.open(context));
     await probe.begin(testArm({ url }));
     await vi.waitUntil(() => asked >= 2, { timeout: 20_000 });
     await probe.close();

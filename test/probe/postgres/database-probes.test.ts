@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { expect, it } from 'vitest';
-import { openDatabaseEvents } from '../../../src/probe/postgres/pg-stat-database.ts';
-import { openPostgresIo } from '../../../src/probe/postgres/postgres-io.ts';
-import { openTableUse } from '../../../src/probe/postgres/table-use.ts';
+import { pgStatDatabase } from '../../../src/probe/postgres/pg-stat-database.ts';
+import { postgresIo } from '../../../src/probe/postgres/postgres-io.ts';
+import { tableUse } from '../../../src/probe/postgres/table-use.ts';
 import { checkpoint } from '../../../src/stack/common/databases.ts';
 import { query } from '../../../src/stack/common/query.ts';
 import { untilCheckpointerRests, untilCountsAreRead } from '../../stack/postgres.ts';
@@ -27,7 +27,7 @@ const table = `CREATE TABLE t AS SELECT n, repeat('x', 50) AS s FROM generate_se
 describeProbed('pg_stat_database, beyond the sampler', { settings: { deadlock_timeout: '100ms' } }, (probed) => {
   it('tells a deadlock, a sort in a temporary file, and time idle in transactions', async () => {
     const database = await probed.database(table);
-    const probe = await probed.open(openDatabaseEvents);
+    const probe = await probed.open(pgStatDatabase.open);
     const { values } = await database.during(probe, async () => {
       const [one, other] = await Promise.all([database.client(), database.client()]);
       await deadlock(one, other);
@@ -49,7 +49,7 @@ describeProbed('pg_stat_database, beyond the sampler', { settings: { deadlock_ti
 
   it('is silent about a healthy service, and about other databases', async () => {
     const [database, other] = [await probed.database(table), await probed.database(table)];
-    const probe = await probed.open(openDatabaseEvents);
+    const probe = await probed.open(pgStatDatabase.open);
     const { values } = await database.during(probe, async () => {
       await deadlock(...((await Promise.all([other.client(), other.client()])) as [pg.Client, pg.Client]));
       const client = await database.client();
@@ -61,7 +61,7 @@ describeProbed('pg_stat_database, beyond the sampler', { settings: { deadlock_ti
   });
 
   it('a database that is not there: one warning, no reading', async () => {
-    const probe = await probed.open(openDatabaseEvents);
+    const probe = await probed.open(pgStatDatabase.open);
     const arm = { round: 1, slice: 0, arm: 'a', database: 'nowhere', url: '', pid: null, underLoad: () => true };
     expect(await (await probe.begin(arm)).end(wholeLoad())).toBeNull();
     expect(await (await probe.begin(arm)).end(wholeLoad())).toBeNull();
@@ -75,7 +75,7 @@ describeProbed('postgres-io', {}, (probed) => {
     const database = await probed.database('CREATE TABLE t (s text)');
     await checkpoint(probed.server.postgres);
     await untilCheckpointerRests(probed.server.postgres);
-    const probe = await probed.open(openPostgresIo);
+    const probe = await probed.open(postgresIo.open);
     const { values, rows, loadMs } = await database.during(probe, async () => {
       const client = await database.client();
       await client.query(`INSERT INTO t SELECT repeat(md5(n::text), 30) FROM generate_series(1, 20000) n`);
@@ -100,7 +100,7 @@ describeProbed('postgres-io', {}, (probed) => {
     const database = await probed.database();
     // Of a database that was dropped, or made.
     await untilCheckpointerRests(probed.server.postgres);
-    const probe = await probed.open(openPostgresIo);
+    const probe = await probed.open(postgresIo.open);
     const { values } = await database.during(probe, () => sleep(500));
     expect(values).toMatchObject({ checkpoints: 0, checkpoint_buffers: 0 });
     expect(values.wal_kb_per_s).toBeLessThan(50);
@@ -118,7 +118,7 @@ describeProbed('table use', {}, (probed) => {
 
   it('tells what a dropped index does, and which index nobody uses', async () => {
     const database = await probed.database(...indexed);
-    const probe = await probed.open(openTableUse);
+    const probe = await probed.open(tableUse.open);
     const lookups = async (): Promise<void> => {
       const client = await database.client();
       for (let n = 0; n < 40; n++) await client.query('SELECT s FROM t WHERE n = $1', [n]);
@@ -142,7 +142,7 @@ describeProbed('table use', {}, (probed) => {
 
   it('tells updates that keep to their page, rows that wait for a vacuum, and a vacuum', async () => {
     const database = await probed.database(...indexed, 'ALTER TABLE t SET (fillfactor = 50)', 'VACUUM FULL t');
-    const probe = await probed.open(openTableUse);
+    const probe = await probed.open(tableUse.open);
     const { values, rows } = await database.during(probe, async () => {
       const client = await database.client();
       await client.query('UPDATE t SET s = s WHERE n <= 1000');
@@ -163,7 +163,7 @@ describeProbed('table use', {}, (probed) => {
 
   it('leaves next to no trace in the counters of the arm’s database, and no connection', async () => {
     const database = await probed.database(...indexed);
-    const probe = await probed.open(openTableUse);
+    const probe = await probed.open(tableUse.open);
     const read = async () => {
       const [row] = await query(
         probed.server.postgres.adminUrl(),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { canBeExplained, planShape } from '../../../src/probe/postgres/plan-shape.ts';
-import { openPlans } from '../../../src/probe/postgres/plans.ts';
+import { plans } from '../../../src/probe/postgres/plans.ts';
 import { query } from '../../../src/stack/common/query.ts';
 import { describeProbed, type Probed, type ProbedDatabase } from '../probed.ts';
 
@@ -41,7 +41,7 @@ describeProbed('the plans of the top statements', {}, (probed) => {
     for (let n = 0; n < 20; n++) await client.query(lookup, [n]);
   };
   const shapeOf = async (database: ProbedDatabase, { settings }: { settings?: Record<string, string> } = {}) => {
-    const probe = await probed.open(openPlans, settings && { sessionSettings: settings });
+    const probe = await probed.open(plans.open, settings && { sessionSettings: settings });
     const { rows = [] } = await database.during(probe, () => lookups(database));
     expect(rows.map(({ statement }) => statement)).toEqual([lookup]);
     return String(rows[0]?.shape);
@@ -71,7 +71,7 @@ describeProbed('the plans of the top statements', {}, (probed) => {
       'CREATE SEQUENCE counter',
       `CREATE FUNCTION next() RETURNS bigint LANGUAGE sql AS $$ SELECT nextval('counter') $$`,
     );
-    const probe = await probed.open(openPlans);
+    const probe = await probed.open(plans.open);
     const { values, rows = [] } = await database.during(probe, async () => {
       const client = await database.client();
       await client.query('BEGIN');
@@ -109,7 +109,7 @@ describeProbed('the plans of the top statements', {}, (probed) => {
       admin,
       `CREATE VIEW pg_stat_statements AS SELECT dbid, queryid, calls, total_exec_time, rows, 'SELECT 1; DROP TABLE documents'::text AS query FROM genuine`,
     );
-    const probe = await probed.open(openPlans);
+    const probe = await probed.open(plans.open);
     const { values } = await database.during(probe, () => lookups(database));
     expect(values).toEqual({ plans_seen: 0, plans_unknown: 1 });
     expect(await query(url, 'SELECT count(*)::int AS n FROM documents')).toEqual([{ n: 5000 }]);

@@ -9,7 +9,7 @@ import {
   namedCounts,
 } from '../../../src/probe/postgres/log-kinds.ts';
 import { markLog } from '../../../src/probe/postgres/log-reader.ts';
-import { openPostgresLog } from '../../../src/probe/postgres/postgres-log.ts';
+import { postgresLog } from '../../../src/probe/postgres/postgres-log.ts';
 import { describeProbed } from '../probed.ts';
 
 describe('the kind of a message', () => {
@@ -124,7 +124,7 @@ describe('what a log says from a moment on', () => {
 describeProbed('the Postgres log', { settings: { deadlock_timeout: '100ms' } }, (probed) => {
   it('tells locks that NOWAIT did not get, a deadlock, a lock timeout, and a transaction begun twice', async () => {
     const database = await probed.database('CREATE TABLE t AS SELECT n FROM generate_series(1, 3) n');
-    const probe = await probed.open(openPostgresLog);
+    const probe = await probed.open(postgresLog.open);
     const [one, other] = [await database.client(), await database.client()];
     const fails = (text: string) => expect(other.query(text)).rejects.toThrow();
     const { values, rows } = await database.during(probe, async () => {
@@ -159,7 +159,7 @@ describeProbed('the Postgres log', { settings: { deadlock_timeout: '100ms' } }, 
 
   it('is silent about a healthy service, and about what came before', async () => {
     const database = await probed.database();
-    const probe = await probed.open(openPostgresLog);
+    const probe = await probed.open(postgresLog.open);
     const client = await database.client();
     await expect(client.query('SELECT 1/0')).rejects.toThrow();
     const { values, rows } = await database.during(probe, async () => {
@@ -171,13 +171,13 @@ describeProbed('the Postgres log', { settings: { deadlock_timeout: '100ms' } }, 
 
   it('is absent where it cannot be read', async () => {
     const { postgres } = probed.server;
-    expect(await openPostgresLog(probed.context({ postgres: { ...postgres, logFile: null } }))).toMatchObject({
+    expect(await postgresLog.open(probed.context({ postgres: { ...postgres, logFile: null } }))).toMatchObject({
       absent: "the server's log is not a file that pgsweep can read",
     });
-    expect(await openPostgresLog(probed.context({ postgres: { ...postgres, logFile: '/no/such.log' } }))).toMatchObject(
-      {
-        absent: expect.stringMatching(/ENOENT/),
-      },
-    );
+    expect(
+      await postgresLog.open(probed.context({ postgres: { ...postgres, logFile: '/no/such.log' } })),
+    ).toMatchObject({
+      absent: expect.stringMatching(/ENOENT/),
+    });
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { openWaitEvents } from '../../../src/probe/postgres/wait-events.ts';
+import { waitEvents } from '../../../src/probe/postgres/wait-events.ts';
 import { countSessions, summariseWaits } from '../../../src/probe/postgres/wait-shares.ts';
 import { query } from '../../../src/stack/common/query.ts';
 import { wholeLoad } from '../probe-context.ts';
@@ -74,7 +74,7 @@ describe('the sessions of a moment', () => {
 describeProbed('wait events', {}, (probed) => {
   it('tell a lock that three sessions wait for, and its holder idle in its transaction', async () => {
     const database = await probed.database('CREATE TABLE t AS SELECT 1 AS n');
-    const probe = await probed.open(openWaitEvents);
+    const probe = await probed.open(waitEvents.open);
     const [holder, ...waiters] = await Promise.all([1, 2, 3, 4].map(database.client));
     const idle = await database.client();
     await idle.query('SELECT 1');
@@ -108,7 +108,7 @@ describeProbed('wait events', {}, (probed) => {
 
   it('are silent about sessions that only work, those of other databases, and its own', async () => {
     const [database, other] = [await probed.database(), await probed.database('CREATE TABLE t AS SELECT 1 AS n')];
-    const probe = await probed.open(openWaitEvents);
+    const probe = await probed.open(waitEvents.open);
     const [holder, waiter] = [await other.client(), await other.client()];
     await holder.query('BEGIN; UPDATE t SET n = 2');
     const waiting = waiter.query('UPDATE t SET n = 3');
@@ -132,7 +132,7 @@ describeProbed('wait events', {}, (probed) => {
 
   it('end at once, and with the run, where a slice never got to its end', async () => {
     const database = await probed.database();
-    const probe = await probed.open(openWaitEvents);
+    const probe = await probed.open(waitEvents.open);
     const ended = await (await probe.begin(database.arm)).end(wholeLoad());
     await probe.begin(database.arm);
     await probe.close();
@@ -146,7 +146,7 @@ describeProbed('wait events', {}, (probed) => {
 
   it('where the connection is lost: one warning, no reading, no exception', async () => {
     const database = await probed.database();
-    const probe = await probed.open(openWaitEvents);
+    const probe = await probed.open(waitEvents.open);
     const mark = await probe.begin(database.arm);
     await query(
       probed.server.postgres.adminUrl(),
@@ -166,11 +166,11 @@ describeProbed('wait events', {}, (probed) => {
       [blind.username, blind.password] = ['blind', 'blind'];
       return blind.href;
     };
-    expect(await openWaitEvents(probed.context({ postgres: { ...postgres, adminUrl: url } }))).toEqual({
+    expect(await waitEvents.open(probed.context({ postgres: { ...postgres, adminUrl: url } }))).toEqual({
       name: 'wait-events',
       absent: `the user blind may not read other users' statistics (GRANT pg_monitor TO "blind")`,
     });
-    expect(await openWaitEvents(probed.context({ postgres: null }))).toMatchObject({
+    expect(await waitEvents.open(probed.context({ postgres: null }))).toMatchObject({
       absent: expect.stringMatching(/not one that pgsweep/),
     });
   });

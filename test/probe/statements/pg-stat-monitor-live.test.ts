@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { openMonitorProbe, openStatementsProbe } from '../../../src/probe/statements/probe.ts';
+import { pgStatMonitor } from '../../../src/probe/statements/pg-stat-monitor.ts';
+import { pgStatStatements } from '../../../src/probe/statements/pg-stat-statements.ts';
 import { query } from '../../../src/stack/common/query.ts';
 import { needs } from '../../support/needs.ts';
 import { wholeLoad } from '../probe-context.ts';
@@ -45,8 +46,8 @@ for (const settings of ownServers ? preloads : preloads.slice(0, 1)) {
       await makeRole(url);
       const [database, other] = [await probed.database(...schema), await probed.database(...schema)];
       await warmUp(database);
-      const probe = await probed.open(openMonitorProbe);
-      const beside = await openStatementsProbe(probed.context());
+      const probe = await probed.open(pgStatMonitor.open);
+      const beside = await pgStatStatements.open(probed.context());
       const names = [database, other].map(({ arm }) => String(arm.database));
       const before = await readLines(url, names);
       const mark = 'absent' in beside ? null : await beside.begin(database.arm);
@@ -102,7 +103,7 @@ describe('response times', programs.orSkip, () => {
         it('are in the class that their time belongs to', async () => {
           const database = await probed.database();
           const client = await database.client();
-          const probe = await probed.open(openMonitorProbe);
+          const probe = await probed.open(pgStatMonitor.open);
           const { rows = [] } = await database.during(probe, async () => {
             // A statement of its own for each time, so that its class holds exactly its mean.
             for (const [columns, ms] of [0, 3, 8, 14, 22, 60, 150].entries()) {
@@ -141,7 +142,7 @@ describe('buckets of a second', programs.orSkip, () => {
   describeMonitor('two of them', { ...small, 'pg_stat_monitor.pgsm_max_buckets': 2 }, (probed) => {
     it('a slice that is longer than what is kept is missed, and said', async () => {
       const database = await probed.database(...schema);
-      const probe = await probed.open(openMonitorProbe);
+      const probe = await probed.open(pgStatMonitor.open);
       const mark = await probe.begin(database.arm);
       await sleep(1100);
       expect(await mark.end(wholeLoad())).toBeNull();
@@ -153,7 +154,7 @@ describe('buckets of a second', programs.orSkip, () => {
 /** Inserts for more than three buckets, by clients at once. */
 async function insertsDuring(probed: Probed, database: ProbedDatabase, clientCount: number) {
   const clients = await Promise.all(Array.from({ length: clientCount }, () => database.client()));
-  const probe = await probed.open(openMonitorProbe);
+  const probe = await probed.open(pgStatMonitor.open);
   let made = 0;
   const text = 'INSERT INTO t VALUES ($1)';
   const { rows = [] } = await database.during(probe, async () => {

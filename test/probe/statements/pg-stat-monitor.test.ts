@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { withSqlSession } from '../../../src/probe/postgres/sql-session.ts';
 import { statementsBetween } from '../../../src/probe/statements/model.ts';
-import { openMonitorViews, parseBounds } from '../../../src/probe/statements/pg-stat-monitor.ts';
-import { openMonitorProbe } from '../../../src/probe/statements/probe.ts';
+import { openMonitorViews, parseBounds, pgStatMonitor } from '../../../src/probe/statements/pg-stat-monitor.ts';
 import { readingOf } from '../../../src/probe/statements/reading.ts';
 import { withConnection } from '../../../src/stack/common/query.ts';
 import { withPostgres } from '../../stack/postgres.ts';
@@ -73,7 +72,7 @@ describe('pg_stat_monitor', () => {
 
   it('is absent where the server has none', async () => {
     const context = { postgres: server.postgres, generatorPid: 0, samplesFolder: '/no/such', onWarning: () => {} };
-    expect(await openMonitorProbe(context)).toEqual({
+    expect(await pgStatMonitor.open(context)).toEqual({
       name: 'pg-stat-monitor',
       absent: 'this server has no extension pg_stat_monitor to offer',
     });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openStatementsProbe } from '../../../src/probe/statements/probe.ts';
+import { pgStatStatements } from '../../../src/probe/statements/pg-stat-statements.ts';
 import { shortText } from '../../../src/probe/statements/reading.ts';
 import { query } from '../../../src/stack/common/query.ts';
 import { withPostgres } from '../../stack/postgres.ts';
@@ -19,7 +19,7 @@ describeProbed('pg_stat_statements', {}, (probed) => {
     const [client, stranger] = [await database.client(), await other.client()];
     const insert = 'INSERT INTO t VALUES ($1, $2)';
     for (let n = 0; n < 50; n++) await client.query(insert, [n, 'warm-up']);
-    const probe = await probed.open(openStatementsProbe);
+    const probe = await probed.open(pgStatStatements.open);
     const { values, rows = [] } = await database.during(probe, async () => {
       for (let n = 100; n < 300; n++) await client.query(insert, [n, 'x'.repeat(500)]);
       for (let n = 0; n < 30; n++) await client.query(`SELECT s FROM t WHERE n < ${100 + n}`);
@@ -44,7 +44,7 @@ describeProbed('pg_stat_statements', {}, (probed) => {
 
   it('is silent over a slice without load', async () => {
     const database = await probed.database();
-    const probe = await probed.open(openStatementsProbe);
+    const probe = await probed.open(pgStatStatements.open);
     const { values, rows } = await database.during(probe, async () => {});
     expect(values).toMatchObject({ statements: 0, statement_calls: 0, statement_total_ms: 0 });
     expect(rows).toEqual([]);
@@ -53,7 +53,7 @@ describeProbed('pg_stat_statements', {}, (probed) => {
   it('says what is missing where the extension is not created', async () => {
     const url = probed.server.postgres.adminUrl();
     await query(url, 'DROP EXTENSION pg_stat_statements');
-    expect(await openStatementsProbe(probed.context())).toEqual({
+    expect(await pgStatStatements.open(probed.context())).toEqual({
       name: 'pg-stat-statements',
       absent: 'the extension is not in the database postgres: CREATE EXTENSION pg_stat_statements',
     });
@@ -64,9 +64,9 @@ describeProbed('pg_stat_statements', {}, (probed) => {
 const plain = withPostgres();
 it('is absent where its library is not loaded, whether the extension is there or not', async () => {
   const context = { postgres: plain.postgres, generatorPid: 0, samplesFolder: '/no/such', onWarning: () => {} };
-  expect(await openStatementsProbe(context)).toMatchObject({
+  expect(await pgStatStatements.open(context)).toMatchObject({
     absent: "pg_stat_statements is not among the server's shared_preload_libraries",
   });
   await query(plain.postgres.adminUrl(), 'CREATE EXTENSION pg_stat_statements');
-  expect(await openStatementsProbe(context)).toMatchObject({ absent: expect.stringMatching(/must be loaded via/) });
+  expect(await pgStatStatements.open(context)).toMatchObject({ absent: expect.stringMatching(/must be loaded via/) });
 });

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { probeNames, type Variant } from '../../../src/journal/scenario-record.ts';
+import type { Variant } from '../../../src/journal/scenario-record.ts';
+import { probeNames } from '../../../src/probe/registry.ts';
 import { createRunProbes } from '../../../src/run/round/run-probes.ts';
 
 const variant: Variant = { name: 'a', factors: {}, env: {} };
@@ -35,4 +36,28 @@ it('sees the slices that it is asked to see, and no others', async () => {
   rmSync(samplesFolder, { recursive: true });
   expect(seen).toEqual([0, 2]);
   expect(warnings).toEqual([]);
+});
+
+it.runIf(process.platform === 'linux')('says once, at the end, that the disk had no room for samples', async () => {
+  const samplesFolder = mkdtempSync(join(tmpdir(), 'pgsweep-run-probes-'));
+  for (const name of ['network', 'pressure']) symlinkSync('/dev/full', join(samplesFolder, `${name}.csv`));
+  const warnings: string[] = [];
+  const probes = await createRunProbes({
+    context: { generatorPid: process.pid, samplesFolder, onWarning: (message) => warnings.push(message) },
+    servers: null,
+    off: probeNames.filter((name) => name !== 'network' && name !== 'pressure'),
+    write: () => {},
+  });
+  const arm = { round: 1, slice: 0, arm: 'a', database: null, url: 'http://127.0.0.1:1', pid: null };
+  const end = await probes.begin({ ...arm, underLoad: () => true }, variant);
+  // The round has its values all the same.
+  expect((await end({ loadMs: 10, passMs: 10, turns: [] })).length).toBeGreaterThan(0);
+  await probes.endRound();
+  expect(warnings).toEqual([]);
+  const error = await probes.close().catch((cause: unknown) => cause);
+  expect(error).toMatchObject({
+    code: 'disk',
+    message: expect.stringMatching(/\.csv could not be written: its disk is full$/),
+  });
+  rmSync(samplesFolder, { recursive: true });
 });

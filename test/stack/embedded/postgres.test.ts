@@ -12,6 +12,7 @@ import { isRunning } from '../../../src/base/process/reaper-processes.mjs';
 import { sharedMemoryOf } from '../../../src/base/process/shared-memory.mjs';
 import type { PostgresOptions, StartedPostgres } from '../../../src/stack/common/postgres.ts';
 import { query } from '../../../src/stack/common/query.ts';
+import { nonDefaultSettings } from '../../../src/stack/common/settings.ts';
 import { startEmbeddedPostgres } from '../../../src/stack/embedded/postgres.ts';
 import { needs } from '../../support/needs.ts';
 import { runningProcesses } from '../../support/processes.ts';
@@ -151,7 +152,7 @@ describe('settings', () => {
   test('are those of the bench, then those of the user, and can still be altered', async () => {
     const settings = { work_mem: '8MB', AUTOVACUUM: true, 'my.note': "it's a \\ and\na line", max_connections: 50 };
     await withServer({ settings }, async (server) => {
-      const found = await server.nonDefaultSettings();
+      const found = await nonDefaultSettings(server);
       expect(found).toMatchObject({ work_mem: '8MB', max_connections: '50', checkpoint_timeout: '1d' });
       for (const name of ['autovacuum', 'port', 'listen_addresses', 'data_directory', 'application_name']) {
         expect(found).not.toHaveProperty(name);
@@ -160,7 +161,7 @@ describe('settings', () => {
       await query(server.adminUrl(), `ALTER SYSTEM SET work_mem = '16MB'`);
       await query(server.adminUrl(), 'SELECT pg_reload_conf()');
       await vi.waitFor(
-        async () => expect(await server.nonDefaultSettings()).toHaveProperty('work_mem', '16MB'),
+        async () => expect(await nonDefaultSettings(server)).toHaveProperty('work_mem', '16MB'),
         patience,
       );
     });

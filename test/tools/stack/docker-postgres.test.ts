@@ -12,6 +12,7 @@ import { ownTicks } from '../../../src/probe/machine/own-cpu.ts';
 import { readProcessTable } from '../../../src/probe/machine/process-table.ts';
 import type { PostgresOptions, StartablePostgres } from '../../../src/stack/common/postgres.ts';
 import { query } from '../../../src/stack/common/query.ts';
+import { nonDefaultSettings } from '../../../src/stack/common/settings.ts';
 import { runLabel } from '../../../src/stack/docker/compose.ts';
 import { prepareDockerPostgres, startDockerPostgres } from '../../../src/stack/docker/postgres.ts';
 import { buildImage, dockerSays, labelled, testImages } from '../../stack/docker/docker.ts';
@@ -77,7 +78,7 @@ describe('Postgres in a container', docker.orSkip, () => {
       prefix: `it's %p "$HOME" \`id\` `,
       addresses: '127.0.0.1',
     });
-    expect(await postgres.nonDefaultSettings()).toMatchObject({ work_mem: '7MB' });
+    expect(await nonDefaultSettings(postgres)).toMatchObject({ work_mem: '7MB' });
     const [container = ''] = labelled(runLabel);
     const limits =
       '{{.HostConfig.NanoCpus}} {{.HostConfig.CpusetCpus}} {{.HostConfig.Memory}} {{.Config.Healthcheck.Test}}';

@@ -1,3 +1,4 @@
+import { byName } from '../../../base/by-name.ts';
 import type { BulkCheck, BulkCheckRecord, BulkRecord } from '../../../journal/bulk-records.ts';
 import type { SliceRecord } from '../../../journal/records.ts';
 import { mean } from '../../../stats/moments.ts';
@@ -33,7 +34,7 @@ export function bulkLoadOf({ bulk, arm }: SliceRecord, checks: readonly BulkChec
 export function bulkTotals(loads: readonly BulkLoad[]): BulkTotals | null {
   if (loads.length === 0) return null;
   const sum = (pick: (bulk: BulkRecord) => number): number => loads.reduce((total, { bulk }) => total + pick(bulk), 0);
-  const failed: Record<string, number> = {};
+  const failed = byName<number>();
   for (const { bulk } of loads) {
     for (const [kind, count] of Object.entries(bulk.failed)) failed[kind] = (failed[kind] ?? 0) + count;
   }

@@ -1,3 +1,4 @@
+import { byName, ofName } from '../../../base/by-name.ts';
 import { countAll, countOk } from '../../../journal/outcomes.ts';
 import type { OutcomesRecord, SliceRecord } from '../../../journal/records.ts';
 import type { UncountedRecord } from '../../../journal/uncounted-records.ts';
@@ -18,7 +19,7 @@ export interface Uncounted {
 export const nothingUncounted: Uncounted = { requests: 0, failed: 0, statuses: {}, errors: 0, timeouts: 0 };
 
 export function addUncounted(a: Uncounted, b: Uncounted): Uncounted {
-  const statuses = { ...a.statuses };
+  const statuses = byName(Object.entries(a.statuses));
   for (const [status, count] of Object.entries(b.statuses)) statuses[status] = (statuses[status] ?? 0) + count;
   return {
     requests: a.requests + b.requests,
@@ -42,7 +43,7 @@ export function uncountedOfSlice(slice: SliceRecord): Uncounted {
   const besides: OutcomesRecord = {
     statuses: Object.fromEntries(
       Object.entries(whole.statuses).flatMap(([status, count]) => {
-        const besides = count - (outcomes.statuses[status] ?? 0);
+        const besides = count - (ofName(outcomes.statuses, status) ?? 0);
         return besides > 0 ? [[status, besides]] : [];
       }),
     ),

@@ -1,3 +1,4 @@
+import { byName } from '../../../base/by-name.ts';
 import type { ProbeValues } from './metric-aliases.ts';
 
 /** A value that probes saw, by its name; undefined where they gave none. */
@@ -77,7 +78,7 @@ export class ProbeColumns {
 
 /** The mean over the rows of all these columns of each value that some of them have. */
 export function meanOver(all: readonly ProbeColumns[]): ProbeValues {
-  const means: Record<string, number> = {};
+  const means = byName<number>();
   for (const name of new Set(all.flatMap((columns) => [...columns.names()]))) {
     let [sum, count] = [0, 0];
     for (const columns of all) {

@@ -12,7 +12,7 @@ export function valuesByProbe(records: readonly ProbeRecord[]): ProbeValues[] {
   const statements = last.get('pg-stat-statements');
   const monitor = last.get('pg-stat-monitor');
   if (statements !== undefined && monitor !== undefined) {
-    const others = Object.entries(monitor).filter(([name]) => statements[name] === undefined);
+    const others = Object.entries(monitor).filter(([name]) => !Object.hasOwn(statements, name));
     last.set('pg-stat-monitor', Object.fromEntries(others));
   }
   return [...last.values()].flatMap((values) => {

@@ -1,3 +1,4 @@
+import { byName } from '../../../base/by-name.ts';
 import type { BulkCheckRecord } from '../../../journal/bulk-records.ts';
 import type { JournalSoFar } from '../../../journal/journal.ts';
 import type { ConditionsRecord, IdleRecord, PassRecord } from '../../../journal/pass-records.ts';
@@ -122,7 +123,7 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
   const ends: number[] = [];
   const arms = new Map<string, ArmRecord>();
   const resets: ResetTimes[] = [];
-  const killed: Record<string, number> = {};
+  const killed = byName<number>();
   let dropped = 0;
   const openSlices = (): number => sum([...open.values()].map(({ slice }) => slice.length));
   const add = (record: JournalRecord): void => {

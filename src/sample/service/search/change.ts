@@ -1,4 +1,4 @@
-import type { IncomingDocument } from '../write/write-document.ts';
+import type { IncomingDocument } from '../request.ts';
 
 /** What a committed write means for the search index. */
 export type IndexChange =

@@ -1,9 +1,10 @@
 import type { PoolClient } from 'pg';
 import type { ServiceContext } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import type { IncomingDocument } from '../request.ts';
 import { findByUuid } from './find-by-uuid.ts';
 import { validateReferences } from './validate-references.ts';
-import { type IncomingDocument, updateDocument } from './write-document.ts';
+import { updateDocument } from './write-document.ts';
 import type { Written } from './write-transaction.ts';
 
 export interface PutInput {

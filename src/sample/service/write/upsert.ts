@@ -3,9 +3,10 @@ import type { PoolClient } from 'pg';
 import type { DocumentDescription } from '../../model/document.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import type { IncomingDocument } from '../request.ts';
 import { bound } from '../statements.ts';
 import { validateReferences } from './validate-references.ts';
-import { type IncomingDocument, insertDocument, updateDocument } from './write-document.ts';
+import { insertDocument, updateDocument } from './write-document.ts';
 import type { Written } from './write-transaction.ts';
 
 export interface UpsertResult {

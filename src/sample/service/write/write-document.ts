@@ -1,15 +1,10 @@
 import type { PoolClient } from 'pg';
 import type { DocumentDescription } from '../../model/document.ts';
 import type { ServiceContext } from '../context.ts';
+import type { IncomingDocument } from '../request.ts';
 import { bound } from '../statements.ts';
 import { ConflictError } from './conflict.ts';
-import { gather } from './gather.ts';
-
-/** A document as it comes from a request: what is known of it, and its body as JSON text. */
-export interface IncomingDocument {
-  readonly description: DocumentDescription;
-  readonly bodyJson: string;
-}
+import { corkUntilNextTick } from './cork-until-next-tick.ts';
 
 /** Sends what inserts a document with its aliases and references, all at once. */
 export function insertDocument(
@@ -20,7 +15,7 @@ export function insertDocument(
 ): Promise<unknown>[] {
   const { documentId, resourceName, identity, isDescriptor } = description;
   const values = [documentId, uuid, resourceName, identity, bodyJson, isDescriptor];
-  gather(client);
+  corkUntilNextTick(client);
   return [
     client.query(bound(service.statements.insertDocument, values)),
     insertAliases(client, service, description, uuid),
@@ -37,7 +32,7 @@ export async function updateDocument(
 ): Promise<Promise<unknown>[]> {
   const { documentId } = description;
   const { statements } = service;
-  gather(client);
+  corkUntilNextTick(client);
   // The document's row comes first: of two writers that both hold FOR SHARE, one waits here while the other finds the
   // aliases locked and gives way. The other way round both would give way.
   const [updated] = await Promise.all([
@@ -45,7 +40,7 @@ export async function updateDocument(
     deleteAliases(client, service, documentId),
   ]);
   if (updated.rowCount === 0) throw new ConflictError('row_changed');
-  gather(client);
+  corkUntilNextTick(client);
   return [
     insertAliases(client, service, description, uuid),
     client.query(bound(statements.deleteReferences, [documentId])),

@@ -4,7 +4,7 @@ import type { ServiceContext } from '../context.ts';
 import { databaseUnavailable, ServiceError } from '../errors.ts';
 import { acquire } from '../pool.ts';
 import { type ConflictReason, conflictReason } from './conflict.ts';
-import { gather } from './gather.ts';
+import { corkUntilNextTick } from './cork-until-next-tick.ts';
 
 /** The statements of a write, between BEGIN and COMMIT. It may run several times, each time in a new transaction. */
 export type Write<Input, Output> = (
@@ -50,7 +50,7 @@ async function runOnce<Input, Output>(
   const client = await acquire(service);
   let broken: Error | undefined;
   try {
-    gather(client);
+    corkUntilNextTick(client);
     const begun = client.query(service.statements.begin);
     // Where BEGIN fails, so does all that was sent behind it, and that is what is thrown.
     begun.catch(() => {});

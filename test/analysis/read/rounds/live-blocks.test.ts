@@ -10,7 +10,7 @@ import { createRandom } from '../../../../src/base/random.ts';
 import type { LiveSwitch } from '../../../../src/journal/live-switch.ts';
 import type { Variant } from '../../../../src/journal/scenario-record.ts';
 import { blockCycles } from '../../../../src/plan/live-blocks.ts';
-import { liveWords } from '../../../../src/report/words/live-words.ts';
+import { liveWords } from '../../../../src/report/words/pass-words.ts';
 
 const ARMS = ['a', 'a (A/A)', 'b'];
 const load = { connections: 4 };

@@ -12,7 +12,7 @@ import { type DistrictPlan, familySize } from './plan.ts';
 
 const schoolYear = 2022;
 
-/** Of students in high, middle and elementary schools, which take turns. */
+/** The ages of students in high, middle and elementary schools, which take turns. */
 const ages = [16, 12, 8];
 
 /** What more than one document says of a student. */

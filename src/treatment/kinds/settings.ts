@@ -1,14 +1,73 @@
-import { PgsweepError } from '../base/errors.ts';
-import { nearest } from '../base/nearest.ts';
-import { quotedName, quotedText, type RunSql, runStatement } from './sql.ts';
+import { z } from 'zod';
+import { PgsweepError } from '../../base/errors.ts';
+import { nearest } from '../../base/nearest.ts';
+import { factorValue, textEnv } from '../../base/schema-values.ts';
+import type { Treatment } from '../../journal/scenario-record.ts';
+import type { AppliedTreatment } from '../../journal/treatment-records.ts';
+import type { Step, TreatmentKind } from '../kind.ts';
+import { placeOfSetting } from '../setting-names.ts';
+import { quotedName, quotedText, type RunSql, runStatement } from '../sql.ts';
 
 type Setting = readonly [name: string, value: string];
+
+const schema = z
+  .record(z.string(), factorValue)
+  .optional()
+  .describe('Postgres settings of this variant; those that need a restart give it a server of its own');
+
+export const settings: TreatmentKind<'settings', typeof schema> = {
+  schema,
+  notLive: 'they are those of an arm with a database of its own (expected live: { settings: ... })',
+  read: textEnv,
+  steps: (values) => [
+    ...Object.entries(values)
+      .filter(([name]) => placeOfSetting(name) !== 'server')
+      .map(databaseStep),
+    ...serverSettings({ settings: values }).map(stepOfServer),
+  ],
+};
+
+/** Sets a setting for the next connections to a database. */
+export function databaseStep(setting: Setting): Step {
+  return {
+    words: settingWords(...setting, 'database'),
+    async apply(run, database) {
+      await alterDatabase(run, database, setting);
+      return async (look) => applied(setting, await verifyDatabaseSetting(look, setting), 'database');
+    },
+  };
+}
+
+/** The variant's own server was started with it. */
+function stepOfServer(setting: Setting): Step {
+  return {
+    words: settingWords(...setting, 'server'),
+    apply: async () => async (look) => applied(setting, await verifyServerSetting(look, setting), 'server'),
+  };
+}
+
+function applied([name]: Setting, shown: string, place: 'database' | 'server'): AppliedTreatment {
+  return { kind: 'setting', name, found: settingWords(name, shown, place) };
+}
+
+/** The settings of a treatment for which it needs a server of its own, by name; empty where it needs none. */
+export function serverSettings(treatment: Pick<Treatment, 'settings'> | undefined): Setting[] {
+  return Object.entries(treatment?.settings ?? {})
+    .filter(([name]) => placeOfSetting(name) === 'server')
+    .map(([name, value]): Setting => [name.toLowerCase(), value])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** `synchronous_commit = off (database)`, `shared_buffers = 1GB (own server)` */
+export function settingWords(name: string, value: string, place: 'database' | 'server'): string {
+  return `${name} = ${value === '' ? "''" : value} (${place === 'server' ? 'own server' : place})`;
+}
 
 /** A quoted list would be one entry of that name. */
 const lists = ['search_path', 'temp_tablespaces', 'session_preload_libraries', 'local_preload_libraries'];
 
 /** A setting for all connections to a database, from the next one on. Throws PgsweepError('scenario'). */
-export async function alterDatabase(run: RunSql, database: string, [name, value]: Setting): Promise<void> {
+async function alterDatabase(run: RunSql, database: string, [name, value]: Setting): Promise<void> {
   const values = lists.includes(name.toLowerCase()) && value.trim() !== '' ? value.split(',') : [value];
   const texts = values.map((one) => quotedText(values.length > 1 ? one.trim().replace(/^"(.*)"$/, '$1') : one));
   await runStatement(run, `ALTER DATABASE ${quotedName(database)} SET ${name} TO ${texts.join(', ')}`);
@@ -35,7 +94,7 @@ export async function requireSettings(run: RunSql, wanted: readonly string[]): P
 }
 
 /** The value, as SHOW prints it, of a setting of the database that this connection is to. Throws PgsweepError('scenario') where it is another. */
-export async function verifyDatabaseSetting(run: RunSql, [name, value]: Setting): Promise<string> {
+async function verifyDatabaseSetting(run: RunSql, [name, value]: Setting): Promise<string> {
   const { shown, source } = await settingOf(run, name);
   if (source !== 'database') {
     throw new PgsweepError('scenario', `${name} cannot be set for a database: new connections have it from ${source}`, {

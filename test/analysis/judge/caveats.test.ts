@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failureCaveats, uncountedCaveats } from '../../../src/analysis/judge/failures.ts';
+import { failureCaveats, uncountedCaveats } from '../../../src/analysis/judge/caveats.ts';
 import type { CellSample } from '../../../src/analysis/read/cells/cell-sample.ts';
 import { nothingUncounted, type Uncounted } from '../../../src/analysis/read/cells/uncounted.ts';
 

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { nearest } from '../base/nearest.ts';
+import { textEnv } from '../base/schema-values.ts';
 import type { FactorValue, Variant } from '../journal/scenario-record.ts';
-import { oneOf, textEnv } from './checks.ts';
+import { readTreatment } from '../treatment/kinds.ts';
+import { oneOf } from './checks.ts';
 import type { Problem } from './problems.ts';
 import { liveOfLevels, liveOfVariants } from './resolve-live.ts';
 import { resolveTreatment } from './resolve-treatment.ts';
@@ -77,15 +79,13 @@ function variantOfGrid(
         return variable === undefined ? [] : [[variable, String(values[name])]];
       }),
     );
-  const settings = setBy('setting');
+  const { treatment } = readTreatment({ settings: setBy('setting') });
   const live = liveOfLevels(values, factors);
   return {
     name: nameOf(values),
     factors: values,
     env: setBy('env'),
-    ...(Object.keys(settings).length > 0 && {
-      treatment: { settings, dropIndex: [], createIndex: [], hideIndex: [], sql: [] },
-    }),
+    ...(treatment !== undefined && { treatment }),
     ...(live !== undefined && { live }),
   };
 }

@@ -11,7 +11,7 @@ export interface Part {
  * ends moves what it has used to the parent that waits for it, and so on upwards. One with no ancestor among them (init
  * waits for it) takes it along: it counts up to the last call in which it was seen. The sum never falls.
  */
-export function growingSum(): (parts: readonly Part[]) => number {
+export function processTreeTotal(): (parts: readonly Part[]) => number {
   let before: readonly Part[] | null = null;
   let sum = 0;
   return (parts) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseDurationMs, parsePercent } from '../base/units.ts';
+import { parseDurationMs, parsePercent } from './units.ts';
 
 /**
  * The values of the scenario language. Every object is strict, and alternatives are optional keys of one object rather
@@ -50,3 +50,30 @@ export const factorValue = z.union([z.string(), z.number(), z.boolean()], {
 export const nameOf = factorValue.transform(String);
 export const env = z.record(z.string(), factorValue);
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL such as http://127.0.0.1:3000' });
+export const name = z.string().min(1);
+export const names = z.union([name, list(name)], { error: 'expected a name or a list of names' });
+export const statements = z.union([name, list(name)], { error: 'expected a statement or a list of statements' });
+
+/** A text in the file; a number is for who writes a scenario in JSON. */
+export const versionLike = (pattern: RegExp, example: string) => {
+  const error = `expected a version such as ${example}`;
+  return z
+    .union([z.string(), z.number()], { error })
+    .refine((text) => pattern.test(String(text)), { error })
+    .meta({ title: 'version' });
+};
+
+/** One or a list, as a list; nothing as an empty one. */
+export function listOf<T extends string | object>(value: T | readonly T[] | undefined): readonly T[] {
+  return value === undefined ? [] : ([value].flat() as T[]);
+}
+
+/** Environment values as the text that a process sees. */
+export function textEnv(env: Readonly<Record<string, string | number | boolean>> | undefined): Record<string, string> {
+  return Object.fromEntries(Object.entries(env ?? {}).map(([name, value]) => [name, String(value)]));
+}
+
+/** The same without the keys that have no value. */
+export function withoutUndefined<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never;
+}

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { starterScenario } from '../../src/cli/starter-scenario.ts';
+
+/** What the scenarios of the repository leave out: together with them they have every key. */
+const others = [
+  `title: A command with everything
+x-common: &common { A: b }
+target:
+  command: node items.mjs
+  cwd: .
+  env: { <<: *common }
+  ready: /health
+  readyTimeout: 30s
+  stopTimeout: 10s
+  portVariable: PORT
+  databaseUrlVariable: DATABASE_URL
+  login: { method: POST, path: /login, headers: { A: b }, body: { user: bench }, token: data.token }
+  pool: POOL_MAX
+  metrics: { path: /metrics, include: ['hits{code="500"}'] }
+dataset: { command: npm run migrate }
+variants:
+  A:
+    env: { POOL_MAX: 4 }
+    settings: { work_mem: 8MB }
+    postgres: { version: "17", image: "postgres:17", stack: docker }
+    dropIndex: [a]
+    hideIndex: b
+    createIndex: CREATE INDEX c ON d (e)
+    sql: { apply: SELECT 1, undo: SELECT 2 }
+    command: node items.mjs
+    cwd: .
+  B: {}
+control: B
+load:
+  connections: [1, 4]
+  slice: 2s
+  turn: 500ms
+  drop: 50ms
+  warmup: 1s
+  timeout: 5s
+  maxFailedRate: 1%
+  transactionsPerRequest: 1
+  uniqueFrom: 7
+  requests:
+    - { name: list, path: "/items?limit=10", headers: { Authorization: "Bearer \${token}" }, weight: 4, expect: [200, 404] }
+    - { method: POST, path: /items, body: { id: "\${unique}" } }
+rounds: { min: 4, max: 8, budget: 10m, restart: server }
+probes: { processes: off, network: off, pressure: off, plans: off, table-use: off, postgres-io: off, postgres-log: off, pg-stat-database: off, pg-stat-monitor: off, pg-stat-statements: off, service-metrics: off, wait-events: off, opensearch: off }
+margin: 5%
+stack:
+  postgres: { version: "17", image: "postgres:17", port: 54321, cpus: 1.5, cpuset: "0", memory: 1g, settings: { work_mem: 8MB } }
+  opensearch: { version: 2.19.6, image: opensearchproject/opensearch, cpus: 1, cpuset: "1", memory: 2g, heap: 512m }
+`,
+  `title: Services that already run
+target: { url: "http://127.0.0.1:3000", ready: /health, login: { path: /login, cookie: sid } }
+variants: { A: {}, B: { url: "http://127.0.0.1:3001" } }
+control: A
+load: { connections: 1, module: ../workload.mjs }
+probes: { all: off }
+`,
+  `title: Factors that are switched live
+target: { command: node server.js }
+sweep:
+  pool:
+    live:
+      request: { method: PUT, path: /admin/pool, headers: { A: b }, body: { max: "\${level}" } }
+      verify: { path: /admin/pool, expect: { max: "\${level}" } }
+    levels: [10, 25]
+  commit: { live: { setting: synchronous_commit }, levels: [on, off] }
+  index: { live: { hideIndex: ix_items_name }, levels: [shown, hidden] }
+  mode:
+    live: { sql: "UPDATE flags SET value = '\${level}'", reconnect: true, verify: { sql: SELECT value FROM flags, expect: "\${level}" } }
+    levels: [a, b]
+control: { pool: 10, commit: on, index: shown, mode: a }
+load: { connections: 25, settle: 100ms, requests: [{ path: / }] }
+`,
+  `title: Variants that are switched live
+target: { command: node server.js }
+variants:
+  Safe: { live: { sql: [SELECT 0] } }
+  Quick: { live: { settings: { synchronous_commit: off }, hideIndex: [a], sql: [SELECT 1] } }
+control: Safe
+load: { connections: 25, requests: [{ path: / }] }
+`,
+  `title: A bulk load with everything
+target: { service: documents, env: { A: b } }
+sweep:
+  pool: { env: POOL_MAX, levels: [1, 4] }
+  memory: { setting: work_mem, levels: [4MB, 8MB] }
+control: { pool: 1, memory: 4MB }
+load:
+  bulk: { template: southridge, documents: 2000, seed: 1, connections: 25, inFlight: 50, retries: 3, backoff: 100ms, update: true }
+  reads: [get-documents]
+  connections: 25
+`,
+  `title: Ed-Fi XML
+target: { service: documents }
+variants: { A: {}, B: { env: { POOL_MAX: 4 } } }
+control: A
+load: { bulk: { edfi: ../edfi } }
+`,
+  `title: Reads of Ed-Fi XML
+target: { service: documents }
+dataset: { edfi: ../edfi }
+variants: { A: {}, B: { env: { POOL_MAX: 4 } } }
+control: A
+load: { connections: 25, workload: get-documents }
+`,
+];
+
+/** Scenarios that are right, and together have every key of the language. */
+export const scenarioSources: readonly string[] = [
+  ...[
+    'index-and-lock',
+    'pool-size',
+    'pool-size-live',
+    'search-indexing',
+    'pool-size-with-search',
+    'docker-overhead',
+  ].map((name) => readFileSync(new URL(`../../scenarios/${name}.yaml`, import.meta.url), 'utf8')),
+  readFileSync(new URL('../fixtures/services/items.yaml', import.meta.url), 'utf8'),
+  starterScenario,
+  ...others,
+];
