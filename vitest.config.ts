@@ -6,7 +6,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // What needs a quiet machine: `npm run bench` runs it (vitest.quiet.config.ts). What needs more than Node: `npm run
     // test:tools` (vitest.tools.config.ts). What is tested as it is installed: `npm run test:package` (vitest.package.config.ts).
-    exclude: ['test/bench/**', 'test/tools/**', 'test/package/**'],
+    // The commands of the docs: `npm run test:docs` (vitest.docs.config.ts).
+    exclude: ['test/bench/**', 'test/tools/**', 'test/package/**', 'test/docs/run/**'],
     // Tests boot real servers, and beside other load that takes ten times as long: only what hangs is to be ended.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -13,7 +13,7 @@ const hours = (text: string | number): number => (parseDurationMs(text) ?? 0) / 
 /** Timers count to 24 days, and nobody waits for one of more than a day. */
 const MOST_HOURS = 24;
 
-/** A duration, or one of the words. */
+/** A duration, or one of the words. As every value whose type says too little, it has a title for the reference. */
 const durationUpTo = (mostHours: number, words: readonly string[] = []) => {
   const error = [DURATION, ...words].join(', or ');
   return z
@@ -21,7 +21,8 @@ const durationUpTo = (mostHours: number, words: readonly string[] = []) => {
     .refine((text) => words.includes(String(text)) || hours(text) > 0, { error, abort: true })
     .refine((text) => words.includes(String(text)) || hours(text) <= mostHours, {
       error: `expected at most ${mostHours}h`,
-    });
+    })
+    .meta({ title: ['duration', ...words].join(' or ') });
 };
 
 export const duration = durationUpTo(MOST_HOURS);
@@ -31,7 +32,8 @@ export const budget = durationUpTo(480);
 
 export const percent = z
   .union([z.string(), z.number()], { error: 'expected a percentage such as 5%' })
-  .refine((text) => (parsePercent(text) ?? 101) <= 100, { error: 'expected a percentage such as 5%' });
+  .refine((text) => (parsePercent(text) ?? 101) <= 100, { error: 'expected a percentage such as 5%' })
+  .meta({ title: 'percentage' });
 
 /** A list of one or more. */
 export const list = <Item extends z.core.SomeType>(item: Item, most = 1000) => z.array(item).min(1).max(most);
@@ -55,7 +57,10 @@ export const statements = z.union([name, list(name)], { error: 'expected a state
 /** A text in the file; a number is for who writes a scenario in JSON. */
 export const versionLike = (pattern: RegExp, example: string) => {
   const error = `expected a version such as ${example}`;
-  return z.union([z.string(), z.number()], { error }).refine((text) => pattern.test(String(text)), { error });
+  return z
+    .union([z.string(), z.number()], { error })
+    .refine((text) => pattern.test(String(text)), { error })
+    .meta({ title: 'version' });
 };
 
 /** One or a list, as a list; nothing as an empty one. */

@@ -33,7 +33,7 @@ export async function runCli(args: readonly string[], terminal: Io): Promise<Exi
   const program = new Command('pgsweep')
     .description('Which pool size, index, setting or release is better for my service, by how much, and is it real?')
     .version(pgsweepVersion())
-    .configureOutput({ writeOut: io.out, writeErr: io.err })
+    .configureOutput({ writeOut: io.out, writeErr: io.err, getOutHelpWidth: () => io.outWidthColumns })
     .showHelpAfterError('(pgsweep --help, or pgsweep COMMAND --help, shows what is possible)')
     .exitOverride();
   const commands = [

@@ -39,8 +39,8 @@ load:
       body: { id: "\${unique}", name: "item \${integer 1 1000}", colour: "\${pick red green blue}" }
   # module: ./requests.js # instead of requests: export default ({ random, unique }) => () => ({ method, path, body })
   # uniqueFrom: 1000000000 # the first number of \${unique}
-  # slice: 5s # how long a cell is measured at a time
-  # warmup: 5s # at most; it ends once the rate is flat
+  # slice: 5s # how long each variant is under load at a load level in a round; default: set by the run
+  # warmup: 5s # how long a fresh process is warmed; default: set by the run
 
 # rounds: { min: 4, max: 40, budget: 10m } # verdicts start at 4 rounds
 # margin: 5% # differences within this count as the same

@@ -70,13 +70,16 @@ export const load = strict({
       abort: true,
     })
     .refine((text) => (parseDurationMs(text) ?? 0) <= 3_600_000, { error: 'expected at most 1h' })
+    .meta({ title: 'duration, auto or off' })
     .optional()
     .describe(
       'how long the arms of a load level take turns: auto (25 mean latencies, at least 50ms), off (whole slices), or a duration; default auto',
     ),
   drop: duration
     .optional()
-    .describe('how much of the start of each turn is not counted, at most 15% of it; default 100ms'),
+    .describe(
+      'how much of the start of each turn is not counted; at most a tenth of it, at least one latency; default 100ms',
+    ),
   warmup: autoOrDuration
     .optional()
     .describe(

@@ -182,20 +182,22 @@ export const scenarioSchema = strict({
       error: 'expected the name of a variant, or a level for each factor',
     })
     .describe('what the others are compared with: a variant by name, or a level of each factor'),
-  load,
-  rounds: rounds.optional(),
+  load: load.describe('connections, and what they send: one of requests, module, workload; or a bulk load'),
+  rounds: rounds.optional().describe('how many rounds, and how long they may take'),
   probes: probes
     .optional()
     .describe('what is sampled beside the load to explain a delta; each is on, and off by its name, or all of them'),
   margin: percent.optional().describe('differences within this count as the same; default 5%'),
   stack: strict({
-    postgres: postgres.optional(),
+    postgres: postgres.optional().describe('the Postgres of all arms'),
     opensearch: onOff
       .optional()
       .describe(
         'whether OpenSearch runs too; the service gets OPENSEARCH_URL and OPENSEARCH_INDEX_PREFIX; default off',
       ),
-  }).optional(),
+  })
+    .optional()
+    .describe('the servers beside the service'),
 });
 
 /** A scenario as written. */

@@ -124,7 +124,7 @@ function notReady(start: Start, port: number, name: string, outcome: NotReady, t
     return new PgsweepError('target', `the service of "${name}" ended (${outcome.how}) before it was ready. ${lines}`, {
       hint: /EADDRINUSE/.test(lines)
         ? `Several arms run at once: the service must listen on the port in ${portVariable}, not on a fixed one.`
-        : 'Try the command by hand; it gets the port and the database by environment variables (see target in the README).',
+        : 'Try the command by hand; it gets the port and the database by environment variables (see docs/own-service.md).',
     });
   }
   return new PgsweepError(

@@ -1,0 +1,145 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
+import { madeFiles } from '../../scripts/docs/made-files.ts';
+import { parseScenario } from '../../src/scenario/load-scenario.ts';
+import { scenarioSchema } from '../../src/scenario/schema.ts';
+import { cli } from '../cli/cli.ts';
+import { anchorsOf, blocksOf, linksOf, pages, proseOf, textOf } from './pages.ts';
+
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+const unique = (words: (string | undefined)[]): string[] => [...new Set(words.filter((word) => word !== undefined))];
+const everything = pages.map(textOf).join('\n');
+
+describe('README and docs', () => {
+  it('have made parts that are up to date (else: npm run docs)', async () => {
+    for (const [file, content] of await madeFiles()) expect(readFileSync(file, 'utf8'), file).toBe(content);
+  });
+
+  it('have links that lead somewhere', () => {
+    const lost = pages
+      .flatMap(linksOf)
+      .filter(({ file, heading }) => !existsSync(file) || (heading !== null && !anchorsOf(file).includes(heading)));
+    expect(lost).toEqual([]);
+  });
+
+  it('are all reached from the front page', () => {
+    const linked = new Set(linksOf('README.md').map(({ file }) => file));
+    expect(pages.filter((page) => page !== 'README.md' && !linked.has(page))).toEqual([]);
+  });
+
+  it('name npm scripts that exist', () => {
+    const named = unique(
+      [...everything.matchAll(/(?<!such as )npm run (?:--silent )?([a-z:-]*[a-z])/g)].map((match) => match[1]),
+    );
+    expect(named.length).toBeGreaterThan(15);
+    expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+  });
+
+  it('name options that exist', () => {
+    const known = unique([...textOf('docs/commands.md').matchAll(/^ {2}(--[a-z-]+)/gm)].map((match) => match[1]));
+    const named = unique(
+      [
+        ...pages
+          .map(proseOf)
+          .join('\n')
+          .matchAll(/`(--[a-z-]+)/g),
+      ].map((match) => match[1]),
+    );
+    expect(known.length).toBeGreaterThan(20);
+    expect(named.filter((option) => !known.includes(option))).toEqual([]);
+  });
+
+  it('name scenarios that exist, and all of them', () => {
+    const named = unique([...everything.matchAll(/\bscenarios\/[a-z-]+\.yaml/g)].map(([file]) => file));
+    const files = readdirSync('scenarios').filter((name) => name.endsWith('.yaml'));
+    expect(named.sort()).toEqual(files.map((name) => join('scenarios', name)).sort());
+  });
+});
+
+describe('the front page', () => {
+  const lines = textOf('README.md').split('\n');
+
+  it('is short, and so are its paragraphs', () => {
+    expect(lines.length).toBeLessThanOrEqual(150);
+    const paragraphs = proseOf('README.md').split(/\n\n|\n- /);
+    const long = paragraphs.filter((text) => !text.startsWith('|') && text.split(/\s+/).length > 80);
+    expect(long).toEqual([]);
+  });
+
+  it('begins with the two commands', () => {
+    const [first] = blocksOf('README.md');
+    expect(first?.text.split('\n').map((line) => line.split(/\s+#/)[0])).toEqual([
+      'npm ci && npm run sweep',
+      'npm test',
+    ]);
+  });
+});
+
+describe('every YAML block is a scenario', () => {
+  const blocks = pages.flatMap((page) => blocksOf(page)).filter(({ language }) => language === 'yaml');
+  const parent = mkdtempSync(join(tmpdir(), 'pgsweep-docs-'));
+  const folder = join(parent, 'bench');
+  beforeAll(() => {
+    cpSync('docs/examples/items', folder, { recursive: true });
+    for (const other of ['my-service', 'service-next']) mkdirSync(join(parent, other));
+    vi.stubEnv('API_TOKEN', 'token');
+    vi.stubEnv('BENCH_PASSWORD', 'password');
+  });
+  afterAll(() => {
+    vi.unstubAllEnvs();
+    rmSync(parent, { recursive: true });
+  });
+
+  it.each(blocks)('$page:$line', ({ text }) => {
+    const written = parse(text);
+    const document = { ...whatIsLeftOut(written), ...written };
+    expect(scenarioSchema.safeParse(document).error).toBeUndefined();
+    expect(parseScenario(JSON.stringify(document), join(folder, 'mine.yaml')).variants.length).toBeGreaterThan(1);
+  });
+});
+
+/** A block that is about a part of a scenario has the rest of any. */
+function whatIsLeftOut({ target, sweep, variants }: Record<string, unknown>): object {
+  const hasVariants = sweep !== undefined || variants !== undefined;
+  return {
+    ...(target === undefined && { target: { command: 'node server.mjs' } }),
+    ...(!hasVariants && { variants: { Control: {}, Other: { env: { OTHER: 'yes' } } }, control: 'Control' }),
+    load: { connections: 1, requests: [{ path: '/items' }] },
+  };
+}
+
+describe('the commands page', () => {
+  it('has the help of every command, each with examples', async () => {
+    const { out } = await cli('--help');
+    const commands = [...out.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name).filter((name) => name !== 'help');
+    const help = blocksOf('docs/commands.md').filter(({ language }) => language === 'text');
+    expect(help.map(({ text }) => /^Usage: pgsweep ([a-z-]+)/.exec(text)?.[1])).toEqual(commands);
+    expect(help.filter(({ text }) => !text.includes('Examples:'))).toEqual([]);
+  });
+});
+
+describe('the page about how it is built', () => {
+  it('names folders of src that exist, and all of them', () => {
+    const named = [...textOf('docs/how-it-is-built.md').matchAll(/^src\/(\w+) /gm)].map((match) => match[1]);
+    expect(named.sort()).toEqual(readdirSync('src').sort());
+  });
+});
+
+describe('troubleshooting', () => {
+  const source = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join('src', name), 'utf8'))
+    .join('\n');
+  const messages = [...proseOf('docs/troubleshooting.md').matchAll(/^\| `([^`]+)`/gm)].flatMap(
+    ([, text]) => text ?? [],
+  );
+
+  it.each(messages)('explains a message that there is: %s', (message) => {
+    const parts = message.split('…').filter((part) => part.trim().length > 2);
+    expect(parts.length).toBeGreaterThan(0);
+    expect(parts.filter((part) => !source.includes(part))).toEqual([]);
+  });
+});
