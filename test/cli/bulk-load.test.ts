@@ -107,7 +107,9 @@ describe('pgsweep bulk-load', () => {
     const args = ['--base-url', 'http://127.0.0.1:1', '--out'];
     const { code, err } = await cli('bulk-load', ...args, out);
     expect(code).toBe(2);
-    expect(err).toMatch(/nothing answers at http:\/\/127\.0\.0\.1:1: .*ECONNREFUSED.*\nStart the service, or name another\./);
+    expect(err).toMatch(
+      /nothing answers at http:\/\/127\.0\.0\.1:1: .*ECONNREFUSED.*\nStart the service, or name another\./,
+    );
     expect(err).not.toContain('target:');
     expect(existsSync(out)).toBe(false);
     // Somebody else's folder stays.
