@@ -1,3 +1,6 @@
-// The thread of `report`. It needs the loader of its own: threads do not share it.
-await import('../../base/typescript.mjs');
-await import('./report-main.ts');
+// The thread of `report`.
+if (import.meta.url.endsWith('/src/cli/report/report-main.mjs')) {
+  // A clone, which runs without a build. Threads do not share the loader.
+  await import('../../base/typescript.mjs');
+  await import('./report-main.ts');
+} else await import('./report-main.js');
