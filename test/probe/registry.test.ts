@@ -28,7 +28,7 @@ const everyVersionTells = new Set<string>();
 
 /** What the checks of the diagnosis ask of the database, by name; pg_pool_... are of the service. */
 function valuesOfDiagnosis(): string[] {
-  const folder = 'src/analysis/diagnosis';
+  const folder = 'src/analysis/explain/checks';
   const texts = readdirSync(folder).map((file) => readFileSync(`${folder}/${file}`, 'utf8'));
   const probeNames = readFileSync('src/analysis/read/metrics/metric-aliases.ts', 'utf8');
   return [

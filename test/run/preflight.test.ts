@@ -35,8 +35,7 @@ describe('connections', () => {
   it('that certainly are more than max_connections are an error, and those that may be a warning', () => {
     const [own] = connectionNeeds(testScenario());
     if (own === undefined) throw new Error('no server');
-    const judge = (most: number, needs = own, external = false) =>
-      judgeConnections(needs, { most, taken: 5 }, external);
+    const judge = (most: number, needs = own, isOurs = true) => judgeConnections(needs, { most, taken: 5 }, isOurs);
     expect(judge(500).state).toBe('ok');
     expect(() => judge(100)).toThrow(
       'the pools of 5 arms on one Postgres may open 130 connections, 130 of them under the heaviest load, and max_connections = 100 leaves 75',
@@ -45,7 +44,7 @@ describe('connections', () => {
       state: 'warning',
       advice: expect.stringContaining('max_connections: 155'),
     });
-    expect(judge(100, { ...own, used: 60 }, true).advice).toMatch(/^Raise max_connections of that server to 155/);
+    expect(judge(100, { ...own, used: 60 }, false).advice).toMatch(/^Raise max_connections of that server to 155/);
     expect(judge(100, { ...own, pools: null, used: null })).toMatchObject({
       state: 'ok',
       found: expect.stringContaining('target.pool'),

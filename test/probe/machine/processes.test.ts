@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -41,22 +42,13 @@ async function ask(child: Child, line: string): Promise<number> {
   return Number(String(answer));
 }
 
-/**
- * `burn`: uses 600 ms of CPU. `crowd`: the same beside three busy processes a CPU. `idle`: sleeps as long.
- * `child`: has a process burn 600 ms that has ended when it answers.
- */
+/** `burn`: uses 600 ms of CPU. `idle`: sleeps as long. `child`: has a process burn 600 ms that has ended when it answers. */
 const obedient = `
-const { spawn, spawnSync } = require('node:child_process');
-const { once } = require('node:events');
+const { spawnSync } = require('node:child_process');
 const burn = "const used = () => { const { user, system } = process.cpuUsage(); return user + system; };"
   + "for (const end = used() + 6e5; used() < end; ) for (let i = 0; i < 1e6; i++);";
-const spin = 'process.stdout.write("busy"); for (const end = Date.now() + 6e4; Date.now() < end; );';
-require('node:readline').createInterface({ input: process.stdin }).on('line', async (line) => {
-  const crowd = line === 'crowd' ? 3 * require('node:os').availableParallelism() : 0;
-  const rivals = Array.from({ length: crowd }, () => spawn(process.execPath, ['-e', spin]));
-  await Promise.all(rivals.map((rival) => once(rival.stdout, 'data')));
-  if (line === 'burn' || line === 'crowd') eval(burn);
-  for (const rival of rivals) rival.kill('SIGKILL');
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  if (line === 'burn') eval(burn);
   if (line === 'child') spawnSync(process.execPath, ['-e', burn]);
   setTimeout(() => {
     const { user, system } = process.cpuUsage();
@@ -107,7 +99,11 @@ describe('the processes probe', () => {
   });
 
   it('sees how long a thread waited for a CPU', async () => {
-    const { values } = await slice('crowd');
+    const spin = "console.log('busy'); for (const end = Date.now() + 6e4; Date.now() < end; );";
+    const rivals = Array.from({ length: 3 * availableParallelism() }, () => spawn(process.execPath, ['-e', spin]));
+    await Promise.all(rivals.map(({ stdout }) => once(stdout, 'data')));
+    const { values } = await slice('burn');
+    for (const rival of rivals) rival.kill('SIGKILL');
     // Three rivals a CPU leave a thread a quarter of one, and it waits three times as long as it is at work.
     const waited = (values.service_busiest_thread_waited_share ?? 0) / (values.service_busiest_thread_cores ?? 0);
     expect(waited).toBeGreaterThan(1);
