@@ -7,6 +7,7 @@ export default defineConfig({
     testTimeout: 900_000,
     env: { PGSWEEP_STACK: 'embedded' },
     maxWorkers: 1,
+    globalSetup: ['test/support/look-once.ts'],
     // What was left out, and why, comes last.
     reporters: ['verbose', './test/support/skip-report.ts'],
   },

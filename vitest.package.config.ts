@@ -8,6 +8,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     env: { PGSWEEP_STACK: 'embedded' },
     maxWorkers: 1,
-    globalSetup: ['test/package/install-once.ts'],
+    globalSetup: ['test/support/look-once.ts', 'test/package/install-once.ts'],
   },
 });
