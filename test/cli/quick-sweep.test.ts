@@ -10,9 +10,6 @@ import type { CountersRecord, SliceRecord } from '../../src/journal/records.ts';
 import { type CliResult, clonedBin, exitCodeOf, startCli } from './cli.ts';
 import { untilNothingIsLeft } from './left-overs.ts';
 
-/** The largest pool. */
-const MOST_SESSIONS = 50;
-
 let folder: string;
 let run: string;
 let swept: CliResult;
@@ -91,8 +88,9 @@ describe('a whole quick sweep of the document service', () => {
       const { statuses } = coveredOutcomes(slice, record);
       const acknowledged = (statuses['200'] ?? 0) + (statuses['201'] ?? 0);
       // A write is one transaction: every acknowledged one is in the counters, and hardly anything else is. In turns a
-      // session's last report may hold one transaction more or less (src/probe/meter/pass-counters.ts).
-      const least = record.complete === 'turns' ? acknowledged - MOST_SESSIONS : acknowledged;
+      // session's last report may hold one transaction more or less, and more where it was idle in the last of them
+      // (src/probe/meter/pass-counters.ts): beyond what the judge allows for, the slice would be void.
+      const least = record.complete === 'turns' ? acknowledged * 0.98 - 60 : acknowledged;
       expect(record.delta.xact_commit).toBeGreaterThanOrEqual(least);
       expect(record.delta.xact_commit).toBeLessThan(acknowledged * 1.02 + 60);
     }
