@@ -16,3 +16,5 @@ export function isSameProcess(watched: { pid: number; startTime?: string | undef
 export function sendSignal(target: ProcessTarget, signal: NodeJS.Signals): boolean;
 
 export function isCertainlySame(target: { pid: number; startTime: string | undefined }): boolean;
+
+export function identityOf(folder: string): string | undefined;

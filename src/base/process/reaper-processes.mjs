@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 
 // Plain JavaScript, since the reaper runs without tsx: it must start in milliseconds and stay small.
 const hasProc = existsSync('/proc/self/stat');
@@ -61,4 +61,10 @@ export function sendSignal({ pid, group }, signal) {
   } catch {
     return false;
   }
+}
+
+/** What tells a folder from a later one at its path, which may have got the number of its inode; undefined where there is none. */
+export function identityOf(folder) {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  return found && `${found.ino} ${found.birthtimeMs}`;
 }

@@ -3,9 +3,9 @@
 // argument it is `pgsweep clean`: the messages are those of a bench that died some time ago, so that whatever cannot be
 // told for certain to be that bench's is left alone, and what was removed is printed.
 import { spawnSync } from 'node:child_process';
-import { rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { isCertainlySame, isRunning, isSameProcess, readProcess, sendSignal } from './reaper-processes.mjs';
+import { identityOf, isCertainlySame, isRunning, isSameProcess, readProcess, sendSignal } from './reaper-processes.mjs';
 import { removeSharedMemory } from './shared-memory.mjs';
 
 const graceMs = Number(process.argv[2]);
@@ -28,7 +28,7 @@ function receive(message) {
     watched.set(pid, isLate ? message.watch : { startTime: readProcess(pid)?.startTime, ...message.watch });
   }
   if (message.forget) watched.delete(message.forget);
-  if (message.folder) folders.set(message.folder, message.inode);
+  if (message.folder) folders.set(message.folder, message.identity);
   if (message.forgetFolder) folders.delete(message.forgetFolder);
   if (message.command) commands.set(message.command.id, message.command);
   if (message.forgetCommand) commands.delete(message.forgetCommand);
@@ -61,9 +61,8 @@ async function endProcesses() {
   await waitUntilGone(killedMs);
 }
 
-function removeFolder([folder, inode]) {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined || (isLate && found.ino !== inode)) return;
+function removeFolder([folder, identity]) {
+  if (!existsSync(folder) || (isLate && identityOf(folder) !== identity)) return;
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     tell(`folder ${folder} removed`);

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { rmSync, statSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { dirname, isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Ledger, LeftLedger } from './ledger.ts';
-import { readProcess } from './reaper-processes.mjs';
+import { identityOf, readProcess } from './reaper-processes.mjs';
 
 export interface WatchOptions {
   /** What asks the process to end. It gets some seconds, then SIGKILL. */
@@ -55,7 +55,7 @@ export interface SharedMemory {
 type Message =
   | { watch: WatchOptions & { pid: number; startTime: string | undefined } }
   | { forget: number }
-  | { folder: string; inode: number | undefined }
+  | { folder: string; identity: string | undefined }
   | { forgetFolder: string }
   | { command: { id: string; command: readonly string[]; env: NodeJS.ProcessEnv } }
   | { forgetCommand: string }
@@ -114,8 +114,7 @@ export function startReaper({ graceMs = defaultGraceMs, ledger = null, onReplace
     watchFolder(path) {
       if (!isAbsolute(path) || dirname(path) === path)
         throw new RangeError(`watchFolder: not a folder to lose: ${path}`);
-      const inode = statSync(path, { throwIfNoEntry: false })?.ino;
-      send(`folder ${path}`, { folder: path, inode }, false);
+      send(`folder ${path}`, { folder: path, identity: identityOf(path) }, false);
     },
     forgetFolder: (path) => send(`folder ${path}`, { forgetFolder: path }, true),
     watchCommand(id, command, { variables, secrets } = { variables: {}, secrets: {} }) {
