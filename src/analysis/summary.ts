@@ -106,8 +106,7 @@ interface RunSummary {
 }
 
 /** Judges a journal. The same journal gives the same summary, bit for bit. */
-export function summarize(journal: Journal): Summary {
-  const fit = aggregateRun(journal);
+export function summarize(journal: Journal, fit: RunData = aggregateRun(journal)): Summary {
   // An unfit session shows its numbers, void slices and all: without them there might be nothing to look at.
   const data = tooManyVoid(fit.voids) === null ? fit : fit.withVoidSlices();
   const explained = withVoidSlices(data);

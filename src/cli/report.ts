@@ -1,12 +1,9 @@
 import { Command, Option } from 'commander';
-import { summarize } from '../analysis/summary.ts';
 import { ExitCode } from '../base/exit-codes.ts';
-import { readJournal } from '../journal/journal.ts';
-import { type ExportFormat, exportFormats, exportRun } from '../report/exports/export-run.ts';
-import { runFolderAt } from '../run/run-folder.ts';
+import { type ExportFormat, exportFormats } from '../report/exports/export-run.ts';
 import type { Io } from './io.ts';
 import { boundedReport } from './report/bounded-report.ts';
-import { folderOf, reportRun } from './report/report-run.ts';
+import { reportRun } from './report/report-run.ts';
 import { applyShare, type ShareOption, withShareOption } from './share.ts';
 
 interface ReportOptions extends ShareOption {
@@ -33,24 +30,7 @@ export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command
     .action(async (run: string, options: ReportOptions) => {
       const { json = false, limits } = options;
       applyShare(options);
-      if (options.export !== undefined) {
-        if (printExport(run, options.export, io) === 'unfit') finish(ExitCode.unfit);
-        return;
-      }
-      const verdict = await (limits ? boundedReport : reportRun)({ run, json }, io);
+      const verdict = await (limits ? boundedReport : reportRun)({ run, json, format: options.export }, io);
       if (verdict === 'unfit') finish(ExitCode.unfit);
     });
-}
-
-/** Prints a run for another program, and returns whether its session was fit. */
-function printExport(run: string, format: ExportFormat, io: Io): 'fit' | 'unfit' {
-  const journal = readJournal(runFolderAt(folderOf(run)).journal);
-  io.out(exportRun(journal, format));
-  const { verdict } = summarize(journal).session;
-  if (verdict === 'unfit') {
-    io.err(
-      'the session is unfit, so that no difference in these numbers is to be believed; `pgsweep report` says why\n',
-    );
-  }
-  return verdict;
 }

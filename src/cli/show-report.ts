@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { aggregateRun } from '../analysis/read/aggregate-run.ts';
 import { type Summary, summarize } from '../analysis/summary.ts';
 import { PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
@@ -23,7 +24,8 @@ export async function showReport(
   { json }: { readonly json: boolean },
   io: ReportIo,
 ): Promise<Summary> {
-  const summary = summarize(journal);
+  const data = aggregateRun(journal);
+  const summary = summarize(journal, data);
   const document = documentOf(summary);
   // Whoever has no room for the files has the report on the screen.
   const unwritten = await writeReport(folder, summary, document).then(() => null, diskErrorOf);
@@ -33,7 +35,7 @@ export async function showReport(
   if (unwritten !== null) throw unwritten;
   io.err(`report: ${folder}/report.md, report.html\n`);
   // Last: a disk that has no room for the largest files must not keep the report from anybody.
-  writeFileAtomic(join(folder, 'metrics.csv'), exportRun(journal, 'metrics'));
+  writeFileAtomic(join(folder, 'metrics.csv'), exportRun(data, summary, 'metrics'));
   writeSliceSamples(folder, journal);
   return summary;
 }

@@ -1,6 +1,7 @@
 import { isClearlyMore } from '../analysis/judge/caveats.ts';
+import type { Change } from '../analysis/judge/comparison.ts';
 import { type Block, blockOf, familyOf, type Member } from '../analysis/judge/family.ts';
-import { judge, type Verdict } from '../analysis/judge/judge.ts';
+import { judge } from '../analysis/judge/judge.ts';
 import { hasRatios, pairUp } from '../analysis/judge/pairs.ts';
 import type { JudgementNote, MoreFailures } from '../analysis/notes.ts';
 import type { Series } from '../analysis/read/metrics/series.ts';
@@ -22,19 +23,8 @@ export type ExternalNote =
   /** Where a number was expected stands this. */
   | { readonly kind: 'text'; readonly text: string };
 
-/** A metric of a variant against the control, from numbers that somebody else took. */
-export interface ExternalComparison {
-  readonly variant: string;
-  readonly metric: string;
-  readonly unit: string;
-  /** Means of the runs, or of the rounds that have both. */
-  readonly control: number | null;
-  readonly value: number | null;
-  readonly deltaPercent: number | null;
-  readonly interval: readonly [number, number] | null;
-  readonly verdict: Verdict;
-  /** How many rounds have both; 0 where there are none. */
-  readonly rounds: number;
+/** A change in numbers that somebody else took. */
+export interface ExternalComparison extends Change {
   readonly notes: readonly ExternalNote[];
 }
 

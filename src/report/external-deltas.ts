@@ -3,6 +3,7 @@ import { formatDelta, formatInterval, formatValue, plural } from '../analysis/fo
 import { csvOptions } from '../base/files/csv-text.ts';
 import type { RunOrder } from '../external-results/in-turn.ts';
 import type { ExternalComparison, ExternalDeltas, ExternalNote } from '../external-results/judge-external.ts';
+import { changeColumns, changeFields } from './formats/csv.ts';
 import { renderTable } from './formats/markdown.ts';
 import { type Column, right, type Table } from './tables/table.ts';
 import { noteWords } from './words/note-words.ts';
@@ -14,25 +15,14 @@ export function externalMarkdown(all: readonly ExternalDeltas[]): string {
 
 /** One row a comparison; an empty field has no value. Text of others is safe for spreadsheets. */
 export function externalCsv(all: readonly ExternalDeltas[]): string {
-  const head = ['group', 'variant', 'metric', 'unit', 'control', 'value', 'delta_percent'];
-  const judged = ['interval_low_percent', 'interval_high_percent', 'verdict', 'rounds', 'note'];
   const rows = all.flatMap(({ group, comparisons }) =>
     comparisons.map((row) => [
       group.title,
       row.variant,
-      row.metric,
-      row.unit,
-      row.control,
-      row.value,
-      row.deltaPercent,
-      row.interval?.[0] ?? null,
-      row.interval?.[1] ?? null,
-      row.verdict,
-      row.rounds,
-      row.notes.map(externalNoteWords).join('; '),
+      ...changeFields(row, row.notes.map(externalNoteWords).join('; ')),
     ]),
   );
-  return stringify([[...head, ...judged], ...rows], csvOptions);
+  return stringify([['group', 'variant', ...changeColumns], ...rows], csvOptions);
 }
 
 /** The same for programs. */

@@ -12,26 +12,31 @@ import type { Session } from './session.ts';
 /** The error of the interval that stands where no percentage can. */
 const ALPHA = 0.05;
 
-/** One line of what a run found: one metric of one variant under one load level, against the control. */
-export interface Comparison {
+/** One metric of one variant against the control. */
+export interface Change {
   readonly variant: string;
-  readonly load: LoadLevel;
-  /** A MetricName, or one that a probe gave. */
+  /** A MetricName, or one that a probe or another tool gave. */
   readonly metric: string;
   readonly unit: string;
-  /** The control's average over rounds, of both its arms. */
+  /** The control's average over rounds, of both its arms where it has two. */
   readonly control: number | null;
   readonly value: number | null;
   readonly deltaPercent: number | null;
   /** In percent: low, high. That of `same` is its own, at 95 %; the others hold for all comparisons of the metric at once. */
   readonly interval: readonly [number, number] | null;
+  readonly verdict: Verdict;
+  /** How many rounds have both; 0 where there are none. */
+  readonly rounds: number;
+}
+
+/** One line of what a run found: a change under one load level. */
+export interface Comparison extends Change {
+  readonly load: LoadLevel;
   /**
    * Of events that the control never had: low and high of the absolute change, in `unit`, at 95 % and exact if events
    * come independently. Absent otherwise.
    */
   readonly rateInterval?: readonly [number, number];
-  readonly verdict: Verdict;
-  readonly rounds: number;
   /** Notes for the reader: the judge's own first. */
   readonly notes: readonly ComparisonNote[];
 }

@@ -1,8 +1,11 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Session } from '../../analysis/judge/session.ts';
+import { aggregateRun } from '../../analysis/read/aggregate-run.ts';
+import { type Summary, summarize } from '../../analysis/summary.ts';
 import type { ErrorCode } from '../../base/errors.ts';
-import { readJournal } from '../../journal/journal.ts';
+import { type Journal, readJournal } from '../../journal/journal.ts';
+import { type ExportFormat, exportRun } from '../../report/exports/export-run.ts';
 import { runFolderAt } from '../../run/run-folder.ts';
 import { type ReportIo, showReport } from '../show-report.ts';
 
@@ -10,6 +13,8 @@ import { type ReportIo, showReport } from '../show-report.ts';
 export interface ReportedRun {
   readonly run: string;
   readonly json: boolean;
+  /** For another program, and no files. */
+  readonly format?: ExportFormat | undefined;
 }
 
 /** What a thread that judges a run is asked for. */
@@ -21,11 +26,28 @@ export type ToldByReport =
   | { readonly kind: 'done'; readonly verdict: Session['verdict'] }
   | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly hint: string | undefined };
 
-/** Judges a run from its journal, rewrites its report files and prints it. Returns the session's verdict. Throws PgsweepError. */
-export async function reportRun({ run, json }: ReportedRun, io: ReportIo): Promise<Session['verdict']> {
+/**
+ * Judges a run from its journal, and rewrites its report files and prints it, or prints it for another program. Returns the
+ * session's verdict. Throws PgsweepError.
+ */
+export async function reportRun({ run, json, format }: ReportedRun, io: ReportIo): Promise<Session['verdict']> {
   const folder = folderOf(run);
-  const { session } = await showReport(folder, readJournal(runFolderAt(folder).journal), { json }, io);
+  const journal = readJournal(runFolderAt(folder).journal);
+  const { session } =
+    format === undefined ? await showReport(folder, journal, { json }, io) : printExport(journal, format, io);
   return session.verdict;
+}
+
+function printExport(journal: Journal, format: ExportFormat, io: ReportIo): Summary {
+  const data = aggregateRun(journal);
+  const summary = summarize(journal, data);
+  io.out(exportRun(data, summary, format));
+  if (summary.session.verdict === 'unfit') {
+    io.err(
+      'the session is unfit, so that no difference in these numbers is to be believed; `pgsweep report` says why\n',
+    );
+  }
+  return summary;
 }
 
 /** The folder of a run that is named by its folder or its journal. */

@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import type { Change } from '../../analysis/judge/comparison.ts';
 import { metrics } from '../../analysis/read/metrics/metrics.ts';
 import { workMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
@@ -60,35 +61,32 @@ export function averagesCsv(summary: Summary): string {
 
 /** deltas.csv: one row per comparison. An empty field has no value: no percentage, or no interval. */
 export function deltasCsv({ comparisons }: Summary): string {
-  const head = [
-    'variant',
-    'connections',
-    'metric',
-    'unit',
-    'control',
-    'value',
-    'delta_percent',
-    'interval_low_percent',
-    'interval_high_percent',
-    'verdict',
-    'rounds',
-    'note',
-    'load',
-  ];
-  const rows = comparisons.map((row): CsvValue[] => [
+  const head = ['variant', 'connections', ...changeColumns, 'load'];
+  const rows = comparisons.map((row) => [
     row.variant,
     row.load.connections,
-    row.metric,
-    row.unit,
-    row.control,
-    row.value,
-    row.deltaPercent,
-    row.interval?.[0] ?? null,
-    row.interval?.[1] ?? null,
-    row.verdict,
-    row.rounds,
-    notesWords(row.notes),
+    ...changeFields(row, notesWords(row.notes)),
     loadLabel(row.load),
   ]);
   return stringify([head, ...rows], csvOptions);
+}
+
+export const changeColumns = [
+  'metric',
+  'unit',
+  'control',
+  'value',
+  'delta_percent',
+  'interval_low_percent',
+  'interval_high_percent',
+  'verdict',
+  'rounds',
+  'note',
+] as const;
+
+/** A change as fields of `changeColumns`. */
+export function changeFields(change: Change, note: string): CsvValue[] {
+  const { metric, unit, control, value, deltaPercent, interval, verdict, rounds } = change;
+  const [low, high] = interval ?? [null, null];
+  return [metric, unit, control, value, deltaPercent, low, high, verdict, rounds, note];
 }

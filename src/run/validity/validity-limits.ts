@@ -26,9 +26,6 @@ export const validityLimits = {
   /** A few are chance (one late timer in a short slice), and no share of next to nothing. */
   retransmitsLeast: 3,
 
-  /**
-   * Connections opened beyond those asked for, per request: more, and what is measured is connecting. Where the service
-   * closes after all answers but this share of them, it does so always, and that is no fault of the measurement.
-   */
+  /** Connections opened beyond those asked for, per request: more, and what is measured is connecting. */
   reconnectShare: 0.05,
 } as const;

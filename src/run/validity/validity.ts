@@ -1,5 +1,5 @@
 import { formatShare } from '../../base/units.ts';
-import { countAll, countOk } from '../../journal/outcomes.ts';
+import { closesAfterEachAnswer, countAll, countOk } from '../../journal/outcomes.ts';
 import type { SliceRecord, VoidReason } from '../../journal/records.ts';
 import type { LoadSpec } from '../../journal/scenario-record.ts';
 import { validityLimits as limits } from './validity-limits.ts';
@@ -47,10 +47,8 @@ export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, Validi
     const asked = slice.load.connections;
     const requests = countAll(slice.whole);
     const spare = limits.reconnectShare * requests;
-    // A service that closes after every answer is like that: connecting is a part of what it costs, in every slice and
-    // in every latency alike. One that closes after some of them is measured differently from slice to slice.
-    const closesEach = closingAnswers >= requests - spare;
-    const expected = asked + reopened + (closesEach ? closingAnswers : 0);
+    // One that closes after some of its answers is measured differently from slice to slice.
+    const expected = asked + reopened + (closesAfterEachAnswer(slice) ? closingAnswers : 0);
     if (opened >= asked && opened <= expected + spare) return null;
     const closed = closingAnswers === 0 ? '' : `, ${closingAnswers} closed by the service`;
     return `${opened} opened for ${asked}${closed}`;

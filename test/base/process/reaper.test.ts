@@ -144,6 +144,7 @@ describe('what a bench left that was killed with its guard', () => {
   test('is left alone where it is no longer the same: another process, another folder, another start of the machine', async () => {
     const { folder, pids } = await killBoth();
     for (const pid of pids) process.kill(pid, 'SIGKILL');
+    await vi.waitFor(() => expect(pids.filter(runs)).toEqual([]), gone);
     rmSync(folder, { recursive: true });
     mkdirSync(`${folder}-before`);
     mkdirSync(folder);

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { expect, it, onTestFinished } from 'vitest';
+import { aggregateRun } from '../../../src/analysis/read/aggregate-run.ts';
+import { summarize } from '../../../src/analysis/summary.ts';
 import { exportRun } from '../../../src/report/exports/export-run.ts';
 import { fixtureJournal } from '../../analysis/journal-fixture.ts';
 import { needs } from '../../support/needs.ts';
@@ -24,7 +26,7 @@ it('the export is read by benchstat itself, which finds the tenth', go.orSkip, a
   const folder = mkdtempSync(join(tmpdir(), 'pgsweep-benchstat-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'runs.txt');
-  writeFileSync(file, exportRun(journal, 'benchstat'));
+  writeFileSync(file, exportRun(aggregateRun(journal), summarize(journal), 'benchstat'));
   const args = [
     'run',
     'golang.org/x/perf/cmd/benchstat@latest',
