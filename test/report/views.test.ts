@@ -9,6 +9,7 @@ import { renderMarkdown } from '../../src/report/formats/markdown.ts';
 import { renderTerminal } from '../../src/report/formats/terminal.ts';
 import { summaryJson, writeReport } from '../../src/report/write-report.ts';
 import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
+import { contentOf } from './report-content.ts';
 
 /** A run with something of everything: an effect, noise, failures, a status split, rollbacks that the control has not. */
 const eventful: FixtureOptions = {
@@ -212,8 +213,11 @@ describe('CSV and JSON', () => {
     const folder = mkdtempSync(join(tmpdir(), 'pgsweep-report-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, 'report.md'), 'an older report');
-    const files = await writeReport(folder, summary, documentOf(summary));
-    expect(readdirSync(folder, { recursive: true }).sort()).toEqual(
+    const files = await writeReport(folder, contentOf(fixtureJournal(eventful)));
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const pictures = names.filter((name) => /^charts\/(loads|latency|time-\d)-\d\.svg$/.test(name));
+    expect(pictures.length).toBeGreaterThan(5);
+    expect(names.filter((name) => !pictures.includes(name)).sort()).toEqual(
       [
         'averages.csv',
         'charts',

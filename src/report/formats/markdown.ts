@@ -1,9 +1,9 @@
 import { markdownTable } from 'markdown-table';
 import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
+import { escapeHtml } from '../html/escape.ts';
 import type { Table } from '../tables/table.ts';
 import type { Why } from '../words/why.ts';
 import type { ReportFormat } from './format.ts';
-import { escapeHtml } from './html.ts';
 
 export const markdown: ReportFormat = { file: 'report.md', render: ({ document }) => renderMarkdown(document) };
 

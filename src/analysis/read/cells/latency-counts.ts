@@ -58,6 +58,22 @@ export class LatencyCounts {
     return { count, meanUs: this.#sumUs / count, p50Us, p95Us, p99Us, maxUs: this.#maxUs };
   }
 
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The latencies at ascending percentiles, as HdrHistogram reads them: at 100 the exact largest. Zeros without latencies. */
+  percentilesUs(percents: readonly number[]): number[] {
+    let [bucket, below] = [this.#first, 0];
+    return percents.map((percent) => {
+      if (this.#count === 0) return 0;
+      if (percent >= 100) return this.#maxUs;
+      const wanted = needed(percent, this.#count);
+      for (; below < wanted && bucket < MAX_BUCKETS; bucket++) below += this.#counts[bucket] ?? 0;
+      return highestOf(bucket - 1);
+    });
+  }
+
   #addRange(first: number, end: number, count: number): void {
     this.#first = Math.min(this.#first, first);
     this.#end = Math.max(this.#end, end);

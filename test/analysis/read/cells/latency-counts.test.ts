@@ -58,3 +58,13 @@ test('a journal of old, whose histograms are compressed, is read the same', () =
   expect(old[0]?.histogram.length).toBeLessThan(parts[0]?.histogram.length ?? 0);
   expect(countsOf(old).figures()).toEqual(countsOf(parts).figures());
 });
+
+test('percentiles rise, agree with the figures, and end at the largest', () => {
+  const counts = countsOf([record(500, 3000, 1), record(90_000, 200, 2)]);
+  const { p50Us, p95Us, p99Us, maxUs, count } = counts.figures();
+  expect(counts.count).toBe(count);
+  const percentiles = counts.percentilesUs([0, 50, 95, 99, 99.9, 100]);
+  expect(percentiles).toEqual([...percentiles].sort((a, b) => a - b));
+  expect([percentiles[1], percentiles[2], percentiles[3], percentiles[5]]).toEqual([p50Us, p95Us, p99Us, maxUs]);
+  expect(countsOf([]).percentilesUs([50, 100])).toEqual([0, 0]);
+});
