@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { visible, visibleLines } from '../../base/visible.ts';
+import { visible, visibleLines, visibleTexts } from '../../base/visible.ts';
 import type { CommentSection } from '../comments.ts';
 import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
 import { changeTable } from '../html/change-table.ts';
@@ -37,7 +37,7 @@ export function renderHtml(content: ReportContent): string {
     ['answer', 'Answer', answerParts(document)],
     ['changes', 'Changes', changeParts(pictures)],
     ['comments', 'Comments', commentParts(comments)],
-    ['set-up', 'Set-up', [factsTable('What was compared', scenarioFacts(content.scenario))]],
+    ['set-up', 'Set-up', setUpParts(content)],
     ['loads', 'Over load levels', overLoads(pictures)],
     ['latency', 'Latencies', latencyParts(pictures)],
     ['time', 'Over time', timeParts(pictures)],
@@ -93,6 +93,14 @@ function commentParts(comments: readonly CommentSection[]): string[] {
     ...(heading === 'Comments' ? [] : [`<h3>${escapeHtml(visible(heading))}</h3>`]),
     commentsHtml(markdown, heading === 'Comments' ? 2 : 3),
   ]);
+}
+
+/** The rest of what the run was made on stands below. */
+const setUpLabels: ReadonlySet<string> = new Set(['machine', 'Node.js', 'stack', 'Postgres', 'OpenSearch', 'data set']);
+
+function setUpParts({ scenario, document }: ReportContent): string[] {
+  const madeOn = document.provenance.filter(([label]) => setUpLabels.has(label));
+  return [factsTable('What was compared, and on what', [...visibleTexts(scenarioFacts(scenario)), ...madeOn])];
 }
 
 function overLoads({ overLoads, arms }: Pictures): string[] {
