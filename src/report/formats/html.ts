@@ -12,6 +12,7 @@ import { STYLE } from '../html/style.ts';
 import type { LoadPictures, Pictures } from '../pictures/pictures.ts';
 import type { Plot } from '../pictures/plot.ts';
 import { scenarioFacts } from '../words/scenario-facts.ts';
+import { RUN } from '../words/next-steps.ts';
 import type { Why } from '../words/why.ts';
 import type { ReportContent, ReportFormat } from './format.ts';
 
@@ -34,7 +35,7 @@ export function renderHtml(content: ReportContent): string {
   const { document, pictures, comments } = content;
   const room = createRoom();
   const sections: readonly (readonly [id: string, heading: string, body: readonly string[]])[] = [
-    ['answer', 'Answer', answerParts(document)],
+    ['answer', 'Answer', answerParts(content)],
     ['changes', 'Changes', changeParts(pictures)],
     ['comments', 'Comments', commentParts(comments)],
     ['set-up', 'Set-up', setUpParts(content)],
@@ -63,12 +64,15 @@ export function renderHtml(content: ReportContent): string {
   ].join('\n');
 }
 
-function answerParts(document: ReportDocument): string[] {
-  const { warnings, headline, recommendation, run, machine } = document;
+function answerParts({ document, folder }: ReportContent): string[] {
+  const { warnings, headline, recommendation, run, machine, first } = document;
+  const steps = first.next.map(({ text, command }) => `${text}${command === null ? '' : `: \`${command.replaceAll(RUN, folder)}\``}`);
   return [
     ...warnings.map((warning) => `<p class="warning">${escapeHtml(warning)}</p>`),
     list(headline, 'answer'),
     ...(recommendation.length === 0 ? [] : ['<h3>Recommended</h3>', list(recommendation)]),
+    first.table === null ? '' : tableHtml(first.table),
+    steps.length === 0 ? '' : `<h3>Next</h3>${list(steps)}`,
     ...[run, machine].filter((line) => line !== '').map((line) => `<p class="dim">${escapeHtml(line)}</p>`),
   ];
 }
