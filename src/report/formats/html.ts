@@ -66,7 +66,11 @@ export function renderHtml(content: ReportContent): string {
 
 function answerParts({ document, folder }: ReportContent): string[] {
   const { warnings, headline, recommendation, run, machine, first } = document;
-  const steps = first.next.map(({ text, command }) => `${text}${command === null ? '' : `: \`${command.replaceAll(RUN, folder)}\``}`);
+  // Other names would have to be quoted.
+  const named = /^[\w./=,+-]+$/.test(folder) ? folder : RUN;
+  const steps = first.next.map(({ text, command }) =>
+    command === null ? text : `${text}: \`${command.replaceAll(RUN, () => named)}\``,
+  );
   return [
     ...warnings.map((warning) => `<p class="warning">${escapeHtml(warning)}</p>`),
     list(headline, 'answer'),
