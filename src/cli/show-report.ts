@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { GateChoice } from '../analysis/judge/gates.ts';
 import { aggregateRun } from '../analysis/read/aggregate-run.ts';
 import { type Summary, summarize } from '../analysis/summary.ts';
 import { PgsweepError } from '../base/errors.ts';
@@ -21,11 +22,11 @@ export type ReportIo = Pick<Io, 'out' | 'err' | 'outColour' | 'outWidthColumns'>
 export async function showReport(
   folder: string,
   journal: Journal,
-  { json }: { readonly json: boolean },
+  { json, gates }: { readonly json: boolean; readonly gates: GateChoice },
   io: ReportIo,
 ): Promise<Summary> {
   const data = aggregateRun(journal);
-  const summary = summarize(journal, data);
+  const summary = summarize(journal, data, gates);
   const document = documentOf(summary);
   // Whoever has no room for the files has the report on the screen.
   const unwritten = await writeReport(folder, summary, document).then(() => null, diskErrorOf);

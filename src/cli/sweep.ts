@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import { createStopRule, type StopDecision, type StopRule } from '../analysis/judge/stop-rule.ts';
+import { createStopRule, needsProbes, type StopDecision, type StopRule } from '../analysis/judge/stop-rule.ts';
 import { PgsweepError } from '../base/errors.ts';
-import { ExitCode } from '../base/exit-codes.ts';
+import type { ExitCode } from '../base/exit-codes.ts';
 import { completeRounds, followJournal, type Journal, readJournal } from '../journal/journal.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { restoredScenario } from '../run/recorded-secrets.ts';
@@ -10,6 +10,7 @@ import { runSession } from '../run/session.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { adviceAfter } from './advice.ts';
 import { type RemoteOption, requireAllowed, withRemoteOption } from './allow-remote.ts';
+import { finishSession, type GateOptions, gateChoice, requireGatesOf, withGateOptions } from './gate-option.ts';
 import type { Io } from './io.ts';
 import { applyOverrides, countOption, defaultScenario, durationOption, type Overrides, seedOption } from './options.ts';
 import { progressFor } from './progress-for.ts';
@@ -17,7 +18,7 @@ import { applyShare, type ShareOption, withShareOption } from './share.ts';
 import { showReport } from './show-report.ts';
 import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
 
-interface SweepOptions extends Overrides, StackOptions, RemoteOption, ShareOption {
+interface SweepOptions extends Overrides, StackOptions, RemoteOption, ShareOption, GateOptions {
   readonly out?: string;
   readonly seed?: number;
   readonly interval: number;
@@ -38,7 +39,7 @@ interface Run {
 }
 
 export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  return withShareOption(withRemoteOption(withStackOptions(new Command('sweep'))))
+  return withGateOptions(withShareOption(withRemoteOption(withStackOptions(new Command('sweep')))))
     .description(
       'run a scenario and report which variants differ from the control, by how much, and whether it is real',
     )
@@ -59,7 +60,7 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
-      '\nBefore the first round it looks at the machine, the service, connections and the budget: pgsweep plan --check does just that.\n\nExamples:\n  pgsweep sweep\n  pgsweep sweep --quick\n  pgsweep sweep my-service.yaml --budget 30m --out results/mine\n  pgsweep sweep --resume results/mine',
+      '\nBefore the first round it looks at the machine, the service, connections and the budget: pgsweep plan --check does just that.\n\nExamples:\n  pgsweep sweep\n  pgsweep sweep --quick\n  pgsweep sweep my-service.yaml --budget 30m --out results/mine\n  pgsweep sweep --resume results/mine\n  pgsweep sweep main-against-branch.yaml --gate \'rps > -5%\' --gate \'p99_ms < +10%\'',
     )
     .action(async (file: string, options: SweepOptions) => {
       // Before the run folder is made.
@@ -73,6 +74,7 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
 function newRun(file: string, options: SweepOptions): Run {
   const scenario = applyOverrides(loadScenario(file), options);
   requireAllowed(scenario.target, scenario.variants, options);
+  requireGatesOf(gateChoice(options), scenario);
   return {
     scenario,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 32),
@@ -89,6 +91,7 @@ function resumedRun(path: string, options: SweepOptions): Run {
   const { seed, quick } = journal.run;
   const { scenario, warnings } = restoredScenario(journal.run);
   requireAllowed(scenario.target, scenario.variants, options);
+  requireGatesOf(gateChoice(options), scenario);
   // A resumed run has a budget of its own: the time since the interruption is nobody's.
   return { scenario: applyOverrides(scenario, options), seed, quick, folder, resume: journal, warnings };
 }
@@ -114,22 +117,17 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
   } finally {
     progress.close();
   }
-  const { session } = await showReport(
-    run.folder.path,
-    readJournal(run.folder.journal),
-    { json: options.json ?? false },
-    io,
-  );
-  return session.verdict === 'unfit' ? ExitCode.unfit : ExitCode.done;
+  const shown = { json: options.json ?? false, gates: gateChoice(options) };
+  return finishSession(await showReport(run.folder.path, readJournal(run.folder.journal), shown, io), io);
 }
 
 /** Reads of the journal what each round adds, once the first has begun it. */
-function stopRuleOf({ folder }: Run, { size = false }: SweepOptions): () => StopDecision {
-  const follow = followJournal(folder.journal, { probes: 'left out' });
+function stopRuleOf({ folder }: Run, { size = false, gate: gates = [] }: SweepOptions): () => StopDecision {
+  const follow = followJournal(folder.journal, { probes: needsProbes(gates) ? 'read' : 'left out' });
   let rule: StopRule | null = null;
   return () => {
     const { run, records } = follow();
-    rule ??= createStopRule(run, { size });
+    rule ??= createStopRule(run, { size, gates });
     return rule.after(records);
   };
 }
@@ -162,7 +160,7 @@ async function reportFinishedRounds(
   }
   if (rounds === 0) return { rounds, unwritten: null };
   try {
-    await showReport(folder.path, journal, { json: options.json ?? false }, io);
+    await showReport(folder.path, journal, { json: options.json ?? false, gates: gateChoice(options) }, io);
     return { rounds, unwritten: null };
   } catch (error) {
     if (error instanceof PgsweepError && error.code === 'disk') return { rounds, unwritten: error };

@@ -5,8 +5,10 @@ import { visibleTexts } from '../base/visible.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import type { StopReason } from '../journal/records.ts';
 import { sidesTable } from './tables/bulk-tables.ts';
+import { gatesTable } from './tables/gates-table.ts';
 import type { Table } from './tables/table.ts';
 import { tablesOf } from './tables/tables.ts';
+import { gateLines } from './words/gate-words.ts';
 import { headlineOf } from './words/headline.ts';
 import { machineLine } from './words/machine.ts';
 import { warningWords } from './words/note-words.ts';
@@ -24,6 +26,8 @@ export interface ReportDocument {
   readonly headline: readonly string[];
   /** Which setting to take, and where that cannot be said; empty where there are no verdicts. */
   readonly recommendation: readonly string[];
+  /** A line for each gate of the command. */
+  readonly gates: readonly string[];
   /** How the run went, in a line. */
   readonly run: string;
   /** How disturbed the machine was, and what the open comparisons would take; empty where nothing is known of it. */
@@ -58,9 +62,11 @@ export function documentOf(summary: Summary): ReportDocument {
     warnings: warningsOf(summary),
     headline: headlineOf(summary),
     recommendation: recommendationOf(summary),
+    gates: gateLines(summary.gates),
     run: runLine(summary),
     machine: machineLine(summary.session),
     sections: [
+      ...gatesOf(summary),
       ...overviewOf(summary),
       ...summary.run.loads.map((load) => ({ heading: loadLabel(load), ...tablesOf(summary, load) })),
     ],
@@ -68,6 +74,11 @@ export function documentOf(summary: Summary): ReportDocument {
     notes: notesOf(summary),
     provenance: provenanceFacts(summary),
   });
+}
+
+function gatesOf({ gates }: Summary): ReportDocument['sections'] {
+  const table = gatesTable(gates);
+  return table === null ? [] : [{ heading: 'Gates', tables: [table], folded: [] }];
 }
 
 /** Where load levels differ in kind, all of them side by side come first. */

@@ -51,9 +51,7 @@ export function estimateOf({ ratios, weights }: Pick<Evidence, 'ratios' | 'weigh
 
 /** The interval that excludes 0 where a comparison is `higher` or `lower`. Null under 4 rounds. */
 export function differenceInterval(evidence: Evidence): Interval | null {
-  const half = halfWidths(evidence)?.difference;
-  const centre = estimateOf(evidence);
-  return half === undefined ? null : { low: centre - half, high: centre + half };
+  return sharedAndOwnBounds(evidence)?.shared ?? null;
 }
 
 /**
@@ -63,9 +61,20 @@ export function differenceInterval(evidence: Evidence): Interval | null {
  * comparison of a family is not needed, since each false `same` is counted by itself. Null under 4 rounds.
  */
 export function sameInterval(evidence: Evidence): Interval | null {
-  const half = halfWidths(evidence)?.same;
+  const own = sharedAndOwnBounds(evidence)?.own;
+  return own === undefined ? null : { low: Math.min(0, own.low), high: Math.max(0, own.high) };
+}
+
+/**
+ * Both kinds of bounds of a change. All those of a family, `shared`, hold at once; of `own` each end is the bound of a
+ * one-sided test that spends the whole error. Null under 4 rounds.
+ */
+export function sharedAndOwnBounds(evidence: Evidence): { readonly shared: Interval; readonly own: Interval } | null {
+  const halves = halfWidths(evidence);
+  if (halves === null) return null;
   const centre = estimateOf(evidence);
-  return half === undefined ? null : { low: Math.min(0, centre - half), high: Math.max(0, centre + half) };
+  const around = (half: number): Interval => ({ low: centre - half, high: centre + half });
+  return { shared: around(halves.difference), own: around(halves.same) };
 }
 
 /** Half the widths of the two intervals. */

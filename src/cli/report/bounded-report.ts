@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Session } from '../../analysis/judge/session.ts';
 import { PgsweepError } from '../../base/errors.ts';
+import type { ExitCode } from '../../base/exit-codes.ts';
 import { removeUnfinished } from '../../base/files/atomic-file.ts';
 import type { Io } from '../io.ts';
 import type { ReportIo } from '../show-report.ts';
@@ -20,13 +20,13 @@ const LOOK_MS = 250;
 
 /**
  * Judges a run in a thread that may take a minute of CPU time and less than 1 GB, whatever its journal holds, and returns
- * the session's verdict. Throws PgsweepError, `journal` where it takes more.
+ * the command's exit code. Throws PgsweepError, `journal` where it takes more.
  */
 export async function boundedReport(
   reported: ReportedRun,
   io: ReportIo & Pick<Io, 'signal'>,
   { cpuMs, heapMb }: Bounds = usualBounds,
-): Promise<Session['verdict']> {
+): Promise<ExitCode> {
   const asked: AskedReport = { ...reported, outColour: io.outColour, outWidthColumns: io.outWidthColumns };
   const thread = new Worker(new URL('./report-main.mjs', import.meta.url), {
     workerData: asked,
@@ -39,7 +39,7 @@ export async function boundedReport(
     return await new Promise((resolve, reject) => {
       thread.on('message', (told: ToldByReport) => {
         hasAnswered ||= told.kind === 'done' || told.kind === 'failed';
-        if (told.kind === 'done') resolve(told.verdict);
+        if (told.kind === 'done') resolve(told.exitCode);
         else if (told.kind === 'failed') reject(new PgsweepError(told.code, told.message, { hint: told.hint }));
         else io[told.kind](told.text);
       });

@@ -8,12 +8,12 @@ const asked = workerData as AskedReport;
 const tell = (told: ToldByReport): void => parentPort?.postMessage(told);
 
 try {
-  const verdict = await reportRun(asked, {
+  const exitCode = await reportRun(asked, {
     ...asked,
     out: (text) => tell({ kind: 'out', text }),
     err: (text) => tell({ kind: 'err', text }),
   });
-  tell({ kind: 'done', verdict });
+  tell({ kind: 'done', exitCode });
 } catch (error) {
   // What is none of ours is a bug, and reaches the other side with its stack.
   if (!(error instanceof PgsweepError)) throw error;

@@ -1,12 +1,14 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Session } from '../../analysis/judge/session.ts';
+import type { GateChoice } from '../../analysis/judge/gates.ts';
 import { aggregateRun } from '../../analysis/read/aggregate-run.ts';
 import { type Summary, summarize } from '../../analysis/summary.ts';
 import type { ErrorCode } from '../../base/errors.ts';
+import type { ExitCode } from '../../base/exit-codes.ts';
 import { type Journal, readJournal } from '../../journal/journal.ts';
 import { type ExportFormat, exportRun } from '../../report/exports/export-run.ts';
 import { runFolderAt } from '../../run/run-folder.ts';
+import { finishSession, requireGatesOf } from '../gate-option.ts';
 import { type ReportIo, showReport } from '../show-report.ts';
 
 /** A run to be judged: its folder, or its journal. */
@@ -15,6 +17,7 @@ export interface ReportedRun {
   readonly json: boolean;
   /** For another program, and no files. */
   readonly format?: ExportFormat | undefined;
+  readonly gates: GateChoice;
 }
 
 /** What a thread that judges a run is asked for. */
@@ -23,24 +26,31 @@ export type AskedReport = ReportedRun & Pick<ReportIo, 'outColour' | 'outWidthCo
 /** What it answers. */
 export type ToldByReport =
   | { readonly kind: 'out' | 'err'; readonly text: string }
-  | { readonly kind: 'done'; readonly verdict: Session['verdict'] }
+  | { readonly kind: 'done'; readonly exitCode: ExitCode }
   | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly hint: string | undefined };
 
 /**
  * Judges a run from its journal, and rewrites its report files and prints it, or prints it for another program. Returns the
- * session's verdict. Throws PgsweepError.
+ * command's exit code. Throws PgsweepError.
  */
-export async function reportRun({ run, json, format }: ReportedRun, io: ReportIo): Promise<Session['verdict']> {
+export async function reportRun({ run, json, format, gates }: ReportedRun, io: ReportIo): Promise<ExitCode> {
   const folder = folderOf(run);
   const journal = readJournal(runFolderAt(folder).journal);
-  const { session } =
-    format === undefined ? await showReport(folder, journal, { json }, io) : printExport(journal, format, io);
-  return session.verdict;
+  requireGatesOf(gates, journal.run.scenario);
+  const summary =
+    format === undefined
+      ? await showReport(folder, journal, { json, gates }, io)
+      : printExport(journal, { format, gates }, io);
+  return finishSession(summary, io);
 }
 
-function printExport(journal: Journal, format: ExportFormat, io: ReportIo): Summary {
+interface ExportChoice extends Pick<ReportedRun, 'gates'> {
+  readonly format: ExportFormat;
+}
+
+function printExport(journal: Journal, { format, gates }: ExportChoice, io: ReportIo): Summary {
   const data = aggregateRun(journal);
-  const summary = summarize(journal, data);
+  const summary = summarize(journal, data, gates);
   io.out(exportRun(data, summary, format));
   if (summary.session.verdict === 'unfit') {
     io.err(

@@ -17,6 +17,7 @@ export function renderMarkdown(report: ReportDocument): string {
     ...report.warnings.map((warning) => `> **${escapeText(warning)}**`),
     report.headline.map((sentence) => `- ${escapeText(sentence)}`).join('\n'),
     ...(report.recommendation.length === 0 ? [] : [recommendationBlock(report.recommendation)]),
+    ...report.gates.map(escapeText),
     escapeText(report.run),
     ...(report.machine === '' ? [] : [escapeText(report.machine)]),
     ...report.sections.flatMap(({ heading, tables, folded }) => [

@@ -19,7 +19,11 @@ export function renderTerminal(report: ReportDocument, options: TerminalOptions)
   const wrapped = (text: string, indent = ''): string => wrap(text.replaceAll('`', ''), options.widthColumns, indent);
   const headline = report.headline.map((sentence) => wrapped(sentence, '  ')).join('\n');
   const recommendation = report.recommendation.map((sentence) => wrapped(sentence, '  ')).join('\n');
-  const advice = recommendation === '' ? [] : [`${colours.bold('Recommended')}\n${recommendation}`];
+  const gates = report.gates.map((line) => wrapped(line, '  ')).join('\n');
+  const advice = [
+    ...(recommendation === '' ? [] : [`${colours.bold('Recommended')}\n${recommendation}`]),
+    ...(gates === '' ? [] : [gates]),
+  ];
   const blocks = [
     colours.bold(report.title),
     ...report.warnings.map((warning) => colours.yellow(wrapped(`! ${warning}`, '  '))),
