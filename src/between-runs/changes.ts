@@ -4,7 +4,7 @@ import type { Metric } from '../analysis/read/metrics/metrics.ts';
 import { allMetrics } from '../analysis/read/metrics/work-metrics.ts';
 import { groupBy } from '../base/group-by.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
-import { differenceAround, sameAround, widthsAt } from '../stats/interval.ts';
+import { type Bounds, boundsAround, sameWithin, widthsAt } from '../stats/interval.ts';
 import { type Levels, levelsOf } from '../stats/looks.ts';
 import { mean } from '../stats/moments.ts';
 import { significant } from '../stats/rounding.ts';
@@ -96,7 +96,7 @@ function strictest(sessions: readonly SessionFacts[], comparisons: number): Leve
   };
 }
 
-type Judged = ReturnType<typeof verdictOf>;
+type Judged = ReturnType<typeof verdictOf> & { readonly bounds: Bounds };
 
 /** What can be said of a difference of log ratios at these levels. Null where its noise is beyond all numbers. */
 function judgeDifference(
@@ -104,9 +104,9 @@ function judgeDifference(
   levels: Levels,
   rules: Parameters<typeof verdictOf>[1],
 ): Judged | null {
-  const half = widthsAt(levels, noise, 1);
-  const judged = verdictOf({ difference: differenceAround(value, half), same: sameAround(value, half) }, rules);
-  return judged.interval.every(Number.isFinite) ? judged : null;
+  const bounds = boundsAround(value, widthsAt(levels, noise, 1));
+  const judged = verdictOf({ difference: bounds.shared, same: sameWithin(bounds) }, rules);
+  return judged.interval.every(Number.isFinite) ? { ...judged, bounds } : null;
 }
 
 function whyNot(
