@@ -1,5 +1,7 @@
 import { WORK_MARGIN_PERCENT } from '../analysis/judge/compare-work.ts';
+import { percentBounds } from '../analysis/judge/gates.ts';
 import { toPercent, type Verdict, verdictOf } from '../analysis/judge/judge.ts';
+import type { BetweenNote, Caveat, ComparisonNote, UnequalVoiding } from '../analysis/notes.ts';
 import type { Metric } from '../analysis/read/metrics/metrics.ts';
 import { allMetrics } from '../analysis/read/metrics/work-metrics.ts';
 import { groupBy } from '../base/group-by.ts';
@@ -11,7 +13,6 @@ import { significant } from '../stats/rounding.ts';
 import { differenceOfMeans, type Estimate } from '../stats/welch.ts';
 import { changeKey } from './session-facts.ts';
 import {
-  type BetweenNote,
   type ChangeDifference,
   type OfSides,
   type SessionChange,
@@ -80,7 +81,7 @@ function judgeFamily(
     const rules = isWork ? ({ marginPercent: WORK_MARGIN_PERCENT, sameFirst: true } as const) : { marginPercent };
     const difference = estimates === null ? null : differenceOfMeans(estimates.head, estimates.base);
     const judged = difference === null || levels === null ? null : judgeDifference(difference, levels, rules);
-    const notes = judged === null ? [whyNot(sessions, found)] : [];
+    const notes = [...(judged === null ? [whyNot(sessions, found)] : []), ...caveatsOf(found)];
     return [question, toDifference(question, { difference, judged, notes })];
   });
 }
@@ -123,6 +124,28 @@ function whyNot(
   return { kind: 'not-measured' };
 }
 
+/** What makes the variant look better than it is in the runs of a side, the same in several said once. */
+function caveatsOf(found: OfSides<readonly SessionChange[]>): BetweenNote[] {
+  return sides.flatMap((side): BetweenNote[] => {
+    const all = found[side].flatMap(({ comparison }) => comparison.notes.flatMap(caveatIn));
+    const notes = groupBy(all, ({ kind }) => kind).flatMap(([first]) => first ?? []);
+    return notes.length === 0 ? [] : [{ kind: 'caveats', side, notes }];
+  });
+}
+
+function caveatIn(note: ComparisonNote): (Caveat | UnequalVoiding)[] {
+  switch (note.kind) {
+    case 'more-failures':
+    case 'more-uncounted-failures':
+    case 'lost-documents':
+    case 'database-differs':
+    case 'unequal-voiding':
+      return [note];
+    default:
+      return [];
+  }
+}
+
 function toDifference(
   { variant, load, metric, found }: Question,
   {
@@ -143,6 +166,7 @@ function toDifference(
     interval: judged && [significant(judged.interval[0]), significant(judged.interval[1])],
     verdict: judged?.verdict ?? verdict,
     sessions: { base: found.base.length, head: found.head.length },
+    bounds: judged && percentBounds(judged.bounds),
     notes,
   };
 }

@@ -1,4 +1,5 @@
 import { WORK_MARGIN_PERCENT } from '../analysis/judge/compare-work.ts';
+import type { BetweenNote } from '../analysis/notes.ts';
 import { allMetrics } from '../analysis/read/metrics/work-metrics.ts';
 import { orderOf, type RunOrder } from '../external-results/in-turn.ts';
 import { compareExternal, type ExternalComparison } from '../external-results/judge-external.ts';
@@ -8,7 +9,7 @@ import type { LoadLevel } from '../journal/scenario-record.ts';
 import { MIN_ROUNDS } from '../stats/looks.ts';
 import type { Common } from './changes.ts';
 import { cellKey } from './session-facts.ts';
-import { type BetweenNote, type LevelDifference, type OfSides, type SessionFacts, type Side, sides } from './types.ts';
+import { type LevelDifference, type OfSides, type SessionFacts, type Side, sides } from './types.ts';
 
 /** From so many sessions a side on, taken in turn, their levels are judged: what a round is in a sweep, two sessions are here. */
 export const LEAST_SESSIONS = MIN_ROUNDS;
@@ -96,30 +97,30 @@ function obstacleOf(sessions: OfSides<readonly SessionFacts[]>): BetweenNote | n
 }
 
 function toLevel(cell: LevelCell, found: ExternalComparison, obstacle: BetweenNote | null): LevelDifference {
-  const { metric, unit, control, value, deltaPercent, interval, verdict, rounds } = found;
+  const { metric, unit, control, value, deltaPercent, interval, verdict, rounds, bounds = null } = found;
   const known = { ...cell, metric, unit, value: { base: control, head: value }, deltaPercent };
   const own = found.notes.flatMap(ownNote);
-  if (obstacle === null) {
-    const why: BetweenNote[] = interval === null && own.length === 0 ? [{ kind: 'not-measured' }] : own;
-    return { ...known, interval, verdict, rounds, notes: why };
-  }
+  if (obstacle === null) return { ...known, interval, verdict, rounds, bounds, notes: own };
   return {
     ...known,
     interval: null,
     verdict: obstacle.kind === 'unfit-session' ? 'unfit' : 'noise',
     rounds: 0,
-    notes: own.length > 0 ? own : [obstacle],
+    bounds: null,
+    // What has no percentage needs no other reason.
+    notes: [...own.filter(({ kind }) => kind !== 'few-rounds'), ...(deltaPercent === null ? [] : [obstacle])],
   };
 }
 
-/** Why there is no percentage. */
+/** What sessions say of it; that they are few or apart is said once for all. */
 function ownNote(note: ExternalComparison['notes'][number]): BetweenNote[] {
   switch (note.kind) {
-    case 'not-measured':
-    case 'both-zero':
-    case 'from-zero':
-      return [note];
-    default:
+    case 'one-run':
+    case 'not-interleaved':
+    case 'negative':
+    case 'text':
       return [];
+    default:
+      return [note];
   }
 }

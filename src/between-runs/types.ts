@@ -1,6 +1,7 @@
 import type { Comparison } from '../analysis/judge/comparison.ts';
+import type { PercentBounds } from '../analysis/judge/gates.ts';
 import type { Verdict } from '../analysis/judge/judge.ts';
-import type { SessionNote } from '../analysis/notes.ts';
+import type { BetweenNote, SessionNote } from '../analysis/notes.ts';
 import type { RunOrder } from '../external-results/in-turn.ts';
 import type { RunRecord } from '../journal/records.ts';
 import type { LoadLevel, Treatment, Variant } from '../journal/scenario-record.ts';
@@ -71,22 +72,6 @@ export const differenceAreas = [
 
 export type DifferenceArea = (typeof differenceAreas)[number];
 
-/** Why a difference between runs has no verdict. */
-export type BetweenNote =
-  /** Sessions share no rounds: what the machine did meanwhile cannot be told from the change. */
-  | { readonly kind: 'different-sessions'; readonly sessions: number; readonly needed: number }
-  /** There are sessions enough, but they were not taken in turn. */
-  | { readonly kind: 'not-in-turn' }
-  /** The sessions of a side give no interval for it: what the first of these says. */
-  | { readonly kind: 'no-interval'; readonly side: Side; readonly notes: Comparison['notes'] }
-  /** Some session is unfit. */
-  | { readonly kind: 'unfit-session' }
-  /** Some session is a quick run. */
-  | { readonly kind: 'quick-session' }
-  | { readonly kind: 'not-measured' }
-  | { readonly kind: 'from-zero'; readonly value: number }
-  | { readonly kind: 'both-zero' };
-
 /** How the change of a variant against the control differs between the sides. */
 export interface ChangeDifference {
   readonly variant: string;
@@ -102,6 +87,8 @@ export interface ChangeDifference {
   readonly interval: readonly [number, number] | null;
   readonly verdict: Verdict;
   readonly sessions: OfSides<number>;
+  /** For gates; null where nothing can be judged. */
+  readonly bounds: PercentBounds | null;
   readonly notes: readonly BetweenNote[];
 }
 
@@ -118,6 +105,8 @@ export interface LevelDifference {
   readonly verdict: Verdict;
   /** How many pairs of sessions were judged; 0 where there is no verdict to be had. */
   readonly rounds: number;
+  /** For gates; null where nothing can be judged. */
+  readonly bounds: PercentBounds | null;
   readonly notes: readonly BetweenNote[];
 }
 

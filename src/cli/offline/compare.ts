@@ -3,12 +3,14 @@ import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import { PgsweepError } from '../../base/errors.ts';
 import type { ExitCode } from '../../base/exit-codes.ts';
 import type { OfSides } from '../../between-runs/types.ts';
+import { type GateOptions, gateChoice, withGateOptions } from '../gate-option.ts';
 import type { Io } from '../io.ts';
 import { countOption } from '../options.ts';
 import { boundedThread, usualBounds } from '../report/bounded-thread.ts';
-import { type AskedComparison, compareAt } from './compare-at.ts';
+import { type AskedComparison, compareAt, gateSubjects } from './compare-at.ts';
 
-interface CompareOptions {
+interface CompareOptions extends GateOptions {
+  readonly gateOn: AskedComparison['gates']['on'];
   readonly base?: readonly string[];
   readonly head?: readonly string[];
   readonly metric: string;
@@ -27,10 +29,11 @@ Examples:
   pgsweep compare results/main results/branch
   pgsweep compare results/main results/branch --metric latency_p95_ms
   pgsweep compare --base results/main-* --head results/branch-* --planned 4
+  pgsweep compare results/main results/branch --gate 'rps > -5%' --gate-on changes
   pgsweep compare results/yesterday results/today --csv > changes.csv`;
 
 export function compareCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  return new Command('compare')
+  return withGateOptions(new Command('compare'))
     .description('compare any two runs: what differs between them, and how their changes differ')
     .argument('[runs...]', 'two run folders: the second is compared with the first')
     .option('--base <dir...>', 'one or more runs that are compared with')
@@ -45,6 +48,14 @@ export function compareCommand(io: Io, finish: (code: ExitCode) => void): Comman
       'you had decided on so many runs a side before the first: more of the error may be spent on levels',
       countOption,
     )
+    .addOption(
+      new Option(
+        '--gate-on <what>',
+        'what gates are about: head against base, or how changes against the control differ',
+      )
+        .choices(gateSubjects)
+        .default('levels'),
+    )
     .addOption(new Option('--csv', 'print CSV').conflicts('json'))
     .option('--json', 'print JSON')
     .option('--no-limits', 'let runs of your own take more than a minute of CPU time and 1 GB of memory')
@@ -54,6 +65,7 @@ export function compareCommand(io: Io, finish: (code: ExitCode) => void): Comman
         runs: sidesOf(runs, options),
         plannedSessions: options.planned ?? null,
         metric: options.metric,
+        gates: { ...gateChoice(options), on: options.gateOn },
         format: options.json ? 'json' : options.csv ? 'csv' : 'markdown',
       };
       const program = {

@@ -1,4 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
+import type { GateResult } from '../../analysis/judge/gates.ts';
+import type { Note } from '../../analysis/notes.ts';
 import type { Metric } from '../../analysis/read/metrics/metrics.ts';
 import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import { csvOptions } from '../../base/files/csv-text.ts';
@@ -8,19 +10,22 @@ import { sides } from '../../between-runs/types.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import { escapeText, renderTable } from '../formats/markdown.ts';
 import type { Table } from '../tables/table.ts';
+import { gateLines } from '../words/gate-words.ts';
+import { noteWords } from '../words/note-words.ts';
 import { changesTable, differencesTable, levelsTable } from './tables.ts';
 import { settlingWords } from './settling-words.ts';
-import { betweenWords, headlineOf, levelsWords, sessionWords, warningsOf } from './words.ts';
+import { headlineOf, levelsWords, sessionWords, warningsOf } from './words.ts';
 
 const COMPARISON_VERSION = 1;
 
 interface FormatOptions {
   /** The metric whose levels are shown. */
   readonly metric: string;
+  readonly gates: readonly GateResult<Note>[];
 }
 
 /** A comparison of runs as GitHub Markdown: what was found first, then the tables, then what would settle it. Ends in a newline. */
-export function comparisonMarkdown(comparison: RunsComparison, { metric: name }: FormatOptions): string {
+export function comparisonMarkdown(comparison: RunsComparison, { metric: name, gates }: FormatOptions): string {
   const metric = allMetrics.find((one) => one.name === name);
   if (metric === undefined) throw new Error(`there is no metric ${name}`);
   const { sessions, differences, changes, loads, settling } = comparison;
@@ -32,6 +37,7 @@ export function comparisonMarkdown(comparison: RunsComparison, { metric: name }:
     list(told),
     ...warningsOf(comparison).map((warning) => `> **${text(warning)}**`),
     ...(headline.length === 0 ? [] : [list(headline)]),
+    ...(gates.length === 0 ? [] : [list(gateLines(gates))]),
     text(levelsWords(comparison)),
     differences.length === 0 ? 'Nothing that is recorded differs.' : table(differencesTable(differences)),
     ...loads.flatMap((load) => [
@@ -99,7 +105,7 @@ export function comparisonCsv({ changes, levels }: RunsComparison): string {
       'change',
       ...cellFields({ ...row, unit: '%' }),
       ...[deltaPercent.base, deltaPercent.head, differencePercent, low, high, verdict],
-      notes.map(betweenWords).join('; '),
+      notes.map(noteWords).join('; '),
     ];
   });
   const ofLevels = levels.map((row) => {
@@ -109,7 +115,7 @@ export function comparisonCsv({ changes, levels }: RunsComparison): string {
       'level',
       ...cellFields(row),
       ...[value.base, value.head, deltaPercent, low, high, verdict],
-      notes.map(betweenWords).join('; '),
+      notes.map(noteWords).join('; '),
     ];
   });
   return stringify([HEAD, ...ofChanges, ...ofLevels], csvOptions);
@@ -120,13 +126,17 @@ function cellFields({ variant, load, metric, unit }: RunsComparison['levels'][nu
 }
 
 /** The same for programs. */
-export function comparisonJson(comparison: RunsComparison): string {
-  const { sessions, order, ...rest } = comparison;
+export function comparisonJson(comparison: RunsComparison, { gates }: FormatOptions): string {
+  const { sessions, order, changes, levels, ...rest } = comparison;
   const shown = {
     version: COMPARISON_VERSION,
     sessions: { base: sessions.base.map(sessionFields), head: sessions.head.map(sessionFields) },
     order: order.kind === 'in-turn' ? { kind: order.kind, rounds: order.rounds.length, outside: order.outside } : order,
     ...rest,
+    // What only gates look at says nothing that the interval does not.
+    changes: changes.map(({ bounds: _, ...change }) => change),
+    levels: levels.map(({ bounds: _, ...level }) => level),
+    gates,
   };
   return visibleLines(`${JSON.stringify(shown, null, 2)}\n`);
 }

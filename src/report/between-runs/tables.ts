@@ -1,4 +1,5 @@
 import { formatDelta, formatInterval } from '../../analysis/format.ts';
+import type { MoreFailures } from '../../analysis/notes.ts';
 import type { Metric } from '../../analysis/read/metrics/metrics.ts';
 import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import { shortened } from '../../base/visible.ts';
@@ -14,7 +15,8 @@ import { loadKey, loadLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { type Cell, right, type Table } from '../tables/table.ts';
 import { type Place, twoWayTable } from '../tables/two-way.ts';
-import { areaWords, betweenWords, differenceText } from './words.ts';
+import { noteWords } from '../words/note-words.ts';
+import { areaWords, differenceText } from './words.ts';
 
 /** Rows of what differs; more are counted. */
 const MOST_DIFFERENCES = 30;
@@ -64,7 +66,9 @@ export function levelsTable(comparison: RunsComparison, load: LoadLevel, metric:
     value: (place) => levelOf.get(nameOf(place))?.value[sideOf(place.column)] ?? null,
     judged: (from, to) =>
       from.row === to.row ? levelCell(levelOf.get(nameOf(to))) : ownCell(changeOf.get(nameOf(to)), sideOf(to.column)),
-    notes: [],
+    notes: [...levelOf.values()].flatMap(({ variant, notes }) =>
+      notes.flatMap((note) => (note.kind === 'more-failures' ? [`[!] ${variant}, head: ${failureWords(note)}`] : [])),
+    ),
   });
   // Below the rows of variants come those of Delta, in the order of the other variants.
   return {
@@ -76,12 +80,18 @@ export function levelsTable(comparison: RunsComparison, load: LoadLevel, metric:
   };
 }
 
+/** The control of these is base. */
+function failureWords(note: MoreFailures): string {
+  return noteWords(note).replace('(control ', '(base ');
+}
+
 function levelCell(level: LevelDifference | undefined): Cell {
   if (level === undefined) return { text: 'n/a' };
   const { deltaPercent, interval, verdict, notes } = level;
-  if (deltaPercent === null) return { text: notes.map(betweenWords)[0] ?? 'n/a' };
-  if (interval !== null) return { text: `${formatDelta(deltaPercent)} ${formatInterval(interval)} ${verdict}` };
-  return { text: `${formatDelta(deltaPercent)} ${verdict === 'unfit' ? 'unfit' : 'no verdict'}` };
+  if (deltaPercent === null) return { text: notes.map(noteWords)[0] ?? 'n/a' };
+  const mark = notes.some(({ kind }) => kind === 'more-failures') ? ' [!]' : '';
+  if (interval !== null) return { text: `${formatDelta(deltaPercent)} ${formatInterval(interval)} ${verdict}${mark}` };
+  return { text: `${formatDelta(deltaPercent)} ${verdict === 'unfit' ? 'unfit' : 'no verdict'}${mark}` };
 }
 
 function ownCell(change: ChangeDifference | undefined, side: Side): Cell {
@@ -99,7 +109,7 @@ export function changesTable({ changes, control }: RunsComparison, load: LoadLev
   const shown = changes.filter((one) => loadKey(one.load) === loadKey(load) && isShown(one));
   const order = new Map(allMetrics.map(({ name }, index) => [name as string, index]));
   const rows = shown.toSorted((a, b) => (order.get(a.metric) ?? 0) - (order.get(b.metric) ?? 0));
-  const why = rows.flatMap(({ metric, notes }) => notes.map((note) => `${metric}: ${betweenWords(note)}`));
+  const why = rows.flatMap(({ metric, notes }) => notes.map((note) => `${metric}: ${noteWords(note)}`));
   return {
     title: `${loadLabel(load)}: how changes against ${control} differ`,
     columns: [

@@ -1,6 +1,5 @@
-import { formatDelta, formatInterval, formatValue, plural } from '../../analysis/format.ts';
+import { formatDelta, formatInterval, plural } from '../../analysis/format.ts';
 import type {
-  BetweenNote,
   ChangeDifference,
   DifferenceArea,
   RunsComparison,
@@ -8,30 +7,9 @@ import type {
   Side,
 } from '../../between-runs/types.ts';
 import { sides } from '../../between-runs/types.ts';
-import { loadLabel } from '../../journal/load-level.ts';
-import { notesWords, warningWords } from '../words/note-words.ts';
-
-/** A note as a sentence without full stop. */
-export function betweenWords(note: BetweenNote): string {
-  switch (note.kind) {
-    case 'different-sessions':
-      return `no verdict: different sessions (${note.sessions} a side, ${note.needed} in turn are needed)`;
-    case 'not-in-turn':
-      return 'no verdict: sessions not taken in turn';
-    case 'no-interval':
-      return `no verdict: ${note.side} has none${note.notes.length === 0 ? '' : ` (${notesWords(note.notes)})`}`;
-    case 'unfit-session':
-      return 'a session is unfit: no verdict';
-    case 'quick-session':
-      return 'quick run: no verdict';
-    case 'not-measured':
-      return 'n/a: not measured';
-    case 'both-zero':
-      return '0 in both';
-    case 'from-zero':
-      return `n/a (0 -> ${formatValue(note.value)})`;
-  }
-}
+import { groupBy } from '../../base/group-by.ts';
+import { loadKey, loadLabel } from '../../journal/load-level.ts';
+import { noteWords, warningWords } from '../words/note-words.ts';
 
 /** A session in a line. */
 export function sessionWords(side: Side, { place, run, rounds, complete }: SessionFacts): string {
@@ -69,39 +47,55 @@ function onlyWords(side: Side, { variants, loads }: RunsComparison['only']['base
   return names.length === 0 ? [] : [`Not in all runs, and left out: ${names.join(', ')} (${side}).`];
 }
 
-/** `25 connections: pool=25 changes 2xx/s by +8.0 % in base and +2.0 % in head: lower by 5.6 % ...` */
-export function headlineOf({ changes, control }: RunsComparison, metric: string, label: string): string[] {
-  if (control === null) return [];
-  return changes
-    .filter((one) => one.metric === metric)
-    .map((one) => `${loadLabel(one.load)}, ${one.variant}: ${changeSentence(one, label)}`);
+/** So many variants are named in a sentence. */
+const MOST_NAMED = 8;
+
+/**
+ * Of one metric, a sentence for each change that differs, and one for all others of a load level that are alike: `25
+ * connections: pool=50: no difference of changes seen (noise).`
+ */
+export function headlineOf({ changes, loads, marginPercent }: RunsComparison, metric: string, label: string): string[] {
+  const ofMetric = changes.filter((one) => one.metric === metric);
+  return loads.flatMap((load) => {
+    const here = ofMetric.filter((one) => loadKey(one.load) === loadKey(load));
+    const differing = here.filter(({ verdict }) => verdict === 'higher' || verdict === 'lower');
+    const others = here.filter((one) => !differing.includes(one));
+    return [
+      ...differing.map((one) => `${loadLabel(load)}, ${one.variant}: ${changeSentence(one, label)}`),
+      ...groupBy(others, (one) => otherWords(one, marginPercent)).map(
+        (group) => `${loadLabel(load)}: ${namesOf(group)}: ${group[0] && otherWords(group[0], marginPercent)}.`,
+      ),
+    ];
+  });
 }
 
 function changeSentence(change: ChangeDifference, label: string): string {
-  const { deltaPercent, verdict, notes } = change;
-  const [base, head] = sides.map((side) => {
-    const percent = deltaPercent[side];
-    return percent === null ? 'n/a' : formatDelta(percent);
-  });
-  const what = `${label} ${base} in base, ${head} in head`;
+  const [base, head] = sides.map((side) => formatDelta(change.deltaPercent[side] ?? 0));
+  return `${label} ${base} in base, ${head} in head: the change is ${change.verdict} in head, ${differenceText(change)}.`;
+}
+
+function otherWords({ verdict, notes }: ChangeDifference, marginPercent: number): string {
   const [note] = notes;
-  if (note !== undefined) return `${what}: ${betweenWords(note)}.`;
-  const means: Readonly<Record<ChangeDifference['verdict'], string>> = {
-    higher: 'the change is higher in head',
-    lower: 'the change is lower in head',
-    same: 'the change is the same within the margin',
-    noise: 'no difference seen (noise)',
-    unfit: 'not to be judged',
-  };
-  return `${what}: ${means[verdict]}, ${differenceText(change)}.`;
+  // A caveat beside a verdict is said below the table.
+  if (note !== undefined && note.kind !== 'caveats') return noteWords(note);
+  return verdict === 'same'
+    ? `the change is the same in both within ±${marginPercent} %`
+    : 'no difference between the changes seen (noise)';
+}
+
+function namesOf(changes: readonly ChangeDifference[]): string {
+  const left = changes.length - MOST_NAMED;
+  const named = changes.slice(0, MOST_NAMED).map(({ variant }) => variant);
+  return `${named.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
 }
 
 /** `-5.6 % [-8.1, -3.0] lower`, or why there is no interval. */
 export function differenceText({ differencePercent, interval, verdict, notes }: ChangeDifference): string {
   if (differencePercent === null) return 'n/a';
+  const mark = notes.some(({ kind }) => kind === 'caveats') ? ' [!]' : '';
   const delta = formatDelta(differencePercent);
-  if (interval !== null) return `${delta} ${formatInterval(interval)} ${verdict}`;
-  return notes.some(({ kind }) => kind === 'unfit-session') ? `${delta} unfit` : `${delta} no verdict`;
+  if (interval !== null) return `${delta} ${formatInterval(interval)} ${verdict}${mark}`;
+  return `${delta} ${verdict === 'unfit' ? 'unfit' : 'no verdict'}${mark}`;
 }
 
 /** What a difference is in: `data set`. */
