@@ -6,6 +6,7 @@ import { createRandom, seedOf } from '../../../src/base/random.ts';
 import { type Evidence, type Interval, sharedAndOwnBounds } from '../../../src/stats/interval.ts';
 import { looks } from '../../../src/stats/looks.ts';
 import { robustFit } from '../../../src/stats/robust-fit.ts';
+import { noises, simulateSession } from '../../bench/verdicts-session.ts';
 import { normal } from '../journal-fixture.ts';
 
 const SESSIONS = 400;
@@ -70,4 +71,30 @@ test.each([40, 6])('at the limit one ever passes in up to 5 %% of sessions of %d
 test('all pass, although all are at the limit, in up to 5 % of sessions', () => {
   const share = shareOf(6, (outcomes) => outcomes.length > 0 && outcomes.every((outcome) => outcome === 'pass'));
   expect(share).toBeLessThan(0.05);
+});
+
+test('so it is for sessions as they run, with noise like that of a machine, that stop when their gates are decided', () => {
+  const gates = [parseGate(`rps > ${LIMIT_PERCENT}%`)];
+  const sessions = Array.from({ length: 30 }, (_, seed) => {
+    const effect = (): number => Math.log1p(LIMIT_PERCENT / 100);
+    return simulateSession({ noise: noises.typical, variants: 2, loads: 1, effect, gates }, seed);
+  });
+  const outcomes = sessions.map((session) => session.gates.map(({ outcome }) => outcome));
+  expect(outcomes.filter((all) => all.includes('fail')).length).toBeLessThanOrEqual(3);
+  expect(outcomes.filter((all) => all.every((outcome) => outcome === 'pass')).length).toBeLessThanOrEqual(2);
+  expect(sessions.filter(({ rounds }) => rounds === 40).length).toBeGreaterThan(20);
+});
+
+test('what is far from its limit is decided, and right', () => {
+  const gates = [parseGate(`rps > ${LIMIT_PERCENT}%`)];
+  for (const [effect, outcome] of [
+    [0, 'pass'],
+    [-0.12, 'fail'],
+  ] as const) {
+    const sessions = Array.from({ length: 15 }, (_, seed) =>
+      simulateSession({ noise: noises.typical, variants: 1, loads: 1, effect: () => effect, gates }, seed),
+    );
+    const right = sessions.filter((session) => session.gates.every((result) => result.outcome === outcome));
+    expect(right.length).toBeGreaterThanOrEqual(14);
+  }
 });
