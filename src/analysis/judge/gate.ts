@@ -77,7 +77,10 @@ export function requireGated(gates: readonly Gate[], { variants, loads }: Gated)
 }
 
 /** Whether a gate is about this change. */
-export function isAskedOf(gate: Gate, change: { readonly metric: string; variant: string; load: LoadLevel }): boolean {
+export function isAskedOf(
+  gate: Gate,
+  change: { readonly metric: string; readonly variant: string; readonly load: LoadLevel },
+): boolean {
   const { metric, variant, load } = gate;
   if (metric !== change.metric || (variant !== null && variant !== change.variant)) return false;
   return load === null || isNamed(load, change.load);
