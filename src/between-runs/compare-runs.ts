@@ -18,11 +18,12 @@ export interface CompareOptions {
  * run on both sides, or requests that are not the same work.
  */
 export function compareRuns(
-  sessions: OfSides<readonly SessionFacts[]>,
+  given: OfSides<readonly SessionFacts[]>,
   { plannedSessions }: CompareOptions,
 ): RunsComparison {
-  requireDifferentRuns(sessions);
-  requireSameWork(sessions);
+  requireDifferentRuns(given);
+  requireSameWork(given);
+  const sessions = fitOnes(given);
   const all = [...sessions.base, ...sessions.head];
   const scenarios = all.map(({ run }) => run.scenario);
   const variants = commonNames(scenarios);
@@ -35,6 +36,7 @@ export function compareRuns(
   const others = { ...common, variants: variants.filter((name) => name !== control) };
   return {
     sessions,
+    leftOut: [...given.base, ...given.head].filter((one) => !all.includes(one)),
     differences,
     unknownSecrets: unknownSecretsOf(sessions),
     only: { base: onlyIn(sessions.base, common), head: onlyIn(sessions.head, common) },
@@ -47,6 +49,13 @@ export function compareRuns(
     marginPercent: common.marginPercent,
     settling: settlingOf(sessions, differences),
   };
+}
+
+/** Without those whose A/A or slices say that they are unfit, where each side has others: one of twenty is so by chance. */
+function fitOnes(given: OfSides<readonly SessionFacts[]>): OfSides<readonly SessionFacts[]> {
+  const isFit = ({ unfit }: SessionFacts): boolean => unfit.length === 0;
+  const fit = { base: given.base.filter(isFit), head: given.head.filter(isFit) };
+  return fit.base.length > 0 && fit.head.length > 0 ? fit : given;
 }
 
 function requireDifferentRuns(sessions: OfSides<readonly SessionFacts[]>): void {
@@ -83,8 +92,7 @@ function requireInCommon(
   const what = variants.length === 0 ? 'variant' : 'load level';
   const names = sides.map((side) => {
     const scenario = sessions[side][0]?.run.scenario;
-    const all =
-      variants.length === 0 ? scenario?.variants.map(({ name }) => name) : scenario?.load.levels.map(loadKey);
+    const all = variants.length === 0 ? scenario?.variants.map(({ name }) => name) : scenario?.load.levels.map(loadKey);
     return `${side} has ${shortened((all ?? []).join(', '), 200)}`;
   });
   throw new PgsweepError('usage', `no ${what} is in all of these runs`, { hint: `${names.join('; ')}.` });

@@ -1,6 +1,13 @@
 import type { RunRecord } from '../journal/records.ts';
 import type { RequestSpec, ResolvedScenario } from '../journal/scenario-record.ts';
-import { type Difference, type DifferenceArea, differenceAreas, type OfSides, type SessionFacts, type Side } from './types.ts';
+import {
+  type Difference,
+  type DifferenceArea,
+  differenceAreas,
+  type OfSides,
+  type SessionFacts,
+  type Side,
+} from './types.ts';
 
 /** A fact of a run: where it stands, and its value as text. */
 interface Fact {
@@ -96,7 +103,8 @@ function factsOf(run: RunRecord, options: FactOptions): Map<string, Fact> {
   add('load', 'load', load);
   add('rounds', 'rounds', scenario.rounds);
   add('rounds', 'marginPercent', scenario.marginPercent);
-  if (options.secrets) for (const [place, digest] of Object.entries(secrets?.digests ?? {})) add('secrets', place, digest);
+  if (options.secrets)
+    for (const [place, digest] of Object.entries(secrets?.digests ?? {})) add('secrets', place, digest);
   return facts;
 }
 

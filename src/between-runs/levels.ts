@@ -34,7 +34,8 @@ export function compareLevels(
 ): LevelDifference[] {
   const cells = loads.flatMap((load) => variants.map((variant) => ({ variant, load })));
   const rules = { control: 'base', plannedRounds: plannedSessions };
-  const isWork = (name: string): boolean => allMetrics.some((metric) => metric.group === 'work' && metric.name === name);
+  const isWork = (name: string): boolean =>
+    allMetrics.some((metric) => metric.group === 'work' && metric.name === name);
   const judge = (work: boolean): (readonly ExternalComparison[])[] => {
     const groups = cells.map((cell) => groupOf(sessions, cell, (name) => isWork(name) === work));
     const margin = work ? WORK_MARGIN_PERCENT : marginPercent;

@@ -136,6 +136,8 @@ export type SettlingVariant = Partial<Pick<Variant, 'cwd' | 'command' | 'url' | 
 /** Two sides of one or more sessions each, compared. */
 export interface RunsComparison {
   readonly sessions: OfSides<readonly SessionFacts[]>;
+  /** Unfit ones, where their side has others. */
+  readonly leftOut: readonly SessionFacts[];
   readonly differences: readonly Difference[];
   /** Secrets of which nobody can tell whether they changed: their digests have other keys, or none. */
   readonly unknownSecrets: readonly string[];

@@ -77,7 +77,7 @@ describe('a change that is not the same', () => {
   it('is told of no session that is quick, unfit or too short', () => {
     const quick = changeOf(compare([base], [session('quick', { quick: true })]));
     expect([quick.verdict, quick.interval, quick.notes]).toEqual(['noise', null, [{ kind: 'quick-session' }]]);
-    const unequal = session('unfit', { effect: ({ repeat }) => (repeat ? 0.3 : 0) });
+    const unequal = session('unfit', { repeat: true, effect: ({ repeat }) => (repeat ? 0.3 : 0) });
     const unfit = changeOf(compare([base], [unequal]));
     expect([unfit.verdict, unfit.interval, unfit.notes]).toEqual(['unfit', null, [{ kind: 'unfit-session' }]]);
     expect(levelOf(compare([base], [unequal])).verdict).toBe('unfit');
@@ -135,6 +135,15 @@ describe('four sessions a side', () => {
     expect(levelOf(compared).interval).toBeNull();
   });
 
+  it('are judged without one that is unfit, as long as each side has others', () => {
+    const { base, head } = day('ABAB', drift, -0.15);
+    const unfit = session('broken', { hour: 9, repeat: true, effect: ({ repeat }) => (repeat ? 0.3 : 0) });
+    const compared = compare([...base, unfit], head);
+    expect(compared.leftOut.map(({ place }) => place)).toEqual(['broken']);
+    expect(compared.sessions.base).toEqual(base);
+    expect(changeOf(compared).interval).not.toBeNull();
+  });
+
   it('have changes with the noise of all, and with what sessions scatter by', () => {
     const make = (side: string, changes: readonly number[]): SessionFacts[] =>
       changes.map((b, i) => session(`${side}${i}`, { hour: 2 * i + (side === 'A' ? 0 : 1), effect: effects({ b }) }));
@@ -154,20 +163,29 @@ describe('what cannot be compared', () => {
   const base = session('base');
   it.each<[string, SessionFacts, string]>([
     ['the same run', { ...base, place: 'copy' }, 'base and copy are the same run'],
-    ['no variant in common', session('other', { variants: ['c', 'd'], control: 'c' }), 'no variant is in all of these runs'],
+    [
+      'no variant in common',
+      session('other', { variants: ['c', 'd'], control: 'c' }),
+      'no variant is in all of these runs',
+    ],
     ['no load level in common', session('loads', { connections: [7] }), 'no load level is in all of these runs'],
     [
       'other work',
       session('work', {
         changed: (run) => ({
           ...run,
-          scenario: { ...run.scenario, load: { ...run.scenario.load, workload: { kind: 'built-in', workload: 'get-schools' } } },
+          scenario: {
+            ...run.scenario,
+            load: { ...run.scenario.load, workload: { kind: 'built-in', workload: 'get-schools' } },
+          },
         }),
       }),
       'a request is not the same work in all of these runs: load.workload.workload differ',
     ],
   ])('is refused: %s', (_, head, message) => {
-    expect(() => compare([base], [head])).toThrow(expect.objectContaining({ code: 'usage', message: expect.stringContaining(message) }));
+    expect(() => compare([base], [head])).toThrow(
+      expect.objectContaining({ code: 'usage', message: expect.stringContaining(message) }),
+    );
   });
 
   it('is named where the rest can be', () => {

@@ -31,7 +31,11 @@ describe('what differs between two runs', () => {
       'the Postgres, and a setting that only one has',
       (run) => ({
         ...run,
-        provenance: { ...run.provenance, postgresVersion: '17.2', postgresSettings: { shared_buffers: '128MB', jit: 'off' } },
+        provenance: {
+          ...run.provenance,
+          postgresVersion: '17.2',
+          postgresSettings: { shared_buffers: '128MB', jit: 'off' },
+        },
       }),
       [
         { area: 'stack', place: 'postgresVersion', values: { base: ['18.4'], head: ['17.2'] } },
@@ -42,7 +46,10 @@ describe('what differs between two runs', () => {
       'the data set by its fingerprint alone',
       (run) => {
         const { dataset } = run.provenance;
-        return { ...run, provenance: { ...run.provenance, dataset: dataset && { ...dataset, fingerprint: 'def456', loadMs: 1 } } };
+        return {
+          ...run,
+          provenance: { ...run.provenance, dataset: dataset && { ...dataset, fingerprint: 'def456', loadMs: 1 } },
+        };
       },
       [{ area: 'data set', place: 'dataset.fingerprint', values: { base: ['abc123'], head: ['def456'] } }],
     ],
@@ -125,7 +132,8 @@ describe('the work of a request', () => {
       scenario: { ...run.scenario, load: { ...run.scenario.load, workload: { kind: 'requests', requests: all } } },
     });
   const base = made('base', requests(request));
-  const places = (head: (run: RunRecord) => RunRecord): string[] => otherWork({ base: [base], head: [made('head', head)] });
+  const places = (head: (run: RunRecord) => RunRecord): string[] =>
+    otherWork({ base: [base], head: [made('head', head)] });
 
   it('is the same whoever asks', () => {
     expect(places(requests({ ...request, headers: { 'user-agent': 'x' } }))).toEqual([]);
@@ -144,10 +152,12 @@ describe('the work of a request', () => {
   });
 
   it('is the same where two checkouts have their module', () => {
-    const module = (path: string) => (run: RunRecord): RunRecord => ({
-      ...run,
-      scenario: { ...run.scenario, load: { ...run.scenario.load, workload: { kind: 'module', module: path } } },
-    });
+    const module =
+      (path: string) =>
+      (run: RunRecord): RunRecord => ({
+        ...run,
+        scenario: { ...run.scenario, load: { ...run.scenario.load, workload: { kind: 'module', module: path } } },
+      });
     const sides = { base: [made('m', module('/main/load.mjs'))], head: [made('n', module('/branch/load.mjs'))] };
     expect(otherWork(sides)).toEqual([]);
     expect(differencesOf(sides).map(({ place }) => place)).toEqual(['load.workload.module']);

@@ -11,13 +11,24 @@ export interface SessionOptions extends FixtureOptions {
   readonly changed?: (run: RunRecord) => RunRecord;
 }
 
-/** A simulated session of a against b, with noise of its own; its name is its seed. */
-export function sessionJournal(name: string, { hour = 0, changed = (run) => run, ...options }: SessionOptions = {}): FixtureJournal {
-  const { run, records, warnings } = fixtureJournal({ ...small, seed: seedOf(name) % 1e6, ...options });
+/** A simulated session of a against b, with noise of its own; its name is its seed. Without A/A, by which one of twenty would be unfit. */
+export function sessionJournal(
+  name: string,
+  { hour = 0, changed = (run) => run, ...options }: SessionOptions = {},
+): FixtureJournal {
+  const { run, records, warnings } = fixtureJournal({
+    ...small,
+    repeat: false,
+    requestsPerSecond: 10,
+    seed: seedOf(name) % 1e6,
+    ...options,
+  });
   const later = (text: string): string => new Date(Date.parse(text) + hour * 3_600_000).toISOString();
   const moved = records.map((record): JournalRecord => {
     if (record.type === 'end') return { ...record, at: later(record.at) };
-    return record.type === 'round' || record.type === 'slice' ? { ...record, startedAt: later(record.startedAt) } : record;
+    return record.type === 'round' || record.type === 'slice'
+      ? { ...record, startedAt: later(record.startedAt) }
+      : record;
   });
   return { run: changed({ ...run, id: name, startedAt: later(run.startedAt) }), records: moved, warnings };
 }
@@ -28,6 +39,12 @@ export function session(name: string, options?: SessionOptions): SessionFacts {
 }
 
 /** The log effect of b, and of the machine on all arms. */
-export function effects({ b = 0, machine = 0 }: { readonly b?: number; readonly machine?: number }): FixtureOptions['effect'] {
+export function effects({
+  b = 0,
+  machine = 0,
+}: {
+  readonly b?: number;
+  readonly machine?: number;
+}): NonNullable<FixtureOptions['effect']> {
   return ({ variant }) => machine + (variant === 'b' ? b : 0);
 }

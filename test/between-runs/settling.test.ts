@@ -58,7 +58,12 @@ it('two checkouts are variants of one sweep, with all that the control sets', ()
   const { yaml, commands } = settlingWords(settling);
   expect(commands).toEqual(['pgsweep sweep both.yaml']);
   const scenario = parseScenario(
-    ['target: { command: node server.mjs }', 'load: { connections: 1, requests: [{ path: /items }] }', ...yaml, ''].join('\n'),
+    [
+      'target: { command: node server.mjs }',
+      'load: { connections: 1, requests: [{ path: /items }] }',
+      ...yaml,
+      '',
+    ].join('\n'),
     '/srv/both.yaml',
   );
   expect(scenario.control).toBe('base');
@@ -104,7 +109,12 @@ it('quotes what stands in a run folder, and lets none of it into a command', () 
   expect(commands).toEqual(['pgsweep sweep both.yaml']);
   for (const line of yaml) expect(line).not.toMatch(/^```|[\n\p{Cc}\p{Cf}]/u);
   const scenario = parseScenario(
-    ['target: { command: node server.mjs }', 'load: { connections: 1, requests: [{ path: /items }] }', ...yaml, ''].join('\n'),
+    [
+      'target: { command: node server.mjs }',
+      'load: { connections: 1, requests: [{ path: /items }] }',
+      ...yaml,
+      '',
+    ].join('\n'),
     '/srv/both.yaml',
   );
   expect(scenario.variants[0]).toMatchObject({ command: hostile, env: { [hostile]: hostile } });

@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { markdownTables } from '../../src/external-results/markdown-tables.ts';
 import { openJournal } from '../../src/journal/journal.ts';
-import { effects, sessionJournal, type SessionOptions } from '../between-runs/sessions.ts';
+import { effects, type SessionOptions, sessionJournal } from '../between-runs/sessions.ts';
 import { run } from './in-process.ts';
 
 let folder = '';
@@ -69,8 +69,14 @@ describe('pgsweep compare', { timeout: 120_000 }, () => {
     });
     const rows = parse((await run('compare', base, head, '--csv')).out, { columns: true }) as Record<string, string>[];
     expect(new Set(rows.map(({ kind }) => kind))).toEqual(new Set(['change', 'level']));
-    const level = rows.find(({ kind, metric, variant }) => kind === 'level' && metric === 'requests_per_s' && variant === 'a');
-    expect(level).toMatchObject({ verdict: 'noise', interval_low_percent: '', note: expect.stringContaining('different sessions') });
+    const level = rows.find(
+      ({ kind, metric, variant }) => kind === 'level' && metric === 'requests_per_s' && variant === 'a',
+    );
+    expect(level).toMatchObject({
+      verdict: 'noise',
+      interval_low_percent: '',
+      note: expect.stringContaining('different sessions'),
+    });
   });
 
   it('judges levels of four runs a side that were taken in turn', async () => {
@@ -87,7 +93,7 @@ describe('pgsweep compare', { timeout: 120_000 }, () => {
   });
 
   it('ends with 3 where a session is unfit, and says which', async () => {
-    const unfit = made('unfit', { effect: ({ repeat }) => (repeat ? 0.4 : 0) });
+    const unfit = made('unfit', { repeat: true, effect: ({ repeat }) => (repeat ? 0.4 : 0) });
     const { code, out } = await run('compare', made('fit'), unfit);
     expect(code).toBe(3);
     expect(out).toContain(`Unfit session ${unfit}, no verdicts`);
@@ -111,11 +117,23 @@ describe('pgsweep compare', { timeout: 120_000 }, () => {
     ['one folder', () => [made('only')], 'expected two run folders'],
     ['three folders', () => [made('one'), made('two'), made('three')], 'expected two run folders'],
     ['a side alone', () => ['--base', made('alone')], 'expected two run folders, or --base and --head'],
-    ['both ways at once', () => [made('x'), made('y'), '--base', made('z'), '--head', made('w')], 'expected two run folders'],
+    [
+      'both ways at once',
+      () => [made('x'), made('y'), '--base', made('z'), '--head', made('w')],
+      'expected two run folders',
+    ],
     ['no folder', () => [join(folder, 'nowhere'), made('somewhere')], 'nowhere'],
     ['the same run twice', () => [join(folder, 'only'), join(folder, 'only', 'journal.jsonl')], 'are the same run'],
-    ['nothing in common', () => [join(folder, 'one'), made('c', { variants: ['c', 'd'], control: 'c' })], 'no variant is in all of these runs'],
-    ['an unknown metric', () => [join(folder, 'one'), join(folder, 'two'), '--metric', 'speed'], 'Allowed choices are requests_per_s'],
+    [
+      'nothing in common',
+      () => [join(folder, 'one'), made('c', { variants: ['c', 'd'], control: 'c' })],
+      'no variant is in all of these runs',
+    ],
+    [
+      'an unknown metric',
+      () => [join(folder, 'one'), join(folder, 'two'), '--metric', 'speed'],
+      'Allowed choices are requests_per_s',
+    ],
   ])('refuses %s', async (_, args, message) => {
     const { code, out, err } = await run('compare', ...args());
     expect([code, out]).toEqual([2, '']);
@@ -123,7 +141,13 @@ describe('pgsweep compare', { timeout: 120_000 }, () => {
   });
 
   it('shows names of others as text, and makes no path of them', async () => {
-    const hostile = ['=1+1', '\u001b[2J\u202eevil', '<img src=x>](http://evil.example) | `x`', '../../../etc/passwd', '__proto__'];
+    const hostile = [
+      '=1+1',
+      '\u001b[2J\u202eevil',
+      '<img src=x>](http://evil.example) | `x`',
+      '../../../etc/passwd',
+      '__proto__',
+    ];
     const options: SessionOptions = {
       variants: ['a', ...hostile],
       title: hostile.join(' '),
@@ -137,7 +161,8 @@ describe('pgsweep compare', { timeout: 120_000 }, () => {
       expect(out.match(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)?.index ?? 'none').toBe('none');
       if (args.length === 0) {
         expect(out.replace(/<!-- -->/g, '')).not.toMatch(/<(?!!)|(?<!\\)\]\(/);
-        for (const { cells } of markdownTables('out', out).flatMap(({ rows }) => rows)) expect(cells.length).toBeLessThanOrEqual(5);
+        for (const { cells } of markdownTables('out', out).flatMap(({ rows }) => rows))
+          expect(cells.length).toBeLessThanOrEqual(5);
       }
     }
     const csv = (await run('compare', base, head, '--csv')).out;

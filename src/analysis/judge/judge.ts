@@ -1,10 +1,4 @@
-import {
-  differenceInterval,
-  type Evidence,
-  estimateOf,
-  type Interval,
-  sameInterval,
-} from '../../stats/interval.ts';
+import { differenceInterval, type Evidence, estimateOf, type Interval, sameInterval } from '../../stats/interval.ts';
 import { looks, MIN_ROUNDS } from '../../stats/looks.ts';
 import { mean } from '../../stats/moments.ts';
 import { significant } from '../../stats/rounding.ts';

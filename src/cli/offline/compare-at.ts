@@ -1,6 +1,6 @@
-import type { BetweenNote } from '../../analysis/notes.ts';
-import { type GateChoice, type GatedChange, type GateResult, judgeGates } from '../../analysis/judge/gates.ts';
 import { requireGated } from '../../analysis/judge/gate.ts';
+import { type GateChoice, type GatedChange, type GateResult, judgeGates } from '../../analysis/judge/gates.ts';
+import type { BetweenNote } from '../../analysis/notes.ts';
 import { ExitCode } from '../../base/exit-codes.ts';
 import { compareRuns } from '../../between-runs/compare-runs.ts';
 import { sessionFacts } from '../../between-runs/session-facts.ts';
@@ -57,10 +57,12 @@ function gatesOf(
   const asked =
     gates.on === 'levels'
       ? levels.map((level): GatedChange<BetweenNote> => ({ ...level, evidence: null }))
-      : changes.map(({ differencePercent, ...change }): GatedChange<BetweenNote> => ({
-          ...change,
-          deltaPercent: differencePercent,
-          evidence: null,
-        }));
+      : changes.map(
+          ({ differencePercent, ...change }): GatedChange<BetweenNote> => ({
+            ...change,
+            deltaPercent: differencePercent,
+            evidence: null,
+          }),
+        );
   return judgeGates(asked, { ...gates, roundMs: null });
 }

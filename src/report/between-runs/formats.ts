@@ -12,8 +12,8 @@ import { escapeText, renderTable } from '../formats/markdown.ts';
 import type { Table } from '../tables/table.ts';
 import { gateLines } from '../words/gate-words.ts';
 import { noteWords } from '../words/note-words.ts';
-import { changesTable, differencesTable, levelsTable } from './tables.ts';
 import { settlingWords } from './settling-words.ts';
+import { changesTable, differencesTable, levelsTable } from './tables.ts';
 import { headlineOf, levelsWords, sessionWords, warningsOf } from './words.ts';
 
 const COMPARISON_VERSION = 1;
@@ -75,7 +75,7 @@ function table(one: Table): string {
 }
 
 function fenced(language: string, lines: readonly string[]): string {
-  return ['```' + language, ...lines.map((line) => visibleLines(line)), '```'].join('\n');
+  return [`\`\`\`${language}`, ...lines.map((line) => visibleLines(line)), '```'].join('\n');
 }
 
 const HEAD = [
@@ -121,16 +121,22 @@ export function comparisonCsv({ changes, levels }: RunsComparison): string {
   return stringify([HEAD, ...ofChanges, ...ofLevels], csvOptions);
 }
 
-function cellFields({ variant, load, metric, unit }: RunsComparison['levels'][number] | (RunsComparison['changes'][number])): string[] {
+function cellFields({
+  variant,
+  load,
+  metric,
+  unit,
+}: RunsComparison['levels'][number] | RunsComparison['changes'][number]): string[] {
   return [variant, loadLabel(load), metric, unit];
 }
 
 /** The same for programs. */
 export function comparisonJson(comparison: RunsComparison, { gates }: FormatOptions): string {
-  const { sessions, order, changes, levels, ...rest } = comparison;
+  const { sessions, leftOut, order, changes, levels, ...rest } = comparison;
   const shown = {
     version: COMPARISON_VERSION,
     sessions: { base: sessions.base.map(sessionFields), head: sessions.head.map(sessionFields) },
+    leftOut: leftOut.map(sessionFields),
     order: order.kind === 'in-turn' ? { kind: order.kind, rounds: order.rounds.length, outside: order.outside } : order,
     ...rest,
     // What only gates look at says nothing that the interval does not.

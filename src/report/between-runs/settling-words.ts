@@ -1,6 +1,6 @@
+import { visible } from '../../base/visible.ts';
 import type { Settling, SettlingVariant } from '../../between-runs/types.ts';
 import { sides } from '../../between-runs/types.ts';
-import { visible } from '../../base/visible.ts';
 import { areaWords } from './words.ts';
 
 /** What would settle it: sentences, and lines to be copied. */
@@ -20,7 +20,9 @@ export function settlingWords(settling: Settling): SettlingWords {
           'One sweep with both as variants settles it: they take turns there, and levels have a verdict. In a copy of the scenario, put this in place of sweep or variants and of control. Read it first: it comes from the run folders.',
           ...(settling.commits === null
             ? []
-            : ['Both runs were made in one folder, at two commits: make a checkout of each beside it, and install what they need.']),
+            : [
+                'Both runs were made in one folder, at two commits: make a checkout of each beside it, and install what they need.',
+              ]),
         ],
         yaml: ['variants:', ...sides.map((side) => `  ${side}: ${flow(settling.variants[side])}`), 'control: base'],
         commands: [

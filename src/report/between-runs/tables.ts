@@ -75,7 +75,9 @@ export function levelsTable(comparison: RunsComparison, load: LoadLevel, metric:
     ...table,
     rows: table.rows.map((row, index) => {
       const change = changeOf.get(others[index - rows.length] ?? '');
-      return index < rows.length || change === undefined ? row : [...row.slice(0, -1), { text: differenceText(change) }];
+      return index < rows.length || change === undefined
+        ? row
+        : [...row.slice(0, -1), { text: differenceText(change) }];
     }),
   };
 }

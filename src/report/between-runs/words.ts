@@ -1,13 +1,7 @@
 import { formatDelta, formatInterval, plural } from '../../analysis/format.ts';
-import type {
-  ChangeDifference,
-  DifferenceArea,
-  RunsComparison,
-  SessionFacts,
-  Side,
-} from '../../between-runs/types.ts';
-import { sides } from '../../between-runs/types.ts';
 import { groupBy } from '../../base/group-by.ts';
+import type { ChangeDifference, DifferenceArea, RunsComparison, SessionFacts, Side } from '../../between-runs/types.ts';
+import { sides } from '../../between-runs/types.ts';
 import { loadKey, loadLabel } from '../../journal/load-level.ts';
 import { noteWords, warningWords } from '../words/note-words.ts';
 
@@ -20,11 +14,14 @@ export function sessionWords(side: Side, { place, run, rounds, complete }: Sessi
 }
 
 /** What is to be read before anything else. */
-export function warningsOf({ sessions, control, unknownSecrets, only }: RunsComparison): string[] {
+export function warningsOf({ sessions, leftOut, control, unknownSecrets, only }: RunsComparison): string[] {
   const all = [...sessions.base, ...sessions.head];
-  const unfit = all.flatMap(({ place, unfit: reasons }) =>
-    reasons.map((reason) => `Unfit session ${place}, no verdicts: ${warningWords(reason)} Leave it out, or measure again.`),
-  );
+  const unfitWords = ({ place, unfit }: SessionFacts, effect: string): string[] =>
+    unfit.map((reason) => `Unfit session ${place}, ${effect}: ${warningWords(reason)}`);
+  const unfit = [
+    ...all.flatMap((session) => unfitWords(session, 'no verdicts')),
+    ...leftOut.flatMap((session) => unfitWords(session, 'left out')),
+  ];
   const quick = all.flatMap(({ place, run }) =>
     run.quick ? [`${place} is a quick run, for trying things out: no verdicts.`] : [],
   );
