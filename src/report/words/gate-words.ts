@@ -22,7 +22,10 @@ export function gateLines(results: readonly GateResult[]): string[] {
       const allowed = outcome === 'unclear' && !named.some(({ failed }) => failed) ? ' (allowed)' : '';
       return [`${words[outcome]}${allowed} for ${namedOf(named)}`];
     });
-    const passes = passing === all.length ? `passes for ${passing === 1 ? 'its one change' : `all ${passing}`}` : `passes for ${passing}`;
+    const passes =
+      passing === all.length
+        ? `passes for ${passing === 1 ? 'its one change' : `all ${passing}`}`
+        : `passes for ${passing}`;
     return `Gate ${all[0]?.gate} ${[...others, ...(passing === 0 ? [] : [passes])].join('; ')}.`;
   });
 }
