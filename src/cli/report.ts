@@ -26,7 +26,7 @@ export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command
     .option('--no-limits', 'let a run of your own take more than a minute of CPU time and 1 GB of memory')
     .addHelpText(
       'after',
-      '\nExamples:\n  pgsweep report results/pool-size-2026-01-31T10-00-00\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --json\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --export benchstat > runs.txt && benchstat -col /variant runs.txt\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --gate \'rps > -5%\' --gate \'p95_ms < +10% at 50 connections\'',
+      "\nExamples:\n  pgsweep report results/pool-size-2026-01-31T10-00-00\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --json\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --export benchstat > runs.txt && benchstat -col /variant runs.txt\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --gate 'rps > -5%' --gate 'p95_ms < +10% at 50 connections'",
     )
     .action(async (run: string, options: ReportOptions) => {
       const { json = false, limits } = options;

@@ -60,7 +60,7 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
-      '\nBefore the first round it looks at the machine, the service, connections and the budget: pgsweep plan --check does just that.\n\nExamples:\n  pgsweep sweep\n  pgsweep sweep --quick\n  pgsweep sweep my-service.yaml --budget 30m --out results/mine\n  pgsweep sweep --resume results/mine\n  pgsweep sweep main-against-branch.yaml --gate \'rps > -5%\' --gate \'p99_ms < +10%\'',
+      "\nBefore the first round it looks at the machine, the service, connections and the budget: pgsweep plan --check does just that.\n\nExamples:\n  pgsweep sweep\n  pgsweep sweep --quick\n  pgsweep sweep my-service.yaml --budget 30m --out results/mine\n  pgsweep sweep --resume results/mine\n  pgsweep sweep main-against-branch.yaml --gate 'rps > -5%' --gate 'p99_ms < +10%'",
     )
     .action(async (file: string, options: SweepOptions) => {
       // Before the run folder is made.

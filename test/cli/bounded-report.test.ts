@@ -72,6 +72,8 @@ describe('a report in bounds', { timeout: 120_000 }, () => {
       outWidthColumns: 120,
       signal: new AbortController().signal,
     };
-    await expect(boundedReport({ run: empty, json: false, gates: noGates }, io)).rejects.toMatchObject({ code: 'journal' });
+    await expect(boundedReport({ run: empty, json: false, gates: noGates }, io)).rejects.toMatchObject({
+      code: 'journal',
+    });
   });
 });

@@ -38,12 +38,21 @@ beforeAll(() => {
 
 describe('report with gates', { timeout: 60_000 }, () => {
   it('that pass ends with 0, and says so in every report', async () => {
-    const { code, out, err } = await run('report', recorded('slower'), '--gate', 'rps > -5% of c', '--gate', 'p50_ms < +50%');
+    const { code, out, err } = await run(
+      'report',
+      recorded('slower'),
+      '--gate',
+      'rps > -5% of c',
+      '--gate',
+      'p50_ms < +50%',
+    );
     expect(code).toBe(0);
     expect(out).toContain('Gate rps > -5% of c passes for all 2.');
     expect(out).toContain('Gate p50_ms < +50% passes for all 4.');
     expect(err).not.toContain('gate');
-    expect(readFileSync(join(recorded('slower'), 'report.md'), 'utf8')).toContain('Gate rps > -5% of c passes for all 2.');
+    expect(readFileSync(join(recorded('slower'), 'report.md'), 'utf8')).toContain(
+      'Gate rps > -5% of c passes for all 2.',
+    );
     expect(summaryOf('slower').gates.map(({ outcome, failed }) => [outcome, failed])).toEqual(
       Array.from({ length: 6 }, () => ['pass', false]),
     );
@@ -67,7 +76,9 @@ describe('report with gates', { timeout: 60_000 }, () => {
   ] as const)('that are unclear end as is asked for: %s', async (unclear, expected) => {
     const { code, err } = await run('report', recorded('few'), '--gate', 'rps > -50%', '--gate-unclear', unclear);
     expect(code).toBe(expected);
-    expect(err).toMatch(/^gate rps > -50% is unclear.*: b, 1 connection: -1\d\.\d %, no verdict: 3 rounds, verdicts need 4$/m);
+    expect(err).toMatch(
+      /^gate rps > -50% is unclear.*: b, 1 connection: -1\d\.\d %, no verdict: 3 rounds, verdicts need 4$/m,
+    );
     expect(summaryOf('few').gates[0]).toMatchObject({ outcome: 'unclear', failed: unclear === 'fail', interval: null });
   });
 
@@ -84,7 +95,12 @@ describe('report with gates', { timeout: 60_000 }, () => {
       ['b', 25, 'fail'],
       ['c', 25, 'pass'],
     ]);
-    expect(gates[0]).toMatchObject({ gate: 'rps > -5% at 25', metric: 'requests_per_s', limitPercent: -5, failed: true });
+    expect(gates[0]).toMatchObject({
+      gate: 'rps > -5% at 25',
+      metric: 'requests_per_s',
+      limitPercent: -5,
+      failed: true,
+    });
   });
 
   it('judges an exported run, too', async () => {
@@ -115,7 +131,10 @@ describe('report with gates', { timeout: 60_000 }, () => {
 describe('a gate that is none', () => {
   it.each([
     [['sweep', '--out', recorded('made'), '--gate', 'p9_ms < +10%'], /no metric p9_ms.*\nDid you mean p99_ms\?/],
-    [['sweep', '--out', recorded('made'), '--gate', 'rps > -5% of pool=26'], /no variant pool=26.*\nDid you mean pool=25\?/],
+    [
+      ['sweep', '--out', recorded('made'), '--gate', 'rps > -5% of pool=26'],
+      /no variant pool=26.*\nDid you mean pool=25\?/,
+    ],
     [['sweep', '--out', recorded('made'), '--gate', 'rps > -5% of pool=10'], /no variant pool=10/],
     [['sweep', '--resume', recorded('slower'), '--gate', 'rps > -5% at 26'], /no load level 26/],
     [['report', recorded('slower'), '--gate', 'rps > -5% at 26'], /no load level 26/],

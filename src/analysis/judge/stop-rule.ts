@@ -51,7 +51,10 @@ export interface StopRule {
  * probe record, so it is cheap enough for every round; with gates it reads histograms, and `needsProbes` tells whether it
  * needs probe records.
  */
-export function createStopRule({ scenario, quick }: RunRecord, { size = false, gates = [] }: StopOptions = {}): StopRule {
+export function createStopRule(
+  { scenario, quick }: RunRecord,
+  { size = false, gates = [] }: StopOptions = {},
+): StopRule {
   const aggregate = aggregateRounds({ scenario, quick }, { latencies: gates.length === 0 ? 'left alone' : 'merged' });
   const spreads = gatherSpreads(scenario.load.levels);
   const reader = readRounds(scenario, (round) => {

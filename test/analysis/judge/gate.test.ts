@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { isAskedOf, parseGate, requireGated } from '../../../src/analysis/judge/gate.ts';
+import { type Gated, isAskedOf, parseGate, requireGated } from '../../../src/analysis/judge/gate.ts';
 import { allMetrics } from '../../../src/analysis/read/metrics/work-metrics.ts';
 
-const gated = {
+const gated: Gated = {
   variants: ['pool=25', 'pool=50', 'the new one of May'],
   loads: [{ connections: 1 }, { connections: 50 }, { connections: 50, workload: 'get-documents' }],
 };
@@ -69,9 +69,7 @@ test('without a variant there is nothing to be gated', () => {
 
 test('a number of connections names every load level that has it, its whole name one', () => {
   const askedOf = (text: string): boolean[] =>
-    gated.loads.map((load) =>
-      isAskedOf(parseGate(text), { metric: 'requests_per_s', variant: 'pool=25', load }),
-    );
+    gated.loads.map((load) => isAskedOf(parseGate(text), { metric: 'requests_per_s', variant: 'pool=25', load }));
   expect(askedOf('rps > -5%')).toEqual([true, true, true]);
   expect(askedOf('rps > -5% at 50')).toEqual([false, true, true]);
   expect(askedOf('rps > -5% at 50 connections')).toEqual([false, true, true]);

@@ -62,9 +62,9 @@ describe('a gate', () => {
     expect(result).toMatchObject({ outcome: 'unclear', interval: null, notes });
     // More rounds of as few samples would not tell.
     expect(isGateOpen(result)).toBe(false);
-    expect(isGateOpen(judged('p99_ms < 10%', change(null, { notes: [{ kind: 'few-rounds', rounds: 3, needed: 4 }] })))).toBe(
-      true,
-    );
+    expect(
+      isGateOpen(judged('p99_ms < 10%', change(null, { notes: [{ kind: 'few-rounds', rounds: 3, needed: 4 }] }))),
+    ).toBe(true);
   });
 
   test('does not pass where more requests failed, and fails all the same', () => {
@@ -111,7 +111,10 @@ describe('a gate', () => {
     expect(result.moreMinutes).toBe(wait.rounds - 6);
     expect(isGateOpen(result)).toBe(true);
     // Where the estimate is just at the limit no number of rounds would do.
-    const never = judged('p99_ms < -4%', change([-7, 0.5], { evidence: { ...evidence, ratios: [-0.05, -0.031633989] } }));
+    const never = judged(
+      'p99_ms < -4%',
+      change([-7, 0.5], { evidence: { ...evidence, ratios: [-0.05, -0.031633989] } }),
+    );
     expect(never).toMatchObject({ notes: [{ kind: 'rounds-needed', rounds: null }], moreMinutes: null });
   });
 });

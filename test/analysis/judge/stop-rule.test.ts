@@ -63,7 +63,12 @@ test('decides the same from records as they come, each seen once, as from the wh
 });
 
 describe('with gates', () => {
-  const at: FixtureOptions = { ...clear, noise: 0.012, rounds: 8, effect: ({ variant }) => (variant === 'b' ? -0.1 : 0) };
+  const at: FixtureOptions = {
+    ...clear,
+    noise: 0.012,
+    rounds: 8,
+    effect: ({ variant }) => (variant === 'b' ? -0.1 : 0),
+  };
   // b is 9.5 % slower: that is settled long before it is clear that it is not 11 % slower.
   const gates = [parseGate('rps > -10.8% of b')];
 

@@ -48,7 +48,10 @@ describe('the line of a gate', () => {
       [failing, failing, failing],
     ],
     ['Gate p99_ms < +10% is unclear for pool=35 at 50 connections: +6.0 % [-3, +15].', [open]],
-    ['Gate p99_ms < +10% is unclear (allowed) for pool=35 at 50 connections: +6.0 % [-3, +15].', [{ ...open, failed: false }]],
+    [
+      'Gate p99_ms < +10% is unclear (allowed) for pool=35 at 50 connections: +6.0 % [-3, +15].',
+      [{ ...open, failed: false }],
+    ],
     [
       'Gate p99_ms < +10% is unclear for pool=35 at 50 connections: n/a: needs 10,000 samples an arm a round (had 4,213).',
       [missing],
@@ -93,6 +96,13 @@ test('a table has what does not pass, and there is none where all do', () => {
   expect(gatesTable([])).toBeNull();
   expect(gatesTable([passed, open, failing])?.rows.map((row) => row.map(({ text }) => text))).toEqual([
     ['p99_ms < +10%', 'pool=25', '50 connections', '+18.0 % [+12, +25]', 'fail', ''],
-    ['p99_ms < +10%', 'pool=35', '50 connections', '+6.0 % [-3, +15]', 'unclear', 'would take about 12 rounds (about 4 more minutes)'],
+    [
+      'p99_ms < +10%',
+      'pool=35',
+      '50 connections',
+      '+6.0 % [-3, +15]',
+      'unclear',
+      'would take about 12 rounds (about 4 more minutes)',
+    ],
   ]);
 });
