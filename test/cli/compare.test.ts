@@ -41,6 +41,9 @@ describe('pgsweep compare', { timeout: 120_000 }, () => {
     expect(inHead).toMatch(/%.*(noise|same|higher)$/);
     expect(between).toMatch(/^-2\d\.\d % \[.*\] lower$/);
     expect(changes?.head).toEqual(['metric', 'variant', 'base', 'head', 'head against base']);
+    expect(changes?.rows.map(({ cells }) => cells[0])).toEqual(expect.arrayContaining(['mean ms', 'bytes/s']));
+    for (const { cells } of changes?.rows ?? []) expect(cells[4]).toMatch(/(higher|lower)$/);
+    expect(out).toMatch(/Of \d+ other changes: .*the same.*; --csv has all/);
     expect(out).toContain('Nothing that is recorded differs.');
     expect(out).toContain('Levels of head against base have no verdict: these are different sessions');
     expect(out).toContain('pgsweep sweep both.yaml');

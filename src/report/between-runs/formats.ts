@@ -28,7 +28,7 @@ interface FormatOptions {
 export function comparisonMarkdown(comparison: RunsComparison, { metric: name, gates }: FormatOptions): string {
   const metric = allMetrics.find((one) => one.name === name);
   if (metric === undefined) throw new Error(`there is no metric ${name}`);
-  const { sessions, differences, changes, loads, settling } = comparison;
+  const { sessions, differences, loads, settling } = comparison;
   const told = sides.flatMap((side) => sessions[side].map((session) => sessionWords(side, session)));
   const headline = headlineOf(comparison, metric.name, metric.label);
   const { sentences, yaml, commands } = settlingWords(settling);
@@ -42,7 +42,7 @@ export function comparisonMarkdown(comparison: RunsComparison, { metric: name, g
     differences.length === 0 ? 'Nothing that is recorded differs.' : table(differencesTable(differences)),
     ...loads.flatMap((load) => [
       table(levelsTable(comparison, load, metric)),
-      ...(changes.length === 0 ? [] : [table(changesTable(comparison, load))]),
+      ...otherChanges(changesTable(comparison, load, metric)),
     ]),
     '## What would settle it',
     sentences.map(text).join('\n\n'),
@@ -51,6 +51,12 @@ export function comparisonMarkdown(comparison: RunsComparison, { metric: name, g
     list(readingNotes(comparison, metric)),
   ];
   return `${blocks.join('\n\n')}\n`;
+}
+
+/** Without a row the notes say it all. */
+function otherChanges(found: Table | null): string[] {
+  if (found === null) return [];
+  return found.rows.length > 0 ? [table(found)] : [list(found.notes)];
 }
 
 function readingNotes({ marginPercent }: RunsComparison, { label }: Metric): string[] {

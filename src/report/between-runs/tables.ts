@@ -1,4 +1,4 @@
-import { formatDelta, formatInterval } from '../../analysis/format.ts';
+import { formatDelta, formatInterval, plural } from '../../analysis/format.ts';
 import type { MoreFailures } from '../../analysis/notes.ts';
 import type { Metric } from '../../analysis/read/metrics/metrics.ts';
 import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
@@ -106,30 +106,49 @@ function ownCell(change: ChangeDifference | undefined, side: Side): Cell {
   return { text: `${formatDelta(percent)} ${formatInterval(interval)} ${verdict}` };
 }
 
-/** How changes against the control differ, by metric: those of the load, and work a request where it differs. */
-export function changesTable({ changes, control }: RunsComparison, load: LoadLevel): Table {
-  const shown = changes.filter((one) => loadKey(one.load) === loadKey(load) && isShown(one));
-  const order = new Map(allMetrics.map(({ name }, index) => [name as string, index]));
-  const rows = shown.toSorted((a, b) => (order.get(a.metric) ?? 0) - (order.get(b.metric) ?? 0));
-  const why = rows.flatMap(({ metric, notes }) => notes.map((note) => `${metric}: ${noteWords(note)}`));
+/** The changes of other metrics that are not the same in both; what has no row is counted below. Null where there is no other. */
+export function changesTable({ changes, control }: RunsComparison, load: LoadLevel, shown: Metric): Table | null {
+  const order = new Map<string, Metric & { readonly place: number }>(
+    allMetrics.map((metric, place) => [metric.name, { ...metric, place }]),
+  );
+  const others = changes.filter(
+    (one) => loadKey(one.load) === loadKey(load) && one.metric !== shown.name && isTelling(order.get(one.metric)),
+  );
+  if (others.length === 0) return null;
+  const rows = others
+    .filter(({ verdict }) => verdict === 'higher' || verdict === 'lower')
+    .sort((a, b) => (order.get(a.metric)?.place ?? 0) - (order.get(b.metric)?.place ?? 0));
+  const caveats = rows.flatMap(({ variant, notes }) => notes.map((note) => `[!] ${variant}, ${noteWords(note)}`));
   return {
-    title: `${loadLabel(load)}: how changes against ${control} differ`,
+    title: `${loadLabel(load)}: other changes against ${control} that differ`,
     columns: [
       { head: 'metric', align: 'left' },
       { head: 'variant', align: 'left' },
       ...[...sides, 'head against base'].map(right),
     ],
     rows: rows.map((change) => [
-      { text: allMetrics.find(({ name }) => name === change.metric)?.label ?? change.metric },
+      { text: order.get(change.metric)?.label ?? change.metric },
       { text: change.variant },
       ...sides.map((side) => ownCell(change, side)),
       { text: differenceText(change) },
     ]),
-    notes: [...new Set(why)].slice(0, 6),
+    notes: [...new Set(caveats), ...withoutRow(others)],
   };
 }
 
-function isShown({ metric, verdict }: ChangeDifference): boolean {
-  const group = allMetrics.find(({ name }) => name === metric)?.group;
-  return group === 'load' || (group === 'work' && (verdict === 'higher' || verdict === 'lower'));
+/** Rates of the database follow requests per second. */
+function isTelling(metric: Metric | undefined): boolean {
+  return metric?.group === 'load' || metric?.group === 'work';
+}
+
+function withoutRow(others: readonly ChangeDifference[]): string[] {
+  const same = others.filter(({ verdict }) => verdict === 'same').length;
+  const noise = others.filter(({ verdict, interval }) => verdict === 'noise' && interval !== null).length;
+  const rest = others.filter(({ interval }) => interval === null).length;
+  const parts = [
+    ...(same === 0 ? [] : [`${same} the same`]),
+    ...(noise === 0 ? [] : [`${noise} noise`]),
+    ...(rest === 0 ? [] : [`${rest} without a verdict`]),
+  ];
+  return parts.length === 0 ? [] : [`Of ${plural(others.length, 'other change')}: ${parts.join(', ')}; --csv has all.`];
 }
