@@ -14,15 +14,7 @@ import {
 } from './types.ts';
 
 /** What a sweep cannot vary, the most telling first. */
-const FIXED = [
-  'machine',
-  'data set',
-  'stack',
-  'bench',
-  'load',
-  'rounds',
-  'secrets',
-] as const satisfies DifferenceArea[];
+const FIXED = ['machine', 'data set', 'stack', 'bench', 'secrets'] as const satisfies DifferenceArea[];
 
 /**
  * Which measurement would tell what sessions apart cannot: one sweep with the control of each side as a variant, where a
@@ -30,14 +22,15 @@ const FIXED = [
  */
 export function settlingOf(sessions: OfSides<readonly SessionFacts[]>, differences: readonly Difference[]): Settling {
   const [base, head] = [sessions.base[0]?.run, sessions.head[0]?.run];
-  if (base === undefined || head === undefined) return { kind: 'nothing-differs' };
+  if (base === undefined || head === undefined) return { kind: 'two-folders' };
   const commits = commitsOf({ base, head });
   const variants = { base: controlOf(base, head), head: controlOf(head, base) };
   const apart =
     commits === null ? variants : { base: checkedOut(variants.base, 'base'), head: checkedOut(variants.head, 'head') };
   if (JSON.stringify(apart.base) !== JSON.stringify(apart.head)) return { kind: 'one-sweep', variants: apart, commits };
   const area = FIXED.find((one) => differences.some((difference) => difference.area === one && isBetween(difference)));
-  return area === undefined ? { kind: 'nothing-differs' } : { kind: 'in-turn', area, needed: LEAST_SESSIONS };
+  if (area === undefined && head.scenario.target.kind === 'command') return { kind: 'two-folders' };
+  return { kind: 'in-turn', area: area ?? null, needed: LEAST_SESSIONS };
 }
 
 /** Whether a difference is one of the sides, and not only within one. */

@@ -125,10 +125,10 @@ export type Settling =
       /** Set where both are commits of one folder: each wants a checkout of its own, which `variants` names. */
       readonly commits: OfSides<string> | null;
     }
-  /** What differs cannot be varied within a sweep: sessions in turn. */
-  | { readonly kind: 'in-turn'; readonly area: DifferenceArea; readonly needed: number }
-  /** Nothing that is recorded differs. */
-  | { readonly kind: 'nothing-differs' };
+  /** What differs cannot be varied within a sweep, or nobody knows what it is: sessions in turn. */
+  | { readonly kind: 'in-turn'; readonly area: DifferenceArea | null; readonly needed: number }
+  /** Nothing that is recorded differs, of a service that can be had in two folders. */
+  | { readonly kind: 'two-folders' };
 
 /** Keys of a scenario's variant; what is empty is left out. */
 export type SettlingVariant = Partial<Pick<Variant, 'cwd' | 'command' | 'url' | 'env'>> & Partial<Treatment>;

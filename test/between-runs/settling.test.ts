@@ -94,11 +94,11 @@ it('another Postgres can be a variant; another machine cannot', () => {
   });
   const machine = settle({}, { provenance: { cpuModel: 'Other' } });
   expect(machine).toEqual({ kind: 'in-turn', area: 'machine', needed: 4 });
-  expect(settlingWords(machine).sentences.join()).toContain('4 sessions or more a side in turn');
+  expect(settlingWords(machine).sentences.join()).toContain('4 runs or more a side in turn');
 });
 
 it('says so where nothing differs', () => {
-  expect(settle({}, {})).toEqual({ kind: 'nothing-differs' });
+  expect(settle({}, {})).toEqual({ kind: 'two-folders' });
 });
 
 it('quotes what stands in a run folder, and lets none of it into a command', () => {

@@ -46,7 +46,7 @@ describe('pgsweep compare', { timeout: 120_000 }, () => {
     expect(out).toMatch(/Of \d+ other changes: .*the same.*; --csv has all/);
     expect(out).toContain('Nothing that is recorded differs.');
     expect(out).toContain('Levels of head against base have no verdict: these are different sessions');
-    expect(out).toContain('pgsweep sweep both.yaml');
+    expect(out).toContain('pgsweep compare --base base-* --head head-* --planned 4');
     expect(readdirSync(base)).toEqual(['journal.jsonl']);
   });
 
@@ -70,7 +70,10 @@ describe('pgsweep compare', { timeout: 120_000 }, () => {
       order: { kind: 'single' },
       settling: { kind: 'in-turn', area: 'machine' },
     });
-    const rows = parse((await run('compare', base, head, '--csv')).out, { columns: true }) as Record<string, string>[];
+    const rows = parse((await run('compare', base, head, '--csv', '--no-limits')).out, { columns: true }) as Record<
+      string,
+      string
+    >[];
     expect(new Set(rows.map(({ kind }) => kind))).toEqual(new Set(['change', 'level']));
     const level = rows.find(
       ({ kind, metric, variant }) => kind === 'level' && metric === 'requests_per_s' && variant === 'a',
@@ -135,7 +138,7 @@ describe('pgsweep compare', { timeout: 120_000 }, () => {
     [
       'an unknown metric',
       () => [join(folder, 'one'), join(folder, 'two'), '--metric', 'speed'],
-      'Allowed choices are requests_per_s',
+      'Expected a metric such as rps',
     ],
   ])('refuses %s', async (_, args, message) => {
     const { code, out, err } = await run('compare', ...args());

@@ -1,5 +1,5 @@
-import { Command, Option } from 'commander';
-import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { metricNamed } from '../../analysis/judge/gate.ts';
 import { PgsweepError } from '../../base/errors.ts';
 import type { ExitCode } from '../../base/exit-codes.ts';
 import type { OfSides } from '../../between-runs/types.ts';
@@ -27,7 +27,7 @@ taken in turn (A B B A).
 
 Examples:
   pgsweep compare results/main results/branch
-  pgsweep compare results/main results/branch --metric latency_p95_ms
+  pgsweep compare results/main results/branch --metric p95_ms
   pgsweep compare --base results/main-* --head results/branch-* --planned 4
   pgsweep compare results/main results/branch --gate 'rps > -5%' --gate-on changes
   pgsweep compare results/yesterday results/today --csv > changes.csv`;
@@ -38,10 +38,11 @@ export function compareCommand(io: Io, finish: (code: ExitCode) => void): Comman
     .argument('[runs...]', 'two run folders: the second is compared with the first')
     .option('--base <dir...>', 'one or more runs that are compared with')
     .option('--head <dir...>', 'one or more runs that are compared')
-    .addOption(
-      new Option('--metric <name>', 'of which metric the tables show levels')
-        .choices(allMetrics.map(({ name }) => name))
-        .default('requests_per_s'),
+    .option(
+      '--metric <name>',
+      'of which metric the tables show levels: rps, p99_ms, or as in metrics.csv',
+      metricOption,
+      'requests_per_s',
     )
     .option(
       '--planned <runs>',
@@ -76,6 +77,13 @@ export function compareCommand(io: Io, finish: (code: ExitCode) => void): Comman
       };
       finish(options.limits ? await boundedThread(program, io, usualBounds) : compareAt(asked, io));
     });
+}
+
+function metricOption(name: string): string {
+  const metric = metricNamed(name);
+  if (metric === null)
+    throw new InvalidArgumentError('Expected a metric such as rps, p99_ms or tup_inserted_per_request.');
+  return metric;
 }
 
 function sidesOf(runs: readonly string[], { base, head }: CompareOptions): OfSides<readonly string[]> {

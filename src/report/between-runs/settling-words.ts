@@ -17,7 +17,7 @@ export function settlingWords(settling: Settling): SettlingWords {
     case 'one-sweep':
       return {
         sentences: [
-          'One sweep with both as variants settles it: they take turns there, and levels have a verdict. In a copy of the scenario, put this in place of sweep or variants and of control. Read it first: it comes from the run folders.',
+          'One sweep with both as variants, on one machine, settles it: they take turns there, and levels have a verdict. In a copy of the scenario, put this in place of sweep or variants and of control. Read it first: it comes from the run folders.',
           ...(settling.commits === null
             ? []
             : [
@@ -32,18 +32,24 @@ export function settlingWords(settling: Settling): SettlingWords {
           'pgsweep sweep both.yaml',
         ],
       };
-    case 'in-turn':
+    case 'in-turn': {
+      const { area, needed } = settling;
+      const why =
+        area === null
+          ? 'Nothing that is recorded and could be a variant of one sweep differs.'
+          : `What differs (${areaWords[area]}) cannot be a variant of one sweep.`;
       return {
         sentences: [
-          `What differs (${areaWords[settling.area]}) cannot be a variant of one sweep. Take ${settling.needed} sessions or more a side in turn (base head head base base head head base), and compare them all: levels then have a verdict.`,
+          `${why} Take ${needed} runs or more a side in turn (base head head base base head head base), and compare them all: levels then have a verdict.`,
         ],
         yaml: [],
-        commands: [`pgsweep compare --base base-* --head head-* --planned ${settling.needed}`],
+        commands: [`pgsweep compare --base base-* --head head-* --planned ${needed}`],
       };
-    case 'nothing-differs':
+    }
+    case 'two-folders':
       return {
         sentences: [
-          'Nothing that is recorded and could be a variant differs. If the service has changed, keep both versions: one sweep with both as variants settles it, here with a folder for each.',
+          'Nothing that is recorded and could be a variant differs. If the service has changed, keep both versions, each in a folder: one sweep with both as variants settles it.',
         ],
         yaml: ['variants:', '  base: { cwd: ../base }', '  head: { cwd: ../head }', 'control: base'],
         commands: ['pgsweep sweep both.yaml'],
