@@ -7,7 +7,7 @@ import { allMetrics } from '../analysis/read/metrics/work-metrics.ts';
 import { groupBy } from '../base/group-by.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import { type Bounds, boundsAround, sameWithin, widthsAt } from '../stats/interval.ts';
-import { type Levels, levelsOf } from '../stats/looks.ts';
+import { type Levels, levelsOf, levelsOfOneLook } from '../stats/looks.ts';
 import { mean } from '../stats/moments.ts';
 import { significant } from '../stats/rounding.ts';
 import { differenceOfMeans, type Estimate } from '../stats/welch.ts';
@@ -33,7 +33,7 @@ export interface Common {
  * How the change of each variant against the control differs between the sides. A session's own change is free of what the
  * machine did, since its arms took turns; two of them are independent estimates, each with its own noise. Each metric is a
  * family of its own, work per request is one together: the chance of any false `higher` or `lower` in a family is up to
- * 5 %, the looks of each session included.
+ * 5 %.
  */
 export function compareChanges(sessions: OfSides<readonly SessionFacts[]>, common: Common): ChangeDifference[] {
   const questions = common.loads.flatMap((load) =>
@@ -86,9 +86,15 @@ function judgeFamily(
   });
 }
 
-/** Each session has spent of its error what its looks and ends allow; a difference of two is held to the stricter. */
+/**
+ * Runs that have ended are compared once. One that goes on, or went on after its end, may have been compared before: then
+ * each look has its part of the error, as within a run.
+ */
 function strictest(sessions: readonly SessionFacts[], comparisons: number): Levels | null {
-  const all = sessions.map(({ course }) => levelsOf(course, comparisons));
+  const all = sessions.map(({ course, complete, extended }) => {
+    const looks = levelsOf(course, comparisons);
+    return looks && complete && !extended ? levelsOfOneLook(comparisons) : looks;
+  });
   if (all.includes(null)) return null;
   const known = all.flatMap((levels) => levels ?? []);
   return {

@@ -32,7 +32,7 @@ export function changeKey(variant: string, load: LoadLevel, metric: string): str
  * noise, and levels. Goes through the journal once.
  */
 export function sessionFacts(place: string, { run, records }: JournalSoFar): SessionFacts {
-  const seen: Seen = { endMs: Date.parse(run.startedAt), complete: false };
+  const seen: Seen = { endMs: Date.parse(run.startedAt), ends: 0, complete: false };
   const fit = aggregateRun({ run, records: watched(records, seen) });
   const data = tooManyVoid(fit.voids) === null ? fit : fit.withVoidSlices();
   const findings = [...metrics.flatMap((metric) => compareVariants(data, metric)), ...compareWork(data)];
@@ -53,6 +53,7 @@ export function sessionFacts(place: string, { run, records }: JournalSoFar): Ses
     rounds: data.rounds.length,
     course: data.course,
     complete: seen.complete,
+    extended: seen.ends > (seen.complete ? 1 : 0),
     unfit: session.reasons,
     changes: new Map(changes),
     levels: new Map(levelsOf(data)),
@@ -61,6 +62,7 @@ export function sessionFacts(place: string, { run, records }: JournalSoFar): Ses
 
 interface Seen {
   endMs: number;
+  ends: number;
   complete: boolean;
 }
 
@@ -68,7 +70,10 @@ interface Seen {
 function* watched(records: Iterable<JournalRecord>, seen: Seen): Generator<JournalRecord> {
   for (const record of records) {
     if (record.type === 'round') seen.endMs = later(seen.endMs, Date.parse(record.startedAt) + record.durationMs);
-    if (record.type === 'end') seen.endMs = later(seen.endMs, Date.parse(record.at));
+    if (record.type === 'end') {
+      seen.endMs = later(seen.endMs, Date.parse(record.at));
+      seen.ends++;
+    }
     if (record.type === 'end' || record.type === 'resume') seen.complete = record.type === 'end';
     yield record;
   }

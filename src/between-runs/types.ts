@@ -27,6 +27,8 @@ export interface SessionFacts {
   readonly course: Course;
   /** False if the run was interrupted or failed. */
   readonly complete: boolean;
+  /** It went on after it had ended. */
+  readonly extended: boolean;
   /** Why it is unfit; empty where it is fit. */
   readonly unfit: readonly SessionNote[];
   /** By `cellKey` and metric: what changed against the control. */

@@ -42,6 +42,7 @@ function factsOf(plan: SessionPlan, seed: number): SessionFacts {
     rounds,
     course,
     complete: true,
+    extended: false,
     unfit: [],
     changes: new Map(changes),
     levels: new Map(),
