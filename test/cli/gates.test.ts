@@ -130,7 +130,7 @@ describe('report with gates', { timeout: 60_000 }, () => {
 
 describe('a gate that is none', () => {
   it.each([
-    [['sweep', '--out', recorded('made'), '--gate', 'p9_ms < +10%'], /no metric p9_ms.*\nDid you mean p99_ms\?/],
+    [['sweep', '--out', recorded('made'), '--gate', 'p999_ms < +10%'], /no metric p999_ms.*\nDid you mean p99_ms\?/],
     [
       ['sweep', '--out', recorded('made'), '--gate', 'rps > -5% of pool=26'],
       /no variant pool=26.*\nDid you mean pool=25\?/,
