@@ -2,13 +2,12 @@ import { compareControlArms, compareVariants, type JudgedComparison } from '../.
 import type { Gate } from '../../src/analysis/judge/gate.ts';
 import { type GateResult, gatedChange, gatedFindings, judgeGates } from '../../src/analysis/judge/gates.ts';
 import { judgeSession } from '../../src/analysis/judge/session.ts';
-import { decideStop } from '../../src/analysis/judge/stop-rule.ts';
+import { createStopRule } from '../../src/analysis/judge/stop-rule.ts';
 import { aggregateRun } from '../../src/analysis/read/aggregate-run.ts';
 import { requestsPerSecond } from '../../src/analysis/read/metrics/metrics.ts';
 import { createRandom, type Random, seedOf } from '../../src/base/random.ts';
 import type { JournalSoFar } from '../../src/journal/journal.ts';
 import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
-import { looks } from '../../src/stats/looks.ts';
 import { fixtureJournal, normal } from '../analysis/journal-fixture.ts';
 
 /** What a simulated machine does to measurements. Shares are of the rate: 0.03 is 3 %. */
@@ -109,13 +108,15 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
   const journal: JournalSoFar = { run, records };
   const { gates = [] } = plan;
   const random = createRandom(seedOf('verdicts', plan.noise.name, seed));
+  const rule = createStopRule(run, { gates });
   let level = 0;
   let rounds = 0;
   while (rounds < MAX_ROUNDS) {
     rounds++;
     level += plan.noise.driftBetweenRounds * normal(random);
-    records.push(...roundRecords(plan, random, rounds, level));
-    if (looks.includes(rounds) && decideStop(journal, { gates }).stop) break;
+    const added = roundRecords(plan, random, rounds, level);
+    records.push(...added);
+    if (rule.after(added).stop) break;
   }
   records.push({ type: 'end', at: '', reason: rounds < MAX_ROUNDS ? 'verdicts' : 'rounds' });
   const data = aggregateRun(journal);

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { GateChoice } from '../../analysis/judge/gates.ts';
 import { aggregateRun } from '../../analysis/read/aggregate-run.ts';
 import { type Summary, summarize } from '../../analysis/summary.ts';
 import type { ExitCode } from '../../base/exit-codes.ts';
@@ -8,15 +7,13 @@ import { type Journal, readJournal } from '../../journal/journal.ts';
 import { type ExportFormat, exportRun } from '../../report/exports/export-run.ts';
 import { runFolderAt } from '../../run/run-folder.ts';
 import { finishSession, requireGatesOf } from '../gate-option.ts';
-import { type ReportIo, showReport } from '../show-report.ts';
+import { type ReportIo, type Shown, showReport } from '../show-report.ts';
 
 /** A run to be judged: its folder, or its journal. */
-export interface ReportedRun {
+export interface ReportedRun extends Shown {
   readonly run: string;
-  readonly json: boolean;
   /** For another program, and no files. */
   readonly format?: ExportFormat | undefined;
-  readonly gates: GateChoice;
 }
 
 /** What a thread that judges a run is asked for. */
@@ -26,18 +23,17 @@ export type AskedReport = ReportedRun & Pick<ReportIo, 'outColour' | 'outWidthCo
  * Judges a run from its journal, and rewrites its report files and prints it, or prints it for another program. Returns the
  * command's exit code. Throws PgsweepError.
  */
-export async function reportRun({ run, json, format, gates }: ReportedRun, io: ReportIo): Promise<ExitCode> {
+export async function reportRun({ run, format, ...shown }: ReportedRun, io: ReportIo): Promise<ExitCode> {
+  const { gates } = shown;
   const folder = folderOf(run);
   const journal = readJournal(runFolderAt(folder).journal);
   requireGatesOf(gates, journal.run.scenario);
   const summary =
-    format === undefined
-      ? await showReport(folder, journal, { json, gates }, io)
-      : printExport(journal, { format, gates }, io);
+    format === undefined ? await showReport(folder, journal, shown, io) : printExport(journal, { format, gates }, io);
   return finishSession(summary, io);
 }
 
-interface ExportChoice extends Pick<ReportedRun, 'gates'> {
+interface ExportChoice extends Pick<Shown, 'gates'> {
   readonly format: ExportFormat;
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { parseGate } from '../../../src/analysis/judge/gate.ts';
 import { type GateOutcome, judgeGates } from '../../../src/analysis/judge/gates.ts';
 import { toPercent } from '../../../src/analysis/judge/judge.ts';
+import { memoizeBy } from '../../../src/analysis/read/memoize-by.ts';
 import { createRandom, seedOf } from '../../../src/base/random.ts';
 import { type Evidence, type Interval, sharedAndOwnBounds } from '../../../src/stats/interval.ts';
 import { looks } from '../../../src/stats/looks.ts';
@@ -49,40 +50,41 @@ function decisionsAt(rows: readonly (readonly number[])[], isEnd: boolean): Gate
   return judgeGates(changes, { gates, unclear: 'fail', roundMs: null }).map(({ outcome }) => outcome);
 }
 
+const played = memoizeBy(String, (last: number) => Array.from({ length: SESSIONS }, (_, seed) => session(seed, last)));
+
 /** In what share of sessions this was so at some look. Seeded: it cannot be another tomorrow. */
 function shareOf(last: number, isWrong: (atLook: readonly GateOutcome[]) => boolean): number {
-  const wrong = Array.from({ length: SESSIONS }, (_, seed) => session(seed, last).some(isWrong));
-  return wrong.filter(Boolean).length / SESSIONS;
+  return played(last).filter((atLooks) => atLooks.some(isWrong)).length / SESSIONS;
 }
 
 // 2.5 % and 5 %, and three standard errors of 400 sessions.
-test.each([40, 6])('at the limit any of a family ever fails in up to 2.5 %% of sessions of %d rounds', (last) => {
+test.each([40, 6])('at the limit, in %d rounds, any of a family fails in one session of forty', (last) => {
   const share = shareOf(last, (outcomes) => outcomes.includes('fail'));
   expect(share).toBeGreaterThan(0.002);
   expect(share).toBeLessThan(0.025 + 0.0235);
 });
 
-test.each([40, 6])('at the limit one ever passes in up to 5 %% of sessions of %d rounds', (last) => {
+test.each([40, 6])('at the limit, in %d rounds, one passes in one session of twenty', (last) => {
   const share = shareOf(last, ([first]) => first === 'pass');
   expect(share).toBeGreaterThan(0.01);
   expect(share).toBeLessThan(0.05 + 0.033);
 });
 
-test('all pass, although all are at the limit, in up to 5 % of sessions', () => {
-  const share = shareOf(6, (outcomes) => outcomes.length > 0 && outcomes.every((outcome) => outcome === 'pass'));
+test.each([40, 6])('at the limit, in %d rounds, all of them pass in fewer', (last) => {
+  const share = shareOf(last, (outcomes) => outcomes.length > 0 && outcomes.every((outcome) => outcome === 'pass'));
   expect(share).toBeLessThan(0.05);
 });
 
 test('so it is for sessions as they run, with noise like that of a machine, that stop when their gates are decided', () => {
   const gates = [parseGate(`rps > ${LIMIT_PERCENT}%`)];
-  const sessions = Array.from({ length: 30 }, (_, seed) => {
+  const sessions = Array.from({ length: 15 }, (_, seed) => {
     const effect = (): number => Math.log1p(LIMIT_PERCENT / 100);
     return simulateSession({ noise: noises.typical, variants: 2, loads: 1, effect, gates }, seed);
   });
   const outcomes = sessions.map((session) => session.gates.map(({ outcome }) => outcome));
-  expect(outcomes.filter((all) => all.includes('fail')).length).toBeLessThanOrEqual(3);
+  expect(outcomes.filter((all) => all.includes('fail')).length).toBeLessThanOrEqual(2);
   expect(outcomes.filter((all) => all.every((outcome) => outcome === 'pass')).length).toBeLessThanOrEqual(2);
-  expect(sessions.filter(({ rounds }) => rounds === 40).length).toBeGreaterThan(20);
+  expect(sessions.filter(({ rounds }) => rounds === 40).length).toBeGreaterThan(9);
 });
 
 test('what is far from its limit is decided, and right', () => {
@@ -91,10 +93,10 @@ test('what is far from its limit is decided, and right', () => {
     [0, 'pass'],
     [-0.12, 'fail'],
   ] as const) {
-    const sessions = Array.from({ length: 15 }, (_, seed) =>
+    const sessions = Array.from({ length: 10 }, (_, seed) =>
       simulateSession({ noise: noises.typical, variants: 1, loads: 1, effect: () => effect, gates }, seed),
     );
     const right = sessions.filter((session) => session.gates.every((result) => result.outcome === outcome));
-    expect(right.length).toBeGreaterThanOrEqual(14);
+    expect(right.length).toBeGreaterThanOrEqual(9);
   }
 });

@@ -33,7 +33,7 @@ describe('a gate', () => {
   });
 
   test.each([
-    ['p9_ms < 10%', /there is no metric p9_ms/, /Did you mean p99_ms\?/],
+    ['p999_ms < 10%', /there is no metric p999_ms/, /Did you mean p99_ms\?/],
     ['latency_p99 < 10%', /no metric latency_p99 /, /Did you mean latency_p99_ms\?/],
     ['toString < 10%', /no metric toString/, /rps/],
     ['p99_ms < 10', /"p99_ms < 10" is no gate/, /p99_ms < \+10%/],

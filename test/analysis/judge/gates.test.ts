@@ -113,7 +113,7 @@ describe('a gate', () => {
     // Where the estimate is just at the limit no number of rounds would do.
     const never = judged(
       'p99_ms < -4%',
-      change([-7, 0.5], { evidence: { ...evidence, ratios: [-0.05, -0.031633989] } }),
+      change([-7, 0.5], { evidence: { ...evidence, ratios: [-0.05, -0.031633989], weights: [1, 1] } }),
     );
     expect(never).toMatchObject({ notes: [{ kind: 'rounds-needed', rounds: null }], moreMinutes: null });
   });
@@ -157,7 +157,7 @@ describe('the gates of a run', () => {
     const failures: FixtureOptions['failures'] = ({ variant }, requests) =>
       variant === 'b' ? { statuses: { 500: Math.round(requests * 0.02) } } : {};
     expect(gates({ failures }, 'p50_ms < +10%')).toMatchObject([
-      { outcome: 'unclear', notes: [{ kind: 'more-failures' }] },
+      { outcome: 'unclear', notes: expect.arrayContaining([expect.objectContaining({ kind: 'more-failures' })]) },
     ]);
   });
 });
