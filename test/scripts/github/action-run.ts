@@ -64,7 +64,7 @@ export function githubMachine(options: MachineOptions): GithubMachine {
       }
       if (name !== 'actions/upload-artifact') throw new Error(`this machine has no action ${uses}`);
       const { name: artifact = '', path = '' } = inputs;
-      kept.push({ name: artifact, path, files: readdirSync(path, { recursive: true, encoding: "utf8" }).sort() });
+      kept.push({ name: artifact, path, files: readdirSync(path, { recursive: true, encoding: 'utf8' }).sort() });
       return { 'artifact-url': 'https://github.test/artifact/1' };
     },
   };
@@ -95,7 +95,10 @@ export function pullRequestRepository(folder: string, base: Files, head: Files):
 }
 
 /** Runs the job of the example workflow, with other inputs of the action where they are given. */
-export function runWorkflow({ machine }: GithubMachine, inputs: Readonly<Record<string, string>> = {}): Promise<RanJob> {
+export function runWorkflow(
+  { machine }: GithubMachine,
+  inputs: Readonly<Record<string, string>> = {},
+): Promise<RanJob> {
   const workflow = parse(readFileSync(join(actionFolder, 'pull-request.yml'), 'utf8')) as {
     readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>;
   };

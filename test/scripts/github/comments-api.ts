@@ -29,7 +29,10 @@ export interface CommentsApiOptions {
   readonly refuse?: number;
 }
 
-export async function startCommentsApi({ comments: before = [], refuse }: CommentsApiOptions = {}): Promise<CommentsApi> {
+export async function startCommentsApi({
+  comments: before = [],
+  refuse,
+}: CommentsApiOptions = {}): Promise<CommentsApi> {
   const comments: Comment[] = before.map((comment, index) => ({ ...comment, id: index + 1 }));
   const requests: string[] = [];
   const answer = async (request: IncomingMessage): Promise<readonly [status: number, body: unknown]> => {

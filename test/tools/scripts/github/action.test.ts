@@ -4,8 +4,18 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { actionFolder, type GithubMachine, githubMachine, type MachineOptions } from '../../../scripts/github/action-run.ts';
-import { BOT, type CommentsApi, type CommentsApiOptions, startCommentsApi } from '../../../scripts/github/comments-api.ts';
+import {
+  actionFolder,
+  type GithubMachine,
+  githubMachine,
+  type MachineOptions,
+} from '../../../scripts/github/action-run.ts';
+import {
+  BOT,
+  type CommentsApi,
+  type CommentsApiOptions,
+  startCommentsApi,
+} from '../../../scripts/github/comments-api.ts';
 import { type RanJob, readAction, runJob, type Step } from '../../../scripts/github/runner.ts';
 
 const MARK = '<!-- pgsweep:report mine -->';
@@ -57,10 +67,17 @@ async function runAction(
   const called = join(programs, 'called.json');
   rmSync(called, { force: true });
   const own = inputs.version === undefined ? { programs } : {};
-  const { machine, workspace, kept, close } = githubMachine({ ...options, ...own, env: { ...env, FAKE_CALLED: called } });
+  const { machine, workspace, kept, close } = githubMachine({
+    ...options,
+    ...own,
+    env: { ...env, FAKE_CALLED: called },
+  });
   onTestFinished(close);
   symlinkSync(actionFolder, join(workspace, 'pgsweep'));
-  const ran = await runJob([{ uses: './pgsweep', with: { version: '', scenario: 'bench/mine.yaml', ...inputs } }], machine);
+  const ran = await runJob(
+    [{ uses: './pgsweep', with: { version: '', scenario: 'bench/mine.yaml', ...inputs } }],
+    machine,
+  );
   return { ...ran, kept, workspace, called: existsSync(called) ? JSON.parse(readFileSync(called, 'utf8')) : null };
 }
 
@@ -102,19 +119,24 @@ describe('the action', () => {
     ['pass', 'fit', 'failure'],
     ['fail', 'unfit', 'failure'],
     ['', 'unfit', 'failure'],
-  ])('with gate-unclear "%s" and exit code 3 of a session that is %s ends in %s', async (unclear, verdict, conclusion) => {
-    const { url: apiUrl } = await api();
-    const env = { FAKE_REPORT: REPORT, FAKE_SESSION: verdict, FAKE_CODE: '3' };
-    const ran = await runAction({ 'gate-unclear': unclear }, env, { apiUrl });
-    expect(ran.conclusion).toBe(conclusion);
-    expect(logOf(ran, 'Sweep')).toMatch(/^::(error|warning) title=pgsweep::This machine was not fit/m);
-  });
+  ])(
+    'with gate-unclear "%s" and exit code 3 of a session that is %s ends in %s',
+    async (unclear, verdict, conclusion) => {
+      const { url: apiUrl } = await api();
+      const env = { FAKE_REPORT: REPORT, FAKE_SESSION: verdict, FAKE_CODE: '3' };
+      const ran = await runAction({ 'gate-unclear': unclear }, env, { apiUrl });
+      expect(ran.conclusion).toBe(conclusion);
+      expect(logOf(ran, 'Sweep')).toMatch(/^::(error|warning) title=pgsweep::This machine was not fit/m);
+    },
+  );
 
   it('says in summary and comment that there is no report, where pgsweep ended before one', async () => {
     const { url: apiUrl, comments } = await api();
     const ran = await runAction({}, { FAKE_CODE: '2' }, { apiUrl, pullRequest: 7 });
     expect(ran.conclusion).toBe('failure');
-    expect(ran.summary).toMatch(/^<!-- pgsweep:report mine -->\n\n\*\*pgsweep\*\* has no report: it ended with exit code 2/);
+    expect(ran.summary).toMatch(
+      /^<!-- pgsweep:report mine -->\n\n\*\*pgsweep\*\* has no report: it ended with exit code 2/,
+    );
     expect(comments.map(({ body }) => body)).toEqual([ran.summary]);
   });
 

