@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { parse } from 'yaml';
@@ -64,6 +64,10 @@ export function githubMachine(options: MachineOptions): GithubMachine {
       }
       if (name !== 'actions/upload-artifact') throw new Error(`this machine has no action ${uses}`);
       const { name: artifact = '', path = '' } = inputs;
+      if (!existsSync(path)) {
+        if (inputs['if-no-files-found'] !== 'ignore') throw new Error(`there is nothing to keep in ${path}`);
+        return {};
+      }
       kept.push({ name: artifact, path, files: readdirSync(path, { recursive: true, encoding: 'utf8' }).sort() });
       return { 'artifact-url': 'https://github.test/artifact/1' };
     },

