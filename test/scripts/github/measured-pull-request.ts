@@ -10,6 +10,8 @@ import type { RanJob } from './runner.ts';
 export interface PlantedPullRequest {
   /** How many thousand steps of work an answer takes. */
   readonly work: { readonly base: number; readonly head: number };
+  /** Of `load` in YAML, all but the requests. */
+  readonly load: string;
   /** Of `rounds` in YAML. */
   readonly rounds: string;
   /** Of the action. */
@@ -28,7 +30,7 @@ export interface MeasuredPullRequest {
  * Runs the example workflow on a pull request that changes how much work an answer takes: both are checked out, installed
  * and measured by the pgsweep of this clone.
  */
-export async function measurePullRequest({ work, rounds, inputs }: PlantedPullRequest): Promise<MeasuredPullRequest> {
+export async function measurePullRequest({ work, load, rounds, inputs }: PlantedPullRequest): Promise<MeasuredPullRequest> {
   const folder = mkdtempSync(join(tmpdir(), 'pgsweep-pull-request-'));
   const [repository, programs] = [join(folder, 'repository'), join(folder, 'bin')];
   for (const path of [repository, programs]) mkdirSync(path);
@@ -38,7 +40,7 @@ export async function measurePullRequest({ work, rounds, inputs }: PlantedPullRe
     const pgsweep = join(programs, 'pgsweep');
     writeFileSync(pgsweep, `#!/bin/sh\nexec node ${JSON.stringify(resolve('src/cli/bin.mjs'))} "$@"\n`);
     chmodSync(pgsweep, 0o755);
-    const base = { ...plantedService(work.base), ...baseAndHead(rounds) };
+    const base = { ...plantedService(work.base), ...baseAndHead({ load, rounds }) };
     pullRequestRepository(repository, base, plantedService(work.head));
     const job = await runWorkflow(github, { version: '', ...inputs });
     const { comments, kept } = { comments: [...api.comments], kept: [...github.kept] };

@@ -1,16 +1,19 @@
 import { expect, it } from 'vitest';
 import { measurePullRequest } from '../../../scripts/github/measured-pull-request.ts';
 
-// Two rounds are too few for any verdict, whatever else the machine does: the gate is unclear.
-const rounds = 'min: 2, max: 2';
-const work = { base: 100, head: 110 };
+// One round is too little for any verdict, whatever else the machine does: the gate is unclear.
+const small = {
+  work: { base: 100, head: 110 },
+  load: 'connections: 4, slice: 1s, warmup: 300ms',
+  rounds: 'min: 1, max: 1, budget: 10m',
+};
 const gates = 'rps > -5%';
 
 it('a pull request is measured against its base in one job; a gate that is unclear fails it where it shall', async () => {
-  const inputs = { gates, 'gate-unclear': 'fail', budget: '60s' };
-  const { job, comments, kept, summary } = await measurePullRequest({ work, rounds, inputs });
+  const inputs = { gates, 'gate-unclear': 'fail', budget: '' };
+  const { job, comments, kept, summary } = await measurePullRequest({ ...small, inputs });
   const logs = job.steps.map(({ name, log }) => `${name}\n${log}`).join('\n');
-  expect(summary?.run, logs).toMatchObject({ variants: ['base', 'head'], control: 'base', rounds: 2 });
+  expect(summary?.run, logs).toMatchObject({ variants: ['base', 'head'], control: 'base', rounds: 1 });
   const { base, head } = summary?.provenance.variantCommits ?? {};
   expect(base).toMatch(/^[0-9a-f]{12}$/);
   expect(head).toMatch(/^[0-9a-f]{12}$/);
@@ -27,8 +30,8 @@ it('a pull request is measured against its base in one job; a gate that is uncle
 });
 
 it('a gate that is unclear fails no job where it may be, and neither does a machine that is not fit', async () => {
-  const inputs = { gates, 'gate-unclear': 'pass', budget: '60s' };
-  const { job } = await measurePullRequest({ work, rounds, inputs });
+  const inputs = { gates, 'gate-unclear': 'pass', budget: '' };
+  const { job } = await measurePullRequest({ ...small, inputs });
   expect(job.conclusion, JSON.stringify(job.steps)).toBe('success');
   expect(job.summary).toContain('rps > -5%');
 });
