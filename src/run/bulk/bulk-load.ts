@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { createCleanup } from '../../base/process/cleanup.ts';
@@ -74,7 +75,7 @@ export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): P
     const search = await openSearch({ scenario: run, stack, folder: run.folder, emit }, resources);
     const databases = run.target.kind === 'url' ? null : await openBulkDatabases(run, { emit, stack, ...resources });
     const provenance = await gatherProvenance(
-      { folder: import.meta.dirname, byVariant: new Map() },
+      { folder: fileURLToPath(new URL('.', import.meta.url)), byVariant: new Map() },
       { reason: stack.reason, postgres: databases?.postgres ?? null, search },
       null,
     );
