@@ -1,0 +1,33 @@
+import { type Document, isCollection, type Node, Document as YamlDocument } from 'yaml';
+
+/** What is no longer than this stands on one line. */
+const LINE_CHARACTERS = 100;
+
+/** The YAML of a scenario, as somebody would write it by hand: what is short stands on one line. */
+export function scenarioText(scenario: object): string {
+  return textOf(scenarioDocument(scenario));
+}
+
+/** The same as a document, to which comments can be added. */
+export function scenarioDocument(scenario: object): Document {
+  const document = new YamlDocument(scenario, { aliasDuplicateObjects: false });
+  if (isCollection(document.contents)) for (const item of document.contents.items) foldShort(item, document);
+  return document;
+}
+
+/** The text of such a document. */
+export function textOf(document: Document): string {
+  return document.toString({ lineWidth: 0, flowCollectionPadding: true });
+}
+
+function foldShort(node: unknown, document: Document): void {
+  const { key, value, items } = (node ?? {}) as { key?: unknown; value?: unknown; items?: unknown[] };
+  if (key !== undefined) return foldShort(value, document);
+  if (!isCollection(node)) return;
+  if (lengthOf(node, document) <= LINE_CHARACTERS) node.flow = true;
+  else for (const item of items ?? []) foldShort(item, document);
+}
+
+function lengthOf(node: Node, document: Document): number {
+  return JSON.stringify(node.toJS(document)).length;
+}
