@@ -39,6 +39,7 @@ export interface Mix {
 /** As many requests as somebody reads, and as much text as a scenario may have with room to spare. */
 const MOST = { requests: 100, characters: 400_000, body: 16_000, depth: 50, address: 2000, segments: 50 };
 const MOST_WEIGHT = 1_000_000;
+const FORM = 'application/x-www-form-urlencoded';
 
 /** The requests of a source as the fewest that stand for all of them. `host` names whose are wanted where there are several. */
 export function mixOf(found: Found, host: string | undefined): Mix {
@@ -104,7 +105,10 @@ function prepared(from: FoundRequest, redactor: ReturnType<typeof createRedactor
     // What stands behind /reset/ or /token/ is one.
     segments: segments.map((segment, index) => text(keyOfSegment(segments[index - 1]), segment)),
     query: query.map(([name, value]) => [name, text(name, value)] as const),
-    headers: Object.fromEntries(headers.map(([name, value]) => [name, templateOfHeader(name, text(name, value))])),
+    headers: {
+      ...(body?.kind === 'form' && { 'content-type': FORM }),
+      ...Object.fromEntries(headers.map(([name, value]) => [name, templateOfHeader(name, text(name, value))])),
+    },
     body:
       body?.kind === 'json'
         ? { kind: 'json', value: redactor.value(body.value, isTemplate) }
