@@ -50,7 +50,7 @@ export function documentOf(options: NoFileOptions, folder: string): object {
     ),
     control: Object.fromEntries(factors.map(({ name, values }) => [name, values[0]])),
     load: {
-      connections: (options.connections ?? CONNECTIONS).split(',').map(valueOf),
+      connections: levelsOf(options.connections ?? CONNECTIONS),
       requests: requestsOf(options),
     },
     stack: settings && { postgres: { settings } },
@@ -77,6 +77,12 @@ function assignmentOf(option: Assignment['option'], text: string): Assignment {
   }
   const values = text.slice(at + 1).split(',').map(valueOf);
   return { option, name: text.slice(0, at), values };
+}
+
+/** As it was given where it is no list of numbers: the loader says what is expected. */
+function levelsOf(text: string): string | (string | number)[] {
+  const levels = text.split(',').map(valueOf);
+  return levels.every((level) => typeof level === 'number') ? levels : text;
 }
 
 /** A number where it would be written the same. */

@@ -28,7 +28,7 @@ export function scenarioWithoutFile(options: NoFileOptions, name: string, file: 
   const origin = { folder, file: relative(process.cwd(), resolve(file)) || file, name };
   const scenario = scenarioOf(document, origin, (problems) => errorAtOptions(problems, options));
   const text = `${schemaLine(file, process.cwd())}\n${scenarioText(document)}`;
-  const shown = text.replace(REFERENCE, '');
+  const shown = text.replace(REFERENCE, ' ');
   if (maskText(shown) !== shown) {
     throw new PgsweepError('usage', 'the command line holds a secret: a password, token or key, or a header such as authorization', {
       hint: "Other users can read command lines. Put it into a variable, and name that: --header 'authorization: Bearer ${env API_TOKEN}'",
@@ -50,7 +50,7 @@ const MOST_OF_A_NAME = 60;
 function errorAtOptions(problems: readonly Problem[], options: NoFileOptions): PgsweepError {
   const lines = problems.map((problem) => `${optionOf(problem, options)}: ${withoutPlace(problem.message)}`);
   return new PgsweepError('usage', [...new Set(lines)].join('\n'), {
-    hint: 'What it stands for as a scenario: the same with --print, once it is right; what is possible: pgsweep sweep --help',
+    hint: 'What is possible: pgsweep sweep --help'
   });
 }
 

@@ -39,9 +39,10 @@ export async function readOpenApi(text: string, file: string): Promise<Found> {
 
 /** Throws PgsweepError `usage` with a line for each of the first mistakes. */
 async function requireValid(source: Source, root: Fields): Promise<void> {
-  const result = await new Validator().validate(structuredClone(root) as object);
-  if (result.valid) return;
-  const { errors } = result;
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate(structuredClone(root) as Record<string, unknown>);
+  // A text that is no schema's says that a $ref leads nowhere: what needs it is left out.
+  if (valid || (validator.version !== undefined && typeof errors === 'string')) return;
   // The deepest says most: what holds it is wrong only because of it.
   const problems = (Array.isArray(errors) ? errors : [{ instancePath: '', message: String(errors) }])
     .map(({ instancePath = '', message = '' }) => ({ path: pathOf(instancePath), message }))
@@ -173,7 +174,9 @@ function bodyOfOperation({ root, operation, method }: Operation, parameters: rea
   const { schema, example, examples } = fieldsOf(media);
   const [named] = Object.values(fieldsOf(examples));
   const shown = example ?? fieldsOf(followed(named, root) ?? {}).value;
-  const value = shown ?? sampleOf(followed(schema, root) ?? {}, { root, key: '', creates });
+  const described = followed(schema, root);
+  if (shown === undefined && described === null) return 'the $ref of its body leads to another file';
+  const value = shown ?? sampleOf(described ?? {}, { root, key: '', creates });
   if (json !== undefined) return { kind: 'json', value };
   return { kind: 'form', fields: Object.entries(fieldsOf(value)).map(([name, one]) => [name, String(one)] as const) };
 }

@@ -55,6 +55,7 @@ describe('an OpenAPI description', () => {
           '/node': { post: body({ $ref: '#/components/schemas/Node' }) },
           '/passwd': { get: { ...ok, parameters: [{ $ref: 'file:///etc/passwd' }] } },
           '/old': { get: { ...ok, deprecated: true } },
+          '/elsewhere': { post: body({ $ref: './other.yaml#/Item' }) },
           '/file': { post: { ...ok, requestBody: { content: { 'image/png': {} } } } },
         },
         components: { schemas: { Node: node } },
@@ -65,6 +66,7 @@ describe('an OpenAPI description', () => {
     expect(mix.leftOut).toEqual([
       { what: 'GET /passwd', why: 'a $ref of its parameters leads to another file' },
       { what: 'GET /old', why: 'it is deprecated' },
+      { what: 'POST /elsewhere', why: 'the $ref of its body leads to another file' },
       { what: 'POST /file', why: 'its body is image/png, which is not made from a description' },
     ]);
   });
