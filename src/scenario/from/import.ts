@@ -3,16 +3,13 @@ import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { readTextUpTo, TextTooLong } from '../../base/files/read-text.ts';
 import type { Found } from './found.ts';
 import { type Mix, mixOf } from './mix.ts';
-import { readAccessLog } from './sources/access-log.ts';
-import { readHar } from './sources/har.ts';
-import { readK6 } from './sources/k6.ts';
-import { readOpenApi } from './sources/open-api.ts';
 
 interface SourceKind {
   /** Whether a file is one, by its name and how it begins. */
   readonly fits: (name: string, beginning: string) => boolean;
   readonly mostMb: number;
-  readonly read: (text: string, file: string) => Found | Promise<Found>;
+  /** Its parser is loaded when it is needed: no other command has to wait for it. */
+  readonly load: () => Promise<(text: string, file: string) => Found | Promise<Found>>;
 }
 
 const MB = 1024 * 1024;
@@ -24,16 +21,16 @@ const kinds = {
   har: {
     fits: (name, beginning) => extname(name) === '.har' || /^\s*\{\s*"log"\s*:\s*\{/.test(beginning),
     mostMb: 128,
-    read: readHar,
+    load: async () => (await import('./sources/har.ts')).readHar,
   },
   openapi: {
     fits: (name, beginning) =>
       /^\.(ya?ml|json)$/.test(extname(name)) && /(^|[\s{,])["']?(openapi|swagger)["']?\s*:/.test(beginning),
     mostMb: 8,
-    read: readOpenApi,
+    load: async () => (await import('./sources/open-api.ts')).readOpenApi,
   },
-  k6: { fits: (name) => /^\.[cm]?[jt]s$/.test(extname(name)), mostMb: 2, read: readK6 },
-  'access-log': { fits: () => true, mostMb: 128, read: readAccessLog },
+  k6: { fits: (name) => /^\.[cm]?[jt]s$/.test(extname(name)), mostMb: 2, load: async () => (await import('./sources/k6.ts')).readK6 },
+  'access-log': { fits: () => true, mostMb: 128, load: async () => (await import('./sources/access-log.ts')).readAccessLog },
 } as const satisfies Record<string, SourceKind>;
 
 export type SourceName = keyof typeof kinds;
@@ -56,7 +53,8 @@ export async function mixFrom(file: string, { kind, host }: ImportOptions): Prom
   const name = kind ?? sourceNames.find((each) => kinds[each].fits(file.toLowerCase(), text.slice(0, BEGINNING))) ?? 'access-log';
   const source: SourceKind = kinds[name];
   if (Buffer.byteLength(text) > source.mostMb * MB) throw tooLarge(file, source.mostMb);
-  const mix = await ((): Promise<Mix> => nested(file, async () => mixOf(await source.read(text, file), host)))();
+  const read = await source.load();
+  const mix = await nested(file, async () => mixOf(await read(text, file), host));
   if (mix.requests.length > 0) return mix;
   const [first] = mix.leftOut;
   const why = first === undefined ? '' : `; left out: ${first.what}: ${first.why}${mix.leftOut.length > 1 ? `, and ${mix.leftOut.length - 1} more` : ''}`;
