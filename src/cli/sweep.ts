@@ -20,8 +20,8 @@ import {
   countOption,
   defaultScenario,
   durationOption,
-  OWN_SCENARIO,
   type Overrides,
+  OWN_SCENARIO,
   seedOption,
 } from './options.ts';
 import { progressFor } from './progress-for.ts';
@@ -66,13 +66,15 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
         .argParser(durationOption)
         .default(5000, '5s'),
     )
-    .addOption(new Option('--resume <dir>', 'go on with an interrupted run').conflicts(['out', 'seed', 'quick', ...noFileNames]))
+    .addOption(
+      new Option('--resume <dir>', 'go on with an interrupted run').conflicts(['out', 'seed', 'quick', ...noFileNames]),
+    )
     .option('--quiet', 'no progress')
     .option('--json', 'print the summary as JSON');
   return withNoFileOptions(command)
     .addHelpText(
       'after',
-      '\nBefore the first round it looks at the machine, the service, connections and the budget: pgsweep plan --check does just that.\n\nExamples:\n  pgsweep sweep\n  pgsweep sweep --quick\n  pgsweep sweep my-service.yaml --budget 30m --out results/mine\n  pgsweep sweep --resume results/mine\n  pgsweep sweep --command \'node server.mjs\' --env POOL_MAX=10,20,40 --get \'/items?limit=10\' --sql schema.sql\n\nThe scenario of a sweep without a file is written into its run folder.',
+      "\nBefore the first round it looks at the machine, the service, connections and the budget: pgsweep plan --check does just that.\n\nExamples:\n  pgsweep sweep\n  pgsweep sweep --quick\n  pgsweep sweep my-service.yaml --budget 30m --out results/mine\n  pgsweep sweep --resume results/mine\n  pgsweep sweep --command 'node server.mjs' --env POOL_MAX=10,20,40 --get '/items?limit=10' --sql schema.sql\n\nThe scenario of a sweep without a file is written into its run folder.",
     )
     .action(async (file: string, options: SweepOptions, { args }: Command) => {
       const withoutFile = isWithoutFile(options, args);
@@ -82,9 +84,7 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
       stackChoice(options);
       applyShare(options);
       const run =
-        options.resume === undefined
-          ? newRun(withoutFile ? null : file, options)
-          : resumedRun(options.resume, options);
+        options.resume === undefined ? newRun(withoutFile ? null : file, options) : resumedRun(options.resume, options);
       finish(await sweep(run, options, io));
     });
 }

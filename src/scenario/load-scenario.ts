@@ -124,7 +124,7 @@ function keepVersionsAsWritten(document: Document): void {
 }
 
 /** Far more than anybody writes by hand. */
-export const MOST_SCENARIO_BYTES = 1024 * 1024;
+const MOST_BYTES = 1024 * 1024;
 
 function readScenario(file: string): string {
   const bytes = bytesOf(file);
@@ -139,7 +139,7 @@ function readScenario(file: string): string {
 
 function bytesOf(file: string): Buffer {
   try {
-    return readBytesUpTo(file, MOST_SCENARIO_BYTES);
+    return readBytesUpTo(file, MOST_BYTES);
   } catch (cause) {
     const reason =
       cause instanceof TextTooLong

@@ -1,4 +1,4 @@
-import { type Document, isCollection, type Node, Document as YamlDocument } from 'yaml';
+import { type Document, isCollection, isPair, type Node, Document as YamlDocument } from 'yaml';
 
 /** What is no longer than this stands on one line. */
 const LINE_CHARACTERS = 100;
@@ -21,11 +21,10 @@ export function textOf(document: Document): string {
 }
 
 function foldShort(node: unknown, document: Document): void {
-  const { key, value, items } = (node ?? {}) as { key?: unknown; value?: unknown; items?: unknown[] };
-  if (key !== undefined) return foldShort(value, document);
+  if (isPair(node)) foldShort(node.value, document);
   if (!isCollection(node)) return;
   if (lengthOf(node, document) <= LINE_CHARACTERS) node.flow = true;
-  else for (const item of items ?? []) foldShort(item, document);
+  else for (const item of node.items) foldShort(item, document);
 }
 
 function lengthOf(node: Node, document: Document): number {

@@ -21,7 +21,16 @@ describe('sweep --print without a scenario file', () => {
   it('prints the scenario that the options say', async () => {
     const { code, out, err } = await print(
       ...['--env', 'POOL_MAX=10,20,40', '--env', 'MODE=a,b', '--env', 'LOG=error', '--setting', 'work_mem=8MB'],
-      ...['--connections', '1,5', '--get', '/items?limit=10', '--post', '/items', '--body', '{"id":"${unique}","name":"x"}'],
+      ...[
+        '--connections',
+        '1,5',
+        '--get',
+        '/items?limit=10',
+        '--post',
+        '/items',
+        '--body',
+        '{"id":"${unique}","name":"x"}',
+      ],
       ...['--header', 'x-tenant: t', '--sql', `${items}/schema.sql`, '--ready', '/health', '--title', 'A title'],
     );
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -68,7 +77,12 @@ describe('sweep --print without a scenario file', () => {
   it('keeps the name of a variable for a secret, and takes no secret', async () => {
     vi.stubEnv('API_TOKEN', 'a-token-of-somebody');
     const varying = ['--env', 'POOL_MAX=10,20', '--get'];
-    const { code, out } = await print(...varying, '/items?token=${env API_TOKEN}', '--header', 'authorization: Bearer ${env API_TOKEN}');
+    const { code, out } = await print(
+      ...varying,
+      '/items?token=${env API_TOKEN}',
+      '--header',
+      'authorization: Bearer ${env API_TOKEN}',
+    );
     expect(code).toBe(0);
     expect(out).toContain('Bearer ${env API_TOKEN}');
     expect(out).not.toContain('a-token-of-somebody');
@@ -116,7 +130,10 @@ describe('sweep --print without a scenario file', () => {
     [['sweep', 'mine.yaml', ...env], '--env is for a sweep without a scenario file, and mine.yaml is one'],
     [['sweep', ...env], '--env is for a sweep without a scenario file: expected --command too'],
     [['sweep', '--print'], '--print is for a sweep without a scenario file: expected --command too'],
-    [['sweep', '--resume', folder, ...command], "option '--resume <dir>' cannot be used with option '--command <text>'"],
+    [
+      ['sweep', '--resume', folder, ...command],
+      "option '--resume <dir>' cannot be used with option '--command <text>'",
+    ],
   ])('%j contradicts itself', async (args, message) => {
     const { code, err } = await run(...args);
     expect(code).toBe(2);

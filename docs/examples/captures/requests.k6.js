@@ -1,5 +1,5 @@
-import http from 'k6/http';
 import { sleep } from 'k6';
+import http from 'k6/http';
 
 const base = __ENV.BASE_URL || 'http://127.0.0.1:3000';
 const headers = { 'content-type': 'application/json' };

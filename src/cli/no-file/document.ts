@@ -75,18 +75,21 @@ function assignmentOf(option: Assignment['option'], text: string): Assignment {
     const example = option === '--env' ? 'POOL_MAX=10,20,40' : 'work_mem=4MB,64MB';
     throw new PgsweepError('usage', `${option} ${shortened(text, 60)}: expected NAME=VALUE,VALUE, such as ${example}`);
   }
-  const values = text.slice(at + 1).split(',').map(valueOf);
+  const values = text
+    .slice(at + 1)
+    .split(',')
+    .map(numberOrText);
   return { option, name: text.slice(0, at), values };
 }
 
 /** As it was given where it is no list of numbers: the loader says what is expected. */
 function levelsOf(text: string): string | (string | number)[] {
-  const levels = text.split(',').map(valueOf);
+  const levels = text.split(',').map(numberOrText);
   return levels.every((level) => typeof level === 'number') ? levels : text;
 }
 
 /** A number where it would be written the same. */
-function valueOf(text: string): string | number {
+function numberOrText(text: string): string | number {
   const number = Number(text);
   return text !== '' && Number.isFinite(number) && String(number) === text ? number : text;
 }

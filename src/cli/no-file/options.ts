@@ -19,32 +19,39 @@ export interface NoFileOptions {
 
 const HEADING = 'Without a scenario file:';
 
-const descriptions = {
-  command:
-    '--command <text>|how to start the service in this folder: it gets PORT and DATABASE_URL, listens on 127.0.0.1 and ends on SIGTERM',
-  env: '--env <name=values>|an environment variable and its values, divided by commas: each is a variant, the first the control; several --env make a grid; one value alone is set for all variants',
-  setting: '--setting <name=values>|the same for a Postgres setting',
-  connections: '--connections <numbers>|load levels, divided by commas (default: 1,25)',
-  get: '--get <path>|a request to send; may be given several times, and hold placeholders such as ${integer 1 1000}',
-  post: '--post <path>|the same, with a body',
-  body: '--body <text>|the body of the --post that stands in the same place among those: JSON, or a text',
-  header: "--header <line>|a header of all requests: 'authorization: Bearer ${env API_TOKEN}'",
-  sql: '--sql <file>|SQL that makes and fills the tables; may be given several times',
-  ready: '--ready <path>|the path that answers 2xx once the service is ready (default: /health)',
-  title: '--title <text>|the headline of the report',
-  print: '--print|only print the scenario as YAML; run nothing',
-} as const satisfies Record<keyof NoFileOptions, string>;
+const REPEATED = 'may be given several times';
+
+/** What each is called in the help, and what it says there. */
+const helps: Readonly<Record<keyof NoFileOptions, readonly [flags: string, meaning: string]>> = {
+  command: [
+    '--command <text>',
+    'how to start the service in this folder: it gets PORT and DATABASE_URL, listens on 127.0.0.1 and ends on SIGTERM',
+  ],
+  env: [
+    '--env <name=values>',
+    'an environment variable and its values, divided by commas: each is a variant, the first the control; several --env make a grid; one value alone is set for all variants',
+  ],
+  setting: ['--setting <name=values>', 'the same for a Postgres setting'],
+  connections: ['--connections <numbers>', 'load levels, divided by commas (default: 1,25)'],
+  get: ['--get <path>', `a request to send; ${REPEATED}, and hold placeholders such as \${integer 1 1000}`],
+  post: ['--post <path>', 'the same, with a body'],
+  body: ['--body <text>', 'the body of the --post in the same place among those: JSON, or a text'],
+  header: ['--header <line>', "a header of all requests: 'authorization: Bearer ${env API_TOKEN}'"],
+  sql: ['--sql <file>', `SQL that makes and fills the tables; ${REPEATED}`],
+  ready: ['--ready <path>', 'the path that answers 2xx once the service is ready (default: /health)'],
+  title: ['--title <text>', 'the headline of the report'],
+  print: ['--print', 'only print the scenario as YAML; run nothing'],
+};
 
 /** The names of these options, as commander knows them. */
-export const noFileNames = Object.keys(descriptions) as (keyof NoFileOptions)[];
+export const noFileNames = Object.keys(helps) as (keyof NoFileOptions)[];
 
 const repeated: readonly (keyof NoFileOptions)[] = ['env', 'setting', 'get', 'post', 'body', 'header', 'sql'];
 
 /** The options of a command that can sweep without a scenario file. */
 export function withNoFileOptions(command: Command): Command {
   for (const name of noFileNames) {
-    const [flags = '', description = ''] = descriptions[name].split('|');
-    const option = new Option(flags, description).helpGroup(HEADING);
+    const option = new Option(...helps[name]).helpGroup(HEADING);
     if (repeated.includes(name)) option.argParser((text: string, before: readonly string[] = []) => [...before, text]);
     command.addOption(option);
   }

@@ -30,9 +30,13 @@ export function scenarioWithoutFile(options: NoFileOptions, name: string, file: 
   const text = `${schemaLine(file, process.cwd())}\n${scenarioText(document)}`;
   const shown = text.replace(REFERENCE, ' ');
   if (maskText(shown) !== shown) {
-    throw new PgsweepError('usage', 'the command line holds a secret: a password, token or key, or a header such as authorization', {
-      hint: "Other users can read command lines. Put it into a variable, and name that: --header 'authorization: Bearer ${env API_TOKEN}'",
-    });
+    throw new PgsweepError(
+      'usage',
+      'the command line holds a secret: a password, token or key, or a header such as authorization',
+      {
+        hint: "Other users can read command lines. Put it into a variable, and name that: --header 'authorization: Bearer ${env API_TOKEN}'",
+      },
+    );
   }
   return { scenario, text };
 }
@@ -41,7 +45,11 @@ export function scenarioWithoutFile(options: NoFileOptions, name: string, file: 
 export function nameWithoutFile({ env = [], setting = [] }: NoFileOptions): string {
   const varied = [...env, ...setting].filter((text) => text.includes(','));
   const names = varied.map((text) => text.split('=')[0] ?? '');
-  const name = names.join('-').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
+  const name = names
+    .join('-')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
   return name.slice(0, MOST_OF_A_NAME) || 'sweep';
 }
 
@@ -50,7 +58,7 @@ const MOST_OF_A_NAME = 60;
 function errorAtOptions(problems: readonly Problem[], options: NoFileOptions): PgsweepError {
   const lines = problems.map((problem) => `${optionOf(problem, options)}: ${withoutPlace(problem.message)}`);
   return new PgsweepError('usage', [...new Set(lines)].join('\n'), {
-    hint: 'What is possible: pgsweep sweep --help'
+    hint: 'What is possible: pgsweep sweep --help',
   });
 }
 

@@ -29,8 +29,16 @@ const kinds = {
     mostMb: 8,
     load: async () => (await import('./sources/open-api.ts')).readOpenApi,
   },
-  k6: { fits: (name) => /^\.[cm]?[jt]s$/.test(extname(name)), mostMb: 2, load: async () => (await import('./sources/k6.ts')).readK6 },
-  'access-log': { fits: () => true, mostMb: 128, load: async () => (await import('./sources/access-log.ts')).readAccessLog },
+  k6: {
+    fits: (name) => /^\.[cm]?[jt]s$/.test(extname(name)),
+    mostMb: 2,
+    load: async () => (await import('./sources/k6.ts')).readK6,
+  },
+  'access-log': {
+    fits: () => true,
+    mostMb: 128,
+    load: async () => (await import('./sources/access-log.ts')).readAccessLog,
+  },
 } as const satisfies Record<string, SourceKind>;
 
 export type SourceName = keyof typeof kinds;
@@ -50,14 +58,18 @@ export interface ImportOptions {
  */
 export async function mixFrom(file: string, { kind, host }: ImportOptions): Promise<Mix> {
   const text = textOf(file, Math.max(...Object.values(kinds).map(({ mostMb }) => mostMb)));
-  const name = kind ?? sourceNames.find((each) => kinds[each].fits(file.toLowerCase(), text.slice(0, BEGINNING))) ?? 'access-log';
+  const name =
+    kind ?? sourceNames.find((each) => kinds[each].fits(file.toLowerCase(), text.slice(0, BEGINNING))) ?? 'access-log';
   const source: SourceKind = kinds[name];
   if (Buffer.byteLength(text) > source.mostMb * MB) throw tooLarge(file, source.mostMb);
   const read = await source.load();
   const mix = await nested(file, async () => mixOf(await read(text, file), host));
   if (mix.requests.length > 0) return mix;
   const [first] = mix.leftOut;
-  const why = first === undefined ? '' : `; left out: ${first.what}: ${first.why}${mix.leftOut.length > 1 ? `, and ${mix.leftOut.length - 1} more` : ''}`;
+  const why =
+    first === undefined
+      ? ''
+      : `; left out: ${first.what}: ${first.why}${mix.leftOut.length > 1 ? `, and ${mix.leftOut.length - 1} more` : ''}`;
   throw new PgsweepError('usage', `${file} has no request that a scenario can send${why}`, {
     hint: `It was read as ${name}; --format names another: ${sourceNames.join(', ')}`,
   });

@@ -1,26 +1,9 @@
 import type { Found, FoundRequest, LeftOut } from './found.ts';
-import { isKeptHeader, templateOfHeader } from './headers.ts';
-import { partsOf, routesOf, VARIES } from './routes.ts';
-import { createRedactor, keyOfSegment } from './secrets.ts';
-import { byFrequency, mergedText, mergedValue, oneOfWords, shapeOf, wordsKept } from './varying.ts';
-
-/** One request of a scenario, which stands for many that were found. */
-export interface MixedRequest {
-  /** As it stands in `load.requests`. */
-  readonly request: Readonly<Record<string, unknown>>;
-  /** How many of the requests that were found it stands for. */
-  readonly count: number;
-  /** The statuses that were seen, the most frequent first. */
-  readonly statuses: readonly number[];
-  /** Places where it has fewer words than were seen. */
-  readonly shortened: readonly Shortened[];
-}
-
-export interface Shortened {
-  readonly place: string;
-  readonly kept: number;
-  readonly seen: number;
-}
+import { type MixedRequest, mixedRequest, type Routed } from './mixed-request.ts';
+import { type Prepared, prepared } from './prepared.ts';
+import { routesOf } from './routes.ts';
+import { createRedactor } from './secrets.ts';
+import { byFrequency, shapeOf } from './varying.ts';
 
 export interface Mix {
   readonly kind: Found['kind'];
@@ -39,7 +22,6 @@ export interface Mix {
 /** As many requests as somebody reads, and as much text as a scenario may have with room to spare. */
 const MOST = { requests: 100, characters: 400_000, body: 16_000, depth: 50, address: 2000, segments: 50 };
 const MOST_WEIGHT = 1_000_000;
-const FORM = 'application/x-www-form-urlencoded';
 
 /** The requests of a source as the fewest that stand for all of them. `host` names whose are wanted where there are several. */
 export function mixOf(found: Found, host: string | undefined): Mix {
@@ -47,18 +29,27 @@ export function mixOf(found: Found, host: string | undefined): Mix {
   const leftOut = [...found.leftOut];
   const ofHost = found.requests.filter((request) => {
     const isWanted = request.host === undefined || wanted === undefined || request.host === wanted;
-    if (!isWanted) leftOut.push({ what: `requests to ${request.host}`, why: `another host; --host ${request.host} takes those` });
+    if (!isWanted)
+      leftOut.push({ what: `requests to ${request.host}`, why: `another host; --host ${request.host} takes those` });
     const isShort = request.path.length <= MOST.address && request.path.split('/').length <= MOST.segments;
-    if (isWanted && !isShort) leftOut.push({ what: `a ${request.method}`, why: `its address has more than ${MOST.address} characters or ${MOST.segments} parts` });
+    if (isWanted && !isShort)
+      leftOut.push({
+        what: `a ${request.method}`,
+        why: `its address has more than ${MOST.address} characters or ${MOST.segments} parts`,
+      });
     return isWanted && isShort;
   });
   const redactor = createRedactor();
-  const groups = groupsOf(found.kind, ofHost.map((request) => prepared(request, redactor)));
+  const groups = groupsOf(
+    found.kind,
+    ofHost.map((request) => prepared(request, redactor)),
+  );
   const mixed: MixedRequest[] = [];
   let characters = 0;
   for (const group of groups) {
     const one = mixedRequest(group, found.kind);
-    const why = mixed.length >= MOST.requests ? `more than ${MOST.requests} kinds of request` : whyNot(group, one, characters);
+    const why =
+      mixed.length >= MOST.requests ? `more than ${MOST.requests} kinds of request` : whyNot(group, one, characters);
     if (why === null) {
       mixed.push(one);
       characters += JSON.stringify(one.request).length;
@@ -85,39 +76,6 @@ function lengthOf(requests: readonly FoundRequest[]): number | null {
   return times.reduce((a, b) => Math.max(a, b)) - times.reduce((a, b) => Math.min(a, b));
 }
 
-/** A request whose texts are templates without secrets. */
-interface Prepared {
-  readonly from: FoundRequest;
-  readonly segments: readonly string[];
-  readonly query: readonly (readonly [string, string])[];
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: FoundRequest['body'];
-}
-
-function prepared(from: FoundRequest, redactor: ReturnType<typeof createRedactor>): Prepared {
-  const isTemplate = from.isTemplate === true;
-  const text = (key: string, raw: string): string => redactor.text(key, raw, isTemplate);
-  const { segments, query } = partsOf(from.path);
-  const headers = Object.entries(from.headers).filter(([name, value]) => isKeptHeader(name, value));
-  const { body } = from;
-  return {
-    from,
-    // What stands behind /reset/ or /token/ is one.
-    segments: segments.map((segment, index) => text(keyOfSegment(segments[index - 1]), segment)),
-    query: query.map(([name, value]) => [name, text(name, value)] as const),
-    headers: {
-      ...(body?.kind === 'form' && { 'content-type': FORM }),
-      ...Object.fromEntries(headers.map(([name, value]) => [name, templateOfHeader(name, text(name, value))])),
-    },
-    body:
-      body?.kind === 'json'
-        ? { kind: 'json', value: redactor.value(body.value, isTemplate) }
-        : body?.kind === 'form'
-          ? { kind: 'form', fields: body.fields.map(([name, value]) => [name, text(name, value)] as const) }
-          : body && { kind: 'text', text: text('', body.text) },
-  };
-}
-
 /** Requests that one can stand for, the largest group first where they were seen. */
 function groupsOf(kind: Found['kind'], requests: readonly Prepared[]): (readonly Routed[])[] {
   const paths = requests.map(({ segments }) => segments);
@@ -136,10 +94,6 @@ function groupsOf(kind: Found['kind'], requests: readonly Prepared[]): (readonly
   }
   const all = [...groups.values()];
   return kind === 'seen' ? all.sort((a, b) => b.length - a.length) : all;
-}
-
-interface Routed extends Prepared {
-  readonly route: readonly string[];
 }
 
 function bodyShape({ body }: Prepared): string {
@@ -163,98 +117,14 @@ function depthOf(value: unknown): number {
   return 1 + Object.values(value).reduce<number>((most, one) => Math.max(most, depthOf(one)), 0);
 }
 
-function mixedRequest(group: readonly Routed[], kind: Found['kind']): MixedRequest {
-  const [first] = group;
-  if (first === undefined) throw new RangeError('mixedRequest: no requests');
-  const { method, name } = first.from;
-  const shortened: Shortened[] = [];
-  const wordsAt = (place: string, values: readonly string[]): string => {
-    const different = byFrequency(values);
-    const kept = wordsKept(different.length);
-    if (kept < different.length) shortened.push({ place, kept, seen: different.length });
-    return oneOfWords(different);
-  };
-  const segments = first.segments.map((_, at) => wordsAt(`/${first.route.slice(0, at + 1).join('/')}`, group.map((one) => one.segments[at] ?? '')));
-  const query = first.query.map(([key], at) => `${key}=${wordsAt(`?${key}`, group.map((one) => one.query[at]?.[1] ?? ''))}`);
-  const path = `/${segments.join('/')}${query.length === 0 ? '' : `?${query.join('&')}`}`;
-  const statuses = byFrequency(group.flatMap(({ from }) => from.status ?? []).map(String)).map(Number);
-  const body = bodyOfGroup(group);
-  const headers = Object.fromEntries(Object.entries(headersOfGroup(group)).filter(([key]) => !isOwn(key, body)));
-  const expect = expected(statuses, method, segments);
-  return {
-    request: {
-      name: name ?? routeName(first, segments),
-      ...(method !== 'GET' && { method }),
-      path,
-      ...(Object.keys(headers).length > 0 && { headers }),
-      ...(body !== undefined && { body: body.value }),
-      ...(expect !== null && { expect }),
-    },
-    count: kind === 'seen' ? group.length : 1,
-    statuses,
-    shortened,
-  };
-}
-
-/** `GET /items/:id?limit` */
-function routeName({ from, route, query }: Routed, segments: readonly string[]): string {
-  const path = segments.map((segment, at) => (segment.includes('${') ? VARIES : (route[at] === VARIES ? segment : (route[at] ?? ''))));
-  const names = query.map(([key]) => key);
-  return `${from.method} /${path.join('/')}${names.length === 0 ? '' : `?${names.join('&')}`}`;
-}
-
-/** JSON has this type by itself. */
-function isOwn(header: string, body: { readonly isJson: boolean } | undefined): boolean {
-  return header === 'content-type' && (body === undefined || body.isJson);
-}
-
-function headersOfGroup(group: readonly Routed[]): Readonly<Record<string, string>> {
-  const names = Object.keys(group[0]?.headers ?? {});
-  return Object.fromEntries(names.map((name) => [name, byFrequency(group.flatMap(({ headers }) => headers[name] ?? []))[0] ?? '']));
-}
-
-function bodyOfGroup(group: readonly Routed[]): { readonly value: unknown; readonly isJson: boolean } | undefined {
-  const [first] = group;
-  const creates = first?.from.method === 'POST';
-  const isMade = first?.from.isTemplate === true;
-  const bodies = group.flatMap(({ body }) => body ?? []);
-  const [body] = bodies;
-  if (body === undefined) return undefined;
-  if (body.kind === 'text') return { value: body.text, isJson: false };
-  if (body.kind === 'json') {
-    const values = bodies.flatMap((one) => (one.kind === 'json' ? [one.value] : []));
-    return { value: isMade ? body.value : mergedValue(values, creates), isJson: true };
-  }
-  const fields = body.fields.map(([name, value], at) => {
-    const values = bodies.flatMap((one) => (one.kind === 'form' ? [one.fields[at]?.[1] ?? ''] : []));
-    return [name, isMade ? value : mergedText(values, { key: name, isOwnId: false, creates })] as const;
-  });
-  return { value: fields.map(([name, value]) => `${encodeURIComponent(name)}=${formEncoded(value)}`).join('&'), isJson: false };
-}
-
-/** Placeholders stay as they are. */
-function formEncoded(template: string): string {
-  return template
-    .split(/(\$?\$\{[^}]*\})/)
-    .map((part, at) => (at % 2 === 1 && !part.startsWith('$$') ? part : encodeURIComponent(part.replaceAll('$${', () => '${'))))
-    .join('');
-}
-
-/** What is no failure, where that is not any 2xx; null where it is. */
-function expected(statuses: readonly number[], method: string, segments: readonly string[]): number[] | null {
-  // No cache of a browser is asked: what was not modified is sent.
-  const seen = statuses.map((status) => (status === 304 ? 200 : status)).filter((status) => status < 500);
-  // What is deleted once is not there the second time.
-  const gone = method === 'DELETE' && segments.some((segment) => segment.includes('${pick')) ? [404] : [];
-  const all = [...new Set([...seen, ...gone])].sort((a, b) => a - b);
-  return seen.length === 0 || all.every((status) => status >= 200 && status < 300) ? null : all;
-}
-
 function withWeights(mixed: readonly MixedRequest[], kind: Found['kind']): MixedRequest[] {
   if (kind === 'described') return [...mixed];
   const most = mixed.reduce((a, { count }) => Math.max(a, count), 1);
   const scale = Math.min(1, MOST_WEIGHT / most);
-  return mixed.map((one) => ({ ...one, request: { ...one.request, weight: scale === 1 ? one.count : Math.max(1, Math.round(one.count * scale)) } }));
+  return mixed.map((one) => ({
+    ...one,
+    request: { ...one.request, weight: scale === 1 ? one.count : Math.max(1, Math.round(one.count * scale)) },
+  }));
 }
 
 /** Two kinds of body at one address are two requests. */

@@ -28,7 +28,10 @@ export function labelOf(method: string, address: string): string {
 /** Values stay as they are encoded. */
 export function partsOf(address: string): AddressParts {
   const [path = '', ...rest] = address.split('?');
-  const query = rest.join('?').split('&').filter((part) => part !== '');
+  const query = rest
+    .join('?')
+    .split('&')
+    .filter((part) => part !== '');
   return {
     segments: path.split('/').slice(1),
     query: query.map((part) => {

@@ -27,7 +27,11 @@ export interface Redactor {
 
 /** The variable for what stands under a key: `x-api-key` becomes `X_API_KEY`. */
 export function variableFor(key: string): string {
-  const name = key.toUpperCase().replace(/[^A-Z0-9]+/g, '_').replace(/^_+|_+$/g, '').slice(0, MOST_OF_A_NAME);
+  const name = key
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, MOST_OF_A_NAME);
   return name === '' ? 'SECRET' : /^\d/.test(name) ? `SECRET_${name}` : name;
 }
 

@@ -11,7 +11,9 @@ const OWN_ID = /^_?(id|uuid|guid)$/i;
 
 /** Whether a part of a path is one of many: a number, a UUID, a long hexadecimal number or a ULID. */
 export function isIdentifier(part: string): boolean {
-  return /^\d{1,18}$|^(?=.*\d)[0-9a-f]{12,}$/i.test(part) || UUID.test(part) || /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(part);
+  return (
+    /^\d{1,18}$|^(?=.*\d)[0-9a-f]{12,}$/i.test(part) || UUID.test(part) || /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(part)
+  );
 }
 
 /** The template for texts of a path, the most frequent first: one of these words. */
@@ -68,9 +70,17 @@ export function mergedValue(values: readonly unknown[], creates: boolean, key = 
     );
   }
   const isOwnId = creates && depth === 1 && OWN_ID.test(key);
-  if (typeof first === 'number') return mergedNumber(values.filter((one) => typeof one === 'number'), key, isOwnId);
+  if (typeof first === 'number')
+    return mergedNumber(
+      values.filter((one) => typeof one === 'number'),
+      key,
+      isOwnId,
+    );
   if (typeof first === 'string') {
-    return mergedText(values.filter((one) => typeof one === 'string'), { key, isOwnId, creates });
+    return mergedText(
+      values.filter((one) => typeof one === 'string'),
+      { key, isOwnId, creates },
+    );
   }
   return first;
 }

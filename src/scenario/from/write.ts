@@ -4,7 +4,8 @@ import { formatDuration } from '../../base/units.ts';
 import { shortened } from '../../base/visible.ts';
 import { scenarioDocument, textOf } from '../write-scenario.ts';
 import type { LeftOut } from './found.ts';
-import type { Mix, MixedRequest } from './mix.ts';
+import type { Mix } from './mix.ts';
+import type { MixedRequest } from './mixed-request.ts';
 
 /** As many lines of what was left out as somebody reads. */
 const MOST_LINES = 100;
@@ -13,7 +14,9 @@ const MOST_CHARACTERS = 160;
 /** The text of a scenario with the requests of a mix; `source` is where they were found. */
 export function writtenMix(mix: Mix, source: string): string {
   const title = `Which pool size suits the requests of ${shortened(basename(source), 60)}?`;
-  const load = scenarioDocument({ load: { connections: [1, 25], requests: mix.requests.map(({ request }) => request) } });
+  const load = scenarioDocument({
+    load: { connections: [1, 25], requests: mix.requests.map(({ request }) => request) },
+  });
   const requests = load.getIn(['load', 'requests']);
   if (isSeq(requests)) {
     for (const [index, item] of requests.items.entries()) {
@@ -67,7 +70,9 @@ function headOf(mix: Mix, source: string): string[] {
     `A pgsweep scenario: ${what}.`,
     'Set target, dataset and sweep, look the requests through, and check it: pgsweep plan --check',
     'Names and texts that somebody typed may still be personal: look before you give this file away.',
-    ...(variables.length === 0 ? [] : ['', 'Secrets are not in it. These variables stand for them; set them before a sweep:']),
+    ...(variables.length === 0
+      ? []
+      : ['', 'Secrets are not in it. These variables stand for them; set them before a sweep:']),
     ...variables.map((name) => `  ${name}${severalOf(secrets.get(name) ?? 1)}`),
   ];
 }
@@ -95,7 +100,9 @@ function tailOf({ pausesMs, leftOut }: Mix): string[] {
   const lines = leftOutLines(leftOut);
   const more = lines.length - MOST_LINES;
   return [
-    ...(pausesMs.length === 0 ? [] : ['', `Found and not used: ${thinkTimes(pausesMs)}. Each connection sends its next request at once.`]),
+    ...(pausesMs.length === 0
+      ? []
+      : ['', `Found and not used: ${thinkTimes(pausesMs)}. Each connection sends its next request at once.`]),
     ...(lines.length === 0 ? [] : ['', 'Not in this scenario:']),
     ...lines.slice(0, MOST_LINES).map((line) => `  ${line}`),
     ...(more > 0 ? [`  and ${more} more`] : []),

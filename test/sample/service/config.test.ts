@@ -49,7 +49,11 @@ describe('loadConfig', () => {
     expect(config).toMatchObject({ openSearchUrl: 'https://user:secret@search:9200', indexPrefix: 'pgsweep_r1_a0-' });
     expect(config).toMatchObject({ host: '0.0.0.0', port: 0, poolMax: 50, lockRetries: 0, validateReferences: false });
     expect(config).toMatchObject({ lockByDocumentUuid: 'none', lockByDocumentId: 'key-share' });
-    expect(config).toMatchObject({ lockReferences: 'key-share-nowait', isolation: 'serializable', statements: 'awaited' });
+    expect(config).toMatchObject({
+      lockReferences: 'key-share-nowait',
+      isolation: 'serializable',
+      statements: 'awaited',
+    });
   });
 
   it.each([

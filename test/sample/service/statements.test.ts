@@ -39,7 +39,10 @@ async function callsOf(env: Record<string, string>): Promise<Calls> {
   const underWay = new Map<unknown, number>();
   let mostUnderWay = 0;
   const query = pg.Client.prototype.query as (this: unknown, ...given: unknown[]) => unknown;
-  const spied = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: unknown, ...given: unknown[]) {
+  const spied = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: unknown,
+    ...given: unknown[]
+  ) {
     const now = (underWay.get(this) ?? 0) + 1;
     underWay.set(this, now);
     mostUnderWay = Math.max(mostUnderWay, now);
@@ -81,7 +84,7 @@ describe('STATEMENTS', () => {
   it('awaited gives way to another writer as pipelined does, and undoes what it had done', async () => {
     const service = await start({ STATEMENTS: 'awaited', LOCK_RETRIES: '0' });
     await service.request('POST', '/ed-fi/schools', school(1));
-    const release = await service.hold("SELECT FROM aliases FOR UPDATE");
+    const release = await service.hold('SELECT FROM aliases FOR UPDATE');
     expect(await service.request('POST', '/ed-fi/schools', school(1))).toMatchObject({
       status: 409,
       body: { error: { code: 'write_conflict', reason: 'lock_not_available' } },

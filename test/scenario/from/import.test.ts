@@ -14,19 +14,44 @@ describe('a source', () => {
   });
 
   it('that cannot be read, or is too large, is a mistake of the command line', async () => {
-    await expect(mixFrom('/nowhere/a.har', {})).rejects.toMatchObject({ code: 'usage', message: /cannot be read: ENOENT/ });
+    await expect(mixFrom('/nowhere/a.har', {})).rejects.toMatchObject({
+      code: 'usage',
+      message: /cannot be read: ENOENT/,
+    });
     const large = fileOf('a.js', ' '.repeat(2 * 1024 * 1024 + 1));
-    await expect(mixFrom(large, {})).rejects.toMatchObject({ code: 'usage', message: /too large: expected at most 2 MB/ });
+    await expect(mixFrom(large, {})).rejects.toMatchObject({
+      code: 'usage',
+      message: /too large: expected at most 2 MB/,
+    });
   });
 
   it('of hostile texts becomes a scenario that can be loaded', async () => {
-    const hostile = ['${env HOME}', '$${x}', '${unique', '*alias', '&anchor', '- a: b', '# no comment', 'a\nb', '\u001b[31m', '\u202e', 'null', '0x10', ''];
+    const hostile = [
+      '${env HOME}',
+      '$${x}',
+      '${unique',
+      '*alias',
+      '&anchor',
+      '- a: b',
+      '# no comment',
+      'a\nb',
+      '\u001b[31m',
+      '\u202e',
+      'null',
+      '0x10',
+      '',
+    ];
     const body = Object.fromEntries(hostile.map((text, index) => [`${text || 'empty'} ${index}`, text]));
     const deep = `${'['.repeat(200)}${']'.repeat(200)}`;
     const { requests, mix } = await importedText(
       'a.har',
       of([
-        ...hostile.map((text, index) => ({ method: 'POST', url: `/a${index}/${text}?q=${text}`, body: text, type: 'text/plain' })),
+        ...hostile.map((text, index) => ({
+          method: 'POST',
+          url: `/a${index}/${text}?q=${text}`,
+          body: text,
+          type: 'text/plain',
+        })),
         { method: 'POST', url: '/all', body, headers: { 'x-a': '${env HOME}', 'x-b': 'a\r\nb', 'bad name': 'x' } },
         { method: 'POST', url: '/keys', body: '{"__proto__":1,"<<":2,"":3,"1":4,"n":1e999,"null":null}' },
         { method: 'POST', url: '/deep', body: `{"a":${deep}}` },
@@ -35,7 +60,10 @@ describe('a source', () => {
       ]),
     );
     const all = requests.find(({ name }) => name === 'POST /all');
-    expect(all).toMatchObject({ headers: { 'x-a': '$${env HOME}' }, body: { '*alias 3': '*alias', 'null 10': 'null' } });
+    expect(all).toMatchObject({
+      headers: { 'x-a': '$${env HOME}' },
+      body: { '*alias 3': '*alias', 'null 10': 'null' },
+    });
     expect(Object.values(all?.body ?? {})).toEqual(hostile.map((text) => text.replaceAll('${', () => '$${')));
     expect(all?.headers).not.toHaveProperty('x-b');
     expect(requests.find(({ name }) => name === 'POST /keys')?.body).toEqual({ 1: 4, n: null, null: null });

@@ -22,12 +22,28 @@ describe('what is imported', () => {
     const { text, mix } = await importedText(
       'a.har',
       of([
-        { url: '/a?access_token=secret-of-query', headers: { authorization: 'Bearer secret-of-header', 'x-api-key': 'secret-of-key' } },
+        {
+          url: '/a?access_token=secret-of-query',
+          headers: { authorization: 'Bearer secret-of-header', 'x-api-key': 'secret-of-key' },
+        },
         { url: '/b', headers: { cookie: 'a=secret-of-cookie', 'x-session': 'secret-of-key' } },
-        { method: 'POST', url: '/login', body: { user: 'me', password: 'secret-of-body', pin: 48151623, keys: ['secret-of-list'] } },
-        { method: 'POST', url: '/form', body: 'user=me&passwd=secret-of-form', type: 'application/x-www-form-urlencoded' },
+        {
+          method: 'POST',
+          url: '/login',
+          body: { user: 'me', password: 'secret-of-body', pin: 48151623, keys: ['secret-of-list'] },
+        },
+        {
+          method: 'POST',
+          url: '/form',
+          body: 'user=me&passwd=secret-of-form',
+          type: 'application/x-www-form-urlencoded',
+        },
         { method: 'POST', url: '/text', body: `<a>${jwt}</a>`, type: 'text/xml' },
-        { method: 'POST', url: '/hook', body: { to: 'https://me:secret-of-url@example.com/', note: 'ghp_secretofvendor0123456789' } },
+        {
+          method: 'POST',
+          url: '/hook',
+          body: { to: 'https://me:secret-of-url@example.com/', note: 'ghp_secretofvendor0123456789' },
+        },
         { url: '/reset/secret-of-path' },
         { url: `/open/${jwt}` },
         { method: 'PROPFIND', url: '/reset/secret-of-path' },
@@ -56,7 +72,13 @@ describe('what is imported', () => {
     const opaque = 'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d';
     const { requests, text } = await importedText(
       'a.har',
-      of([{ method: 'POST', url: '/a', body: { cursor: opaque, slug: 'a-long-name-of-an-article-that-somebody-typed-in-2026' } }]),
+      of([
+        {
+          method: 'POST',
+          url: '/a',
+          body: { cursor: opaque, slug: 'a-long-name-of-an-article-that-somebody-typed-in-2026' },
+        },
+      ]),
     );
     expect(text).not.toContain(opaque);
     expect(requests[0]?.body).toEqual({

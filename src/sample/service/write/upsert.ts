@@ -5,8 +5,8 @@ import type { ServiceContext } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { IncomingDocument } from '../request.ts';
 import { bound } from '../statements.ts';
-import { validateReferences } from './validate-references.ts';
 import { sendAll } from './send-all.ts';
+import { validateReferences } from './validate-references.ts';
 import { insertDocument, updateDocument } from './write-document.ts';
 import type { Written } from './write-transaction.ts';
 

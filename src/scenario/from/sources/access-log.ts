@@ -71,7 +71,8 @@ function requestOf({ method, url, host, status, atMs }: LoggedRequest): FoundReq
   if (place === null) return { what: `a ${method}`, why: 'it names no path' };
   const what = labelOf(method, place.path);
   if (!METHODS.includes(method)) return { what, why: 'no method that a scenario can send' };
-  if (['POST', 'PUT', 'PATCH'].includes(method)) return { what, why: 'an access log has no bodies: write this one by hand' };
+  if (['POST', 'PUT', 'PATCH'].includes(method))
+    return { what, why: 'an access log has no bodies: write this one by hand' };
   return {
     method,
     headers: {},

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { bodyOf, type Found, type FoundBody, type FoundRequest, type LeftOut, METHODS, placeOf, unreadable } from '../found.ts';
+import {
+  bodyOf,
+  type Found,
+  type FoundBody,
+  type FoundRequest,
+  type LeftOut,
+  METHODS,
+  placeOf,
+  unreadable,
+} from '../found.ts';
 import { parseJson } from '../json-text.ts';
 import { labelOf } from '../routes.ts';
 
@@ -65,7 +74,8 @@ function requestOf(written: Entry, atMs: number | undefined): FoundRequest | Lef
   const { request, response } = written;
   const method = request.method.toUpperCase();
   const place = placeOf(request.url);
-  if (place === null) return { what: `${method} ${/^[a-z][a-z0-9+.-]*:/i.exec(request.url)?.[0] ?? ''}`, why: 'its address is not http' };
+  if (place === null)
+    return { what: `${method} ${/^[a-z][a-z0-9+.-]*:/i.exec(request.url)?.[0] ?? ''}`, why: 'its address is not http' };
   const what = labelOf(method, place.path);
   if (!METHODS.includes(method)) return { what, why: 'no method that a scenario can send' };
   const status = response?.status ?? 0;

@@ -1,5 +1,14 @@
 import { parse } from 'acorn';
-import { bodyOf, escaped, type Found, type FoundRequest, type LeftOut, METHODS, placeOf, unreadable } from '../found.ts';
+import {
+  bodyOf,
+  escaped,
+  type Found,
+  type FoundRequest,
+  type LeftOut,
+  METHODS,
+  placeOf,
+  unreadable,
+} from '../found.ts';
 import { isSecret, variableFor } from '../secrets.ts';
 import { type Constants, constantsOf, evaluated, type Json, jsonOf, urlOf } from './k6/evaluate.ts';
 import { argumentsOf, calleeOf, importedFrom, type Node, visit } from './k6/nodes.ts';
@@ -33,7 +42,11 @@ export function readK6(text: string, file: string): Found {
       if (typeof seconds === 'number') pausesMs.push(seconds * 1000);
       else leftOut.push({ what: 'sleep(...)', why: 'how long is computed', place: lineOf(node) });
     }
-    if (object !== http || name === undefined || !(Object.hasOwn(calls, name) || /^(batch|request|asyncRequest)$/.test(name)))
+    if (
+      object !== http ||
+      name === undefined ||
+      !(Object.hasOwn(calls, name) || /^(batch|request|asyncRequest)$/.test(name))
+    )
       return;
     const what = `http.${name}(...)`;
     const place = lineOf(node);
@@ -47,7 +60,12 @@ export function readK6(text: string, file: string): Found {
 
 function parsed(text: string, file: string): Node {
   try {
-    return parse(text, { ecmaVersion: 'latest', sourceType: 'module', locations: true, allowHashBang: true }) as unknown as Node;
+    return parse(text, {
+      ecmaVersion: 'latest',
+      sourceType: 'module',
+      locations: true,
+      allowHashBang: true,
+    }) as unknown as Node;
   } catch (error) {
     const { loc, message } = error as { readonly loc?: { line: number; column: number }; readonly message: string };
     if (loc === undefined) throw error;
@@ -91,7 +109,8 @@ function templatePlace(url: string): Pick<FoundRequest, 'path' | 'host'> | null 
   const plain = url.replace(/\$\{[^}]*\}/g, (placeholder) => `pgsweep-placeholder-${kept.push(placeholder) - 1}-`);
   const place = placeOf(plain);
   if (place === null) return null;
-  const back = (text: string): string => text.replace(/pgsweep-placeholder-(\d+)-/g, (_, at: string) => kept[Number(at)] ?? '');
+  const back = (text: string): string =>
+    text.replace(/pgsweep-placeholder-(\d+)-/g, (_, at: string) => kept[Number(at)] ?? '');
   return { ...place, path: back(place.path) };
 }
 

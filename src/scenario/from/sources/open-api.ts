@@ -94,7 +94,9 @@ function requestOf(of: Operation): FoundRequest | LeftOut {
   if (typeof body === 'string') return { what, why: body };
   const secured = securityOf(root, operation);
   const inPlace = (place: string): (readonly [string, string])[] => [
-    ...parameters.filter((one) => one.in === place && (one.required || one.isShown)).map(({ name, value }) => [name, value] as const),
+    ...parameters
+      .filter((one) => one.in === place && (one.required || one.isShown))
+      .map(({ name, value }) => [name, value] as const),
     ...secured.filter((one) => one.in === place).map(({ name, value }) => [name, value] as const),
   ];
   const values = new Map(parameters.filter((one) => one.in === 'path').map(({ name, value }) => [name, value]));
@@ -106,7 +108,10 @@ function requestOf(of: Operation): FoundRequest | LeftOut {
     method,
     path: `${base}${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`,
     name: textOf(operation.operationId) || what,
-    headers: Object.fromEntries([...headers, ...(cookies.length === 0 ? [] : [['cookie', cookies.join('; ')] as const])]),
+    headers: Object.fromEntries([
+      ...headers,
+      ...(cookies.length === 0 ? [] : [['cookie', cookies.join('; ')] as const]),
+    ]),
     ...(body !== undefined && { body }),
     isTemplate: true,
   };
@@ -133,7 +138,8 @@ function parametersOf({ root, parameters, method }: Operation): Parameter[] | nu
     // Swagger 2.0 has the schema's words in the parameter itself.
     const schema = followed(parameter.schema ?? parameter, root) ?? {};
     const [example] = Object.values(fieldsOf(parameter.examples));
-    const shown = parameter.example ?? fieldsOf(example).value ?? schema.example ?? schema.default ?? listOf(schema.enum)[0];
+    const shown =
+      parameter.example ?? fieldsOf(example).value ?? schema.example ?? schema.default ?? listOf(schema.enum)[0];
     const value = shown ?? sampleOf(schema, { root, key: name, creates: method === 'POST' && place !== 'path' });
     found.set(`${place} ${name}`, {
       name,
@@ -155,7 +161,10 @@ function inAddress(value: unknown, place: string): string {
 }
 
 /** A body, undefined where there is none, or why it cannot be sent. */
-function bodyOfOperation({ root, operation, method }: Operation, parameters: readonly Parameter[]): FoundBody | string | undefined {
+function bodyOfOperation(
+  { root, operation, method }: Operation,
+  parameters: readonly Parameter[],
+): FoundBody | string | undefined {
   if (method === 'GET' || method === 'HEAD') return undefined;
   const creates = method === 'POST';
   const ofSwagger = parameters.find((one) => one.in === 'body');
@@ -170,7 +179,8 @@ function bodyOfOperation({ root, operation, method }: Operation, parameters: rea
   const json = types.find(([type]) => /\bjson\b/i.test(type) || type === '*/*');
   const form = types.find(([type]) => /^application\/x-www-form-urlencoded/i.test(type));
   const [, media] = json ?? form ?? [];
-  if (media === undefined) return `its body is ${shortened(types[0]?.[0] ?? 'nothing', 60)}, which is not made from a description`;
+  if (media === undefined)
+    return `its body is ${shortened(types[0]?.[0] ?? 'nothing', 60)}, which is not made from a description`;
   const { schema, example, examples } = fieldsOf(media);
   const [named] = Object.values(fieldsOf(examples));
   const shown = example ?? fieldsOf(followed(named, root) ?? {}).value;

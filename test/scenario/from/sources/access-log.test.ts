@@ -36,7 +36,12 @@ describe('an access log', () => {
     [
       'pino-http',
       lines(
-        { level: 30, time: 1769853600000, req: { method: 'GET', url: '/items/1', headers: { cookie: 'sid=hidden' } }, res: { statusCode: 200 } },
+        {
+          level: 30,
+          time: 1769853600000,
+          req: { method: 'GET', url: '/items/1', headers: { cookie: 'sid=hidden' } },
+          res: { statusCode: 200 },
+        },
         { level: 30, time: 1769853601000, msg: 'the cache is warm' },
         { level: 30, time: 1769853602000, req: { method: 'GET', url: '/items/2' }, res: { statusCode: 404 } },
       ),
@@ -45,8 +50,18 @@ describe('an access log', () => {
     [
       'Fastify',
       lines(
-        { time: 1, reqId: 'req-1', req: { method: 'GET', url: '/items/1', host: 'localhost' }, msg: 'incoming request' },
-        { time: 2, reqId: 'req-2', req: { method: 'GET', url: '/items/2', host: 'localhost' }, msg: 'incoming request' },
+        {
+          time: 1,
+          reqId: 'req-1',
+          req: { method: 'GET', url: '/items/1', host: 'localhost' },
+          msg: 'incoming request',
+        },
+        {
+          time: 2,
+          reqId: 'req-2',
+          req: { method: 'GET', url: '/items/2', host: 'localhost' },
+          msg: 'incoming request',
+        },
         { time: 3, reqId: 'req-2', res: { statusCode: 404 }, responseTime: 1, msg: 'request completed' },
         { time: 4, reqId: 'req-1', res: { statusCode: 200 }, responseTime: 1, msg: 'request completed' },
       ),
@@ -55,16 +70,34 @@ describe('an access log', () => {
     [
       'Caddy',
       lines(
-        { ts: 1769853600.5, request: { method: 'GET', uri: '/items/1', host: 'example.com', headers: { Cookie: ['sid=hidden'] } }, status: 200 },
-        { ts: 1769853601.5, request: { method: 'GET', uri: '/items/2', host: 'example.com', remote_ip: '192.0.2.1' }, status: 200 },
+        {
+          ts: 1769853600.5,
+          request: { method: 'GET', uri: '/items/1', host: 'example.com', headers: { Cookie: ['sid=hidden'] } },
+          status: 200,
+        },
+        {
+          ts: 1769853601.5,
+          request: { method: 'GET', uri: '/items/2', host: 'example.com', remote_ip: '192.0.2.1' },
+          status: 200,
+        },
       ),
       [get],
     ],
     [
       'nginx with $request',
       lines(
-        { time_local: '31/Jan/2026:10:00:00 +0000', remote_addr: '192.0.2.1', request: 'GET /items/1 HTTP/1.1', status: '200' },
-        { time_local: '31/Jan/2026:10:00:01 +0000', remote_addr: '192.0.2.1', request: 'GET /items/2 HTTP/1.1', status: '200' },
+        {
+          time_local: '31/Jan/2026:10:00:00 +0000',
+          remote_addr: '192.0.2.1',
+          request: 'GET /items/1 HTTP/1.1',
+          status: '200',
+        },
+        {
+          time_local: '31/Jan/2026:10:00:01 +0000',
+          remote_addr: '192.0.2.1',
+          request: 'GET /items/2 HTTP/1.1',
+          status: '200',
+        },
       ),
       [get],
     ],
@@ -85,7 +118,9 @@ describe('an access log', () => {
   it('makes one request of names that are data, and one each of names of the interface', async () => {
     const at = (path: string): string => `192.0.2.1 - - [31/Jan/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1`;
     const articles = Array.from({ length: 60 }, (_, n) => at(`/articles/title-no-${n}`));
-    const interfaces = Array.from({ length: 40 }, (_, n) => Array.from({ length: 20 }, () => at(`/api/kind${n}`))).flat();
+    const interfaces = Array.from({ length: 40 }, (_, n) =>
+      Array.from({ length: 20 }, () => at(`/api/kind${n}`)),
+    ).flat();
     const { requests, text } = await importedText('access.log', lines(...articles, ...interfaces));
     expect(requests).toHaveLength(41);
     expect(requests[0]).toMatchObject({ name: 'GET /articles/:id', weight: 60 });
@@ -95,7 +130,11 @@ describe('an access log', () => {
   it('leaves out lines that are torn, with their place', async () => {
     const { requests, text } = await importedText(
       'access.log',
-      lines({ method: 'GET', url: '/a', status: 200 }, '{"method":"GET","ur', { method: 'GET', url: '/a', status: 200 }),
+      lines({ method: 'GET', url: '/a', status: 200 }, '{"method":"GET","ur', {
+        method: 'GET',
+        url: '/a',
+        status: 200,
+      }),
     );
     expect(requests).toMatchObject([{ path: '/a', weight: 2 }]);
     expect(text).toContain('#   a line (line 2): it is no line of an access log\n');
@@ -103,7 +142,11 @@ describe('an access log', () => {
 
   it.each([
     ['another file', 'a,b,c\n1,2,3\n', 'access.log:1:1: this is no line of an access log'],
-    ['mostly something else', lines('', { method: 'GET', url: '/a' }, 'x', 'y'), 'access.log:3:1: this is no line of an access log'],
+    [
+      'mostly something else',
+      lines('', { method: 'GET', url: '/a' }, 'x', 'y'),
+      'access.log:3:1: this is no line of an access log',
+    ],
     ['nothing', '', 'access.log:1:1: this is no line of an access log'],
   ])('%s is a mistake with its line', async (_, text, message) => {
     expect(await mistakeOf('access.log', text)).toBe(message);

@@ -26,7 +26,9 @@ describe('a HAR', () => {
     expect(mix.pausesMs).toEqual([2890, 1980]);
     expect(text).toContain('# Found and not used: think time, 2 pauses, median 2 s. ');
     expect(text).toContain('#   requests to cdn.example.com: another host; --host cdn.example.com takes those\n');
-    expect(text).toContain('#   POST /upload (entry 5): its body is multipart/form-data, which a scenario cannot send\n');
+    expect(text).toContain(
+      '#   POST /upload (entry 5): its body is multipart/form-data, which a scenario cannot send\n',
+    );
   });
 
   it('takes the requests of the host that is named', async () => {
@@ -67,7 +69,10 @@ describe('a HAR', () => {
       fixed: true,
       lines: [{ productId: n, note: 'x' }],
     }));
-    const { requests } = await importedText('a.har', of(bodies.map((body) => ({ method: 'POST', url: '/orders', body }))));
+    const { requests } = await importedText(
+      'a.har',
+      of(bodies.map((body) => ({ method: 'POST', url: '/orders', body }))),
+    );
     expect(requests).toHaveLength(1);
     expect(requests[0]).toMatchObject({
       weight: 3,
@@ -117,7 +122,10 @@ describe('a HAR', () => {
 
   it('leaves out an entry that is none, and takes the others', async () => {
     const { log } = JSON.parse(of([{ url: '/a' }]));
-    const { mix, requests } = await importedText('a.har', JSON.stringify({ log: { entries: [...log.entries, { request: {} }, 7] } }));
+    const { mix, requests } = await importedText(
+      'a.har',
+      JSON.stringify({ log: { entries: [...log.entries, { request: {} }, 7] } }),
+    );
     expect(requests.map(({ path }) => path)).toEqual(['/a']);
     expect(mix.leftOut.map(({ place }) => place)).toEqual(['entry 2', 'entry 3']);
   });

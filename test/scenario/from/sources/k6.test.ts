@@ -40,8 +40,18 @@ describe('a k6 script', () => {
     );
     expect(requests.map(({ method, path, headers, body }) => ({ method, path, headers, body }))).toEqual([
       { method: 'GET', path: '/a/${integer 1 9}', headers: {}, body: undefined },
-      { method: 'PUT', path: '/b', headers: { authorization: 'secret-value', 'x-n': '1' }, body: { name: 'n', tags: ['a'] } },
-      { method: 'POST', path: '/c', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'name=a%20b&id=${uuid}' },
+      {
+        method: 'PUT',
+        path: '/b',
+        headers: { authorization: 'secret-value', 'x-n': '1' },
+        body: { name: 'n', tags: ['a'] },
+      },
+      {
+        method: 'POST',
+        path: '/c',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: 'name=a%20b&id=${uuid}',
+      },
       { method: 'DELETE', path: '/d/${unique}', headers: {}, body: undefined },
       { method: 'PATCH', path: '/e', headers: {}, body: 'text $${x}' },
     ]);
@@ -60,13 +70,20 @@ describe('a k6 script', () => {
       script("http.get('http://h/a?api_key=abcdef123456', { headers: { Authorization: 'Bearer abcdef123456' } });"),
     );
     expect(text).not.toContain('abcdef123456');
-    expect(requests[0]).toMatchObject({ path: '/a?api_key=secret-value', headers: { authorization: 'Bearer secret-value' } });
+    expect(requests[0]).toMatchObject({
+      path: '/a?api_key=secret-value',
+      headers: { authorization: 'Bearer secret-value' },
+    });
   });
 
   it.each([
     ['that does not parse', "import http from 'k6/http';\nhttp.get(;\n", 'mix.js:2:10: Unexpected token'],
     ['in TypeScript', script('const a: string = 1;'), 'mix.js:5:8: Unexpected token'],
-    ['without http', 'export default function () {}', "mix.js:1:1: this is no k6 script: expected import http from 'k6/http'"],
+    [
+      'without http',
+      'export default function () {}',
+      "mix.js:1:1: this is no k6 script: expected import http from 'k6/http'",
+    ],
   ])('%s is a mistake with its place', async (_, text, message) => {
     expect(await mistakeOf('mix.js', text)).toBe(message);
   });

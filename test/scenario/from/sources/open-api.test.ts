@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { imported, importedText, mistakeOf } from '../written.ts';
 
-const described = (more: object): string => JSON.stringify({ openapi: '3.1.0', info: { title: 't', version: '1' }, ...more });
+const described = (more: object): string =>
+  JSON.stringify({ openapi: '3.1.0', info: { title: 't', version: '1' }, ...more });
 const ok = { responses: { 200: { description: 'ok' } } };
 
 describe('an OpenAPI description', () => {
@@ -29,13 +30,25 @@ describe('an OpenAPI description', () => {
         info: { title: 't', version: '1' },
         basePath: '/v1',
         paths: {
-          '/items/{id}': { parameters: [{ name: 'id', in: 'path', required: true, type: 'integer', maximum: 9 }], get: ok },
+          '/items/{id}': {
+            parameters: [{ name: 'id', in: 'path', required: true, type: 'integer', maximum: 9 }],
+            get: ok,
+          },
           '/items': {
             post: { ...ok, parameters: [{ name: 'body', in: 'body', schema: { $ref: '#/definitions/Item' } }] },
-            put: { ...ok, parameters: [{ name: 'name', in: 'formData', type: 'string', required: true }], consumes: ['application/x-www-form-urlencoded'] },
+            put: {
+              ...ok,
+              parameters: [{ name: 'name', in: 'formData', type: 'string', required: true }],
+              consumes: ['application/x-www-form-urlencoded'],
+            },
           },
         },
-        definitions: { Item: { type: 'object', properties: { id: { type: 'string', format: 'uuid' }, readable: { type: 'string', readOnly: true } } } },
+        definitions: {
+          Item: {
+            type: 'object',
+            properties: { id: { type: 'string', format: 'uuid' }, readable: { type: 'string', readOnly: true } },
+          },
+        },
       }),
     );
     expect(requests.map(({ method, path, body }) => [method, path, body])).toEqual([
@@ -72,9 +85,14 @@ describe('an OpenAPI description', () => {
   });
 
   it('says where it is not valid', async () => {
-    const text = 'openapi: 3.0.3\ninfo: { title: t, version: 1.0.0 }\npaths:\n  /items:\n    get: { responses: nothing }\n';
-    expect(await mistakeOf('api.yaml', text)).toMatch(/^api\.yaml:5:23: paths\.\/items\.get\.responses: must be object$/m);
-    expect(await mistakeOf('api.yaml', 'openapi: 3.0.3\n\tinfo: {}\n')).toMatch(/^api\.yaml:2:1: a tab cannot indent YAML/);
+    const text =
+      'openapi: 3.0.3\ninfo: { title: t, version: 1.0.0 }\npaths:\n  /items:\n    get: { responses: nothing }\n';
+    expect(await mistakeOf('api.yaml', text)).toMatch(
+      /^api\.yaml:5:23: paths\.\/items\.get\.responses: must be object$/m,
+    );
+    expect(await mistakeOf('api.yaml', 'openapi: 3.0.3\n\tinfo: {}\n')).toMatch(
+      /^api\.yaml:2:1: a tab cannot indent YAML/,
+    );
     expect(await mistakeOf('api.json', '{"openapi": "3.0.3"')).toMatch(/^api\.json:1:\d+: /);
   });
 });

@@ -22,7 +22,8 @@ const MOST_STEPS = 50;
 
 /** The value of a text that is JSON by its making; null for any other value. */
 export function jsonOf(value: Json): { readonly value: Json } | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, JSON_KEY)) return null;
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, JSON_KEY))
+    return null;
   return { value: (value as Record<string, Json>)[JSON_KEY] };
 }
 
@@ -31,7 +32,9 @@ export function constantsOf(program: Node): Constants {
   const constants = new Map<string, Node>();
   const spoilt = new Set<string>();
   visit(program, (node) => {
-    const name = nameOf(node.type === 'AssignmentExpression' ? node.left : node.type === 'UpdateExpression' ? node.argument : null);
+    const name = nameOf(
+      node.type === 'AssignmentExpression' ? node.left : node.type === 'UpdateExpression' ? node.argument : null,
+    );
     if (name !== undefined) spoilt.add(name);
     // A parameter hides a constant of its name.
     if (/Function/.test(node.type) && Array.isArray(node.params))
@@ -138,7 +141,8 @@ function known(values: readonly Json[]): Json {
 
 function objectOf({ properties }: Node, of: (node: unknown) => Json, { keepsUnknown = false }: Options): Json {
   const entries = (Array.isArray(properties) ? properties : []).map((property): [string, Json] | null => {
-    const name = isNode(property) && property.type === 'Property' && property.computed !== true ? nameOf(property.key) : undefined;
+    const name =
+      isNode(property) && property.type === 'Property' && property.computed !== true ? nameOf(property.key) : undefined;
     return name === undefined || name === '__proto__' ? null : [escaped(name), of((property as Node).value)];
   });
   const isKnown = entries.every((entry) => entry !== null && (keepsUnknown || entry[1] !== undefined));
@@ -152,7 +156,12 @@ function callOf(node: Node, of: (node: unknown) => Json): Json {
   const [first, second] = given;
   if (object === 'JSON' && name === 'stringify') return first === undefined ? undefined : { [JSON_KEY]: first };
   if (name === 'uuidv4' || (object === 'crypto' && name === 'randomUUID')) return '${uuid}';
-  if (name === 'randomIntBetween' && Number.isSafeInteger(first) && Number.isSafeInteger(second) && Number(first) <= Number(second))
+  if (
+    name === 'randomIntBetween' &&
+    Number.isSafeInteger(first) &&
+    Number.isSafeInteger(second) &&
+    Number(first) <= Number(second)
+  )
     return `\${integer ${first} ${second}}`;
   if (name !== 'randomItem' || !Array.isArray(first)) return undefined;
   const words = first.map(String);

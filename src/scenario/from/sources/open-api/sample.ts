@@ -92,13 +92,19 @@ function itemsOf(schema: Fields, context: SampleContext, depth: number): unknown
 
 function wholeNumber(schema: Fields, { key, creates }: SampleContext): string {
   if (creates && OWN_ID.test(key)) return '${unique}';
-  const limit = (name: 'minimum' | 'maximum', exclusive: 'exclusiveMinimum' | 'exclusiveMaximum', by: number): number | undefined => {
+  const limit = (
+    name: 'minimum' | 'maximum',
+    exclusive: 'exclusiveMinimum' | 'exclusiveMaximum',
+    by: number,
+  ): number | undefined => {
     const at = schema[name];
     const beyond = schema[exclusive];
     if (typeof beyond === 'number') return beyond + by;
     return typeof at === 'number' ? at + (beyond === true ? by : 0) : undefined;
   };
-  const low = Math.ceil(limit('minimum', 'exclusiveMinimum', 1) ?? Math.min(1, limit('maximum', 'exclusiveMaximum', -1) ?? 1));
+  const low = Math.ceil(
+    limit('minimum', 'exclusiveMinimum', 1) ?? Math.min(1, limit('maximum', 'exclusiveMaximum', -1) ?? 1),
+  );
   const high = Math.floor(limit('maximum', 'exclusiveMaximum', -1) ?? Math.max(low, 1000));
   const safe = (number: number): number => Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, number));
   return `\${integer ${safe(low)} ${safe(Math.max(low, high))}}`;
