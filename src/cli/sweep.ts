@@ -79,7 +79,7 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
     .action(async (file: string, options: SweepOptions, { args }: Command) => {
       const withoutFile = isWithoutFile(options, args);
       if (options.print === true)
-        return io.out(scenarioWithoutFile(options, nameWithoutFile(options), OWN_SCENARIO).text);
+        return io.out(scenarioWithoutFile(options, OWN_SCENARIO).text);
       // Before the run folder is made.
       stackChoice(options);
       applyShare(options);
@@ -122,7 +122,7 @@ function askedByOptions(options: SweepOptions): Asked {
   const name = nameWithoutFile(options);
   const path = options.out ?? defaultRunFolder(name, new Date());
   const file = join(path, `${name}.yaml`);
-  const { scenario, text } = scenarioWithoutFile(options, name, file);
+  const { scenario, text } = scenarioWithoutFile(options, file);
   return { scenario, path, write: () => writeFileAtomic(file, text) };
 }
 

@@ -19,7 +19,7 @@ describe('init --from', () => {
       expect(out).toMatch(
         /^wrote \S+: 2 requests( in place of [45])?\nNext: set command and dataset in it, look its requests through/,
       );
-      for (const variable of ['AUTHORIZATION', 'COOKIE', 'APITOKEN']) vi.stubEnv(variable, 'secret-value');
+      for (const variable of ['AUTHORIZATION', 'COOKIE', 'API_TOKEN']) vi.stubEnv(variable, 'secret-value');
       expect(loadScenario(file).load.workload).toMatchObject({ kind: 'requests', requests: [{}, {}] });
       vi.unstubAllEnvs();
       const text = readFileSync(file, 'utf8');

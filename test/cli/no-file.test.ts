@@ -127,9 +127,9 @@ describe('sweep --print without a scenario file', () => {
   });
 
   it.each([
-    [['sweep', 'mine.yaml', ...env], '--env is for a sweep without a scenario file, and mine.yaml is one'],
-    [['sweep', ...env], '--env is for a sweep without a scenario file: expected --command too'],
-    [['sweep', '--print'], '--print is for a sweep without a scenario file: expected --command too'],
+    [['sweep', 'mine.yaml', ...env], '--env stands in place of a scenario file, and mine.yaml is one'],
+    [['sweep', ...env], '--env stands in place of a scenario file: expected --command too'],
+    [['sweep', '--print'], '--print stands in place of a scenario file: expected --command too'],
     [
       ['sweep', '--resume', folder, ...command],
       "option '--resume <dir>' cannot be used with option '--command <text>'",
@@ -138,6 +138,17 @@ describe('sweep --print without a scenario file', () => {
     const { code, err } = await run(...args);
     expect(code).toBe(2);
     expect(err).toContain(message);
+  });
+});
+
+describe('plan without a scenario file', () => {
+  it('says what the sweep would do', async () => {
+    const options = [...command, '--env', 'POOL_MAX=10,20', '--get', '/items', '--connections', '3'];
+    const { code, out } = await run('plan', ...options);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^POOL_MAX 10, 20\n/);
+    expect(out).toContain('POOL_MAX=20');
+    expect((await run('plan', ...options, '--print')).out).toBe((await run('sweep', ...options, '--print')).out);
   });
 });
 

@@ -67,12 +67,12 @@ export function isWithoutFile(options: NoFileOptions, named: readonly string[]):
   const [first] = given;
   if (first === undefined) return false;
   if (named.length > 0) {
-    throw new PgsweepError('usage', `--${first} is for a sweep without a scenario file, and ${named[0]} is one`, {
+    throw new PgsweepError('usage', `--${first} stands in place of a scenario file, and ${named[0]} is one`, {
       hint: 'Name one of the two; what the file says is changed in the file.',
     });
   }
   if (options.command === undefined) {
-    throw new PgsweepError('usage', `--${first} is for a sweep without a scenario file: expected --command too`, {
+    throw new PgsweepError('usage', `--${first} stands in place of a scenario file: expected --command too`, {
       hint: "For example: pgsweep sweep --command 'node server.js' --env POOL_MAX=10,20 --get /items",
     });
   }

@@ -22,10 +22,10 @@ const REFERENCE = /\$\{\s*(env|file)\s+[^}]*\}/g;
  * The scenario of a command line, and its text for `file`. Throws PgsweepError `usage` with a line for each mistake, at
  * its option, and where the command line holds a secret, which the file would hold too.
  */
-export function scenarioWithoutFile(options: NoFileOptions, name: string, file: string): WrittenScenario {
+export function scenarioWithoutFile(options: NoFileOptions, file: string): WrittenScenario {
   const folder = dirname(resolve(file));
   const document = documentOf(options, folder);
-  const origin = { folder, file: relative(process.cwd(), resolve(file)) || file, name };
+  const origin = { folder, file: relative(process.cwd(), resolve(file)) || file, name: nameWithoutFile(options) };
   const scenario = scenarioOf(document, origin, (problems) => errorAtOptions(problems, options));
   const text = `${schemaLine(file, process.cwd())}\n${scenarioText(document)}`;
   const shown = text.replace(REFERENCE, ' ');

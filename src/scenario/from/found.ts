@@ -80,3 +80,13 @@ export function bodyOf(text: string, contentType: string): FoundBody | null {
 export function escaped(text: string): string {
   return text.replaceAll('${', () => '$${');
 }
+
+/** A template as it stands in a query or a form: its texts are encoded, and its placeholders stay as they are. */
+export function encodedTemplate(template: string): string {
+  return template
+    .split(/(\$?\$\{[^}]*\})/)
+    .map((part, at) =>
+      at % 2 === 1 && !part.startsWith('$$') ? part : encodeURIComponent(part.replaceAll('$${', () => '${')),
+    )
+    .join('');
+}

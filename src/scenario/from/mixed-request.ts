@@ -1,4 +1,4 @@
-import type { Found } from './found.ts';
+import { encodedTemplate, type Found } from './found.ts';
 import type { Prepared } from './prepared.ts';
 import { VARIES } from './routes.ts';
 import { byFrequency, mergedText, mergedValue, oneOfWords, wordsKept } from './varying.ts';
@@ -54,7 +54,11 @@ export function mixedRequest(group: readonly Routed[], kind: Found['kind']): Mix
   const path = `/${segments.join('/')}${query.length === 0 ? '' : `?${query.join('&')}`}`;
   const statuses = byFrequency(group.flatMap(({ from }) => from.status ?? []).map(String)).map(Number);
   const body = bodyOfGroup(group);
-  const headers = Object.fromEntries(Object.entries(headersOfGroup(group)).filter(([key]) => !isOwn(key, body)));
+  if (body !== undefined && body.texts > 1) shortened.push({ place: 'body', kept: 1, seen: body.texts });
+  const names = Object.keys(first.headers).filter((header) => !isOwn(header, body));
+  const headers = Object.fromEntries(
+    names.map((header) => [header, wordsAt(`header ${header}`, group.flatMap((one) => one.headers[header] ?? []))]),
+  );
   const expect = expected(statuses, method, segments);
   return {
     request: {
@@ -85,43 +89,37 @@ function isOwn(header: string, body: { readonly isJson: boolean } | undefined): 
   return header === 'content-type' && (body === undefined || body.isJson);
 }
 
-function headersOfGroup(group: readonly Routed[]): Readonly<Record<string, string>> {
-  const names = Object.keys(group[0]?.headers ?? {});
-  return Object.fromEntries(
-    names.map((name) => [name, byFrequency(group.flatMap(({ headers }) => headers[name] ?? []))[0] ?? '']),
-  );
+interface MixedBody {
+  readonly value: unknown;
+  readonly isJson: boolean;
+  /** How many different texts it stands for that have nothing in common. */
+  readonly texts: number;
 }
 
-function bodyOfGroup(group: readonly Routed[]): { readonly value: unknown; readonly isJson: boolean } | undefined {
+function bodyOfGroup(group: readonly Routed[]): MixedBody | undefined {
   const [first] = group;
   const creates = first?.from.method === 'POST';
   const isMade = first?.from.isTemplate === true;
   const bodies = group.flatMap(({ body }) => body ?? []);
   const [body] = bodies;
   if (body === undefined) return undefined;
-  if (body.kind === 'text') return { value: body.text, isJson: false };
+  if (body.kind === 'text') {
+    const texts = byFrequency(bodies.flatMap((one) => (one.kind === 'text' ? [one.text] : [])));
+    return { value: texts[0], isJson: false, texts: texts.length };
+  }
   if (body.kind === 'json') {
     const values = bodies.flatMap((one) => (one.kind === 'json' ? [one.value] : []));
-    return { value: isMade ? body.value : mergedValue(values, creates), isJson: true };
+    return { value: isMade ? body.value : mergedValue(values, creates), isJson: true, texts: 1 };
   }
   const fields = body.fields.map(([name, value], at) => {
     const values = bodies.flatMap((one) => (one.kind === 'form' ? [one.fields[at]?.[1] ?? ''] : []));
     return [name, isMade ? value : mergedText(values, { key: name, isOwnId: false, creates })] as const;
   });
   return {
-    value: fields.map(([name, value]) => `${encodeURIComponent(name)}=${formEncoded(value)}`).join('&'),
+    value: fields.map(([name, value]) => `${encodeURIComponent(name)}=${encodedTemplate(value)}`).join('&'),
     isJson: false,
+    texts: 1,
   };
-}
-
-/** Placeholders stay as they are. */
-function formEncoded(template: string): string {
-  return template
-    .split(/(\$?\$\{[^}]*\})/)
-    .map((part, at) =>
-      at % 2 === 1 && !part.startsWith('$$') ? part : encodeURIComponent(part.replaceAll('$${', () => '${')),
-    )
-    .join('');
 }
 
 /** What is no failure, where that is not any 2xx; null where it is. */

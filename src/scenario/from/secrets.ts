@@ -7,6 +7,9 @@ const MORE_KEYS = /session|^sid$|credential|signature|^(x-)?auth$|^otp$|^pin$|jw
 const FORMS =
   /eyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*|\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|sk-[\w-]{16,}|[sr]k_(?:live|test)_\w{8,}|xox[abeprs]-[\w-]{8,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|glpat-[\w-]{16,})/g;
 const CREDENTIALS = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@]+@/gi;
+/** `password=...`, `"token": "..."`, `<secret>...`, also encoded in a query. */
+const NAMED =
+  /((?:token|secret|passw(?:or)?d|api[-_]?key|access[-_]?key|session[-_]?id)[\w-]*(?:\\?["'])?\s*(?:[:=>]|%3[AD])\s*(?:\\?["'])?)([^\s"'<>&,;\\%{}$]{4,})/gi;
 /** A value of one long word that nobody types. */
 const OPAQUE = /^(?:[0-9a-f]{40,}|(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[\w+/=.~-]{40,})$/;
 const SECRET_SEGMENTS = /^(reset|token|invite|invitation|verify|confirm|activate|magic|unsubscribe|session)s?$/i;
@@ -28,6 +31,7 @@ export interface Redactor {
 /** The variable for what stands under a key: `x-api-key` becomes `X_API_KEY`. */
 export function variableFor(key: string): string {
   const name = key
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toUpperCase()
     .replace(/[^A-Z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '')
@@ -59,17 +63,28 @@ export function createRedactor(): Redactor {
     return `\${env ${name}}`;
   };
 
+  /** A text of more than a secret: what shows by its form to be one, or stands behind the name of one. */
+  function withoutForms(part: string, key: string): string {
+    return part
+      .replace(FORMS, (found) => reference(key, found))
+      .replace(CREDENTIALS, (found, start: string) => `${start}${reference(key, found)}@`)
+      .replace(NAMED, (_, name: string, secret: string) => `${name}${reference(key, secret)}`);
+  }
+
   function text(key: string, raw: string, isTemplate: boolean): string {
     const plain = isTemplate ? raw : escaped(raw);
-    // A placeholder is no secret.
-    if (raw === '' || (isTemplate && raw.includes('${'))) return plain;
+    // A variable is no secret.
+    if (raw === '' || (isTemplate && /\$\{env /.test(raw))) return plain;
     if (isSecret(key)) {
       const [scheme = ''] = SCHEME.exec(raw) ?? [];
       return `${scheme}${reference(key, raw.slice(scheme.length))}`;
     }
     if (OPAQUE.test(raw)) return reference(key === '' ? 'secret' : key, raw);
-    const secretOf = (found: string): string => reference(`${key}_secret`, found);
-    return plain.replace(FORMS, secretOf).replace(CREDENTIALS, (found, start: string) => `${start}${secretOf(found)}@`);
+    // What stands between placeholders, at the even places.
+    return plain
+      .split(/(\$?\$\{[^}]*\})/)
+      .map((part, at) => (at % 2 === 1 ? part : withoutForms(part, `${key}_secret`)))
+      .join('');
   }
 
   function value(given: unknown, isTemplate: boolean, key = '', within = false): unknown {
@@ -83,7 +98,7 @@ export function createRedactor(): Redactor {
       Object.entries(given)
         // A scenario cannot have these keys.
         .filter(([name]) => !['__proto__', '<<', ''].includes(name))
-        .map(([name, one]) => [escaped(name), value(one, isTemplate, name, secret)]),
+        .map(([name, one]) => [name, value(one, isTemplate, name, secret)]),
     );
   }
 

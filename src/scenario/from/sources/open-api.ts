@@ -3,10 +3,10 @@ import { PgsweepError } from '../../../base/errors.ts';
 import { shortened } from '../../../base/visible.ts';
 import { parseYaml } from '../../load-scenario.ts';
 import { offsetOf, type Path, placed, type Source } from '../../problems.ts';
-import { escaped, type Found, type FoundBody, type FoundRequest, type LeftOut } from '../found.ts';
+import { encodedTemplate, type Found, type FoundBody, type FoundRequest, type LeftOut } from '../found.ts';
 import { variableFor } from '../secrets.ts';
 import { type Fields, fieldsOf, followed, listOf, textOf } from './open-api/fields.ts';
-import { sampleOf } from './open-api/sample.ts';
+import { escapedValue, sampleOf } from './open-api/sample.ts';
 
 const OPERATIONS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'] as const;
 const MOST_MISTAKES = 5;
@@ -60,7 +60,7 @@ async function requireValid(source: Source, root: Fields): Promise<void> {
 /** Of a JSON pointer. */
 function pathOf(pointer: string): Path {
   const parts = pointer.split('/').slice(1);
-  return parts.map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'));
+  return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** `/v1` of `https://api.example.com/v1`; the paths of all operations go below it. */
@@ -140,7 +140,7 @@ function parametersOf({ root, parameters, method }: Operation): Parameter[] | nu
     const [example] = Object.values(fieldsOf(parameter.examples));
     const shown =
       parameter.example ?? fieldsOf(example).value ?? schema.example ?? schema.default ?? listOf(schema.enum)[0];
-    const value = shown ?? sampleOf(schema, { root, key: name, creates: method === 'POST' && place !== 'path' });
+    const value = shown === undefined ? sampleOf(schema, { root, key: name, creates: method === 'POST' && place !== 'path' }) : escapedValue(shown);
     found.set(`${place} ${name}`, {
       name,
       in: place,
@@ -153,11 +153,10 @@ function parametersOf({ root, parameters, method }: Operation): Parameter[] | nu
   return [...found.values()];
 }
 
-/** Placeholders stay as they are. */
 function inAddress(value: unknown, place: string): string {
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  if (text.includes('${')) return text.replaceAll(' ', (space) => space);
-  return place === 'header' ? escaped(text.replace(/[\r\n]+/g, ' ')) : encodeURIComponent(text);
+  const template = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (place === 'formData') return template;
+  return place === 'header' ? template.replace(/[\r\n]+/g, ' ') : encodedTemplate(template);
 }
 
 /** A body, undefined where there is none, or why it cannot be sent. */
@@ -186,7 +185,7 @@ function bodyOfOperation(
   const shown = example ?? fieldsOf(followed(named, root) ?? {}).value;
   const described = followed(schema, root);
   if (shown === undefined && described === null) return 'the $ref of its body leads to another file';
-  const value = shown ?? sampleOf(described ?? {}, { root, key: '', creates });
+  const value = shown === undefined ? sampleOf(described ?? {}, { root, key: '', creates }) : escapedValue(shown);
   if (json !== undefined) return { kind: 'json', value };
   return { kind: 'form', fields: Object.entries(fieldsOf(value)).map(([name, one]) => [name, String(one)] as const) };
 }

@@ -65,6 +65,11 @@ describe('a k6 script', () => {
   });
 
   it('keeps a secret that stands in it out of the scenario', async () => {
+    const { text: varying } = await importedText(
+      'mix.js',
+      script("http.get('http://h/a', { headers: { 'x-api-key': `abcdef123456-${__VU}` } });"),
+    );
+    expect(varying).not.toContain('abcdef123456');
     const { text, requests } = await importedText(
       'mix.js',
       script("http.get('http://h/a?api_key=abcdef123456', { headers: { Authorization: 'Bearer abcdef123456' } });"),

@@ -19,7 +19,7 @@ describe('an OpenAPI description', () => {
         weight: 1,
       },
     ]);
-    expect(text).toContain('#   APITOKEN\n');
+    expect(text).toContain('#   API_TOKEN\n');
   });
 
   it('of Swagger 2.0 with its base path, parameters and forms', async () => {
@@ -56,6 +56,33 @@ describe('an OpenAPI description', () => {
       ['POST', '/v1/items', { id: '${uuid}' }],
       ['PUT', '/v1/items', 'name=name%20${integer 1 1000}'],
     ]);
+  });
+
+  it('keeps what a description shows, and encodes what stands in an address', async () => {
+    const { requests } = await importedText(
+      'api.json',
+      described({
+        paths: {
+          '/a/{kind}': {
+            post: {
+              ...ok,
+              parameters: [
+                { name: 'kind', in: 'path', required: true, schema: { enum: ['a b', 'c'] } },
+                { name: 'q', in: 'query', required: true, schema: { type: 'string' } },
+                { name: 'other', in: 'query', schema: { type: 'string' } },
+                { name: 'x-tenant', in: 'header', required: true, example: '${t}', schema: { type: 'string' } },
+              ],
+              requestBody: { content: { 'application/json': { example: { text: 'costs ${x}', '${k}': 1 } } } },
+            },
+          },
+        },
+      }),
+    );
+    expect(requests[0]).toMatchObject({
+      path: '/a/a%20b?q=q%20${integer 1 1000}',
+      headers: { 'x-tenant': '$${t}' },
+      body: { text: 'costs $${x}', '${k}': 1 },
+    });
   });
 
   it('follows no $ref to other files, and ends with schemas that hold themselves', async () => {

@@ -143,7 +143,7 @@ function objectOf({ properties }: Node, of: (node: unknown) => Json, { keepsUnkn
   const entries = (Array.isArray(properties) ? properties : []).map((property): [string, Json] | null => {
     const name =
       isNode(property) && property.type === 'Property' && property.computed !== true ? nameOf(property.key) : undefined;
-    return name === undefined || name === '__proto__' ? null : [escaped(name), of((property as Node).value)];
+    return name === undefined || name === '__proto__' ? null : [name, of((property as Node).value)];
   });
   const isKnown = entries.every((entry) => entry !== null && (keepsUnknown || entry[1] !== undefined));
   return isKnown || keepsUnknown ? Object.fromEntries(entries.filter((entry) => entry !== null)) : undefined;

@@ -17,7 +17,7 @@ const OWN_ID = /^_?(id|uuid|guid)$/i;
 /** A value that a schema allows, with placeholders of the scenario language for what would vary. */
 export function sampleOf(schema: Fields, context: SampleContext, depth = 0): unknown {
   const shown = shownBy(schema);
-  if (shown !== undefined) return withEscapes(shown);
+  if (shown !== undefined) return escapedValue(shown);
   const words = listOf(schema.enum);
   if (words.length > 0) return wordOf(words);
   const [first] = [...listOf(schema.oneOf), ...listOf(schema.anyOf)];
@@ -39,14 +39,15 @@ function shownBy(schema: Fields): unknown {
 
 function wordOf(words: readonly unknown[]): unknown {
   const areWords = words.every((word) => typeof word === 'string' && /^[^\s{}]+$/.test(word));
-  return areWords && words.length > 1 ? `\${pick ${words.join(' ')}}` : withEscapes(words[0]);
+  return areWords && words.length > 1 ? `\${pick ${words.join(' ')}}` : escapedValue(words[0]);
 }
 
-function withEscapes(value: unknown): unknown {
+/** A value of the description, in which nothing is a placeholder. */
+export function escapedValue(value: unknown): unknown {
   if (typeof value === 'string') return escaped(value);
-  if (Array.isArray(value)) return value.map(withEscapes);
+  if (Array.isArray(value)) return value.map(escapedValue);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withEscapes(one)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, escapedValue(one)]));
 }
 
 function sampleOfType(schema: Fields, context: SampleContext, depth: number): unknown {
@@ -79,7 +80,7 @@ function objectOf(schema: Fields, context: SampleContext, depth: number): object
     if (property.readOnly === true || key === '__proto__') return [];
     if (depth >= DEPTH.optional && !required.includes(key)) return [];
     const creates = context.creates && depth === 0;
-    return [[escaped(key), sampleOf(property, { ...context, key, creates }, depth + 1)] as const];
+    return [[key, sampleOf(property, { ...context, key, creates }, depth + 1)] as const];
   });
   return Object.fromEntries(properties);
 }
