@@ -27,7 +27,14 @@ import type { Io } from './io.ts';
 import { detectableAfter, type LastRun, lastRun } from './last-run.ts';
 import { isWithoutFile, type NoFileOptions, withNoFileOptions } from './no-file/options.ts';
 import { scenarioWithoutFile } from './no-file/scenario.ts';
-import { applyOverrides, countOption, defaultScenario, durationOption, OWN_SCENARIO, type Overrides } from './options.ts';
+import {
+  applyOverrides,
+  countOption,
+  defaultScenario,
+  durationOption,
+  type Overrides,
+  OWN_SCENARIO,
+} from './options.ts';
 import { progressFor } from './progress-for.ts';
 import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
 
@@ -54,7 +61,7 @@ export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
   return withNoFileOptions(command)
     .addHelpText(
       'after',
-      '\nExit code: 0; with --check 2 where a sweep would fail before its first round, 3 where this machine is not fit.\n\nExamples:\n  pgsweep plan\n  pgsweep plan scenarios/pool-size.yaml --budget 30m\n  pgsweep plan my-service.yaml --check\n  pgsweep plan --command \'node server.mjs\' --env POOL_MAX=10,20,40 --get /items --check',
+      "\nExit code: 0; with --check 2 where a sweep would fail before its first round, 3 where this machine is not fit.\n\nExamples:\n  pgsweep plan\n  pgsweep plan scenarios/pool-size.yaml --budget 30m\n  pgsweep plan my-service.yaml --check\n  pgsweep plan --command 'node server.mjs' --env POOL_MAX=10,20,40 --get /items --check",
     )
     .action(async (file: string, options: PlanOptions, { args }: Command) => {
       const without = isWithoutFile(options, args) ? scenarioWithoutFile(options, OWN_SCENARIO) : null;

@@ -78,8 +78,7 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
     )
     .action(async (file: string, options: SweepOptions, { args }: Command) => {
       const withoutFile = isWithoutFile(options, args);
-      if (options.print === true)
-        return io.out(scenarioWithoutFile(options, OWN_SCENARIO).text);
+      if (options.print === true) return io.out(scenarioWithoutFile(options, OWN_SCENARIO).text);
       // Before the run folder is made.
       stackChoice(options);
       applyShare(options);

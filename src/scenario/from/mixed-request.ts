@@ -57,7 +57,13 @@ export function mixedRequest(group: readonly Routed[], kind: Found['kind']): Mix
   if (body !== undefined && body.texts > 1) shortened.push({ place: 'body', kept: 1, seen: body.texts });
   const names = Object.keys(first.headers).filter((header) => !isOwn(header, body));
   const headers = Object.fromEntries(
-    names.map((header) => [header, wordsAt(`header ${header}`, group.flatMap((one) => one.headers[header] ?? []))]),
+    names.map((header) => [
+      header,
+      wordsAt(
+        `header ${header}`,
+        group.flatMap((one) => one.headers[header] ?? []),
+      ),
+    ]),
   );
   const expect = expected(statuses, method, segments);
   return {

@@ -140,7 +140,10 @@ function parametersOf({ root, parameters, method }: Operation): Parameter[] | nu
     const [example] = Object.values(fieldsOf(parameter.examples));
     const shown =
       parameter.example ?? fieldsOf(example).value ?? schema.example ?? schema.default ?? listOf(schema.enum)[0];
-    const value = shown === undefined ? sampleOf(schema, { root, key: name, creates: method === 'POST' && place !== 'path' }) : escapedValue(shown);
+    const value =
+      shown === undefined
+        ? sampleOf(schema, { root, key: name, creates: method === 'POST' && place !== 'path' })
+        : escapedValue(shown);
     found.set(`${place} ${name}`, {
       name,
       in: place,
