@@ -75,6 +75,7 @@ function answerParts({ document, folder }: ReportContent): string[] {
     ...warnings.map((warning) => `<p class="warning">${escapeHtml(warning)}</p>`),
     list(headline, 'answer'),
     ...(recommendation.length === 0 ? [] : ['<h3>Recommended</h3>', list(recommendation)]),
+    list(first.gates),
     first.table === null ? '' : tableHtml(first.table),
     steps.length === 0 ? '' : `<h3>Next</h3>${list(steps)}`,
     ...[run, machine].filter((line) => line !== '').map((line) => `<p class="dim">${escapeHtml(line)}</p>`),
