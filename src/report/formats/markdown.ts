@@ -1,5 +1,6 @@
 import { markdownTable } from 'markdown-table';
 import { cutTo, plural } from '../../analysis/format.ts';
+import { addTo } from '../../base/group-by.ts';
 import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
 import { type Column, cutRows, type Table, usualWeight, weights, withoutQuietRows } from '../tables/table.ts';
 import { RUN } from '../words/next-steps.ts';
@@ -20,6 +21,8 @@ const MOST_CHARACTERS = 60_000;
 const MOST_ROWS = 6;
 /** Tables that are left out are named up to so many, and so many characters. */
 const [MOST_NAMED, MOST_LEFT_OUT] = [12, 500];
+/** Of a name among these, and of a sentence that names variants. */
+const [MOST_IN_NAME, MOST_IN_LINE] = [60, 2000];
 
 /** What is folded away under a title. */
 interface Fold {
@@ -94,12 +97,13 @@ type Spacing = 'aligned' | 'compact';
 function foldsOf(report: ReportDocument, spacing: Spacing): Fold[] {
   const { headline, first, recommendation, warnings, sections, why, notes, run, machine, provenance } = report;
   const lines = (name: string, texts: readonly string[], weight: number): Fold[] =>
-    texts.length === 0 ? [] : [{ title: name, parts: [linesPart(name, texts.map(escapeText), weight)] }];
+    texts.length === 0 ? [] : [{ title: name, parts: [linesPart(name, texts.map(lineOf), weight)] }];
   const isCut = headline.length > first.verdicts.length || headline.some((text) => !first.verdicts.includes(text));
   return [
     ...lines('All warnings', warnings.length > first.warnings.length ? warnings : [], weights.answer),
-    ...lines('Every load level', isCut ? headline : [], weights.answer),
-    ...lines('Recommended, by load level', recommendation.length > 1 ? recommendation : [], weights.answer),
+    // The tables have what these say of many variants.
+    ...lines('Every load level', isCut ? headline : [], weights.workAverages),
+    ...lines('Recommended, by load level', recommendation.length > 1 ? recommendation : [], weights.workAverages),
     ...sections.map(({ heading, tables, folded }) => ({
       title: heading,
       parts: [
@@ -117,6 +121,11 @@ function foldsOf(report: ReportDocument, spacing: Spacing): Fold[] {
       ],
     },
   ];
+}
+
+/** One sentence, though it names hundreds of variants. */
+function lineOf(text: string): string {
+  return escapeText(cutTo(MOST_IN_LINE, text));
 }
 
 function whyFold({ findings, limits, folded }: Why, spacing: Spacing): Fold {
@@ -179,9 +188,9 @@ function leftOut(found: ReadonlyMap<Part, Fitted>): string[] {
   for (const [part, { rows }] of found) {
     if (rows >= part.rows) continue;
     if (rows > 0) cut++;
-    else missing.set(part.name, (missing.get(part.name) ?? 0) + 1);
+    else addTo(missing, cutTo(MOST_IN_NAME, part.name || 'Provenance'), 1);
   }
-  const names = [...missing].map(([name, count]) => `${name || 'Provenance'}${count > 1 ? ` (${count} times)` : ''}`);
+  const names = [...missing].map(([name, count]) => `${name}${count > 1 ? ` (${count} times)` : ''}`);
   const parts = [
     ...(names.length === 0 ? [] : [someNames(names, MOST_NAMED)]),
     ...(cut === 0 ? [] : [`rows of ${plural(cut, 'table')}`]),
