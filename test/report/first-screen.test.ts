@@ -164,7 +164,9 @@ describe('of many load levels and variants', () => {
   test('load levels with an effect are named before others, and the rest is counted', () => {
     const { verdicts } = documentOf(summary).first;
     expect(verdicts).toHaveLength(6);
-    expect(verdicts[4]).toMatch(/^64 connections: (variant 1\d? of a name th… is \d+\.\d % faster \(\S+ to \S+ %\); ){3}8 more differ/);
+    expect(verdicts[4]).toMatch(
+      /^64 connections: (variant 1\d? of a name that is?… is \d+\.\d % faster \(\S+ to \S+ %\); ){3}8 more differ/,
+    );
     expect(verdicts[5]).toBe('2 more load levels, none with a difference.');
     const [sentence] = verdicts;
     expect(sentence).toMatch(/ and \d+ more: /);

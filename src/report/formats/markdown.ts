@@ -108,7 +108,9 @@ function foldsOf(report: ReportDocument, spacing: Spacing): Fold[] {
       title: heading,
       parts: [
         ...tables.map((table) => tablePart(table, spacing)),
-        ...(folded.length === 0 ? [] : [{ title: FOLDED_TITLE, parts: folded.map((table) => tablePart(table, spacing)) }]),
+        ...(folded.length === 0
+          ? []
+          : [{ title: FOLDED_TITLE, parts: folded.map((table) => tablePart(table, spacing)) }]),
       ],
     })),
     ...(why === null ? [] : [whyFold(why, spacing)]),
@@ -134,7 +136,10 @@ function whyFold({ findings, limits, folded }: Why, spacing: Spacing): Fold {
     title: 'Why',
     parts: [
       linesPart('Why', [...found, ...limits.map(escapeText)], weights.answer),
-      ...folded.map(({ title, tables }) => ({ title, parts: tables.map((table) => tablePart(table, spacing, weights.probes)) })),
+      ...folded.map(({ title, tables }) => ({
+        title,
+        parts: tables.map((table) => tablePart(table, spacing, weights.probes)),
+      })),
     ],
   };
 }
@@ -167,7 +172,10 @@ function tablePart(table: Table, spacing: Spacing, weight: number = usualWeight)
 function renderRows(table: Table, most: number, spacing: Spacing): string {
   const left = table.rows.length - most;
   if (left <= 0) return renderTable(table, spacing);
-  return renderTable({ ...cutRows(table, most), notes: [`${plural(left, 'more row')} left out.`, ...table.notes] }, spacing);
+  return renderTable(
+    { ...cutRows(table, most), notes: [`${plural(left, 'more row')} left out.`, ...table.notes] },
+    spacing,
+  );
 }
 
 function partsIn({ parts }: Fold): Part[] {
