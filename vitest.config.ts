@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import LongestFirst from './test/support/longest-first.ts';
 
@@ -24,10 +25,11 @@ export default defineConfig({
   test: {
     ...common,
     // More than cores: much of what live tests take is waiting.
-    maxWorkers: 4,
+    maxWorkers: 6,
     projects: [
       {
         extends: true,
+        resolve: { alias: [{ find: /^.*\/base\/node-command\.ts$/, replacement: resolve('test/support/built-command.ts') }] },
         test: {
           name: 'live',
           include: ['test/**/*.test.ts'],
