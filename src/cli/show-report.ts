@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { aggregateRun } from '../analysis/read/aggregate-run.ts';
 import { type Summary, summarize } from '../analysis/summary.ts';
 import { PgsweepError } from '../base/errors.ts';
@@ -6,13 +6,19 @@ import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import type { Journal } from '../journal/journal.ts';
 import { documentOf } from '../report/document.ts';
 import { exportRun } from '../report/exports/export-run.ts';
-import { renderTerminal } from '../report/formats/terminal.ts';
+import { renderFirstScreen, renderTerminal } from '../report/formats/terminal.ts';
 import { writeSliceSamples } from '../report/slice-samples.ts';
 import { summaryJson, writeReport } from '../report/write-report.ts';
 import type { Io } from './io.ts';
 
 /** Where a report goes. */
 export type ReportIo = Pick<Io, 'out' | 'err' | 'outColour' | 'outWidthColumns'>;
+
+/** What is printed: the first screen, all of the report, or the summary as JSON. */
+export interface Shown {
+  readonly json: boolean;
+  readonly full: boolean;
+}
 
 /**
  * Judges a run, writes the report files into its folder and prints the report, or the summary as JSON. Returns the
@@ -21,23 +27,29 @@ export type ReportIo = Pick<Io, 'out' | 'err' | 'outColour' | 'outWidthColumns'>
 export async function showReport(
   folder: string,
   journal: Journal,
-  { json }: { readonly json: boolean },
+  { json, full }: Shown,
   io: ReportIo,
 ): Promise<Summary> {
   const data = aggregateRun(journal);
   const summary = summarize(journal, data);
   const document = documentOf(summary);
-  // Whoever has no room for the files has the report on the screen.
   const unwritten = await writeReport(folder, summary, document).then(() => null, diskErrorOf);
-  io.out(
-    json ? summaryJson(summary) : renderTerminal(document, { colour: io.outColour, widthColumns: io.outWidthColumns }),
-  );
+  const options = { colour: io.outColour, widthColumns: io.outWidthColumns, folder: shortPath(folder) };
+  // Whoever has no room for the files has the report on the screen.
+  const render = full || unwritten !== null ? renderTerminal : renderFirstScreen;
+  io.out(json ? summaryJson(summary) : render(document, options));
   if (unwritten !== null) throw unwritten;
   io.err(`report: ${folder}/report.md, report.html\n`);
   // Last: a disk that has no room for the largest files must not keep the report from anybody.
   writeFileAtomic(join(folder, 'metrics.csv'), exportRun(data, summary, 'metrics'));
   writeSliceSamples(folder, journal);
   return summary;
+}
+
+/** As seen from the working folder, if it lies in it. */
+function shortPath(path: string): string {
+  const own = relative(process.cwd(), path);
+  return own === '' || own.startsWith('..') ? path : own;
 }
 
 function diskErrorOf(error: unknown): PgsweepError {

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Summary } from '../analysis/summary.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { visibleLines } from '../base/visible.ts';
@@ -20,12 +20,10 @@ export function summaryJson(summary: Summary): string {
 export async function writeReport(runFolder: string, summary: Summary, document: ReportDocument): Promise<string[]> {
   requireNoLink(runFolder, 'charts');
   const charts = await drawCharts(summary);
+  const content = { summary, document, charts, folder: nameOfFolder(runFolder) };
   const files: [string, string][] = [
     ...charts.map(({ name, svg }): [string, string] => [`charts/${name}.svg`, svg]),
-    ...Object.values(formats).map(({ file, render }): [string, string] => [
-      file,
-      render({ summary, document, charts }),
-    ]),
+    ...Object.values(formats).map(({ file, render }): [string, string] => [file, render(content)]),
     // Last: who waits for the summary finds the others in place.
     ['summary.json', summaryJson(summary)],
   ];
@@ -35,3 +33,13 @@ export async function writeReport(runFolder: string, summary: Summary, document:
     return file;
   });
 }
+
+/** Where a run lies, for those who read its report elsewhere: what is above tells them nothing. */
+export function nameOfFolder(runFolder: string): string {
+  const path = resolve(runFolder);
+  const [above, own] = [basename(dirname(path)), basename(path)];
+  return above === RESULTS ? `${above}/${own}` : own;
+}
+
+/** The folder of runs, by default. */
+const RESULTS = 'results';

@@ -7,6 +7,8 @@ export interface ReportContent {
   readonly summary: Summary;
   readonly document: ReportDocument;
   readonly charts: readonly Chart[];
+  /** The run's folder, as its readers may name it: without what lies above `results` or itself. */
+  readonly folder: string;
 }
 
 /** A file of the run folder that shows the report. */
