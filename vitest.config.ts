@@ -29,7 +29,9 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        resolve: { alias: [{ find: /^.*\/base\/node-command\.ts$/, replacement: resolve('test/support/built-command.ts') }] },
+        resolve: {
+          alias: [{ find: /^.*\/base\/node-command\.ts$/, replacement: resolve('test/support/built-command.ts') }],
+        },
         test: {
           name: 'live',
           include: ['test/**/*.test.ts'],
