@@ -16,6 +16,7 @@ import { compareControlWork, compareWork } from './judge/compare-work.ts';
 import { type Comparison, toComparison } from './judge/comparison.ts';
 import { cellsOf } from './judge/contrasts.ts';
 import { type Recommendation, recommend } from './judge/recommend.ts';
+import { type RequestsSummary, summarizeRequests } from './judge/requests.ts';
 import { judgeSession, type Session } from './judge/session.ts';
 import { type BulkSummary, summarizeBulk } from './judge/summarize-bulk.ts';
 import { inOrder, type Setting } from './judge/variant-order.ts';
@@ -55,6 +56,8 @@ export interface Summary {
   /** Where throughput peaks, by variant; with six load levels or more. */
   readonly scalability: readonly Scalability[];
   readonly averages: readonly Average[];
+  /** By the name of the request, where the workload has more than one. */
+  readonly requests: RequestsSummary;
   /** Bulk loads, by arm; empty where the scenario has none. */
   readonly bulk: readonly BulkSummary[];
   /** The time that it took to make each arm fresh in each round; null where nothing was started. */
@@ -134,6 +137,7 @@ export function summarize(journal: Journal, fit: RunData = aggregateRun(journal)
     saturation: agreeingWith(findings, saturationOfCells(explained, cpuCount)),
     scalability: scalabilityOf(data),
     averages: averagesOf(data),
+    requests: summarizeRequests(data, session),
     bulk: summarizeBulk(data),
     reset: data.reset,
     indexes: indexUses(data),

@@ -1,6 +1,7 @@
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { significant } from '../../stats/rounding.ts';
 import type { Caveat } from '../notes.ts';
+import type { LatencyDistribution } from '../read/cells/latency-counts.ts';
 import type { Uncounted } from '../read/cells/uncounted.ts';
 import type { MetricName } from '../read/metrics/metrics.ts';
 import { allMetrics } from '../read/metrics/work-metrics.ts';
@@ -27,6 +28,12 @@ export interface Average {
   readonly ok: number;
   /** Answers other than 2xx, over all rounds. */
   readonly not_ok: number;
+  /** The time that counts, over all rounds. */
+  readonly windowMs: number;
+  /** Received, head lines included, of the 2xx answers. */
+  readonly bytes: number;
+  /** Of the 2xx answers, over all rounds; null where there are none. */
+  readonly distribution: LatencyDistribution | null;
   /** The outcomes of the requests that none of these numbers counts: those of the warm-up, and those outside the counted part of turns. */
   readonly uncounted: Uncounted;
   /** Where clearly more requests failed than the control's, or documents of a bulk load were lost; else empty. */
@@ -63,6 +70,9 @@ function averageOf(data: RunData, cell: ArmCell): Average | null {
     timeouts: sample?.timeouts ?? 0,
     ok: sample?.ok ?? 0,
     not_ok: sample?.notOk ?? 0,
+    windowMs: significant(sample?.windowMs ?? 0),
+    bytes: sample?.bytes ?? 0,
+    distribution: data.distribution([cell]),
     uncounted: data.uncounted([cell]),
     notes: caveatsOf(data, cell),
     voided: byReason,

@@ -6,6 +6,7 @@ import type { BulkTotals } from './cells/bulk-loads.ts';
 import type { CellDetail } from './cells/cell-detail.ts';
 import type { CellSample } from './cells/cell-sample.ts';
 import type { IdleWork } from './cells/idle-work.ts';
+import type { LatencyDistribution } from './cells/latency-counts.ts';
 import type { Uncounted } from './cells/uncounted.ts';
 import type { Metric } from './metrics/metrics.ts';
 import type { Series } from './metrics/series.ts';
@@ -53,6 +54,8 @@ export interface CellLookups {
   idle(cells: readonly ArmCell[]): IdleWork;
   /** All complete rounds of the cells merged into one sample; null where there is no slice. */
   merged(cells: readonly ArmCell[]): CellSample | null;
+  /** The latencies of the cells over all complete rounds; null where there are none, or histograms were left alone. */
+  distribution(cells: readonly ArmCell[]): LatencyDistribution | null;
 }
 
 /** The data that comparisons are judged from: the slices of its complete rounds, by cell. */
