@@ -5,15 +5,16 @@ import type { Io } from './io.ts';
 import { boundedReport } from './report/bounded-report.ts';
 import { reportRun } from './report/report-run.ts';
 import { applyShare, type ShareOption, withShareOption } from './share.ts';
+import { type StyleOption, withStyleOption } from './style-option.ts';
 
-interface ReportOptions extends ShareOption {
+interface ReportOptions extends ShareOption, StyleOption {
   readonly json?: boolean;
   readonly limits: boolean;
   readonly export?: ExportFormat;
 }
 
 export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  return withShareOption(new Command('report'))
+  return withStyleOption(withShareOption(new Command('report')))
     .description('judge a run again from its journal, rewrite its report files and print it')
     .argument('<run>', 'run folder, or its journal.jsonl')
     .option('--json', 'print the summary as JSON')
@@ -25,12 +26,12 @@ export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command
     .option('--no-limits', 'let a run of your own take more than a minute of CPU time and 1 GB of memory')
     .addHelpText(
       'after',
-      '\nExamples:\n  pgsweep report results/pool-size-2026-01-31T10-00-00\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --json\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --export benchstat > runs.txt && benchstat -col /variant runs.txt',
+      '\nExamples:\n  pgsweep report results/pool-size-2026-01-31T10-00-00\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --json\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --style classic\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --export benchstat > runs.txt && benchstat -col /variant runs.txt',
     )
     .action(async (run: string, options: ReportOptions) => {
-      const { json = false, limits } = options;
+      const { json = false, limits, style } = options;
       applyShare(options);
-      const verdict = await (limits ? boundedReport : reportRun)({ run, json, format: options.export }, io);
+      const verdict = await (limits ? boundedReport : reportRun)({ run, json, style, format: options.export }, io);
       if (verdict === 'unfit') finish(ExitCode.unfit);
     });
 }

@@ -4,12 +4,14 @@ import { type Summary, summarize } from '../analysis/summary.ts';
 import { PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import type { Journal } from '../journal/journal.ts';
+import { CLASSIC_FILE, classicReport } from '../report/classic/classic-report.ts';
 import { documentOf } from '../report/document.ts';
 import { exportRun } from '../report/exports/export-run.ts';
 import { renderTerminal } from '../report/formats/terminal.ts';
 import { writeSliceSamples } from '../report/slice-samples.ts';
 import { summaryJson, writeReport } from '../report/write-report.ts';
 import type { Io } from './io.ts';
+import type { ReportStyle } from './style-option.ts';
 
 /** Where a report goes. */
 export type ReportIo = Pick<Io, 'out' | 'err' | 'outColour' | 'outWidthColumns'>;
@@ -21,7 +23,7 @@ export type ReportIo = Pick<Io, 'out' | 'err' | 'outColour' | 'outWidthColumns'>
 export async function showReport(
   folder: string,
   journal: Journal,
-  { json }: { readonly json: boolean },
+  { json, style = 'usual' }: { readonly json: boolean; readonly style?: ReportStyle },
   io: ReportIo,
 ): Promise<Summary> {
   const data = aggregateRun(journal);
@@ -29,11 +31,12 @@ export async function showReport(
   const document = documentOf(summary);
   // Whoever has no room for the files has the report on the screen.
   const unwritten = await writeReport(folder, summary, document).then(() => null, diskErrorOf);
-  io.out(
-    json ? summaryJson(summary) : renderTerminal(document, { colour: io.outColour, widthColumns: io.outWidthColumns }),
-  );
+  const classic = style === 'classic' ? await classicReport(folder, summary) : null;
+  if (json) io.out(summaryJson(summary));
+  else io.out(classic ?? renderTerminal(document, { colour: io.outColour, widthColumns: io.outWidthColumns }));
   if (unwritten !== null) throw unwritten;
-  io.err(`report: ${folder}/report.md, report.html\n`);
+  if (classic !== null) writeFileAtomic(join(folder, CLASSIC_FILE), classic);
+  io.err(`report: ${folder}/report.md, report.html${classic === null ? '' : `, ${CLASSIC_FILE}`}\n`);
   // Last: a disk that has no room for the largest files must not keep the report from anybody.
   writeFileAtomic(join(folder, 'metrics.csv'), exportRun(data, summary, 'metrics'));
   writeSliceSamples(folder, journal);

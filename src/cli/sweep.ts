@@ -15,9 +15,10 @@ import { applyOverrides, countOption, defaultScenario, durationOption, type Over
 import { progressFor } from './progress-for.ts';
 import { applyShare, type ShareOption, withShareOption } from './share.ts';
 import { showReport } from './show-report.ts';
+import { type StyleOption, withStyleOption } from './style-option.ts';
 import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
 
-interface SweepOptions extends Overrides, StackOptions, RemoteOption, ShareOption {
+interface SweepOptions extends Overrides, StackOptions, RemoteOption, ShareOption, StyleOption {
   readonly out?: string;
   readonly seed?: number;
   readonly interval: number;
@@ -38,7 +39,7 @@ interface Run {
 }
 
 export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  return withShareOption(withRemoteOption(withStackOptions(new Command('sweep'))))
+  return withStyleOption(withShareOption(withRemoteOption(withStackOptions(new Command('sweep')))))
     .description(
       'run a scenario and report which variants differ from the control, by how much, and whether it is real',
     )
@@ -117,7 +118,7 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
   const { session } = await showReport(
     run.folder.path,
     readJournal(run.folder.journal),
-    { json: options.json ?? false },
+    { json: options.json ?? false, style: options.style },
     io,
   );
   return session.verdict === 'unfit' ? ExitCode.unfit : ExitCode.done;
@@ -162,7 +163,7 @@ async function reportFinishedRounds(
   }
   if (rounds === 0) return { rounds, unwritten: null };
   try {
-    await showReport(folder.path, journal, { json: options.json ?? false }, io);
+    await showReport(folder.path, journal, { json: options.json ?? false, style: options.style }, io);
     return { rounds, unwritten: null };
   } catch (error) {
     if (error instanceof PgsweepError && error.code === 'disk') return { rounds, unwritten: error };

@@ -1,6 +1,5 @@
+import { closeSync, lstatSync, openSync, readSync } from 'node:fs';
 import { lexer } from 'marked';
-import { messageOf, PgsweepError } from '../base/errors.ts';
-import { readTextUpTo, TextTooLong } from '../base/files/read-text.ts';
 import { visibleLines } from '../base/visible.ts';
 
 /** What people write about a run, in its folder. No command writes it. */
@@ -17,23 +16,33 @@ export interface CommentSection {
   readonly markdown: string;
 }
 
-/**
- * The comments of a run folder; empty where nobody wrote any. Throws PgsweepError `usage` where they are too long, and
- * what the file system throws.
- */
+/** The comments of a run folder; empty where nobody wrote any. What is not read of them says so. */
 export function readComments(file: string): CommentSection[] {
-  let text: string;
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found === undefined) return [];
+  // A link in the folder of somebody else may lead to any file of the reader's.
+  if (!found.isFile()) return [leftOut('is no file of its own, and was not read')];
+  const { text, isWhole } = beginningOf(file);
+  const sections = parseComments(text);
+  return isWhole ? sections : [...sections, leftOut(`has more than ${MOST_BYTES / 1000} KB: the rest is left out`)];
+}
+
+function leftOut(why: string): CommentSection {
+  return { heading: 'Left out', markdown: `${COMMENTS_FILE} ${why}.` };
+}
+
+function beginningOf(file: string): { readonly text: string; readonly isWhole: boolean } {
+  const descriptor = openSync(file, 'r');
   try {
-    text = readTextUpTo(file, MOST_BYTES);
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    const why = cause instanceof TextTooLong ? `has more than ${MOST_BYTES / 1000} KB` : messageOf(cause);
-    throw new PgsweepError('usage', `${file}: ${why}`, {
-      hint: 'Shorten it: it becomes a part of report.md, and GitHub takes no longer ones.',
-      cause,
-    });
+    const bytes = Buffer.alloc(MOST_BYTES + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = readSync(descriptor, bytes, length, bytes.length - length, null);
+    }
+    return { text: bytes.toString('utf8', 0, Math.min(length, MOST_BYTES)), isWhole: length <= MOST_BYTES };
+  } finally {
+    closeSync(descriptor);
   }
-  return parseComments(text);
 }
 
 /** Sections by headings of the second level; what stands before the first is `Comments`. */
@@ -100,7 +109,8 @@ function withoutHtml(line: string): string {
   return line
     .replace(/<(?=[a-z/!?])/gi, mayBeCode ? NO_TAG : '&lt;')
     .replace(/^(\s*)\[(?=[-+\d.,\s!]*\]:)/, '$1\\[')
-    .replace(/^( {0,3})#(?=\s)/, '$1###');
+    .replace(/^( {0,3})#(?=\s)/, '$1###')
+    .replace(/^( {0,3})(?==+\s*$)/, '$1\\');
 }
 
 const AFTER = 'what follows';

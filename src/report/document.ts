@@ -4,9 +4,13 @@ import type { Summary } from '../analysis/summary.ts';
 import { visibleTexts } from '../base/visible.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import type { StopReason } from '../journal/records.ts';
+import { abTables } from './tables/ab-tables.ts';
 import { sidesTable } from './tables/bulk-tables.ts';
+import { requestTables } from './tables/request-tables.ts';
 import type { Table } from './tables/table.ts';
 import { tablesOf } from './tables/tables.ts';
+import { twoWayTable } from './tables/two-way.ts';
+import { twoWaysOf } from './tables/two-way-tables.ts';
 import { headlineOf } from './words/headline.ts';
 import { machineLine } from './words/machine.ts';
 import { warningWords } from './words/note-words.ts';
@@ -31,10 +35,17 @@ export interface ReportDocument {
   readonly sections: readonly Section[];
   /** Null where no probe saw anything. */
   readonly why: Why | null;
+  /** Tables of other kinds, by their title; none is empty. */
+  readonly details: readonly DetailTables[];
   /** How to read the numbers. */
   readonly notes: readonly string[];
   /** Label and value. */
   readonly provenance: readonly (readonly [string, string])[];
+}
+
+export interface DetailTables {
+  readonly title: string;
+  readonly tables: readonly Table[];
 }
 
 /** One load level, or what all have in common. */
@@ -65,9 +76,19 @@ export function documentOf(summary: Summary): ReportDocument {
       ...summary.run.loads.map((load) => ({ heading: loadLabel(load), ...tablesOf(summary, load) })),
     ],
     why: whyOf(summary),
+    details: detailsOf(summary),
     notes: notesOf(summary),
     provenance: provenanceFacts(summary),
   });
+}
+
+function detailsOf(summary: Summary): DetailTables[] {
+  const all: DetailTables[] = [
+    { title: 'Two-way tables', tables: twoWaysOf(summary).map((two) => twoWayTable(two)) },
+    { title: 'By request', tables: requestTables(summary) },
+    { title: 'Requests, times and percentiles, as ab has them', tables: abTables(summary) },
+  ];
+  return all.filter(({ tables }) => tables.length > 0);
 }
 
 /** Where load levels differ in kind, all of them side by side come first. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Summary } from '../analysis/summary.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { visibleLines } from '../base/visible.ts';
+import { COMMENTS_FILE, readComments } from './comments.ts';
 import type { ReportDocument } from './document.ts';
 import { drawCharts } from './formats/chart.ts';
 import * as formats from './formats.ts';
@@ -20,11 +21,12 @@ export function summaryJson(summary: Summary): string {
 export async function writeReport(runFolder: string, summary: Summary, document: ReportDocument): Promise<string[]> {
   requireNoLink(runFolder, 'charts');
   const charts = await drawCharts(summary);
+  const comments = readComments(join(runFolder, COMMENTS_FILE));
   const files: [string, string][] = [
     ...charts.map(({ name, svg }): [string, string] => [`charts/${name}.svg`, svg]),
     ...Object.values(formats).map(({ file, render }): [string, string] => [
       file,
-      render({ summary, document, charts }),
+      render({ summary, document, charts, comments }),
     ]),
     // Last: who waits for the summary finds the others in place.
     ['summary.json', summaryJson(summary)],

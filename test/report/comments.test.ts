@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lexer, type Token } from 'marked';
@@ -86,15 +86,22 @@ describe('text that anybody chose', () => {
 });
 
 describe('the file', () => {
-  test('may be missing, and is refused where it is too long', () => {
+  test('may be missing; of one that is too long the beginning is read, of a link nothing', () => {
     const folder = mkdtempSync(join(tmpdir(), 'pgsweep-comments-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'comments.md');
     expect(readComments(file)).toEqual([]);
     writeFileSync(file, '## Setup\r\n\r\ntwo machines\r\n');
     expect(readComments(file)).toEqual([{ heading: 'Setup', markdown: 'two machines' }]);
+    writeFileSync(file, 'x'.repeat(20_000));
+    expect(readComments(file)).toEqual([{ heading: 'Comments', markdown: 'x'.repeat(20_000) }]);
     writeFileSync(file, 'x'.repeat(20_001));
-    expect(() => readComments(file)).toThrow(/comments\.md: has more than 20 KB/);
+    expect(readComments(file)).toEqual([
+      { heading: 'Comments', markdown: 'x'.repeat(20_000) },
+      { heading: 'Left out', markdown: 'comments.md has more than 20 KB: the rest is left out.' },
+    ]);
+    symlinkSync(file, join(folder, 'link.md'));
+    expect(JSON.stringify(readComments(join(folder, 'link.md')))).not.toContain('xx');
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Summary } from '../../analysis/summary.ts';
+import type { CommentSection } from '../comments.ts';
 import type { ReportDocument } from '../document.ts';
 import type { Chart } from './chart.ts';
 
@@ -7,6 +8,8 @@ export interface ReportContent {
   readonly summary: Summary;
   readonly document: ReportDocument;
   readonly charts: readonly Chart[];
+  /** What people wrote about the run. */
+  readonly comments: readonly CommentSection[];
 }
 
 /** A file of the run folder that shows the report. */

@@ -42,6 +42,7 @@ export function renderHtml(report: ReportDocument, charts: readonly Chart[]): st
       ...(folded.length === 0 ? [] : [details(FOLDED_TITLE, folded.map(renderTable).join(''))]),
     ]),
     ...(report.why === null ? [] : whyParts(report.why)),
+    ...report.details.map(({ title, tables }) => details(title, tables.map(renderTable).join(''))),
     details('How to read this', `<ul>${report.notes.map(item).join('')}</ul>`),
     details('Provenance', `<div class="table"><table>${report.provenance.map(provenanceRow).join('')}</table></div>`),
   ];

@@ -1,17 +1,27 @@
 import { markdownTable } from 'markdown-table';
+import type { CommentSection } from '../comments.ts';
 import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
 import type { Table } from '../tables/table.ts';
 import type { Why } from '../words/why.ts';
+import type { Chart } from './chart.ts';
 import type { ReportFormat } from './format.ts';
+import { graphsTable } from './graphs-table.ts';
 import { escapeHtml } from './html.ts';
 
-export const markdown: ReportFormat = { file: 'report.md', render: ({ document }) => renderMarkdown(document) };
+export const markdown: ReportFormat = {
+  file: 'report.md',
+  render: ({ document, comments, charts }) => renderMarkdown(document, comments, charts),
+};
 
 /**
  * A report as GitHub Markdown: what happened first, then the tables, then what it was made on, folded. Ends in a
  * newline.
  */
-export function renderMarkdown(report: ReportDocument): string {
+export function renderMarkdown(
+  report: ReportDocument,
+  comments: readonly CommentSection[] = [],
+  charts: readonly Chart[] = [],
+): string {
   const blocks = [
     `# ${escapeText(report.title)}`,
     ...report.warnings.map((warning) => `> **${escapeText(warning)}**`),
@@ -19,16 +29,24 @@ export function renderMarkdown(report: ReportDocument): string {
     ...(report.recommendation.length === 0 ? [] : [recommendationBlock(report.recommendation)]),
     escapeText(report.run),
     ...(report.machine === '' ? [] : [escapeText(report.machine)]),
+    ...comments.flatMap(renderComments),
     ...report.sections.flatMap(({ heading, tables, folded }) => [
       `## ${escapeText(heading)}`,
       ...tables.map(renderTable),
       ...(folded.length === 0 ? [] : [details(FOLDED_TITLE, folded.map(renderTable).join('\n\n'))]),
     ]),
     ...(report.why === null ? [] : whyBlocks(report.why)),
+    ...report.details.map(({ title, tables }) => details(title, tables.map(renderTable).join('\n\n'))),
+    ...(charts.length === 0 ? [] : [details('Graphs', graphsTable(charts))]),
     details('How to read this', report.notes.map((note) => `- ${escapeNote(note)}`).join('\n')),
     details('Provenance', tableOf(['', ''], report.provenance, ['l', 'l'])),
   ];
   return `${blocks.join('\n\n')}\n`;
+}
+
+/** A section of people's own comments, which are Markdown already. */
+export function renderComments({ heading, markdown }: CommentSection): string[] {
+  return [`## ${escapeText(heading)}`, markdown];
 }
 
 function whyBlocks({ findings, limits, folded }: Why): string[] {
@@ -74,7 +92,7 @@ function details(title: string, body: string): string {
  * Makes text that anybody chose (names, titles) mean itself: no table cell, tag, mention, emphasis, formula, link,
  * address, list, heading or new line comes out of it.
  */
-function escapeText(text: string): string {
+export function escapeText(text: string): string {
   return (
     text
       .replace(/\s+/g, ' ')

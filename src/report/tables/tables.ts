@@ -15,6 +15,7 @@ import { armName, nameColumn, repeatName } from './arm-name.ts';
 import { bulkTable } from './bulk-tables.ts';
 import { deltaCell } from './delta-cell.ts';
 import { type Cell, right, type Table, transpose } from './table.ts';
+import { unfinishedWord } from './unfinished.ts';
 
 /** Up to so many variants stand side by side, each with its interval and verdict; more are easier to read as rows. */
 const MAX_VARIANT_COLUMNS = 4;
@@ -79,12 +80,19 @@ function averagesTable(
     columns: [nameColumn, ...[...shown.map(({ label }) => label), ...counts.map(({ head }) => head)].map(right)],
     rows: averages.map((average) => [
       { text: armName(average, summary) },
-      ...shown.map(({ name }) => ({ text: formatValue(average.metrics[name]) })),
+      ...shown.map(({ name }) => ({ text: valueText(average, name) })),
       ...counts.map(({ count }) => ({ text: formatCount(count(average)) })),
     ]),
     notes: group === 'load' ? averageNotes(averages, summary, load) : [],
   };
   return group === 'work' && table.rows.length <= MAX_ARM_COLUMNS ? transpose(table, 'a request') : table;
+}
+
+function valueText(average: Average, name: MetricName): string {
+  const value = average.metrics[name];
+  // A rate of 0 is no finding where nothing came back in time.
+  const word = value === null || name === requestsPerSecond.name ? unfinishedWord(average) : null;
+  return word ?? formatValue(value);
 }
 
 function averageNotes(averages: readonly Average[], summary: Summary, load: LoadLevel): string[] {
