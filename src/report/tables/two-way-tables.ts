@@ -60,7 +60,7 @@ function grids(summary: Summary, metric: Metric<MetricName>, [first = '', second
         title: `${metric.label} by ${first} and ${second}: ${place}`,
         corner: first,
         rows,
-        columns: columns.map((level) => level),
+        columns,
         base: {
           row: rows.indexOf(String(ofName(control, first))),
           column: columns.indexOf(String(ofName(control, second))),
