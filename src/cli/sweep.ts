@@ -15,8 +15,8 @@ import { applyOverrides, countOption, defaultScenario, durationOption, type Over
 import { progressFor } from './progress-for.ts';
 import { applyShare, type ShareOption, withShareOption } from './share.ts';
 import { showReport } from './show-report.ts';
-import { type StyleOption, withStyleOption } from './style-option.ts';
 import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
+import { type StyleOption, withStyleOption } from './style-option.ts';
 
 interface SweepOptions extends Overrides, StackOptions, RemoteOption, ShareOption, StyleOption {
   readonly out?: string;

@@ -4,9 +4,6 @@ import { changePercent, NO_INTERVALS, percentText, plain } from './classic/numbe
 import { type Cell, right, type Table } from './tables/table.ts';
 import { type Place, twoWayTable } from './tables/two-way.ts';
 
-
-
-
 interface TwoWayView {
   readonly classic: boolean;
   /** A change against the control. */

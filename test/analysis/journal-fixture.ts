@@ -58,7 +58,9 @@ export interface FixtureOptions {
   /** How many answers are something else than 200, by status; errors and timeouts too. */
   readonly failures?: (cell: FixtureCell, requests: number) => Partial<OutcomesRecord>;
   /** The names of requests, each with its share of them and its latency against the slice's; null: only one, which is not named. */
-  readonly requests?: (cell: FixtureCell) => Readonly<Record<string, { readonly share: number; readonly latency: number }>> | null;
+  readonly requests?: (
+    cell: FixtureCell,
+  ) => Readonly<Record<string, { readonly share: number; readonly latency: number }>> | null;
   /** Factors of variants, by name; those of a grid of one factor for names like `pool=25` where left out. */
   readonly factors?: Readonly<Record<string, Readonly<Record<string, FactorValue>>>>;
   /** Counters per request; null for a cell without counters. */

@@ -1,6 +1,6 @@
+import { once } from '../../base/once.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { significant } from '../../stats/rounding.ts';
-import { once } from '../../base/once.ts';
 import type { Caveat } from '../notes.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
 import type { LatencyDistribution } from '../read/cells/latency-counts.ts';

@@ -36,7 +36,9 @@ export async function reportRun({ run, json, style, format }: ReportedRun, io: R
   const folder = folderOf(run);
   const journal = readJournal(runFolderAt(folder).journal);
   const { session } =
-    format === undefined ? await showReport(folder, journal, { json, ...(style && { style }) }, io) : printExport(journal, format, io);
+    format === undefined
+      ? await showReport(folder, journal, { json, ...(style && { style }) }, io)
+      : printExport(journal, format, io);
   return session.verdict;
 }
 

@@ -1,8 +1,15 @@
+import type { Average } from '../../analysis/judge/averages.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel, underLoad } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { type AbFigures, abFiguresOf } from '../tables/ab-figures.ts';
 import { abPercents } from '../tables/ab-tables.ts';
 import { unfinishedWord } from '../tables/unfinished.ts';
+
+/** A bulk load sends as many requests as there are documents, however many at once: it has tables of its own. */
+function armsUnder(averages: readonly Average[], load: LoadLevel): Average[] {
+  return load.bulk === true ? [] : underLoad(averages, load).filter(({ repeat }) => !repeat);
+}
 
 /** What is not measured says so; it is never made up. */
 const UNKNOWN = 'not measured';
@@ -10,7 +17,7 @@ const UNKNOWN = 'not measured';
 /** A line a load level: `30 parallel => v5: 5.35req/sec, v6: timeout`. */
 export function abSummary({ run, averages }: Summary): string[] {
   return run.loads.flatMap((load) => {
-    const arms = underLoad(averages, load).filter(({ repeat }) => !repeat);
+    const arms = armsUnder(averages, load);
     if (arms.length === 0) return [];
     const rates = arms.map((average) => {
       const rate = average.metrics.requests_per_s;
@@ -24,9 +31,7 @@ export function abSummary({ run, averages }: Summary): string[] {
 /** A block of text for every variant under every load level, as `ab` prints it. */
 export function abBlocks({ run, averages }: Summary): { readonly title: string; readonly text: string }[] {
   return run.loads.flatMap((load) =>
-    underLoad(averages, load)
-      .filter(({ repeat }) => !repeat)
-      .map((average) => ({
+    armsUnder(averages, load).map((average) => ({
         title: `${average.variant}, ${loadLabel(load)}`,
         text: [
           ...counts(abFiguresOf(average), unfinishedWord(average)),

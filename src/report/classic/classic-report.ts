@@ -5,8 +5,8 @@ import { visibleTexts } from '../../base/visible.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import { COMMENTS_FILE, type CommentSection, readComments } from '../comments.ts';
 import { type Chart, drawCharts } from '../formats/chart.ts';
-import { escapeText, renderComments, renderTable } from '../formats/markdown.ts';
 import { graphsTable } from '../formats/graphs-table.ts';
+import { escapeText, renderComments, renderTable } from '../formats/markdown.ts';
 import type { Table } from '../tables/table.ts';
 import { provenanceFacts } from '../words/provenance.ts';
 import { abBlocks, abSummary } from './ab-text.ts';
@@ -35,6 +35,7 @@ export function classicMarkdown(
   const summary = visibleTexts(asRecorded);
   const twoWays = classicTwoWays(summary);
   const requests = classicRequestTables(summary);
+  const lines = abSummary(summary);
   const blocks = [
     `# ${escapeText(summary.run.title)}`,
     '> No intervals: these tables do not tell what is real from what is chance. report.md does.',
@@ -49,8 +50,7 @@ export function classicMarkdown(
       ...classicTables(summary, load).map(draw),
     ]),
     ...(requests.length === 0 ? [] : ['### Response times by request', ...requests.map(draw)]),
-    '### Summary',
-    code(abSummary(summary).join('\n')),
+    ...(lines.length === 0 ? [] : ['### Summary', code(lines.join('\n'))]),
     ...blocksOf(summary),
     ...(charts.length === 0 ? [] : ['### Graphs', graphsTable(charts)]),
   ];

@@ -114,8 +114,10 @@ function databaseTables(
 
 /** The two-way tables with both Deltas as plain percentages. */
 export function classicTwoWays(summary: Summary): Table[] {
-  const style = { value: plain, delta: percentText };
   return twoWaysOf(summary).map((two) => {
+    const values = two.rows.flatMap((_, row) => two.columns.map((_, column) => two.value({ row, column })));
+    const areWhole = values.every((value) => typeof value !== 'number' || Number.isInteger(value));
+    const style = { value: areWhole ? plain : twoDecimals, delta: percentText };
     const table = twoWayTable({ ...two, judged: () => null }, style);
     return { ...table, title: `${two.title} ${NO_INTERVALS}` };
   });

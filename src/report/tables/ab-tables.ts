@@ -14,7 +14,7 @@ const MOST_COLUMNS = 5;
 interface Figure {
   readonly head: string;
   /** Counts are there also where no request came back. */
-  readonly isCount?: true;
+  readonly isCount?: boolean;
   read(figures: AbFigures): number | null;
 }
 
@@ -57,7 +57,8 @@ export function abTables(summary: Summary): Table[] {
 
 function tablesUnder(summary: Summary, load: LoadLevel): Table[] {
   const averages = underLoad(summary.averages, load).filter(({ repeat }) => !repeat);
-  if (averages.length === 0) return [];
+  // A bulk load sends as many requests as there are documents, and has a table of its own.
+  if (averages.length === 0 || load.bulk === true) return [];
   const tableOf = (title: string, figures: readonly Figure[], notes: readonly string[]): Table => {
     const table: Table = {
       title: `${title}, ${loadLabel(load)}`,

@@ -46,7 +46,9 @@ function requestTable({ run, requests }: Summary, load: LoadLevel): Table | null
       ...(failures.length === 0 ? [] : [`Failed: ${failures.join(', ')}.`]),
       ...(requests.leftOut === 0
         ? []
-        : [`${plural(requests.leftOut, 'name')} with fewer requests ${requests.leftOut === 1 ? 'is' : 'are'} left out.`]),
+        : [
+            `${plural(requests.leftOut, 'name')} with fewer requests ${requests.leftOut === 1 ? 'is' : 'are'} left out.`,
+          ]),
     ],
   };
   return variants.length <= MOST_COLUMNS ? table : transpose(table, 'variant');

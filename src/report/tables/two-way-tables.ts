@@ -86,9 +86,9 @@ function byConnections(summary: Summary, metric: Metric<MetricName>): TwoWay[] {
   return [
     {
       title: `${metric.label} by variant and connections`,
-      corner: 'variant',
+      corner: 'variant, connections',
       rows,
-      columns: loads.map(loadLabel),
+      columns: loads.map(({ connections }) => String(connections)),
       base: { row: rows.indexOf(run.control), column: 0 },
       ...cellsOf(summary, metric, at),
       notes: [],

@@ -102,7 +102,9 @@ export class LatencyCounts {
       meanMs: inMs(this.#sumUs / count),
       sdMs: inMs(count > 1 ? Math.sqrt(squares / (count - 1)) : 0),
       maxMs: inMs(this.#maxUs),
-      percentilesMs: Object.fromEntries(PERCENTILES.map((percent, i) => [percent, inMs(percentilesUs[i] ?? this.#maxUs)])),
+      percentilesMs: Object.fromEntries(
+        PERCENTILES.map((percent, i) => [percent, inMs(percentilesUs[i] ?? this.#maxUs)]),
+      ),
     };
   }
 
