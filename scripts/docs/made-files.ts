@@ -19,7 +19,7 @@ export async function madeFiles(): Promise<Map<string, string>> {
     page('README.md', { example: exampleExcerpt(summary), 'own service': ownService() }),
     page('docs/scenario.md', { keys: scenarioTables(scenarioJsonSchema()) }),
     page('docs/commands.md', { help: await commandHelp() }),
-    ['docs/images/report.svg', await reportPicture(summary)],
+    ['docs/images/report.svg', reportPicture(summary)],
     [`${exampleFolder}/report.md`, renderMarkdown(documentOf(summary))],
   ]);
 }

@@ -4,10 +4,10 @@ import { type Summary, summarize } from '../analysis/summary.ts';
 import { PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import type { Journal } from '../journal/journal.ts';
-import { CLASSIC_FILE, classicReport } from '../report/classic/classic-report.ts';
-import { documentOf } from '../report/document.ts';
+import { CLASSIC_FILE, classicMarkdown } from '../report/classic/classic-report.ts';
 import { exportRun } from '../report/exports/export-run.ts';
 import { renderTerminal } from '../report/formats/terminal.ts';
+import { reportContent } from '../report/report-content.ts';
 import { writeSliceSamples } from '../report/slice-samples.ts';
 import { summaryJson, writeReport } from '../report/write-report.ts';
 import type { Io } from './io.ts';
@@ -28,10 +28,11 @@ export async function showReport(
 ): Promise<Summary> {
   const data = aggregateRun(journal);
   const summary = summarize(journal, data);
-  const document = documentOf(summary);
+  const content = reportContent(folder, data, summary);
+  const { document } = content;
   // Whoever has no room for the files has the report on the screen.
-  const unwritten = await writeReport(folder, summary, document).then(() => null, diskErrorOf);
-  const classic = style === 'classic' ? await classicReport(folder, summary) : null;
+  const unwritten = await writeReport(folder, content).then(() => null, diskErrorOf);
+  const classic = style === 'classic' ? classicMarkdown(content) : null;
   if (json) io.out(summaryJson(summary));
   else io.out(classic ?? renderTerminal(document, { colour: io.outColour, widthColumns: io.outWidthColumns }));
   if (unwritten !== null) throw unwritten;

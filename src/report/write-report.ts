@@ -2,9 +2,7 @@ import { join } from 'node:path';
 import type { Summary } from '../analysis/summary.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { visibleLines } from '../base/visible.ts';
-import { COMMENTS_FILE, readComments } from './comments.ts';
-import type { ReportDocument } from './document.ts';
-import { drawCharts } from './formats/chart.ts';
+import type { ReportContent } from './formats/format.ts';
 import * as formats from './formats.ts';
 import { requireNoLink } from './require-no-link.ts';
 
@@ -18,18 +16,13 @@ export function summaryJson(summary: Summary): string {
  * never sees half a file. Throws PgsweepError `journal` where the folder leads elsewhere by a link, and what the file
  * system throws.
  */
-export async function writeReport(runFolder: string, summary: Summary, document: ReportDocument): Promise<string[]> {
+export async function writeReport(runFolder: string, content: ReportContent): Promise<string[]> {
   requireNoLink(runFolder, 'charts');
-  const charts = await drawCharts(summary);
-  const comments = readComments(join(runFolder, COMMENTS_FILE));
   const files: [string, string][] = [
-    ...charts.map(({ name, svg }): [string, string] => [`charts/${name}.svg`, svg]),
-    ...Object.values(formats).map(({ file, render }): [string, string] => [
-      file,
-      render({ summary, document, charts, comments }),
-    ]),
+    ...content.charts.map(({ name, svg }): [string, string] => [`charts/${name}.svg`, svg]),
+    ...Object.values(formats).map(({ file, render }): [string, string] => [file, render(content)]),
     // Last: who waits for the summary finds the others in place.
-    ['summary.json', summaryJson(summary)],
+    ['summary.json', summaryJson(content.summary)],
   ];
   return files.map(([name, content]) => {
     const file = join(runFolder, name);

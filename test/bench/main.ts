@@ -9,6 +9,7 @@ import { benchLive } from './live.ts';
 import { benchLoadGenerator } from './load-generator.ts';
 import { benchProbes } from './probes.ts';
 import { benchQuiet } from './quiet.ts';
+import { benchReport } from './report-large.ts';
 import { benchStack } from './stack.ts';
 import { benchStart } from './start.ts';
 import { benchSweep } from './sweep.ts';
@@ -28,6 +29,7 @@ const goals: Goal[] = [
   ...(await benchStack()),
   ...(await benchDockerOverhead()),
   ...benchJudge(),
+  ...(await benchReport()),
   ...(await benchLargeEdFi()),
 ];
 const rows = goals.map(({ name, measured, goal, reached }) => [name, measured, goal, reached ? 'reached' : 'MISSED']);

@@ -9,6 +9,7 @@ import { renderMarkdown } from '../../src/report/formats/markdown.ts';
 import { renderTerminal } from '../../src/report/formats/terminal.ts';
 import { summaryJson, writeReport } from '../../src/report/write-report.ts';
 import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
+import { contentOf } from './report-content.ts';
 
 /** A run with something of everything: an effect, noise, failures, a status split, rollbacks that the control has not. */
 const eventful: FixtureOptions = {
@@ -213,8 +214,12 @@ describe('CSV and JSON', () => {
     const folder = mkdtempSync(join(tmpdir(), 'pgsweep-report-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, 'report.md'), 'an older report');
-    const files = await writeReport(folder, summary, documentOf(summary));
-    expect(readdirSync(folder, { recursive: true }).sort()).toEqual(
+    const content = contentOf(fixtureJournal(eventful));
+    const files = await writeReport(folder, content);
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const pictures = names.filter((name) => /^charts\/(loads|latency|time-\d+)-\d+\.svg$/.test(name));
+    expect(pictures.length).toBeGreaterThan(5);
+    expect(names.filter((name) => !pictures.includes(name)).sort()).toEqual(
       [
         'averages.csv',
         'charts',
@@ -227,7 +232,9 @@ describe('CSV and JSON', () => {
     );
     expect(files.map((file) => readFileSync(file, 'utf8')).every((content) => /\n$|<\/svg>$/.test(content))).toBe(true);
     expect(JSON.parse(readFileSync(join(folder, 'summary.json'), 'utf8'))).toEqual(summary);
-    expect(readFileSync(join(folder, 'report.md'), 'utf8')).toBe(markdown);
+    expect(readFileSync(join(folder, 'report.md'), 'utf8')).toBe(
+      renderMarkdown(content.document, [], content.charts),
+    );
     expect(summaryJson(summary)).toBe(readFileSync(join(folder, 'summary.json'), 'utf8'));
   });
 });

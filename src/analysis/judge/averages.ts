@@ -77,7 +77,7 @@ function averageOf(data: RunData, cell: ArmCell, everything: () => RunData): Ave
     not_ok: sample?.notOk ?? 0,
     windowMs: significant(sample?.windowMs ?? 0),
     bytes: sample?.bytes ?? 0,
-    distribution: data.distribution([cell]),
+    distribution: data.latencies([cell])?.distribution() ?? null,
     uncounted: data.uncounted([cell]),
     unfinished: (sample?.ok ?? 0) > 0 ? null : unfinishedBy(everything().merged([cell])),
     notes: caveatsOf(data, cell),

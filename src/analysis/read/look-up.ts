@@ -6,7 +6,6 @@ import { type Cell, newCell, sumOf } from './cells/cell.ts';
 import { type CellDetail, mergeDetails } from './cells/cell-detail.ts';
 import { type CellSample, mergeSamples } from './cells/cell-sample.ts';
 import { idleWorkOf } from './cells/idle-work.ts';
-import type { LatencyDistribution } from './cells/latency-counts.ts';
 import { addUncounted, nothingUncounted } from './cells/uncounted.ts';
 import { memoizeBy } from './memoize-by.ts';
 import { besideSeries, groupsKey, readArm } from './metrics/grouped-series.ts';
@@ -58,8 +57,13 @@ export function lookUp({ cells, rounds, control, idles, turnNoise }: Observed): 
     groupsOf: (cell) => groupsKey(cellOf(cell)),
     turnNoise: (cell) => turnNoiseUnder(turnNoise, cell.load, cellOf(cell).groupOf),
     idle: (wanted) => idleWorkOf(wanted.flatMap((cell) => idles.get(armKey(cell)) ?? [])),
+    latencies(wanted) {
+      const known = cellsAt(wanted.map(keyOf)).flatMap(({ latencies }) => latencies ?? []);
+      const [only] = known;
+      return known.length < 2 ? (only ?? null) : sumOf(known);
+    },
+    turnRates: (cell) => cellOf(cell).turnRates,
     merged: (wanted) => merged(wanted.map(keyOf)),
-    distribution: (wanted) => distributionOf(cellsAt(wanted.map(keyOf))),
     voids: voids([...cells.keys()]),
     voidsOf: (wanted) => voids(wanted.map(keyOf)),
     unsteadyRounds: (cell) => cellOf(cell).unsteadyRounds,
@@ -105,11 +109,6 @@ function mergeCells(cells: readonly Cell[]): CellSample | null {
   const latencies = cells.map((cell) => cell.latencies);
   const latency = latencies.includes(null) ? null : sumOf(latencies).figures();
   return mergeSamples(samples, latency, meanOver(cells.map(({ probes }) => probes)));
-}
-
-function distributionOf(cells: readonly Cell[]): LatencyDistribution | null {
-  const latencies = cells.map((cell) => cell.latencies);
-  return latencies.includes(null) ? null : sumOf(latencies).distribution();
 }
 
 /** The key of an arm, whatever the load. */

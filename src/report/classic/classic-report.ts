@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import { plural } from '../../analysis/format.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { visibleTexts } from '../../base/visible.ts';
 import { loadLabel } from '../../journal/load-level.ts';
-import { COMMENTS_FILE, type CommentSection, readComments } from '../comments.ts';
-import { type Chart, drawCharts } from '../formats/chart.ts';
-import { graphsTable } from '../formats/graphs-table.ts';
+import type { ReportContent } from '../formats/format.ts';
+import { graphTables } from '../formats/graphs-table.ts';
 import { escapeText, renderComments, renderTable } from '../formats/markdown.ts';
 import type { Table } from '../tables/table.ts';
 import { provenanceFacts } from '../words/provenance.ts';
@@ -18,20 +16,15 @@ export const CLASSIC_FILE = 'classic.md';
 /** More blocks than these nobody reads. */
 const MOST_BLOCKS = 20;
 
-/** The run of a folder in the style of reports that were written by hand, with the comments that are in it. */
-export async function classicReport(runFolder: string, summary: Summary): Promise<string> {
-  return classicMarkdown(summary, readComments(join(runFolder, COMMENTS_FILE)), await drawCharts(summary));
-}
-
 /**
  * A run as GitHub Markdown in the style of reports that were written by hand: their rows, columns and rounding, and no
  * intervals. Ends in a newline.
  */
-export function classicMarkdown(
-  asRecorded: Summary,
-  comments: readonly CommentSection[],
-  charts: readonly Chart[],
-): string {
+export function classicMarkdown({
+  summary: asRecorded,
+  comments,
+  charts,
+}: Pick<ReportContent, 'summary' | 'comments' | 'charts'>): string {
   const summary = visibleTexts(asRecorded);
   const twoWays = classicTwoWays(summary);
   const requests = classicRequestTables(summary);
@@ -52,7 +45,7 @@ export function classicMarkdown(
     ...(requests.length === 0 ? [] : ['### Response times by request', ...requests.map(draw)]),
     ...(lines.length === 0 ? [] : ['### Summary', code(lines.join('\n'))]),
     ...blocksOf(summary),
-    ...(charts.length === 0 ? [] : ['### Graphs', graphsTable(charts)]),
+    ...(charts.length === 0 ? [] : ['### Graphs', ...graphTables(charts)]),
   ];
   return `${blocks.join('\n\n')}\n`;
 }

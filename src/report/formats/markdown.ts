@@ -1,12 +1,12 @@
 import { markdownTable } from 'markdown-table';
 import type { CommentSection } from '../comments.ts';
 import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
+import { escapeHtml } from '../html/escape.ts';
 import type { Table } from '../tables/table.ts';
 import type { Why } from '../words/why.ts';
 import type { Chart } from './chart.ts';
 import type { ReportFormat } from './format.ts';
-import { graphsTable } from './graphs-table.ts';
-import { escapeHtml } from './html.ts';
+import { graphTables } from './graphs-table.ts';
 
 export const markdown: ReportFormat = {
   file: 'report.md',
@@ -37,7 +37,7 @@ export function renderMarkdown(
     ]),
     ...(report.why === null ? [] : whyBlocks(report.why)),
     ...report.details.map(({ title, tables }) => details(title, tables.map(renderTable).join('\n\n'))),
-    ...(charts.length === 0 ? [] : [details('Graphs', graphsTable(charts))]),
+    ...(charts.length === 0 ? [] : [details('Graphs', graphTables(charts).join('\n\n'))]),
     details('How to read this', report.notes.map((note) => `- ${escapeNote(note)}`).join('\n')),
     details('Provenance', tableOf(['', ''], report.provenance, ['l', 'l'])),
   ];

@@ -74,12 +74,26 @@ export class LatencyCounts {
     return { count, meanUs: this.#sumUs / count, p50Us, p95Us, p99Us, maxUs: this.#maxUs };
   }
 
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The latencies at ascending percentiles, as HdrHistogram reads them: at 100 the exact largest. Zeros without latencies. */
+  percentilesUs(percents: readonly number[]): number[] {
+    let [bucket, below] = [this.#first, 0];
+    return percents.map((percent) => {
+      if (this.#count === 0) return 0;
+      if (percent >= 100) return this.#maxUs;
+      const wanted = needed(percent, this.#count);
+      for (; below < wanted && bucket < MAX_BUCKETS; bucket++) below += this.#counts[bucket] ?? 0;
+      return highestOf(bucket - 1);
+    });
+  }
+
   /** The distribution; null with no latencies. */
   distribution(): LatencyDistribution | null {
     const [counts, count] = [this.#counts, this.#count];
     if (count === 0) return null;
-    const bounds = PERCENTILES.map((percent) => needed(percent, count));
-    const percentilesUs: number[] = [];
     let [below, sum, squares, smallest] = [0, 0, 0, MAX_BUCKETS];
     for (let bucket = this.#first; bucket < this.#end; bucket++) {
       const own = counts[bucket] ?? 0;
@@ -91,20 +105,16 @@ export class LatencyCounts {
       below += own;
       sum += own * middle;
       squares += own * step * (middle - sum / below);
-      while (percentilesUs.length < bounds.length && below >= (bounds[percentilesUs.length] ?? 0)) {
-        percentilesUs.push(Math.min(highestOf(bucket), this.#maxUs));
-      }
     }
-    const inMs = (us: number): number => significant(us / 1000);
+    const inMs = (us: number): number => significant(Math.min(us, this.#maxUs) / 1000);
+    const percentiles = this.percentilesUs(PERCENTILES);
     return {
       count,
-      minMs: inMs(Math.min(lowestOf(smallest), this.#maxUs)),
-      meanMs: inMs(this.#sumUs / count),
-      sdMs: inMs(count > 1 ? Math.sqrt(squares / (count - 1)) : 0),
+      minMs: inMs(lowestOf(smallest)),
+      meanMs: significant(this.#sumUs / count / 1000),
+      sdMs: significant((count > 1 ? Math.sqrt(squares / (count - 1)) : 0) / 1000),
       maxMs: inMs(this.#maxUs),
-      percentilesMs: Object.fromEntries(
-        PERCENTILES.map((percent, i) => [percent, inMs(percentilesUs[i] ?? this.#maxUs)]),
-      ),
+      percentilesMs: Object.fromEntries(PERCENTILES.map((percent, i) => [percent, inMs(percentiles[i] ?? 0)])),
     };
   }
 

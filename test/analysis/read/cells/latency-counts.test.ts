@@ -83,3 +83,13 @@ test('the distribution is that of the latencies, to three digits', () => {
   single.record(2500);
   expect(countsOf([single.toRecord()]).distribution()).toMatchObject({ minMs: 2.5, sdMs: 0, maxMs: 2.5 });
 });
+
+test('percentiles rise, agree with the figures, and end at the largest', () => {
+  const counts = countsOf([record(500, 3000, 1), record(90_000, 200, 2)]);
+  const { p50Us, p95Us, p99Us, maxUs, count } = counts.figures();
+  expect(counts.count).toBe(count);
+  const percentiles = counts.percentilesUs([0, 50, 95, 99, 99.9, 100]);
+  expect(percentiles).toEqual([...percentiles].sort((a, b) => a - b));
+  expect([percentiles[1], percentiles[2], percentiles[3], percentiles[5]]).toEqual([p50Us, p95Us, p99Us, maxUs]);
+  expect(countsOf([]).percentilesUs([50, 100])).toEqual([0, 0]);
+});
