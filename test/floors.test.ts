@@ -10,18 +10,30 @@ const floors: Record<string, readonly string[]> = {
   base: [],
   journal: ['base'],
   // The measuring half: these know the record format and nothing of each other.
-  // A scenario may name every kind of treatment and every probe that there is.
-  scenario: [...measuring, 'treatment', 'probe'],
+  // A scenario may name every kind of treatment and every probe that there is, and the sample service.
+  scenario: [...measuring, 'treatment', 'probe', 'sample/model'],
   // What a variant changes decides how many servers there are, and their kind what they cost.
   plan: [...measuring, 'treatment', 'stack'],
   stack: measuring,
   treatment: measuring,
   target: measuring,
   // A bulk load posts a data set, which it reads itself, and needs the sample's model to know what refers to what.
-  load: [...measuring, 'sample/dataset', 'sample/model'],
+  load: [...measuring, 'sample/dataset', 'sample/model', 'sample/workloads'],
   probe: measuring,
   dataset: [...measuring, 'sample/dataset', 'sample/model'],
-  run: [...measuring, 'scenario', 'plan', 'stack', 'treatment', 'target', 'load', 'probe', 'dataset', 'sample/dataset'],
+  run: [
+    ...measuring,
+    'scenario',
+    'plan',
+    'stack',
+    'treatment',
+    'target',
+    'load',
+    'probe',
+    'dataset',
+    'sample/dataset',
+    'sample/model',
+  ],
   progress: [...measuring, 'run'],
   // The judging half: it reads records.
   stats: measuring,
@@ -40,6 +52,8 @@ const floors: Record<string, readonly string[]> = {
   'sample/model': ['base'],
   'sample/dataset': [...measuring, 'sample/model'],
   'sample/service': ['base', 'sample/model'],
+  // Requests for it, made as those of any workload.
+  'sample/workloads': [...measuring, 'sample/model', 'load'],
   cli: [
     ...measuring,
     'scenario',

@@ -1,15 +1,15 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { markdownTable } from 'markdown-table';
 import { type Summary, summarize } from '../../src/analysis/summary.ts';
 import { openJournal, readJournal } from '../../src/journal/journal.ts';
-import { loadLabel } from '../../src/journal/load-level.ts';
 import type { JournalRecord } from '../../src/journal/records.ts';
 import { documentOf } from '../../src/report/document.ts';
-import type { Table } from '../../src/report/tables/table.ts';
+import { firstScreenMarkdown } from '../../src/report/formats/markdown.ts';
 
 /** The recorded run that the docs show: a default sweep, thinned. */
 export const exampleFolder = 'docs/examples/pool-size-run';
+/** Its folder as the user's own would be called. */
+export const exampleName = 'results/pool-size-2026-01-31T10-00-00';
 
 /** What explains the example's numbers; statements, plans and tables would be ten times as long. */
 const keptProbes: ReadonlySet<string> = new Set(['wait-events', 'processes', 'pg-stat-database']);
@@ -45,28 +45,13 @@ export function exampleSummary(folder = exampleFolder): Summary {
   return summarize(readJournal(join(folder, 'journal.jsonl')));
 }
 
-/** The answer, the advice, the table of one load level and how to read a cell of it, as Markdown. */
+/** The first screen, and how to read a change, as Markdown. */
 export function exampleExcerpt(summary: Summary): string {
   const report = documentOf(summary);
-  const load = summary.run.loads[1] ?? summary.run.loads[0];
-  const section = load && report.sections.find(({ heading }) => heading === loadLabel(load));
-  const change = section?.tables.find(({ title }) => title.startsWith('Change'));
-  if (section === undefined || change === undefined) throw new Error('the example run has no table of changes');
+  const [variant, metric, load, change] = report.first.table?.rows[0] ?? [];
+  if (change === undefined) throw new Error('nothing in the example run has a verdict');
   return [
-    bullets(report.headline),
-    `**Recommended**\n\n${bullets(report.recommendation)}`,
-    report.run,
-    `**${section.heading}: ${change.title.toLowerCase()}**\n\n${tableOf(change)}`,
-    `\`${change.rows[0]?.[1]?.text}\` is the change of ${change.columns[1]?.head} against the control, the interval that it lies in, and the verdict.`,
+    firstScreenMarkdown(report, exampleName),
+    `\`${change.text}\` is the change of ${variant?.text} against the control in ${metric?.text} with ${load?.text.replace(/ \(\+\d+\)$/, '')}, the interval that it lies in, and the verdict.`,
   ].join('\n\n');
-}
-
-function bullets(sentences: readonly string[]): string {
-  return sentences.map((sentence) => `- ${sentence}`).join('\n');
-}
-
-function tableOf({ columns, rows }: Table): string {
-  return markdownTable([columns.map(({ head }) => head), ...rows.map((row) => row.map(({ text }) => text))], {
-    align: columns.map(({ align }) => (align === 'left' ? 'l' : 'r')),
-  });
 }

@@ -3,7 +3,7 @@ import { documentOf } from '../../src/report/document.ts';
 import { renderMarkdown } from '../../src/report/formats/markdown.ts';
 import { scenarioJsonSchema } from '../../src/scenario/schema.ts';
 import { commandHelp } from './command-help.ts';
-import { exampleExcerpt, exampleFolder, exampleSummary } from './example-run.ts';
+import { exampleExcerpt, exampleFolder, exampleName, exampleSummary } from './example-run.ts';
 import { withPart } from './marked-parts.ts';
 import { reportPicture } from './picture.ts';
 import { scenarioTables } from './scenario-tables.ts';
@@ -20,7 +20,7 @@ export async function madeFiles(): Promise<Map<string, string>> {
     page('docs/scenario.md', { keys: scenarioTables(scenarioJsonSchema()) }),
     page('docs/commands.md', { help: await commandHelp() }),
     ['docs/images/report.svg', reportPicture(summary)],
-    [`${exampleFolder}/report.md`, renderMarkdown(documentOf(summary))],
+    [`${exampleFolder}/report.md`, renderMarkdown(documentOf(summary), exampleName)],
   ]);
 }
 

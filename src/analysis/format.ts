@@ -69,7 +69,8 @@ export function exact(value: number): string {
 
 /** The beginning of a text that is longer than so many characters. */
 export function cutTo(most: number, text: string): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+  // Half a character is none.
+  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** A number with its sign, but for 0: `+4.5`, `-0.2`, `0.0`. */

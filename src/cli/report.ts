@@ -9,6 +9,7 @@ import { type StyleOption, withStyleOption } from './style-option.ts';
 
 interface ReportOptions extends ShareOption, StyleOption {
   readonly json?: boolean;
+  readonly full?: boolean;
   readonly limits: boolean;
   readonly export?: ExportFormat;
 }
@@ -17,6 +18,7 @@ export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command
   return withStyleOption(withShareOption(new Command('report')))
     .description('judge a run again from its journal, rewrite its report files and print it')
     .argument('<run>', 'run folder, or its journal.jsonl')
+    .option('--full', 'print all tables, not the first screen alone')
     .option('--json', 'print the summary as JSON')
     .addOption(
       new Option('--export <format>', 'print the run for another program, and write no files')
@@ -29,9 +31,9 @@ export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command
       '\nExamples:\n  pgsweep report results/pool-size-2026-01-31T10-00-00\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --json\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --style classic\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --export benchstat > runs.txt && benchstat -col /variant runs.txt',
     )
     .action(async (run: string, options: ReportOptions) => {
-      const { json = false, limits, style } = options;
+      const { json = false, full = false, limits, style } = options;
       applyShare(options);
-      const verdict = await (limits ? boundedReport : reportRun)({ run, json, style, format: options.export }, io);
+      const verdict = await (limits ? boundedReport : reportRun)({ run, json, full, style, format: options.export }, io);
       if (verdict === 'unfit') finish(ExitCode.unfit);
     });
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { aggregateRun } from '../analysis/read/aggregate-run.ts';
 import { type Summary, summarize } from '../analysis/summary.ts';
 import { PgsweepError } from '../base/errors.ts';
@@ -6,7 +6,7 @@ import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import type { Journal } from '../journal/journal.ts';
 import { CLASSIC_FILE, classicMarkdown } from '../report/classic/classic-report.ts';
 import { exportRun } from '../report/exports/export-run.ts';
-import { renderTerminal } from '../report/formats/terminal.ts';
+import { renderFirstScreen, renderTerminal } from '../report/formats/terminal.ts';
 import { reportContent } from '../report/report-content.ts';
 import { writeSliceSamples } from '../report/slice-samples.ts';
 import { summaryJson, writeReport } from '../report/write-report.ts';
@@ -16,6 +16,13 @@ import type { ReportStyle } from './style-option.ts';
 /** Where a report goes. */
 export type ReportIo = Pick<Io, 'out' | 'err' | 'outColour' | 'outWidthColumns'>;
 
+/** What is printed: the first screen, all of the report, or the summary as JSON; or tables in another style. */
+export interface Shown {
+  readonly json: boolean;
+  readonly full: boolean;
+  readonly style: ReportStyle;
+}
+
 /**
  * Judges a run, writes the report files into its folder and prints the report, or the summary as JSON. Returns the
  * summary. Throws PgsweepError `disk`, once the report is printed, where the files cannot be written.
@@ -23,18 +30,19 @@ export type ReportIo = Pick<Io, 'out' | 'err' | 'outColour' | 'outWidthColumns'>
 export async function showReport(
   folder: string,
   journal: Journal,
-  { json, style = 'usual' }: { readonly json: boolean; readonly style?: ReportStyle },
+  { json, full, style }: Shown,
   io: ReportIo,
 ): Promise<Summary> {
   const data = aggregateRun(journal);
   const summary = summarize(journal, data);
   const content = reportContent(folder, data, summary);
-  const { document } = content;
-  // Whoever has no room for the files has the report on the screen.
   const unwritten = await writeReport(folder, content).then(() => null, diskErrorOf);
+  const options = { colour: io.outColour, widthColumns: io.outWidthColumns, folder: shortPath(folder) };
   const classic = style === 'classic' ? classicMarkdown(content) : null;
+  // Whoever has no room for the files has the report on the screen.
+  const render = full || unwritten !== null ? renderTerminal : renderFirstScreen;
   if (json) io.out(summaryJson(summary));
-  else io.out(classic ?? renderTerminal(document, { colour: io.outColour, widthColumns: io.outWidthColumns }));
+  else io.out(classic ?? render(content.document, options));
   if (unwritten !== null) throw unwritten;
   if (classic !== null) writeFileAtomic(join(folder, CLASSIC_FILE), classic);
   io.err(`report: ${folder}/report.md, report.html${classic === null ? '' : `, ${CLASSIC_FILE}`}\n`);
@@ -42,6 +50,12 @@ export async function showReport(
   writeFileAtomic(join(folder, 'metrics.csv'), exportRun(data, summary, 'metrics'));
   writeSliceSamples(folder, journal);
   return summary;
+}
+
+/** As seen from the working folder, if it lies in it. */
+function shortPath(path: string): string {
+  const own = relative(process.cwd(), path);
+  return own === '' || own.startsWith('..') ? path : own;
 }
 
 function diskErrorOf(error: unknown): PgsweepError {

@@ -14,7 +14,7 @@ import type { Io } from './io.ts';
 import { applyOverrides, countOption, defaultScenario, durationOption, type Overrides, seedOption } from './options.ts';
 import { progressFor } from './progress-for.ts';
 import { applyShare, type ShareOption, withShareOption } from './share.ts';
-import { showReport } from './show-report.ts';
+import { type Shown, showReport } from './show-report.ts';
 import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
 import { type StyleOption, withStyleOption } from './style-option.ts';
 
@@ -26,6 +26,7 @@ interface SweepOptions extends Overrides, StackOptions, RemoteOption, ShareOptio
   readonly size?: boolean;
   readonly quiet?: boolean;
   readonly json?: boolean;
+  readonly full?: boolean;
 }
 
 /** A run to be made or to be gone on with. */
@@ -55,8 +56,15 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
         .argParser(durationOption)
         .default(5000, '5s'),
     )
-    .addOption(new Option('--resume <dir>', 'go on with an interrupted run').conflicts(['out', 'seed', 'quick']))
+    .addOption(
+      new Option('--resume <dir>', 'go on with a run that was interrupted, or is to be longer').conflicts([
+        'out',
+        'seed',
+        'quick',
+      ]),
+    )
     .option('--quiet', 'no progress')
+    .option('--full', 'print all tables, not the first screen alone')
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
@@ -115,13 +123,12 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
   } finally {
     progress.close();
   }
-  const { session } = await showReport(
-    run.folder.path,
-    readJournal(run.folder.journal),
-    { json: options.json ?? false, style: options.style },
-    io,
-  );
+  const { session } = await showReport(run.folder.path, readJournal(run.folder.journal), shown(options), io);
   return session.verdict === 'unfit' ? ExitCode.unfit : ExitCode.done;
+}
+
+function shown({ json = false, full = false, style }: SweepOptions): Shown {
+  return { json, full, style };
 }
 
 /** Reads of the journal what each round adds, once the first has begun it. */
@@ -163,7 +170,7 @@ async function reportFinishedRounds(
   }
   if (rounds === 0) return { rounds, unwritten: null };
   try {
-    await showReport(folder.path, journal, { json: options.json ?? false, style: options.style }, io);
+    await showReport(folder.path, journal, shown(options), io);
     return { rounds, unwritten: null };
   } catch (error) {
     if (error instanceof PgsweepError && error.code === 'disk') return { rounds, unwritten: error };

@@ -1,9 +1,10 @@
 import { formatDuration } from '../base/units.ts';
 import type { LengthsRecord } from '../journal/length-records.ts';
 import { loadLabel } from '../journal/load-level.ts';
-import type { WholeSlicesReason } from '../journal/pass-records.ts';
+import type { ConditionsRecord, WholeSlicesReason } from '../journal/pass-records.ts';
 import type { StopReason } from '../journal/records.ts';
 import type { RunEvent } from '../run/events.ts';
+import { estimateWords, machineWords, type Narrowing, narrowing, openLines, widest } from './open-lines.ts';
 
 const reasons: Record<StopReason, string> = {
   verdicts: 'every comparison has its verdict',
@@ -100,6 +101,12 @@ export interface Situation {
   readonly what: string;
   readonly requestsPerSecond: number | null;
   readonly bulk: BulkSituation | null;
+  /** The open comparisons after the last round that has ended, and which that was. */
+  readonly open: readonly Narrowing[];
+  readonly openAfter: number;
+  /** The state of the machine in the passes of this round, and in the last pass there was. */
+  readonly machine: readonly ConditionsRecord[];
+  readonly lastPass: ConditionsRecord | null;
   /** On the clock of `performance.now()`. */
   readonly endsAtMs: number | null;
 }
@@ -112,6 +119,10 @@ export const nothingYet: Situation = {
   what: '',
   requestsPerSecond: null,
   bulk: null,
+  open: [],
+  openAfter: 0,
+  machine: [],
+  lastPass: null,
   endsAtMs: null,
 };
 
@@ -123,6 +134,9 @@ export function nextSituation(now: Situation, event: RunEvent, nowMs: number): S
         round: event.round,
         rounds: event.rounds,
         passes: event.passes,
+        open: now.open,
+        openAfter: now.openAfter,
+        lastPass: now.lastPass,
         endsAtMs: event.leftMs === null ? null : nowMs + event.leftMs,
       };
     case 'arms-starting':
@@ -133,6 +147,10 @@ export function nextSituation(now: Situation, event: RunEvent, nowMs: number): S
       return { ...now, what: `waiting ${formatDuration(event.forMs)} ${event.reason}`, requestsPerSecond: null };
     case 'pass-started':
       return { ...now, pass: event.pass + 1, what: describePass(event), requestsPerSecond: null, bulk: null };
+    case 'pass-ended':
+      return { ...now, machine: [...now.machine, event.conditions], lastPass: event.conditions };
+    case 'round-ended':
+      return { ...now, open: narrowing(event.open, now.open), openAfter: event.round };
     case 'live':
       return { ...now, requestsPerSecond: event.requestsPerSecond };
     case 'bulk-progress':
@@ -140,6 +158,20 @@ export function nextSituation(now: Situation, event: RunEvent, nowMs: number): S
     default:
       return now;
   }
+}
+
+/** What is known so far, below the line that says what goes on: the machine in the last pass, open comparisons. */
+export function knownLines({ lastPass, open, openAfter }: Situation, mostLines: number): string[] {
+  const seen = lastPass === null ? '' : machineWords([lastPass]);
+  const lines = openLines(open, openAfter, Math.max(0, mostLines - 1));
+  return [...(seen === '' ? [] : [`  machine in the last pass: ${seen}`]), ...lines].slice(0, Math.max(0, mostLines));
+}
+
+/** What a round adds to its line in a log: the widest open interval, and the machine in its passes. Begins with `; `. */
+export function roundFacts({ machine, open }: Situation): string {
+  const most = widest(open.map(({ now }) => now));
+  const seen = machineWords(machine);
+  return `${most === null ? '' : `; widest ${estimateWords(most)}`}${seen === '' ? '' : `; ${seen}`}`;
 }
 
 /** `round 2/7  pass 1/3  25 connections, 5 arms in turns of 364 ms  1,204 requests/s  6 min 10 s left` */

@@ -1,5 +1,5 @@
 import type { RunEvent } from '../run/events.ts';
-import { describeSituation, lastingLine, nextSituation, nothingYet } from './describe.ts';
+import { describeSituation, lastingLine, nextSituation, nothingYet, roundFacts } from './describe.ts';
 import type { Progress } from './progress.ts';
 
 /** How often a slice's live rate is worth a line in a log. */
@@ -14,7 +14,8 @@ export function plainProgress(write: (text: string) => void): Progress {
       const nowMs = performance.now();
       situation = nextSituation(situation, event, nowMs);
       const line = lastingLine(event);
-      if (line !== null) write(`${line}\n`);
+      const facts = event.kind === 'round-ended' ? roundFacts(situation) : '';
+      if (line !== null) write(`${line}${facts}\n`);
       else if (event.kind === 'round-started' || (isLive(event) && nowMs - lastLiveMs >= LIVE_EVERY_MS)) {
         lastLiveMs = nowMs;
         write(`${describeSituation(situation, nowMs)}\n`);

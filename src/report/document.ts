@@ -1,9 +1,10 @@
 import { plural, rough } from '../analysis/format.ts';
+import { WORK_MARGIN_PERCENT } from '../analysis/judge/compare-work.ts';
 import { requestsPerSecond } from '../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../analysis/summary.ts';
 import { visibleTexts } from '../base/visible.ts';
 import { loadLabel } from '../journal/load-level.ts';
-import type { StopReason } from '../journal/records.ts';
+import { type FirstScreen, firstScreenOf } from './first-screen.ts';
 import { abTables } from './tables/ab-tables.ts';
 import { sidesTable } from './tables/bulk-tables.ts';
 import { requestTables } from './tables/request-tables.ts';
@@ -17,11 +18,16 @@ import { warningWords } from './words/note-words.ts';
 import { range } from './words/pass-words.ts';
 import { provenanceFacts } from './words/provenance.ts';
 import { recommendationOf } from './words/recommendation.ts';
+import { stopWords } from './words/stop-words.ts';
 import { type Why, whyOf } from './words/why.ts';
 
 /** A report before it is drawn: terminal and Markdown show the same content in the same order. */
 export interface ReportDocument {
   readonly title: string;
+  /** The scenario's name. */
+  readonly scenario: string;
+  /** The answer, in a bounded number of lines. All that follows is whole. */
+  readonly first: FirstScreen;
   /** Warnings, such as an unfit session: to be read before anything else; often empty. */
   readonly warnings: readonly string[];
   /** One sentence per load level. */
@@ -64,20 +70,22 @@ export const FOLDED_TITLE = 'pg_stat_database, per second';
  * a terminal would obey. Markdown and HTML escape for themselves.
  */
 export function documentOf(summary: Summary): ReportDocument {
+  const warnings = warningsOf(summary);
+  const loads = summary.run.loads.map((load) => ({ heading: loadLabel(load), ...tablesOf(summary, load) }));
+  const { sections, common } = saidOnce(loads);
   return visibleTexts({
     title: summary.run.title,
-    warnings: warningsOf(summary),
+    scenario: summary.run.scenario,
+    first: firstScreenOf(summary, warnings),
+    warnings,
     headline: headlineOf(summary),
     recommendation: recommendationOf(summary),
     run: runLine(summary),
     machine: machineLine(summary.session),
-    sections: [
-      ...overviewOf(summary),
-      ...summary.run.loads.map((load) => ({ heading: loadLabel(load), ...tablesOf(summary, load) })),
-    ],
+    sections: [...overviewOf(summary), ...sections],
     why: whyOf(summary),
     details: detailsOf(summary),
-    notes: notesOf(summary),
+    notes: [...notesOf(summary), ...common],
     provenance: provenanceFacts(summary),
   });
 }
@@ -97,6 +105,26 @@ function overviewOf(summary: Summary): ReportDocument['sections'] {
   return table === null ? [] : [{ heading: 'Both sides', tables: [table], folded: [] }];
 }
 
+/** Notes that stand under a table of every load level, once; code marks in them would be those of anybody's names. */
+function saidOnce(sections: readonly Section[]): { readonly sections: readonly Section[]; readonly common: string[] } {
+  const [first, ...others] = sections.map(({ tables, folded }) => new Set([...tables, ...folded].flatMap(notesIn)));
+  if (first === undefined || others.length === 0) return { sections, common: [] };
+  const common = new Set([...first].filter((note) => !note.includes('`') && others.every((notes) => notes.has(note))));
+  const without = (table: Table): Table => ({ ...table, notes: table.notes.filter((note) => !common.has(note)) });
+  return {
+    sections: sections.map(({ heading, tables, folded }) => ({
+      heading,
+      tables: tables.map(without),
+      folded: folded.map(without),
+    })),
+    common: [...common].map((note) => `Under every load level: ${note}`),
+  };
+}
+
+function notesIn({ notes }: Table): readonly string[] {
+  return notes;
+}
+
 function warningsOf({ session, run, notes }: Summary): string[] {
   const unfit = session.reasons.map((reason) => `Unfit session, no verdicts: ${warningWords(reason)}`);
   const quick = run.quick
@@ -108,16 +136,9 @@ function warningsOf({ session, run, notes }: Summary): string[] {
   return [...unfit, ...quick, ...broken, ...notes.map(warningWords)];
 }
 
-const stopReasons: Readonly<Record<StopReason, string>> = {
-  verdicts: 'stopped when every comparison of 2xx/s was settled',
-  budget: 'stopped by its time budget',
-  rounds: 'stopped at its largest number of rounds',
-  quick: 'quick run',
-};
-
 function runLine({ run, session, warmups }: Summary): string {
   const parts = [plural(run.rounds, 'round')];
-  if (run.stopReason !== null) parts.push(stopReasons[run.stopReason]);
+  if (run.stopReason !== null) parts.push(stopWords[run.stopReason]);
   parts.push(`control ${run.control}`);
   if (warmups !== null) parts.push(`warm-up ${range(warmups.requests)} requests an arm`);
   if (session.noiseFloorPercent !== null) parts.push(`noise floor ${rough(session.noiseFloorPercent)} % a round`);
@@ -144,6 +165,8 @@ function notesOf({ run, comparisons }: Summary): string[] {
       'A/A is its second arm against its first: what no change at all looks like here.',
     'Noise floor: the median difference between those two arms in one round. Smallest effect: its interval would just exclude 0 ' +
       'after these rounds, so half of such runs would show it.',
-    'Percentiles come from merged histograms and are compared round by round. Database columns are differences of pg_stat_database per second of load; returned to deleted are rows (tup_*).',
+    'In a closed loop mean latency = connections / throughput: 2xx/s and mean ms are one finding, not two.',
+    `Work per request: \`same\` is within ±${WORK_MARGIN_PERCENT} %. All of it, under every load level, holds together: the chance of any false \`higher\` or \`lower\` is up to 5 %.`,
+    'Percentiles come from merged histograms and are compared round by round. Database columns are differences of pg_stat_database per second of load, so that an arm that serves fewer requests also counts less of everything; returned to deleted are rows (tup_*).',
   ];
 }

@@ -1,9 +1,20 @@
 import type { LengthsRecord } from '../journal/length-records.ts';
-import type { WholeSlicesReason } from '../journal/pass-records.ts';
+import type { ConditionsRecord, WholeSlicesReason } from '../journal/pass-records.ts';
 import type { StopReason } from '../journal/records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { BulkProgress } from '../load/load-generator.ts';
 import type { Violation } from './validity/validity.ts';
+
+/** A change of 2xx/s that has no verdict yet, as it is known by now. */
+export interface OpenEstimate {
+  readonly variant: string;
+  readonly load: LoadLevel;
+  readonly deltaPercent: number;
+  /** In percent: low, high. */
+  readonly interval: readonly [number, number];
+  /** How many rounds in all would settle it, if noise and estimate stay; null: more than a run may have. */
+  readonly roundsNeeded: number | null;
+}
 
 /** What happens in a run, as it happens. Progress listens; nothing in the run depends on who does. */
 export type RunEvent =
@@ -32,6 +43,7 @@ export type RunEvent =
       /** Where settings are switched live: each has a turn once forwards and once backwards in every block. */
       readonly blocks?: number;
     }
+  | { readonly kind: 'pass-ended'; readonly load: LoadLevel; readonly conditions: ConditionsRecord }
   /** This load level has whole slices, from here on or in one round alone. */
   | {
       readonly kind: 'whole-slices';
@@ -66,6 +78,8 @@ export type RunEvent =
       readonly undecided: number;
       /** The smallest change in percent that can be seen by now; null where none can yet. */
       readonly detectablePercent: number | null;
+      /** The comparisons without a verdict whose interval is known: none before verdicts can be. */
+      readonly open: readonly OpenEstimate[];
     }
   /** How long warm-up and slices are from the next round on. */
   | { readonly kind: 'lengths'; readonly lengths: LengthsRecord }

@@ -1,6 +1,7 @@
 import type { Spreads } from '../journal/length-records.ts';
 import type { StopReason } from '../journal/records.ts';
 import { estimate } from '../plan/estimate.ts';
+import type { OpenEstimate } from './events.ts';
 import { chooseLengths } from './round/choose-lengths.ts';
 import type { RoundContext } from './round/round-context.ts';
 import { createRoundCosts } from './round/round-costs.ts';
@@ -13,6 +14,8 @@ export interface StopDecision {
   readonly undecided: number;
   /** The smallest change in percent that can be seen by now; null or absent where that is not known. */
   readonly detectablePercent?: number | null;
+  /** Those of them whose interval is known; absent as none. */
+  readonly open?: readonly OpenEstimate[];
   /** What lengths are set by; absent where they are to stay. */
   readonly spreads?: Spreads;
 }
@@ -47,8 +50,8 @@ export async function runSweep(context: SweepContext): Promise<StopReason> {
     const wantedMs = slicesMs();
     const record = await runRound(context, round);
     costs.add(record, wantedMs);
-    const { stop, undecided, detectablePercent = null, spreads } = context.decideStop(round);
-    emit({ kind: 'round-ended', round, durationMs: record.durationMs, undecided, detectablePercent });
+    const { stop, undecided, detectablePercent = null, open = [], spreads } = context.decideStop(round);
+    emit({ kind: 'round-ended', round, durationMs: record.durationMs, undecided, detectablePercent, open });
     if (round >= min && stop) return 'verdicts';
     if (spreads !== undefined && round < max)
       chooseLengths(context, { round, spreads, costs, leftMs: leftMs(), again: round > 1 });

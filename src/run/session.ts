@@ -25,7 +25,7 @@ import { SETTLE_MS } from '../probe/meter/database-counters.ts';
 import { createDatabaseSampler } from '../probe/meter/database-sampler.ts';
 import { createSliceCounters, type SliceCounters } from '../probe/meter/slice-counters.ts';
 import { createTurnMeter } from '../probe/meter/turn-meter.ts';
-import { settingsOfService } from '../scenario/resolve-treatment.ts';
+import { sampleSessionSettings } from '../sample/model/service-facts.ts';
 import { twinWarnings } from '../scenario/twin-variants.ts';
 import { loginForLeft } from '../stack/external/postgres.ts';
 import type { StackChoice } from '../stack/stack.ts';
@@ -261,9 +261,6 @@ function lastLengths({ records }: Journal): LengthsRecord | null {
   return last;
 }
 
-/** What the document service sets for its own sessions: the plans of its statements depend on it. */
-const documentSessions = Object.fromEntries(settingsOfService.map((name) => [name, 'off']));
-
 async function openProbes(
   { scenario, folder, emit, probesSee }: SessionOptions,
   { journal, database, search, cleanup }: SweepResources,
@@ -275,7 +272,7 @@ async function openProbes(
       generatorPid,
       opensearch: search && { url: search.url, pid: search.pid },
       ...(target.kind !== 'url' && target.metrics !== undefined && { metrics: target.metrics }),
-      ...(target.kind === 'service' && { sessionSettings: documentSessions }),
+      ...(target.kind === 'service' && { sessionSettings: sampleSessionSettings }),
       samplesFolder: dirname(folder.samples),
       onWarning: (message) => emit({ kind: 'warning', message }),
     },

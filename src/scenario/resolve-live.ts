@@ -3,13 +3,13 @@ import { textEnv } from '../base/schema-values.ts';
 import type { LiveCheck, LiveRequest, LiveSetting, LiveSwitch } from '../journal/live-switch.ts';
 import type { RequestValue } from '../journal/request-value.ts';
 import type { FactorValue, Target } from '../journal/scenario-record.ts';
+import { isSetBySample } from '../sample/model/service-facts.ts';
 import { treatmentsNotLive } from '../treatment/kinds.ts';
 import { variedMistake } from '../treatment/setting-mistake.ts';
 import { isReloaded, placeOfSetting } from '../treatment/setting-names.ts';
 import { oneOf } from './checks.ts';
 import type { liveFactor, liveVariant } from './live-schema.ts';
 import type { Path, Problem } from './problems.ts';
-import { settingsOfService } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
 
 type LiveFactor = z.infer<typeof liveFactor>;
@@ -231,7 +231,7 @@ function checkLive(live: LiveFactor | LiveVariant | undefined, path: Path, targe
 function checkSetting(name: string, target: Target, place: Omit<Problem, 'message'>, problems: Problem[]): void {
   const mistake = variedMistake(name, null);
   if (mistake !== null) problems.push({ ...place, message: mistake });
-  else if (target.kind === 'service' && settingsOfService.includes(name.toLowerCase()))
+  else if (target.kind === 'service' && isSetBySample(name))
     problems.push({
       ...place,
       message: `the setting ${name} cannot vary with the document service: its own connections set it`,

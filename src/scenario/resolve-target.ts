@@ -3,13 +3,11 @@ import { textEnv } from '../base/schema-values.ts';
 import type { LoginSpec } from '../journal/login-spec.ts';
 import { POOL_FACTOR } from '../journal/pool-size.ts';
 import type { Target } from '../journal/scenario-record.ts';
+import { poolOfSample } from '../sample/model/service-facts.ts';
 import { treatmentKeys } from '../treatment/kinds.ts';
 import { durationOr, type Origin, oneOf, requireFolder } from './checks.ts';
 import type { Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
-
-/** As in src/service/config.ts. */
-const poolOfDocuments = { variable: 'POOL_MAX', unset: 10 };
 
 /** The service under test, with its defaults. */
 export function resolveTarget(document: ScenarioDocument, origin: Origin, problems: Problem[]): Target {
@@ -41,7 +39,7 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
     return { kind, url: target.url ?? '', ...(ready !== undefined && { ready }), ...metrics, ...login };
   }
   if (kind === 'service')
-    return { kind, service: 'documents', env: textEnv(target.env), pool: poolOfDocuments, ...metrics };
+    return { kind, service: 'documents', env: textEnv(target.env), pool: poolOfSample, ...metrics };
   const pool = poolOf(document);
   const cwd = resolve(origin.folder, target.cwd ?? '.');
   requireFolder(cwd, ['target', 'cwd'], problems);

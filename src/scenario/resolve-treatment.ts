@@ -1,4 +1,5 @@
 import type { ResolvedScenario, Target, Treatment } from '../journal/scenario-record.ts';
+import { isSetBySample } from '../sample/model/service-facts.ts';
 import { readTreatment, type WrittenTreatment } from '../treatment/kinds.ts';
 import { settingMistakes } from '../treatment/setting-mistake.ts';
 import type { Path, Problem } from './problems.ts';
@@ -39,9 +40,6 @@ function placeOf(
     : { path: ['sweep', factor, 'setting'] };
 }
 
-/** What every connection of the document service sets for itself (src/service/pool.ts), over what its database says. */
-export const settingsOfService = ['enable_seqscan', 'enable_bitmapscan', 'jit'];
-
 /** Settings that would have no effect, since the service under test sets them itself. */
 export function settingsAgainstTarget(document: ScenarioDocument, target: Target): Problem[] {
   if (target.kind !== 'service') return [];
@@ -52,7 +50,7 @@ export function settingsAgainstTarget(document: ScenarioDocument, target: Target
     setting === undefined ? [] : [{ path: ['sweep', name, 'setting'], key: setting }],
   );
   return [...ofVariants, ...ofFactors]
-    .filter(({ key }) => settingsOfService.includes(key.toLowerCase()))
+    .filter(({ key }) => isSetBySample(key))
     .map(({ path, key }) => ({
       path,
       key,

@@ -31,7 +31,7 @@ function report(said: Said, bounds?: { cpuMs: number; heapMb: number }, signal =
     outWidthColumns: 120,
     signal,
   };
-  return boundedReport({ run, json: false }, io, bounds);
+  return boundedReport({ run, json: false, full: false, style: 'usual' }, io, bounds);
 }
 
 describe('a report in bounds', { timeout: 120_000 }, () => {
@@ -70,6 +70,6 @@ describe('a report in bounds', { timeout: 120_000 }, () => {
       outWidthColumns: 120,
       signal: new AbortController().signal,
     };
-    await expect(boundedReport({ run: empty, json: false }, io)).rejects.toMatchObject({ code: 'journal' });
+    await expect(boundedReport({ run: empty, json: false, full: false, style: 'usual' }, io)).rejects.toMatchObject({ code: 'journal' });
   });
 });

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ConditionsRecord } from '../../src/journal/pass-records.ts';
 import { plainProgress } from '../../src/progress/plain.ts';
 import { silentProgress } from '../../src/progress/progress.ts';
 import { terminalProgress } from '../../src/progress/terminal.ts';
-import type { RunEvent } from '../../src/run/events.ts';
+import type { OpenEstimate, RunEvent } from '../../src/run/events.ts';
 
 const lengths = (round: number): RunEvent => ({
   kind: 'lengths',
@@ -26,8 +27,8 @@ const run: RunEvent[] = [
   { kind: 'live', requestsPerSecond: 1204.4 },
 ];
 const ended: RunEvent[] = [
-  { kind: 'round-ended', round: 2, durationMs: 80_000, undecided: 4, detectablePercent: null },
-  { kind: 'round-ended', round: 4, durationMs: 80_000, undecided: 4, detectablePercent: 6.123 },
+  { kind: 'round-ended', round: 2, durationMs: 80_000, undecided: 4, detectablePercent: null, open: [] },
+  { kind: 'round-ended', round: 4, durationMs: 80_000, undecided: 4, detectablePercent: 6.123, open: [] },
   lengths(1),
   lengths(2),
   { kind: 'whole-slices', load: { connections: 50 }, reason: 'idle work', inRound: 3 },
@@ -124,6 +125,94 @@ describe('the terminal', () => {
     vi.advanceTimersByTime(300);
     expect(shown.split('\u001b[2K').at(-1)).toHaveLength(39);
     progress.close();
+  });
+});
+
+const calm: ConditionsRecord = {
+  stealShare: 0.044,
+  foreignCpuShare: 0.002,
+  memoryPressureShare: null,
+  ioPressureShare: 0.03,
+  tcpSegments: null,
+  tcpRetransmits: null,
+  listenOverflows: null,
+  checkpoints: null,
+  autovacuums: null,
+};
+const openAt = (half: number): OpenEstimate[] => [
+  {
+    variant: 'pool=25',
+    load: { connections: 25 },
+    deltaPercent: 0.8,
+    interval: [0.8 - half, 0.8 + half],
+    roundsNeeded: 9,
+  },
+  {
+    variant: 'pool=50',
+    load: { connections: 1 },
+    deltaPercent: -2,
+    interval: [-2 - half, half - 2],
+    roundsNeeded: null,
+  },
+];
+const roundOf = (round: number, half: number, rest: Partial<ConditionsRecord> = {}): RunEvent[] => [
+  { kind: 'round-started', round, rounds: 7, passes: 1, leftMs: 370_000 },
+  { kind: 'pass-started', pass: 0, load: { connections: 25 }, arms: 5, turnMs: 364, turnsPerArm: 11 },
+  { kind: 'pass-ended', load: { connections: 25 }, conditions: { ...calm, ...rest } },
+  { kind: 'round-ended', round, durationMs: 80_000, undecided: 2, detectablePercent: 6, open: openAt(half) },
+];
+
+describe('open comparisons', () => {
+  const screen = (events: readonly RunEvent[], size: { readonly columns: number; readonly rows?: number }) => {
+    let shown = '';
+    const progress = terminalProgress({ write: (text: string) => (shown += text), ...size });
+    for (const event of events) progress.on(event);
+    shown = '';
+    vi.advanceTimersByTime(300);
+    const drawn = shown;
+    shown = '';
+    vi.advanceTimersByTime(250);
+    progress.close();
+    return { lines: drawn.split('\n').map((line) => line.replace('\r\u001b[2K', '')), again: shown };
+  };
+  const next: RunEvent = { kind: 'round-started', round: 6, rounds: 7, passes: 1, leftMs: 90_000 };
+  const events = [...roundOf(4, 9), ...roundOf(5, 7.1, { stealShare: 0.2 }), next];
+
+  it('stand below the line, with their intervals as they narrow, and the machine in the last pass', () => {
+    const { lines, again } = screen(events, { columns: 120 });
+    expect(lines).toEqual([
+      'round 6/7  1 min 30 s left',
+      '  machine in the last pass: cpu steal 20 %, waiting for IO 3 %',
+      '  pool=25, 25 connections: +0.8 % [-6.3, +7.9], a round ago [-8.2, +9.8]; about 4 more rounds',
+      '  pool=50, 1 connection: -2.0 % [-9.1, +5.1], a round ago [-11.0, +7.0]; open',
+    ]);
+    // Drawn over from the first line on, and gone at the end.
+    expect(again.startsWith('\u001b[3A\r\u001b[2Kround 6/7')).toBe(true);
+    expect(again.endsWith('\u001b[3A\r\u001b[2K\u001b[0J')).toBe(true);
+  });
+
+  it('are as many as fit, and never wrap', () => {
+    const { lines } = screen(events, { columns: 40, rows: 4 });
+    expect(lines).toHaveLength(3);
+    expect(lines.at(-1)).toBe('  and 2 more open');
+    const names: RunEvent[] = roundOf(4, 9).map((event) =>
+      event.kind === 'round-ended'
+        ? { ...event, open: openAt(9).map((one) => ({ ...one, variant: '漢字'.repeat(20) })) }
+        : event,
+    );
+    for (const line of screen(names, { columns: 40 }).lines)
+      expect(
+        [...line].reduce((sum, character) => sum + (/\p{Script=Han}/u.test(character) ? 2 : 1), 0),
+      ).toBeLessThanOrEqual(39);
+  });
+
+  it('in a log are one line a round: the widest, and the most that disturbed its passes', () => {
+    let shown = '';
+    const progress = plainProgress((text) => (shown += text));
+    for (const event of roundOf(5, 7.1)) progress.on(event);
+    expect(shown.split('\n')[1]).toBe(
+      'round 5 done in 1 min 20 s: 2 comparisons without a verdict so far; effects of 6 % can be seen by now; widest pool=25, 25 connections: +0.8 % [-6.3, +7.9]; cpu steal 4.4 %, waiting for IO 3 %',
+    );
   });
 });
 

@@ -6,7 +6,7 @@ import { type Summary, summarize } from '../../src/analysis/summary.ts';
 import { documentOf } from '../../src/report/document.ts';
 import { averagesCsv, deltasCsv } from '../../src/report/formats/csv.ts';
 import { renderMarkdown } from '../../src/report/formats/markdown.ts';
-import { renderTerminal } from '../../src/report/formats/terminal.ts';
+import { renderFirstScreen, renderTerminal } from '../../src/report/formats/terminal.ts';
 import { summaryJson, writeReport } from '../../src/report/write-report.ts';
 import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
 import { contentOf } from './report-content.ts';
@@ -83,6 +83,10 @@ describe('golden files', () => {
   test('report.md', () => goldenFile('report.md', markdown));
   test('report.txt', () =>
     goldenFile('report.txt', renderTerminal(documentOf(summary), { colour: false, widthColumns: 120 })));
+  test.each([80, 120])('first screen of %d columns', (widthColumns) => {
+    const options = { colour: false, widthColumns, folder: 'results/pool-size-2026-01-31T10-00-00' };
+    goldenFile(`first-screen-${widthColumns}.txt`, renderFirstScreen(documentOf(summary), options));
+  });
   test('averages.csv', () => goldenFile('averages.csv', averagesCsv(summary)));
   test('deltas.csv', () => goldenFile('deltas.csv', deltasCsv(summary)));
   test('quick.md', () => {
@@ -112,14 +116,14 @@ describe('Markdown', () => {
 
   test('says what happened before the first table', () => {
     const [before = ''] = markdown.split('|');
-    expect(before).toMatch(/^# Connection pool size/);
+    expect(before).toMatch(/^<!-- pgsweep:report pool-size -->\n\n# Connection pool size/);
     expect(before).toMatch(/- 25 connections: pool=50 is \d+\.\d % slower \(\d+\.\d to \d+\.\d %\); /);
     expect(before).toContain('pool=50 [more requests failed] is');
     expect(before).toMatch(/- 1 connection: .*(noise|the same within ±5 %)/);
   });
 
   test('has a row per variant and the A/A row in the averages, and all four in the changes', () => {
-    const [averages = [], deltas = []] = parseTables(markdown);
+    const [, averages = [], deltas = []] = parseTables(markdown);
     const names = ['pool=10 (control)', 'pool=10 again (A/A)', 'pool=25', 'pool=35', 'pool=50'];
     expect(averages.slice(2).map((row) => row[0])).toEqual(names);
     expect(averages[0]).toEqual([
@@ -137,7 +141,7 @@ describe('Markdown', () => {
   });
 
   test('many variants are rows in the changes too', () => {
-    const [, deltas = []] = parseTables(renderMarkdown(documentOf(summarize(fixtureJournal(many)))));
+    const [, , deltas = []] = parseTables(renderMarkdown(documentOf(summarize(fixtureJournal(many)))));
     expect(deltas[0]?.slice(0, 2)).toEqual(['variant', '2xx/s']);
     expect(deltas).toHaveLength(2 + 8 + 1);
     expect(deltas[2]?.[0]).toBe('Remove index_1 \\| by \\*document\\*');
@@ -233,7 +237,7 @@ describe('CSV and JSON', () => {
     expect(files.map((file) => readFileSync(file, 'utf8')).every((content) => /\n$|<\/svg>$/.test(content))).toBe(true);
     expect(JSON.parse(readFileSync(join(folder, 'summary.json'), 'utf8'))).toEqual(summary);
     expect(readFileSync(join(folder, 'report.md'), 'utf8')).toBe(
-      renderMarkdown(content.document, [], content.charts),
+      renderMarkdown(content.document, content.folder, content),
     );
     expect(summaryJson(summary)).toBe(readFileSync(join(folder, 'summary.json'), 'utf8'));
   });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -6,7 +6,6 @@ import { loadKey, loadLabel } from '../../src/journal/load-level.ts';
 import { poolSizeIn } from '../../src/journal/pool-size.ts';
 import { loadConfig } from '../../src/sample/service/config.ts';
 import { loadScenario, parseScenario } from '../../src/scenario/load-scenario.ts';
-import { settingsOfService } from '../../src/scenario/resolve-treatment.ts';
 import { mistakes, rest } from './scenario-text.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-scenario-'));
@@ -262,12 +261,6 @@ load: { connections: 1, workload: get-schools }
     expect(control).toBe('pool=10, memory=4MB');
     expect(variants[3]).toMatchObject({ env: { POOL_MAX: '20' }, treatment: { settings: { work_mem: '8MB' } } });
     expect(variants[3]?.env).toEqual({ POOL_MAX: '20' });
-  });
-
-  it('names as unchangeable exactly what the service sets for its own connections', () => {
-    const source = readFileSync('src/sample/service/pool.ts', 'utf8');
-    const set = [...source.matchAll(/-c (\w+)=/g)].map((match) => match[1]);
-    expect(settingsOfService).toEqual(set);
   });
 });
 

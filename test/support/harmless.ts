@@ -24,7 +24,7 @@ export function formulasIn(csv: string): string[] {
 
 /** Of GitHub: a tag, link, image, mention, task, heading or row that is none of the report's own. */
 export function markupIn(markdown: string): string[] {
-  const own = /<\/?(details|summary)>|<!-- -->/g;
+  const own = /<\/?(details|summary)>|<!-- -->|^<!-- pgsweep:report [\p{L}\p{N} ._=,…-]*? -->/gu;
   const kinds: readonly (readonly [string, RegExp])[] = [
     ['a tag', /</],
     ['a link', /\]\(|:\/\/|www\.(?!<!--)/],

@@ -1,6 +1,7 @@
 import type { JournalSoFar } from '../../journal/journal.ts';
 import type { Spreads } from '../../journal/length-records.ts';
 import type { JournalRecord, RunRecord } from '../../journal/records.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { looks } from '../../stats/looks.ts';
 import { aggregateRounds } from '../read/aggregate-run.ts';
 import { requestsPerSecond } from '../read/metrics/metrics.ts';
@@ -21,8 +22,21 @@ export interface StopDecision {
   readonly undecided: number;
   /** The smallest change of 2xx/s in percent that can be seen by now; null where none can yet. */
   readonly detectablePercent: number | null;
+  /** The comparisons that the run goes on for, as far as they are known. */
+  readonly open: readonly OpenEstimate[];
   /** How much arms scatter, by which the run sets its lengths. */
   readonly spreads: Spreads;
+}
+
+/** A comparison of 2xx/s that the run goes on for. */
+export interface OpenEstimate {
+  readonly variant: string;
+  readonly load: LoadLevel;
+  readonly deltaPercent: number;
+  /** In percent: low, high. */
+  readonly interval: readonly [number, number];
+  /** How many rounds in all would settle it, if noise and estimate stay; null: more than the last look has, or not known. */
+  readonly roundsNeeded: number | null;
 }
 
 export interface StopOptions {
@@ -62,10 +76,17 @@ export function createStopRule({ scenario, quick }: RunRecord, { size }: StopOpt
         stop: isLook && open.length === 0,
         undecided: open.length,
         detectablePercent: quick ? null : minimumDetectablePercent(comparisons),
+        open: open.flatMap(asKnown),
         spreads: spreads.spreads(),
       };
     },
   };
+}
+
+function asKnown({ variant, load, deltaPercent, interval, notes }: JudgedComparison): OpenEstimate[] {
+  if (deltaPercent === null || interval === null) return [];
+  const wait = notes.find((note) => note.kind === 'rounds-needed');
+  return [{ variant, load, deltaPercent, interval, roundsNeeded: wait?.rounds ?? null }];
 }
 
 /** Decides by a whole journal at once. */

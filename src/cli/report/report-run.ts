@@ -7,14 +7,11 @@ import type { ErrorCode } from '../../base/errors.ts';
 import { type Journal, readJournal } from '../../journal/journal.ts';
 import { type ExportFormat, exportRun } from '../../report/exports/export-run.ts';
 import { runFolderAt } from '../../run/run-folder.ts';
-import { type ReportIo, showReport } from '../show-report.ts';
-import type { ReportStyle } from '../style-option.ts';
+import { type ReportIo, type Shown, showReport } from '../show-report.ts';
 
 /** A run to be judged: its folder, or its journal. */
-export interface ReportedRun {
+export interface ReportedRun extends Shown {
   readonly run: string;
-  readonly json: boolean;
-  readonly style?: ReportStyle;
   /** For another program, and no files. */
   readonly format?: ExportFormat | undefined;
 }
@@ -32,13 +29,11 @@ export type ToldByReport =
  * Judges a run from its journal, and rewrites its report files and prints it, or prints it for another program. Returns the
  * session's verdict. Throws PgsweepError.
  */
-export async function reportRun({ run, json, style, format }: ReportedRun, io: ReportIo): Promise<Session['verdict']> {
+export async function reportRun({ run, format, ...shown }: ReportedRun, io: ReportIo): Promise<Session['verdict']> {
   const folder = folderOf(run);
   const journal = readJournal(runFolderAt(folder).journal);
   const { session } =
-    format === undefined
-      ? await showReport(folder, journal, { json, ...(style && { style }) }, io)
-      : printExport(journal, format, io);
+    format === undefined ? await showReport(folder, journal, shown, io) : printExport(journal, format, io);
   return session.verdict;
 }
 

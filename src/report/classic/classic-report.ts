@@ -45,7 +45,7 @@ export function classicMarkdown({
     ...(requests.length === 0 ? [] : ['### Response times by request', ...requests.map(draw)]),
     ...(lines.length === 0 ? [] : ['### Summary', code(lines.join('\n'))]),
     ...blocksOf(summary),
-    ...(charts.length === 0 ? [] : ['### Graphs', ...graphTables(charts)]),
+    ...(charts.length === 0 ? [] : ['### Graphs', ...graphTables(charts).map(({ markdown }) => markdown)]),
   ];
   return `${blocks.join('\n\n')}\n`;
 }

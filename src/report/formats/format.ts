@@ -14,6 +14,8 @@ export interface ReportContent {
   readonly charts: readonly Chart[];
   /** What people wrote about the run; empty where nobody did. */
   readonly comments: readonly CommentSection[];
+  /** The run's folder, as its readers may name it: without what lies above `results` or itself. */
+  readonly folder: string;
 }
 
 /** A file of the run folder that shows the report. */

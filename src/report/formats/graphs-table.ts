@@ -3,12 +3,20 @@ import type { Chart } from './chart.ts';
 
 const SIDE_BY_SIDE = 2;
 
+export interface GraphTable {
+  readonly title: string;
+  readonly markdown: string;
+}
+
 /**
  * The charts of a run folder, two side by side: a title and a table of GitHub Markdown for each group of them. The first
  * row is the head, which GitHub does not do without.
  */
-export function graphTables(charts: readonly Chart[]): string[] {
-  return groupBy(charts, ({ group }) => group).flatMap((own) => [`**${harmless(own[0]?.group ?? '')}**`, tableOf(own)]);
+export function graphTables(charts: readonly Chart[]): GraphTable[] {
+  return groupBy(charts, ({ group }) => group).map((own) => {
+    const title = harmless(own[0]?.group ?? '');
+    return { title, markdown: `**${title}**\n\n${tableOf(own)}` };
+  });
 }
 
 function tableOf(charts: readonly Chart[]): string {

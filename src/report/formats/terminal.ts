@@ -1,42 +1,102 @@
 import pc from 'picocolors';
+import { plural } from '../../analysis/format.ts';
+import { visible } from '../../base/visible.ts';
 import type { ReportDocument } from '../document.ts';
-import type { Cell, Column, Table, Tone } from '../tables/table.ts';
+import { type Cell, type Column, cutRows, type Table, type Tone, withoutQuietRows } from '../tables/table.ts';
+import { RUN } from '../words/next-steps.ts';
 
 interface TerminalOptions {
   readonly colour: boolean;
   /** Tables that are wider are folded, and sentences wrapped. */
   readonly widthColumns: number;
+  /** The run's folder, for commands. */
+  readonly folder?: string;
 }
 
 const GAP = '  ';
 
+/** A first screen has no more lines than this, if its sentences leave room for the table. */
+const MOST_LINES = 25;
+/** Rows of the table that stay however long the sentences are, and the most there are. */
+const [LEAST_ROWS, MOST_ROWS] = [2, 8];
+
 /**
- * A report for a terminal: the answer and the tables of the Markdown, aligned. The answer stands at the end again, since
- * that is what is on the screen when a run has ended; legend and provenance are left to the Markdown. Ends in a newline.
+ * The whole report for a terminal: the answer, the tables of the Markdown, aligned, and how to read them. The first screen
+ * stands at the end again, since that is what is on the screen when a run has ended; provenance is left to the Markdown.
+ * Ends in a newline.
  */
 export function renderTerminal(report: ReportDocument, options: TerminalOptions): string {
   const colours = pc.createColors(options.colour);
-  const wrapped = (text: string, indent = ''): string => wrap(text.replaceAll('`', ''), options.widthColumns, indent);
-  const headline = report.headline.map((sentence) => wrapped(sentence, '  ')).join('\n');
-  const recommendation = report.recommendation.map((sentence) => wrapped(sentence, '  ')).join('\n');
-  const advice = recommendation === '' ? [] : [`${colours.bold('Recommended')}\n${recommendation}`];
+  const wrapped = (text: string): string => wrap(text.replaceAll('`', ''), options.widthColumns, '  ');
+  const titled = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : [`${colours.bold(title)}\n${lines.map(wrapped).join('\n')}`];
   const blocks = [
     colours.bold(report.title),
-    ...report.warnings.map((warning) => colours.yellow(wrapped(`! ${warning}`, '  '))),
-    headline,
-    ...advice,
+    ...report.warnings.map((warning) => colours.yellow(wrapped(`! ${warning}`))),
+    report.headline.map(wrapped).join('\n'),
+    ...titled('Recommended', report.recommendation),
     wrapped(report.run),
     ...(report.machine === '' ? [] : [wrapped(report.machine)]),
     ...report.sections.flatMap(({ heading, tables }) => [
       colours.bold(`${heading}\n${'='.repeat(heading.length)}`),
-      ...tables.map((table) => renderTable(table, options)),
+      ...tables.map((table) => renderTable(withoutQuietRows(table), options)),
     ]),
     ...whyBlock(report, options),
-    colours.bold(report.title),
-    headline,
-    ...advice,
+    ...titled('How to read this\n================', report.notes),
+    firstScreen(report, options).join('\n'),
   ];
   return `${blocks.join('\n\n')}\n`;
+}
+
+/** The answer alone, in so many lines as fit a screen, and where the rest is. Ends in a newline. */
+export function renderFirstScreen(report: ReportDocument, options: TerminalOptions): string {
+  const { folder = RUN } = options;
+  const rest = `All tables: pgsweep report ${quoted(folder)} --full, or report.md and report.html in that folder.`;
+  return `${firstScreen(report, options, [rest]).join('\n')}\n`;
+}
+
+function firstScreen(report: ReportDocument, options: TerminalOptions, last: readonly string[] = []): string[] {
+  const { first } = report;
+  const colours = pc.createColors(options.colour);
+  const wrapped = (text: string): string[] => wrap(text, options.widthColumns, '  ').split('\n');
+  const before = [
+    ...wrapped(first.title).map(colours.bold),
+    ...first.warnings.flatMap((warning) => wrapped(`! ${warning}`).map(colours.yellow)),
+    '',
+    ...first.verdicts.flatMap(wrapped),
+    ...(first.recommendation === null ? [] : wrapped(`Recommended: ${first.recommendation}`).map(colours.bold)),
+  ];
+  const after = [
+    '',
+    ...first.facts.flatMap(wrapped),
+    ...first.next.flatMap(({ text, command }) => [
+      ...wrapped(command === null ? `Next: ${text}` : `Next: ${text}:`),
+      // On a line of its own, to be copied.
+      ...(command === null ? [] : [`  ${command.replace(RUN, () => quoted(options.folder ?? RUN))}`]),
+    ]),
+    ...last.flatMap(wrapped),
+  ];
+  if (first.table === null) return [...before, ...after];
+  const room = MOST_LINES - before.length - after.length;
+  return [...before, '', ...tableLines(first.table, room - 1, options), ...after];
+}
+
+/** The table without its title, with as many rows as there is room for; a line says how many more there are. */
+function tableLines(table: Table, room: number, options: TerminalOptions): string[] {
+  const linesOf = (most: number): string[] => {
+    const left = table.rows.length - most;
+    const notes = left > 0 ? [`${plural(left, 'more change')} with a verdict.`, ...table.notes] : table.notes;
+    return renderTable({ ...cutRows(table, most), title: '', notes }, options).split('\n');
+  };
+  let most = Math.min(MOST_ROWS, table.rows.length);
+  while (most > LEAST_ROWS && linesOf(most).length > room) most--;
+  return linesOf(most);
+}
+
+/** A path as a shell takes it. */
+function quoted(path: string): string {
+  const shown = visible(path);
+  return /^[\w./=,:+-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
 }
 
 /** The short part: what is folded elsewhere is left to the Markdown. */
@@ -54,7 +114,8 @@ function renderTable(table: Table, options: TerminalOptions): string {
   const colours = pc.createColors(options.colour);
   const parts = fold(table, options.widthColumns).map((columns) => drawColumns(table, columns, options));
   const notes = table.notes.map((note) => colours.dim(wrap(note, options.widthColumns, '  ')));
-  return [colours.bold(table.title), parts.join('\n\n'), ...notes].join('\n');
+  const title = table.title === '' ? [] : [colours.bold(table.title)];
+  return [...title, parts.join('\n\n'), ...notes].join('\n');
 }
 
 /**

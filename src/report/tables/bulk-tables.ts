@@ -7,7 +7,7 @@ import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { notesWords } from '../words/note-words.ts';
 import { armName, nameColumn } from './arm-name.ts';
 import { deltaCell } from './delta-cell.ts';
-import { type Cell, right, type Table } from './table.ts';
+import { type Cell, right, type Table, weights } from './table.ts';
 
 /** The bulk loads of one load level: how long they took, and whether everything has arrived. Null where it has none. */
 export function bulkTable(summary: Summary, load: LoadLevel): Table | null {
@@ -15,6 +15,7 @@ export function bulkTable(summary: Summary, load: LoadLevel): Table | null {
   if (loads.length === 0) return null;
   return {
     title: 'Bulk loads',
+    weight: weights.answer,
     columns: [nameColumn, ...['total time', 'documents', 'loaded', 'repeats', 'failed', 'in the database'].map(right)],
     rows: loads.map((one) => [
       { text: armName(one, summary) },
@@ -47,6 +48,7 @@ export function sidesTable(summary: Summary): Table | null {
     ]);
   return {
     title: `2xx/s against ${control}: the load, and the reads that follow it`,
+    weight: weights.answer,
     columns: [nameColumn, ...[...loads.map(loadLabel), 'index size', 'scans'].map(right)],
     rows,
     notes: [

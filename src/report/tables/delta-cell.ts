@@ -8,10 +8,19 @@ import type { Cell, Tone } from './table.ts';
 /** A comparison in a few words: `-9.6 % [-12.1, -7.0] lower`, `-4.2 % no verdict (1 round)`, `n/a (0 -> 4.01)`. */
 export function deltaCell(comparison: Comparison): Cell {
   const { deltaPercent, interval, verdict } = comparison;
-  if (deltaPercent === null) return { text: withoutPercent(comparison), tone: toneOf(comparison) };
+  if (deltaPercent === null) {
+    const said = { text: withoutPercent(comparison), tone: toneOf(comparison) };
+    return isMissing(comparison) ? { ...said, quiet: 'missing' } : said;
+  }
   const delta = formatDelta(deltaPercent);
   if (interval === null) return { text: `${delta} ${withoutInterval(comparison)}`, tone: 'dim' };
-  return { text: `${delta} ${formatInterval(interval)} ${verdict}`, tone: toneOf(comparison) };
+  const said = { text: `${delta} ${formatInterval(interval)} ${verdict}`, tone: toneOf(comparison) };
+  return verdict === 'noise' ? { ...said, quiet: 'noise' } : said;
+}
+
+/** No number, for a reason that a note tells. */
+function isMissing({ control, value, notes }: Comparison): boolean {
+  return (control !== 0 || value === null) && notes.length > 0;
 }
 
 function withoutPercent({ control, value, verdict }: Comparison): string {

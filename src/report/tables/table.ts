@@ -1,9 +1,13 @@
+import { someNames } from '../words/some-names.ts';
+
 /** Good or bad news about the variant, or not much. Only a view with colour shows it. */
 export type Tone = 'good' | 'bad' | 'dim';
 
 export interface Cell {
   readonly text: string;
   readonly tone?: Tone;
+  /** Tells nothing: noise, or no number. A row of nothing else is one line where there is little room. */
+  readonly quiet?: 'noise' | 'missing';
 }
 
 export interface Column {
@@ -23,6 +27,48 @@ export interface Table {
   readonly rows: readonly (readonly Cell[])[];
   /** Sentences under the table. */
   readonly notes: readonly string[];
+  /** How telling it is, against other tables: a report that is too long leaves out the least telling. Default: `usualWeight`. */
+  readonly weight?: number;
+  /** The places of its rows, the most telling first. Default: as they stand. */
+  readonly order?: readonly number[];
+}
+
+/** How telling tables are. */
+export const weights = { answer: 5, averages: 4, work: 3, workAverages: 2, repetition: 1, probes: 0 } as const;
+export const usualWeight = weights.averages;
+
+/** So many rows of noise are named. */
+const MOST_NAMED = 12;
+
+/** The table without the rows that tell nothing; those that are noise are named in a line. One row always stays. */
+export function withoutQuietRows(table: Table): Table {
+  const { rows, notes, order } = table;
+  const isQuiet = ([, ...cells]: readonly Cell[]): boolean =>
+    cells.length > 0 && cells.every(({ quiet }) => quiet !== undefined);
+  const spoken = rows.flatMap((row, place) => (isQuiet(row) ? [] : [place]));
+  const kept = new Set(spoken.length === 0 ? [0] : spoken);
+  if (kept.size >= rows.length) return table;
+  const noise = rows.filter((row, place) => !kept.has(place) && row.some(({ quiet }) => quiet === 'noise'));
+  const names = someNames(
+    noise.map(([name]) => name?.text ?? ''),
+    MOST_NAMED,
+  );
+  const newPlaces = new Map([...kept].map((place, at) => [place, at]));
+  return {
+    ...table,
+    rows: rows.filter((_, place) => kept.has(place)),
+    notes: noise.length === 0 ? notes : [`All noise: ${names}.`, ...notes],
+    ...(order !== undefined && { order: order.flatMap((place) => newPlaces.get(place) ?? []) }),
+  };
+}
+
+/** The table with its most telling rows alone, in their order. */
+export function cutRows(table: Table, most: number): Table {
+  if (table.rows.length <= most) return table;
+  const order = table.order ?? table.rows.map((_, place) => place);
+  const kept = new Set(order.slice(0, most));
+  const { order: _, ...rest } = table;
+  return { ...rest, rows: table.rows.filter((__, place) => kept.has(place)) };
 }
 
 /**

@@ -1,6 +1,5 @@
 import { formatCount, formatValue, plural } from '../../analysis/format.ts';
 import type { Average } from '../../analysis/judge/averages.ts';
-import { WORK_MARGIN_PERCENT } from '../../analysis/judge/compare-work.ts';
 import type { Comparison } from '../../analysis/judge/comparison.ts';
 import { type Metric, type MetricName, requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
 import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
@@ -13,8 +12,9 @@ import { missingWords, notesWords, noteWords } from '../words/note-words.ts';
 import { liveWords, turnWords, validityNotes } from '../words/pass-words.ts';
 import { armName, nameColumn, repeatName } from './arm-name.ts';
 import { bulkTable } from './bulk-tables.ts';
+import { byTelling } from './by-telling.ts';
 import { deltaCell } from './delta-cell.ts';
-import { type Cell, right, type Table, transpose } from './table.ts';
+import { type Cell, right, type Table, transpose, weights } from './table.ts';
 import { unfinishedWord } from './unfinished.ts';
 
 /** Up to so many variants stand side by side, each with its interval and verdict; more are easier to read as rows. */
@@ -54,6 +54,12 @@ const titles: Readonly<Record<Group, readonly [string, string]>> = {
   database: ['pg_stat_database, averages per second', 'pg_stat_database, change'],
 };
 
+const groupWeights: Readonly<Record<Group, readonly [number, number]>> = {
+  load: [weights.averages, weights.answer],
+  work: [weights.workAverages, weights.work],
+  database: [weights.repetition, weights.repetition],
+};
+
 /** Counts of answers; those of failures where any arm has some. */
 function countColumns(averages: readonly Average[]) {
   const failures = [
@@ -84,8 +90,10 @@ function averagesTable(
       ...counts.map(({ count }) => ({ text: formatCount(count(average)) })),
     ]),
     notes: group === 'load' ? averageNotes(averages, summary, load) : [],
+    weight: groupWeights[group][0],
   };
-  return group === 'work' && table.rows.length <= MAX_ARM_COLUMNS ? transpose(table, 'a request') : table;
+  if (group === 'work' && table.rows.length <= MAX_ARM_COLUMNS) return transpose(table, 'a request');
+  return { ...table, order: byTelling(averages, summary, load) };
 }
 
 function valueText(average: Average, name: MetricName): string {
@@ -119,11 +127,14 @@ function deltasTable(
 ): Table {
   const rowName = (one: Comparison | undefined): string =>
     one === undefined || repeats.has(one) ? repeatName(summary) : one.variant;
-  const rows = groupBy(deltas, rowName).map((comparisons): Cell[] => [
+  const arms = groupBy(deltas, rowName);
+  const across = arms.length <= MAX_VARIANT_COLUMNS;
+  const rows = arms.map((comparisons): Cell[] => [
     { text: rowName(comparisons[0]) },
     ...shown.map(({ name: metric }) => {
       const comparison = comparisons.find((one) => one.metric === metric);
-      return comparison === undefined ? { text: 'n/a' } : deltaCell(comparison);
+      if (comparison === undefined) return { text: 'n/a' };
+      return across ? cellAcross(comparison, repeats.has(comparison)) : deltaCell(comparison);
     }),
   ]);
   const group = groupOf(shown);
@@ -135,8 +146,19 @@ function deltasTable(
       deltas.filter((one) => !repeats.has(one)),
       group,
     ),
+    weight: groupWeights[group][1],
   };
-  return rows.length <= MAX_VARIANT_COLUMNS ? transpose(table, 'metric') : table;
+  if (across) return transpose(table, 'metric');
+  const firsts = arms.flatMap(([first]) => first ?? []);
+  const [{ load } = { load: null }] = firsts;
+  return load === null ? table : { ...table, order: byTelling(firsts, summary, load) };
+}
+
+/** Where a row is a metric: 2xx/s always tells something, and that the control is like itself tells nothing of variants. */
+function cellAcross(comparison: Comparison, isRepeat: boolean): Cell {
+  const cell = deltaCell(comparison);
+  if (comparison.metric === requestsPerSecond.name) return { text: cell.text, ...(cell.tone && { tone: cell.tone }) };
+  return isRepeat && comparison.verdict === 'same' ? { ...cell, quiet: 'noise' } : cell;
 }
 
 /** Notes for what the cells leave out: why some have no number, and how long the noise in 2xx/s would take to settle. */
@@ -150,25 +172,19 @@ function deltaNotes(deltas: readonly Comparison[], group: Group): string[] {
     missing.set(reason, (missing.get(reason) ?? new Set()).add(label));
   }
   const reasons = [...missing].map(([reason, labels]) => `${[...labels].join(', ')} ${reason}.`);
-  if (group === 'work') return [workWords, ...timeNotes(deltas), ...reasons];
-  if (group === 'database') {
-    const perLoad = 'Per second of load: an arm that serves fewer requests also counts less of everything.';
-    return [perLoad, ...rateNotes(deltas), ...reasons];
-  }
+  if (group === 'work') return [...timeNotes(deltas), ...reasons];
+  if (group === 'database') return [...rateNotes(deltas), ...reasons];
   const noise = deltas.filter((one) => one.metric === requestsPerSecond.name && one.verdict === 'noise');
   const waits = noise.flatMap(({ variant, notes }) =>
     notes.flatMap((note) => (note.kind === 'rounds-needed' ? [`${variant} ${noteWords(note)}`] : [])),
   );
   return [
-    'In a closed loop mean latency = connections / throughput: 2xx/s and mean ms are one finding, not two.',
     ...(waits.length === 0 ? [] : [`Noise in 2xx/s: ${waits.join(', ')} to settle.`]),
     ...rateNotes(deltas),
     ...voidingNotes(deltas),
     ...reasons,
   ];
 }
-
-const workWords = `\`same\`: within ±${WORK_MARGIN_PERCENT} %. All of this table, under every load level, holds together: the chance of any false \`higher\` or \`lower\` is up to 5 %.`;
 
 /** A note on the metrics that follow time, with the largest share of each. */
 function timeNotes(deltas: readonly Comparison[]): string[] {

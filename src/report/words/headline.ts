@@ -5,16 +5,54 @@ import { requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { rank } from './rank.ts';
+import { someNames } from './some-names.ts';
+
+/** How much a sentence may name. */
+interface Room {
+  /** Variants that differ, each with its size. */
+  readonly effects: number;
+  /** Variants that share an answer. */
+  readonly names: number;
+}
+const unbounded: Room = { effects: Number.POSITIVE_INFINITY, names: Number.POSITIVE_INFINITY };
+const little: Room = { effects: 3, names: 4 };
+/** Load levels that have a sentence where there is little room. */
+const MOST_LEVELS = 5;
 
 /** The result by 2xx per second, one sentence per load level: the whole report for those who read no further. */
 export function headlineOf(summary: Summary): string[] {
   if (summary.run.rounds === 0) return ['No round was completed: there is nothing to compare.'];
-  return summary.run.loads.map((load) => `${loadLabel(load)}: ${answer(summary, load)}`);
+  return summary.run.loads.map((load) => sentenceOf(summary, load, unbounded).text);
 }
 
-function answer(summary: Summary, load: LoadLevel): string {
+/** The same in a few sentences, however many load levels and variants there are: those with an effect are named first. */
+export function shortHeadlineOf(summary: Summary): string[] {
+  if (summary.run.rounds === 0) return headlineOf(summary);
+  const sentences = summary.run.loads.map((load) => sentenceOf(summary, load, little));
+  const differing = sentences.filter(({ effects }) => effects > 0);
+  const shown = new Set(
+    [...differing, ...sentences].slice(0, sentences.length > MOST_LEVELS ? MOST_LEVELS : undefined),
+  );
+  const texts = sentences.flatMap((one) => (shown.has(one) ? [one.text] : []));
+  const more = sentences.length - texts.length;
+  if (more === 0) return texts;
+  const others = differing.filter((one) => !shown.has(one)).length;
+  return [...texts, `${plural(more, 'more load level')}, ${others === 0 ? 'none' : others} with a difference.`];
+}
+
+function sentenceOf(
+  summary: Summary,
+  load: LoadLevel,
+  room: Room,
+): { readonly text: string; readonly effects: number } {
+  const { said, effects } = answer(summary, load, room);
+  return { text: `${loadLabel(load)}: ${said}.`, effects };
+}
+
+function answer(summary: Summary, load: LoadLevel, room: Room): { readonly said: string; readonly effects: number } {
   const comparisons = underLoad(summary.comparisons, load).filter(({ metric }) => metric === requestsPerSecond.name);
-  if (comparisons.length === 0) return 'nothing to compare with the control.';
+  if (comparisons.length === 0) return { said: 'nothing to compare with the control', effects: 0 };
   const failed = new Set(
     underLoad(summary.averages, load).flatMap(({ notes, variant }) => (notes.length > 0 ? [variant] : [])),
   );
@@ -27,12 +65,24 @@ function answer(summary: Summary, load: LoadLevel): string {
     const { value, said } = finding(comparison, summary);
     answers.set(said, [...(answers.get(said) ?? []), value === null ? name : `${name} ${value}`]);
   }
-  return `${[...answers].map(([said, names]) => `${names.join(', ')}${said}`).join('; ')}.`;
+  const effects = comparisons.filter(({ verdict }) => verdict === 'higher' || verdict === 'lower').length;
+  return { said: joined([...answers], effects, room), effects };
 }
 
-function rank({ verdict, deltaPercent }: Comparison): number {
-  const order = { higher: 0, lower: 0, same: 1, noise: 2, unfit: 3 }[verdict];
-  return order === 0 ? -Math.abs(deltaPercent ?? 0) : order;
+/** The answers in a row; those of variants that differ stand first. */
+function joined(answers: readonly (readonly [string, readonly string[]])[], effects: number, room: Room): string {
+  const parts: string[] = [];
+  let [seen, named] = [0, 0];
+  for (const [said, names] of answers) {
+    const differs = seen < effects;
+    seen += names.length;
+    if (!differs || named < room.effects) {
+      parts.push(`${someNames(names, room.names)}${said}`);
+      named += names.length;
+    }
+    if (differs && seen >= effects && named < effects) parts.push(`${effects - named} more differ`);
+  }
+  return parts.join('; ');
 }
 
 /** The words for a variant, and its own value where several variants may share the words. */

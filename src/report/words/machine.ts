@@ -14,6 +14,12 @@ export function machineLine({ disturbance, open }: Pick<Session, 'disturbance' |
   return parts.length === 0 ? '' : `${parts.join(' · ')}.`;
 }
 
+/** What disturbed the machine, by itself; empty where nothing is known of it. */
+export function disturbanceLine(disturbance: Disturbance): string {
+  const parts = disturbanceParts(disturbance);
+  return parts.length === 0 ? '' : `Machine: ${parts.join(' · ')}.`;
+}
+
 function disturbanceParts(disturbance: Disturbance): string[] {
   const { retransmitsPercent, checkpoints, autovacuums } = disturbance;
   const said = (name: string, found: Disturbance['stealPercent'], least: number): string[] =>

@@ -11,6 +11,11 @@ export function recommendationOf({ recommendation, run, session }: Summary): str
   return recommendation.length === 1 ? each : [...each, overall(recommendation)];
 }
 
+/** The same in one sentence. */
+export function shortRecommendationOf(summary: Summary): string | null {
+  return recommendationOf(summary).at(-1) ?? null;
+}
+
 /** The advice for one load level: `keep 10: 25 and 35 are the same within 5 %, 50 is 6-11 % slower`. */
 export function adviceWords(advice: Recommendation, run: Summary['run']): string {
   const labels = new Map(run.settings.map(({ variant, label }) => [variant, label]));
@@ -57,7 +62,13 @@ function overall(recommendation: Summary['recommendation']): string {
   const kept = [...new Set(recommendation.flatMap(({ keep }) => keep ?? []))];
   const [only] = kept;
   if (open.length === 0 && only !== undefined && kept.length === 1) return `All load levels agree: ${only}.`;
-  if (kept.length > 1) return `No one setting for all load levels: ${kept.join(', ')} by load.`;
+  if (kept.length > 1) {
+    const each = kept.map((variant) => {
+      const loads = recommendation.filter(({ keep }) => keep === variant).map(({ load }) => loadLabel(load));
+      return `${variant} with ${listOf(loads, (load) => load)}`;
+    });
+    return `No one setting for all load levels: ${each.join('; ')}.`;
+  }
   const silent = open.map(({ load }) => loadLabel(load)).join(', ');
   return only === undefined
     ? 'All load levels: nothing can be said yet.'

@@ -51,6 +51,7 @@ export async function runBulkPass(
   progress.phases.sliceMs += loadMs;
   progress.phases.waitMs += clock.nowMs() - startMs - loadMs;
   const seen = await observation.end(times);
+  emit({ kind: 'pass-ended', load, conditions: seen.conditions });
   const record: PassRecord = {
     type: 'pass',
     round,

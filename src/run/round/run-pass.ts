@@ -61,6 +61,7 @@ export async function runPass(
   progress.phases.sliceMs += slicesMs;
   progress.phases.waitMs += clock.nowMs() - startMs - slicesMs;
   const seen = await observation.end(loads.map(({ times }) => times));
+  emit({ kind: 'pass-ended', load, conditions: seen.conditions });
   const works = seen.work;
   const repeated =
     wholeSlices === undefined &&

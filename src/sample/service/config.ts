@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { poolOfSample } from '../model/service-facts.ts';
 import { type LockMode, lockModes } from './lock-mode.ts';
 import { type QuerySource, querySources, type SearchMode, searchModes } from './search/mode.ts';
 
@@ -43,7 +44,7 @@ const environment = z
     HOST: z.string().min(1, 'a host name or address').default('127.0.0.1'),
     PORT: wholeNumber(0, 65_535).default(3000),
     DATABASE_URL: z.string({ error: databaseUrlExpected() }).refine(isPostgresUrl, databaseUrlExpected()),
-    POOL_MAX: wholeNumber(1, 1000).default(10),
+    POOL_MAX: wholeNumber(1, 1000).default(poolOfSample.unset),
     LOCK_BY_DOCUMENT_UUID: lockMode,
     LOCK_BY_DOCUMENT_ID: lockMode,
     LOCK_REFERENCES: lockMode,

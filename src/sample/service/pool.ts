@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { sampleSessionSettings } from '../model/service-facts.ts';
 import type { ServiceConfig } from './config.ts';
 import type { ServiceContext } from './context.ts';
 import { databaseUnavailable } from './errors.ts';
@@ -11,7 +12,9 @@ import { warn } from './warn.ts';
  * after a minute of updates, in some starts of the service and not in others.
  * Where there is no index, the scan's cost looks enormous, and Postgres would compile every statement just in time.
  */
-const sessionSettings = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off';
+const sessionSettings = Object.entries(sampleSessionSettings)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
 
 /** Creates the pool. It connects only when it is asked for a client. */
 export function createPool(config: ServiceConfig): pg.Pool {

@@ -96,7 +96,9 @@ describe('in the report', () => {
   test('says where they do not', () => {
     const effect: NonNullable<FixtureOptions['effect']> = ({ variant, connections }) =>
       connections === 50 && variant === 'pool=50' ? 0.2 : 0;
-    expect(lines({ effect }).at(-1)).toBe('No one setting for all load levels: pool=10, pool=50 by load.');
+    expect(lines({ effect }).at(-1)).toBe(
+      'No one setting for all load levels: pool=10 with 1 connection; pool=50 with 50 connections.',
+    );
     expect(lines({ rounds: 2 }).at(-1)).toBe('All load levels: nothing can be said yet.');
     expect(lines({ quick: true, rounds: 1 })).toEqual([]);
   });

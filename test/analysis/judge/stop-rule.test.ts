@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createStopRule, decideStop } from '../../../src/analysis/judge/stop-rule.ts';
+import { summarize } from '../../../src/analysis/summary.ts';
 import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
 
 const clear: FixtureOptions = {
@@ -22,6 +23,21 @@ test('goes on while one is noise', () => {
   const { stop, undecided } = decideStop(noisy);
   expect(stop).toBe(false);
   expect(undecided).toBeGreaterThan(0);
+});
+
+test('tells what is open, with its interval and how long it would take', () => {
+  const noisy = fixtureJournal({ ...clear, noise: 0.05, rounds: 6 });
+  const { open, undecided } = decideStop(noisy);
+  expect(open).toHaveLength(undecided);
+  const judged = summarize(noisy).comparisons.filter(({ metric }) => metric === 'requests_per_s');
+  for (const { variant, load, interval, roundsNeeded } of open) {
+    const same = judged.find((one) => one.variant === variant && one.load.connections === load.connections);
+    expect(same?.verdict).toBe('noise');
+    expect(interval[0]).toBeCloseTo(same?.interval?.[0] ?? Number.NaN, 3);
+    expect(same?.notes).toContainEqual({ kind: 'rounds-needed', rounds: roundsNeeded, most: 40 });
+  }
+  // Without intervals there is nothing to tell.
+  expect(decideStop(fixtureJournal({ ...clear, rounds: 3 })).open).toEqual([]);
 });
 
 test('never under 4 rounds, before rounds.min, or in a quick run', () => {

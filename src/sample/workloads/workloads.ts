@@ -1,9 +1,9 @@
-import { PgsweepError } from '../base/errors.ts';
-import type { BuiltInWorkload } from '../journal/scenario-record.ts';
-import { weightedPick } from './declared-requests.ts';
+import { PgsweepError } from '../../base/errors.ts';
+import type { BuiltInWorkload } from '../../journal/scenario-record.ts';
+import { weightedPick } from '../../load/declared-requests.ts';
+import type { GeneratedRequest, RequestSource } from '../../load/request-source.ts';
+import type { ExampleDocument, WorkloadContext } from '../../load/workload-module.ts';
 import { isReferenceKind, type ReferenceKind, referenceWorkload } from './reference-workloads.ts';
-import type { GeneratedRequest, RequestSource } from './request-source.ts';
-import type { ExampleDocument, WorkloadContext } from './workload-module.ts';
 
 const SCHOOLS = '/ed-fi/schools';
 const JSON_HEADERS = { 'content-type': 'application/json' };

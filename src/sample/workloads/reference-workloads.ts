@@ -1,7 +1,7 @@
-import { PgsweepError } from '../base/errors.ts';
-import { describeDocument, type JsonObject } from '../sample/model/document.ts';
-import type { GeneratedRequest, RequestSource } from './request-source.ts';
-import type { ExampleDocument, WorkloadContext } from './workload-module.ts';
+import { PgsweepError } from '../../base/errors.ts';
+import type { GeneratedRequest, RequestSource } from '../../load/request-source.ts';
+import type { ExampleDocument, WorkloadContext } from '../../load/workload-module.ts';
+import { describeDocument, type JsonObject } from '../model/document.ts';
 
 /** The kinds of request that go by id and by reference: what a document store's indexes are for. */
 const referenceKinds = ['get document by id', 'list by reference', 'delete referenced document'] as const;

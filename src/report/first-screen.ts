@@ -1,0 +1,60 @@
+import { cutTo, plural, rough } from '../analysis/format.ts';
+import type { Summary } from '../analysis/summary.ts';
+import type { Table } from './tables/table.ts';
+import { verdictTable } from './tables/verdict-table.ts';
+import { shortHeadlineOf } from './words/headline.ts';
+import { disturbanceLine } from './words/machine.ts';
+import { type NextStep, nextSteps } from './words/next-steps.ts';
+import { shortRecommendationOf } from './words/recommendation.ts';
+import { stopWords } from './words/stop-words.ts';
+
+/** What answers the question, and no more: a bounded number of lines, however large the scenario is. */
+export interface FirstScreen {
+  readonly title: string;
+  /** To be read before anything else; often empty. */
+  readonly warnings: readonly string[];
+  /** A sentence for each load level; of many, for those that tell most. */
+  readonly verdicts: readonly string[];
+  /** Null where there is none. */
+  readonly recommendation: string | null;
+  /** Every change with a verdict, the most telling first: who draws it cuts it. Null where there is none. */
+  readonly table: Table | null;
+  /** How long the run was, what it could see, what disturbed the machine. */
+  readonly facts: readonly string[];
+  readonly next: readonly NextStep[];
+}
+
+/** A line is no longer than this, so that it is no more than three on a narrow terminal. */
+const MOST_CHARACTERS = 240;
+const MOST_WARNINGS = 3;
+
+/** The first screen of a run whose warnings are these. */
+export function firstScreenOf(summary: Summary, warnings: readonly string[]): FirstScreen {
+  const cut = (text: string): string => cutTo(MOST_CHARACTERS, text);
+  const recommendation = shortRecommendationOf(summary);
+  const more = warnings.length - MOST_WARNINGS;
+  const machine = disturbanceLine(summary.session.disturbance);
+  return {
+    title: cut(summary.run.title),
+    warnings: [
+      ...warnings.slice(0, MOST_WARNINGS).map(cut),
+      ...(more > 0 ? [`${plural(more, 'more warning')} below.`] : []),
+    ],
+    verdicts: shortHeadlineOf(summary).map(cut),
+    recommendation: recommendation === null ? null : cut(recommendation),
+    table: verdictTable(summary),
+    facts: [factsLine(summary), ...(machine === '' ? [] : [machine])].map(cut),
+    next: nextSteps(summary).map(({ text, command }) => ({ text: cut(text), command })),
+  };
+}
+
+function factsLine({ run, session }: Summary): string {
+  const seen = session.minimumDetectablePercent;
+  const parts = [
+    plural(run.rounds, 'round'),
+    ...(run.stopReason === null ? [] : [stopWords[run.stopReason]]),
+    `control ${run.control}`,
+    ...(seen === null ? [] : [`could see effects of about ${rough(seen)} %`]),
+  ];
+  return `${parts.join(' · ')}.`;
+}

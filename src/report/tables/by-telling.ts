@@ -1,0 +1,21 @@
+import { requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { underLoad } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { rank } from '../words/rank.ts';
+
+/** The places of rows that are arms under a load level: the control's first, then by what their 2xx/s tells. */
+export function byTelling(rows: readonly { readonly variant: string }[], summary: Summary, load: LoadLevel): number[] {
+  const ranks = new Map(
+    underLoad(summary.comparisons, load)
+      .filter(({ metric }) => metric === requestsPerSecond.name)
+      .map((one) => [one.variant, rank(one)]),
+  );
+  const rankAt = (place: number): number => ranks.get(rows[place]?.variant ?? '') ?? Number.NEGATIVE_INFINITY;
+  return rows.map((_, place) => place).sort((a, b) => compareNumbers(rankAt(a), rankAt(b)) || a - b);
+}
+
+/** Two infinite numbers have no difference. */
+function compareNumbers(a: number, b: number): number {
+  return a === b ? 0 : a - b;
+}

@@ -1,0 +1,94 @@
+import { cutTo } from '../../analysis/format.ts';
+import type { Comparison } from '../../analysis/judge/comparison.ts';
+import { requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
+import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { loadLabel } from '../../journal/load-level.ts';
+import { rank } from '../words/rank.ts';
+import { someNames } from '../words/some-names.ts';
+import { nameColumn } from './arm-name.ts';
+import { deltaCell } from './delta-cell.ts';
+import { right, type Table, weights } from './table.ts';
+
+/** A name of more characters is cut. */
+const MOST_CHARACTERS = 40;
+/** The same of a name in the head of a column. */
+const MOST_IN_HEAD = 14;
+/** So many variants without a verdict are named. */
+const MOST_NAMED = 4;
+
+/**
+ * What has a verdict, the most telling first: a row for each variant and metric, with the change under the load level that
+ * shows it most. 2xx/s comes before what explains it, and is the only one whose `same` is worth a row. Null where nothing
+ * has a verdict.
+ */
+export function verdictTable(summary: Summary): Table | null {
+  const told = summary.comparisons.filter(isTold);
+  const groups = groupBy(told, ({ variant, metric }) => JSON.stringify([variant, metric]));
+  const rows = groups
+    .map((group) => [...group].sort((a, b) => rank(a) - rank(b)))
+    .sort((a, b) => place(a[0]) - place(b[0]))
+    .flatMap(rowOf);
+  if (rows.length === 0) return null;
+  return {
+    title: 'Changes with a verdict',
+    weight: weights.answer,
+    columns: [
+      nameColumn,
+      { head: 'metric', align: 'left' },
+      { head: 'load (+ others)', align: 'left' },
+      right(`change against ${cutTo(MOST_IN_HEAD, summary.run.control)}`),
+    ],
+    rows,
+    notes: noiseNotes(summary),
+  };
+}
+
+/** Bytes and mean latency repeat 2xx/s, and so do the rates of the database. */
+const repeating: ReadonlySet<string> = new Set(['throughput_bytes_per_s', 'latency_mean_ms']);
+const tellingMetrics: ReadonlySet<string> = new Set(
+  allMetrics.flatMap(({ name, group }) => (group === 'database' || repeating.has(name) ? [] : [name])),
+);
+
+function isTold({ metric, verdict }: Comparison): boolean {
+  if (!tellingMetrics.has(metric)) return false;
+  return verdict === 'higher' || verdict === 'lower' || (verdict === 'same' && metric === requestsPerSecond.name);
+}
+
+/** First effects on 2xx/s, then those on anything else, then what is the same; in each the largest first. */
+function place(comparison: Comparison | undefined): number {
+  if (comparison === undefined) return 0;
+  const own = rank(comparison);
+  if (own > 0) return 1 + own;
+  // Between -2 and -1, or -1 and 0: a size that has no end, in a place that has two.
+  const size = -own / (1 - own);
+  return (comparison.metric === requestsPerSecond.name ? -1 : 0) - size;
+}
+
+function rowOf([first, ...others]: readonly Comparison[]): Table['rows'] {
+  if (first === undefined) return [];
+  const label = allMetrics.find(({ name }) => name === first.metric)?.label ?? first.metric;
+  const group = allMetrics.find(({ name }) => name === first.metric)?.group;
+  const alike = others.filter(({ verdict }) => verdict === first.verdict).length;
+  const failed = first.notes.some(({ kind }) => kind === 'more-failures' || kind === 'more-uncounted-failures');
+  return [
+    [
+      { text: `${cutTo(MOST_CHARACTERS, first.variant)}${failed ? ' [!]' : ''}` },
+      { text: group === 'work' ? `${label}/request` : label },
+      { text: `${loadLabel(first.load)}${alike === 0 ? '' : ` (+${alike})`}` },
+      deltaCell(first),
+    ],
+  ];
+}
+
+/** The variants that no load level says anything of. */
+function noiseNotes({ comparisons, run }: Summary): string[] {
+  const headline = comparisons.filter(({ metric }) => metric === requestsPerSecond.name);
+  const noise = groupBy(headline, ({ variant }) => variant)
+    .filter((all) => all.every(({ verdict }) => verdict === 'noise'))
+    .flatMap(([first]) => (first === undefined ? [] : [cutTo(MOST_CHARACTERS, first.variant)]));
+  if (noise.length === 0) return [];
+  const where = run.loads.length === 1 ? '' : ' under every load level';
+  return [`2xx/s is noise${where}: ${someNames(noise, MOST_NAMED)}.`];
+}

@@ -1,0 +1,77 @@
+import { cutTo, plural, rough } from '../../analysis/format.ts';
+import type { OpenComparisons } from '../../analysis/judge/session.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { MIN_ROUNDS } from '../../stats/looks.ts';
+
+/** What to do after a run. */
+export interface NextStep {
+  readonly text: string;
+  /** The command that does it; `RUN` in it stands for the run's folder. Null where there is none. */
+  readonly command: string | null;
+}
+
+/** Stands for the run's folder in commands: a summary does not know where it lies. */
+export const RUN = 'RUN';
+/** Of a finding, which names variants. */
+const MOST_CHARACTERS = 140;
+
+/** What to do next, the most pressing first: go on for so long, look at the machine, look at what explains the numbers. */
+export function nextSteps(summary: Summary): NextStep[] {
+  return [...afterRun(summary), ...afterFindings(summary)];
+}
+
+/** None where the warnings have said it. */
+function afterRun({ run, session, recommendation }: Summary): NextStep[] {
+  if (run.quick || run.rounds === 0) return [];
+  if (!run.complete) return [{ text: 'The run can go on', command: resume('') }];
+  if (session.verdict === 'unfit')
+    return [{ text: 'Measure again when the reason above is out of the way', command: 'pgsweep doctor' }];
+  if (run.rounds < MIN_ROUNDS)
+    return [{ text: `Verdicts start at ${MIN_ROUNDS} rounds`, command: resume(`--rounds ${MIN_ROUNDS}`) }];
+  if (session.open !== null) return [afterOpen(session.open, { run, session })];
+  const waits = recommendation.flatMap(({ keep, notes }) => (keep === null ? notes : []));
+  const rounds = waits.flatMap((note) => (note.kind === 'rounds-needed' && note.rounds !== null ? [note.rounds] : []));
+  if (rounds.length > 0) {
+    return [
+      { text: 'Which setting to take is open', command: resume(`--rounds ${Math.max(...rounds, run.rounds + 1)}`) },
+    ];
+  }
+  return [{ text: 'Every comparison of 2xx/s has its verdict.', command: null }];
+}
+
+function afterOpen(open: OpenComparisons, { run, session }: Pick<Summary, 'run' | 'session'>): NextStep {
+  const which = open.comparisons === 1 ? 'the open comparison' : `the ${open.comparisons} open comparisons`;
+  if (open.moreRounds === null) {
+    const least = session.minimumDetectablePercent;
+    const below = least === null ? '' : `, which may be less than the ${rough(least)} % that can be seen`;
+    return { text: `More rounds would not settle ${which}${below}; a calmer machine might`, command: 'pgsweep doctor' };
+  }
+  const rounds = Math.max(1, open.moreRounds);
+  // A run of as many rounds as were asked for has no budget to be made longer.
+  if (run.stopReason === 'rounds' || open.moreMinutes === null)
+    return {
+      text: `${plural(rounds, 'more round')} should settle ${which}`,
+      command: resume(`--rounds ${run.rounds + rounds}`),
+    };
+  const minutes = Math.max(1, Math.round(open.moreMinutes));
+  return {
+    text: `About ${plural(minutes, 'more minute')} (${plural(rounds, 'round')}) should settle ${which}`,
+    command: resume(`--budget ${budgetMinutes(open.moreMinutes)}m`),
+  };
+}
+
+/** A tenth more than the rounds take, and a minute in which everything is started. */
+function budgetMinutes(minutes: number): number {
+  return Math.ceil(1.1 * minutes + 1);
+}
+
+function resume(flags: string): string {
+  return `pgsweep sweep --resume ${RUN} ${flags}`.trim();
+}
+
+function afterFindings({ findings }: Summary): NextStep[] {
+  const [first, ...others] = findings;
+  if (first === undefined) return [];
+  const more = others.length === 0 ? '' : ` (and ${plural(others.length, 'more finding')})`;
+  return [{ text: `Read Why${more}: ${cutTo(MOST_CHARACTERS, first.text)}`, command: null }];
+}
