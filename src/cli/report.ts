@@ -5,7 +5,7 @@ import type { Io } from './io.ts';
 import { boundedReport } from './report/bounded-report.ts';
 import { reportRun } from './report/report-run.ts';
 import { applyShare, type ShareOption, withShareOption } from './share.ts';
-import { type StyleOption, withStyleOption } from './style-option.ts';
+import { type StyleOption, withStyleOption } from './report/style-option.ts';
 
 interface ReportOptions extends ShareOption, StyleOption {
   readonly json?: boolean;

@@ -11,7 +11,7 @@ import { reportContent } from '../report/report-content.ts';
 import { writeSliceSamples } from '../report/slice-samples.ts';
 import { summaryJson, writeReport } from '../report/write-report.ts';
 import type { Io } from './io.ts';
-import type { ReportStyle } from './style-option.ts';
+import type { ReportStyle } from './report/style-option.ts';
 
 /** Where a report goes. */
 export type ReportIo = Pick<Io, 'out' | 'err' | 'outColour' | 'outWidthColumns'>;

@@ -16,7 +16,7 @@ import { progressFor } from './progress-for.ts';
 import { applyShare, type ShareOption, withShareOption } from './share.ts';
 import { type Shown, showReport } from './show-report.ts';
 import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
-import { type StyleOption, withStyleOption } from './style-option.ts';
+import { type StyleOption, withStyleOption } from './report/style-option.ts';
 
 interface SweepOptions extends Overrides, StackOptions, RemoteOption, ShareOption, StyleOption {
   readonly out?: string;

@@ -8,7 +8,7 @@ import { type FirstScreen, firstScreenOf } from './first-screen.ts';
 import { abTables } from './tables/ab-tables.ts';
 import { sidesTable } from './tables/bulk-tables.ts';
 import { requestTables } from './tables/request-tables.ts';
-import type { Table } from './tables/table.ts';
+import { type Table, weights } from './tables/table.ts';
 import { tablesOf } from './tables/tables.ts';
 import { twoWayTable } from './tables/two-way.ts';
 import { twoWaysOf } from './tables/two-way-tables.ts';
@@ -52,6 +52,8 @@ export interface ReportDocument {
 export interface DetailTables {
   readonly title: string;
   readonly tables: readonly Table[];
+  /** How telling they are, against other tables. */
+  readonly weight: number;
 }
 
 /** One load level, or what all have in common. */
@@ -92,9 +94,9 @@ export function documentOf(summary: Summary): ReportDocument {
 
 function detailsOf(summary: Summary): DetailTables[] {
   const all: DetailTables[] = [
-    { title: 'Two-way tables', tables: twoWaysOf(summary).map((two) => twoWayTable(two)) },
-    { title: 'By request', tables: requestTables(summary) },
-    { title: 'Requests, times and percentiles, as ab has them', tables: abTables(summary) },
+    { title: 'Two-way tables', tables: twoWaysOf(summary).map((two) => twoWayTable(two)), weight: weights.averages },
+    { title: 'By request', tables: requestTables(summary), weight: weights.work },
+    { title: 'Requests, times and percentiles, as ab has them', tables: abTables(summary), weight: weights.beside },
   ];
   return all.filter(({ tables }) => tables.length > 0);
 }

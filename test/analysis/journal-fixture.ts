@@ -1,3 +1,4 @@
+import { ofName } from '../../src/base/by-name.ts';
 import { createRandom, type Random, seedOf } from '../../src/base/random.ts';
 import { createLatencyHistogram } from '../../src/journal/histogram.ts';
 import type { Journal } from '../../src/journal/journal.ts';
@@ -357,7 +358,7 @@ function fixtureScenario(all: Required<FixtureOptions>): ResolvedScenario {
     file: '/repo/scenarios/pool-size.yaml',
     target: { kind: 'service', service: 'documents', env: {} },
     dataset: { kind: 'template', template: 'partial-grand-bend', documents: 2000, seed: 1 },
-    variants: all.variants.map((name) => ({ name, factors: all.factors[name] ?? factorsOf(name), env: {} })),
+    variants: all.variants.map((name) => ({ name, factors: ofName(all.factors, name) ?? factorsOf(name), env: {} })),
     control: all.control,
     load: {
       levels: all.connections.map((connections) => ({ connections })),

@@ -4,7 +4,7 @@ import { readExternalResults } from '../../external-results/read-files.ts';
 import { externalCsv, externalJson, externalMarkdown } from '../../report/external-deltas.ts';
 import type { Io } from '../io.ts';
 import { countOption } from '../options.ts';
-import { type StyleOption, withStyleOption } from '../style-option.ts';
+import { type StyleOption, withStyleOption } from '../report/style-option.ts';
 
 interface DeltaOptions extends StyleOption {
   readonly control: string;

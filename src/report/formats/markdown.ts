@@ -114,9 +114,9 @@ function foldsOf(report: ReportDocument, charts: readonly Chart[]): Fold[] {
       ],
     })),
     ...(why === null ? [] : [whyFold(why)]),
-    ...report.details.map(({ title, tables }) => ({
+    ...report.details.map(({ title, tables, weight }) => ({
       title,
-      parts: tables.map((table) => tablePart(table, weights.workAverages)),
+      parts: tables.map((table) => tablePart(table, weight)),
     })),
     ...(charts.length === 0 ? [] : [{ title: 'Graphs', parts: graphTables(charts).map(graphsPart) }]),
     { title: 'How to read this', parts: [linesPart('How to read this', notes.map(escapeNote), weights.answer)] },
@@ -157,7 +157,7 @@ function linesPart(name: string, lines: readonly string[], weight: number): Part
 
 function graphsPart({ title, markdown }: GraphTable): Part {
   const name = `graphs: ${title}`;
-  return { name, weight: weights.repetition, rows: 1, render: (most) => (most === 0 ? '' : markdown) };
+  return { name, weight: weights.beside, rows: 1, render: (most) => (most === 0 ? '' : markdown) };
 }
 
 function tablePart(table: Table, weight: number): Part {
