@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path';
+import type { GateChoice } from '../analysis/judge/gates.ts';
 import { aggregateRun } from '../analysis/read/aggregate-run.ts';
 import { type Summary, summarize } from '../analysis/summary.ts';
 import { PgsweepError } from '../base/errors.ts';
@@ -16,11 +17,15 @@ import type { ReportStyle } from './report/style-option.ts';
 /** Where a report goes. */
 export type ReportIo = Pick<Io, 'out' | 'err' | 'outColour' | 'outWidthColumns'>;
 
-/** What is printed: the first screen, all of the report, or the summary as JSON; or tables in another style. */
+/**
+ * What is printed: the first screen, all of the report, or the summary as JSON; or tables in another style. Gates are judged
+ * with the run.
+ */
 export interface Shown {
   readonly json: boolean;
   readonly full: boolean;
   readonly style: ReportStyle;
+  readonly gates: GateChoice;
 }
 
 /**
@@ -30,11 +35,11 @@ export interface Shown {
 export async function showReport(
   folder: string,
   journal: Journal,
-  { json, full, style }: Shown,
+  { json, full, style, gates }: Shown,
   io: ReportIo,
 ): Promise<Summary> {
   const data = aggregateRun(journal);
-  const summary = summarize(journal, data);
+  const summary = summarize(journal, data, gates);
   const content = reportContent(folder, data, summary);
   const unwritten = await writeReport(folder, content).then(() => null, diskErrorOf);
   const options = { colour: io.outColour, widthColumns: io.outWidthColumns, folder: shortPath(folder) };

@@ -7,6 +7,7 @@ import { loadLabel } from '../journal/load-level.ts';
 import { type FirstScreen, firstScreenOf } from './first-screen.ts';
 import { abTables } from './tables/ab-tables.ts';
 import { sidesTable } from './tables/bulk-tables.ts';
+import { gatesTable } from './tables/gates-table.ts';
 import { requestTables } from './tables/request-tables.ts';
 import { type Table, weights } from './tables/table.ts';
 import { tablesOf } from './tables/tables.ts';
@@ -84,7 +85,7 @@ export function documentOf(summary: Summary): ReportDocument {
     recommendation: recommendationOf(summary),
     run: runLine(summary),
     machine: machineLine(summary.session),
-    sections: [...overviewOf(summary), ...sections],
+    sections: [...gatesOf(summary), ...overviewOf(summary), ...sections],
     why: whyOf(summary),
     details: detailsOf(summary),
     notes: [...notesOf(summary), ...common],
@@ -99,6 +100,11 @@ function detailsOf(summary: Summary): DetailTables[] {
     { title: 'Requests, times and percentiles, as ab has them', tables: abTables(summary), weight: weights.beside },
   ];
   return all.filter(({ tables }) => tables.length > 0);
+}
+
+function gatesOf({ gates }: Summary): ReportDocument['sections'] {
+  const table = gatesTable(gates);
+  return table === null ? [] : [{ heading: 'Gates', tables: [table], folded: [] }];
 }
 
 /** Where load levels differ in kind, all of them side by side come first. */

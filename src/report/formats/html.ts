@@ -69,6 +69,7 @@ function answerParts(document: ReportDocument): string[] {
     ...warnings.map((warning) => `<p class="warning">${escapeHtml(warning)}</p>`),
     list(headline, 'answer'),
     ...(recommendation.length === 0 ? [] : ['<h3>Recommended</h3>', list(recommendation)]),
+    ...document.first.gates.map((line) => `<p>${escapeHtml(line)}</p>`),
     ...[run, machine].filter((line) => line !== '').map((line) => `<p class="dim">${escapeHtml(line)}</p>`),
   ];
 }
