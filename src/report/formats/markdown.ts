@@ -1,5 +1,6 @@
 import { markdownTable } from 'markdown-table';
 import { cutTo, plural } from '../../analysis/format.ts';
+import { addTo } from '../../base/group-by.ts';
 import type { CommentSection } from '../comments.ts';
 import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
 import { escapeHtml } from '../html/escape.ts';
@@ -23,6 +24,8 @@ const MOST_CHARACTERS = 60_000;
 const MOST_ROWS = 6;
 /** Tables that are left out are named up to so many, and so many characters. */
 const [MOST_NAMED, MOST_LEFT_OUT] = [12, 500];
+/** Of a name among these, and of a sentence that names variants. */
+const [MOST_IN_NAME, MOST_IN_LINE] = [60, 2000];
 
 /** What stands in a report besides what was judged. */
 interface Beside {
@@ -48,12 +51,15 @@ export function renderMarkdown(
 ): string {
   const head = [reportMarker(report.scenario), ...firstScreenBlocks(report, folder)];
   const first = [...head, ...comments.flatMap(renderComments)];
-  const folds = foldsOf(report, charts);
-  const parts = folds.flatMap(partsIn);
-  let room = MOST_CHARACTERS;
-  for (;;) {
-    const found = fitted(parts, room);
-    const text = `${[...first, ...leftOut(found), ...folds.flatMap((fold) => foldText(fold, found))].join('\n\n')}\n`;
+  const textIn = (folds: readonly Fold[], room: number): string => {
+    const found = fitted(folds.flatMap(partsIn), room);
+    return `${[...first, ...leftOut(found), ...folds.flatMap((fold) => foldText(fold, found))].join('\n\n')}\n`;
+  };
+  const whole = textIn(foldsOf(report, charts, 'aligned'), Number.POSITIVE_INFINITY);
+  if (whole.length <= MOST_CHARACTERS) return whole;
+  const folds = foldsOf(report, charts, 'compact');
+  for (let room = MOST_CHARACTERS; ; ) {
+    const text = textIn(folds, room);
     if (text.length <= MOST_CHARACTERS || room <= 0) return text;
     room -= text.length - MOST_CHARACTERS;
   }
@@ -92,32 +98,46 @@ function firstScreenBlocks({ first }: ReportDocument, folder: string): string[] 
     bullets(verdicts.map(escapeText)),
     ...(recommendation === null ? [] : [`**Recommended:** ${escapeText(recommendation)}`]),
     ...(gates.length === 0 ? [] : [`**Gates**\n\n${bullets(gates.map(escapeText))}`]),
-    ...(table === null ? [] : [renderRows({ ...table, title: '' }, MOST_ROWS)]),
+    ...(table === null ? [] : verdictBlocks(table)),
     bullets([...facts.map(escapeText), ...steps]),
   ];
 }
 
+/** The table of the first screen, and in a paragraph what it leaves out. */
+function verdictBlocks(table: Table): string[] {
+  const left = table.rows.length - MOST_ROWS;
+  const below = [...(left > 0 ? [`${plural(left, 'more change')} with a verdict.`] : []), ...table.notes];
+  const rows = renderTable({ ...cutRows(table, MOST_ROWS), title: '', notes: [] });
+  return [rows, ...(below.length === 0 ? [] : [below.map(escapeText).join(' ')])];
+}
+
+/** Whether columns are aligned in the text, for who reads it as it is; GitHub shows the same. */
+type Spacing = 'aligned' | 'compact';
+
 /** Everything but the first screen. */
-function foldsOf(report: ReportDocument, charts: readonly Chart[]): Fold[] {
+function foldsOf(report: ReportDocument, charts: readonly Chart[], spacing: Spacing): Fold[] {
   const { headline, first, recommendation, warnings, sections, why, notes, run, machine, provenance } = report;
   const lines = (name: string, texts: readonly string[], weight: number): Fold[] =>
-    texts.length === 0 ? [] : [{ title: name, parts: [linesPart(name, texts.map(escapeText), weight)] }];
+    texts.length === 0 ? [] : [{ title: name, parts: [linesPart(name, texts.map(lineOf), weight)] }];
   const isCut = headline.length > first.verdicts.length || headline.some((text) => !first.verdicts.includes(text));
   return [
     ...lines('All warnings', warnings.length > first.warnings.length ? warnings : [], weights.answer),
-    ...lines('Every load level', isCut ? headline : [], weights.answer),
-    ...lines('Recommended, by load level', recommendation.length > 1 ? recommendation : [], weights.answer),
+    // The tables have what these say of many variants.
+    ...lines('Every load level', isCut ? headline : [], weights.workAverages),
+    ...lines('Recommended, by load level', recommendation.length > 1 ? recommendation : [], weights.workAverages),
     ...sections.map(({ heading, tables, folded }) => ({
       title: heading,
       parts: [
-        ...tables.map((table) => tablePart(table, usualWeight)),
-        ...(folded.length === 0 ? [] : [{ title: FOLDED_TITLE, parts: folded.map((table) => tablePart(table, 1)) }]),
+        ...tables.map((table) => tablePart(table, spacing)),
+        ...(folded.length === 0
+          ? []
+          : [{ title: FOLDED_TITLE, parts: folded.map((table) => tablePart(table, spacing)) }]),
       ],
     })),
-    ...(why === null ? [] : [whyFold(why)]),
+    ...(why === null ? [] : [whyFold(why, spacing)]),
     ...report.details.map(({ title, tables, weight }) => ({
       title,
-      parts: tables.map((table) => tablePart(table, weight)),
+      parts: tables.map((table) => tablePart(table, spacing, weight)),
     })),
     ...(charts.length === 0 ? [] : [{ title: 'Graphs', parts: graphTables(charts).map(graphsPart) }]),
     { title: 'How to read this', parts: [linesPart('How to read this', notes.map(escapeNote), weights.answer)] },
@@ -125,19 +145,27 @@ function foldsOf(report: ReportDocument, charts: readonly Chart[]): Fold[] {
       title: 'Provenance',
       parts: [
         linesPart('the run', [run, machine].filter((text) => text !== '').map(escapeText), weights.answer),
-        tablePart(provenanceTable(provenance), usualWeight),
+        tablePart(provenanceTable(provenance), spacing),
       ],
     },
   ];
 }
 
-function whyFold({ findings, limits, folded }: Why): Fold {
+/** One sentence, though it names hundreds of variants. */
+function lineOf(text: string): string {
+  return escapeText(cutTo(MOST_IN_LINE, text));
+}
+
+function whyFold({ findings, limits, folded }: Why, spacing: Spacing): Fold {
   const found = findings.map(({ text, next }) => `**${escapeText(text)}** ${escapeText(next)}`);
   return {
     title: 'Why',
     parts: [
       linesPart('Why', [...found, ...limits.map(escapeText)], weights.answer),
-      ...folded.map(({ title, tables }) => ({ title, parts: tables.map((table) => tablePart(table, weights.probes)) })),
+      ...folded.map(({ title, tables }) => ({
+        title,
+        parts: tables.map((table) => tablePart(table, spacing, weights.probes)),
+      })),
     ],
   };
 }
@@ -161,21 +189,24 @@ function graphsPart({ title, markdown }: GraphTable): Part {
   return { name, weight: weights.beside, rows: 1, render: (most) => (most === 0 ? '' : markdown) };
 }
 
-function tablePart(table: Table, weight: number): Part {
+function tablePart(table: Table, spacing: Spacing, weight: number = usualWeight): Part {
   const shown = withoutQuietRows(table);
   return {
     name: table.title,
     weight: table.weight ?? weight,
     rows: shown.rows.length,
-    render: (most) => renderRows(shown, most),
+    render: (most) => renderRows(shown, most, spacing),
   };
 }
 
 /** A table with so many of its rows, and how many more there are. */
-function renderRows(table: Table, most: number): string {
+function renderRows(table: Table, most: number, spacing: Spacing): string {
   const left = table.rows.length - most;
-  if (left <= 0) return renderTable(table);
-  return renderTable({ ...cutRows(table, most), notes: [`${plural(left, 'more row')} left out.`, ...table.notes] });
+  if (left <= 0) return renderTable(table, spacing);
+  return renderTable(
+    { ...cutRows(table, most), notes: [`${plural(left, 'more row')} left out.`, ...table.notes] },
+    spacing,
+  );
 }
 
 function partsIn({ parts }: Fold): Part[] {
@@ -196,9 +227,9 @@ function leftOut(found: ReadonlyMap<Part, Fitted>): string[] {
   for (const [part, { rows }] of found) {
     if (rows >= part.rows) continue;
     if (rows > 0) cut++;
-    else missing.set(part.name, (missing.get(part.name) ?? 0) + 1);
+    else addTo(missing, cutTo(MOST_IN_NAME, part.name || 'Provenance'), 1);
   }
-  const names = [...missing].map(([name, count]) => `${name || 'Provenance'}${count > 1 ? ` (${count} times)` : ''}`);
+  const names = [...missing].map(([name, count]) => `${name}${count > 1 ? ` (${count} times)` : ''}`);
   const parts = [
     ...(names.length === 0 ? [] : [someNames(names, MOST_NAMED)]),
     ...(cut === 0 ? [] : [`rows of ${plural(cut, 'table')}`]),
@@ -215,21 +246,14 @@ function bullets(lines: readonly string[]): string {
 }
 
 /** One table with its title above and its notes below. */
-export function renderTable({ title, columns, rows, notes }: Table): string {
-  const body = tableOf(
-    columns.map(({ head }) => head),
-    rows.map((row) => row.map(({ text }) => text)),
-    columns.map(({ align }) => (align === 'left' ? 'l' : 'r')),
+export function renderTable({ title, columns, rows, notes }: Table, spacing: Spacing = 'aligned'): string {
+  const cells = [columns.map(({ head }) => head), ...rows.map((row) => row.map(({ text }) => text))];
+  const body = markdownTable(
+    cells.map((row) => row.map(escapeText)),
+    { align: columns.map(({ align }) => (align === 'left' ? 'l' : 'r')), alignDelimiters: spacing === 'aligned' },
   );
   const below = bullets(notes.map(escapeText));
   return [...(title === '' ? [] : [`**${escapeText(title)}**`]), body, ...(below === '' ? [] : [below])].join('\n\n');
-}
-
-function tableOf(head: readonly string[], rows: readonly (readonly string[])[], align: string[]): string {
-  return markdownTable(
-    [head, ...rows].map((row) => row.map(escapeText)),
-    { align },
-  );
 }
 
 /** GitHub renders Markdown inside <details> only after an empty line. */
