@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { RunData } from '../analysis/read/run-data.ts';
 import type { Summary } from '../analysis/summary.ts';
 import { COMMENTS_FILE, readComments } from './comments.ts';
@@ -23,3 +23,13 @@ export function reportContent(runFolder: string, data: RunData, summary: Summary
     comments: readComments(join(runFolder, COMMENTS_FILE)),
   };
 }
+
+/** Where a run lies, for those who read its report elsewhere: what is above tells them nothing. */
+function nameOfFolder(runFolder: string): string {
+  const path = resolve(runFolder);
+  const [above, own] = [basename(dirname(path)), basename(path)];
+  return above === RESULTS ? `${above}/${own}` : own;
+}
+
+/** The folder of runs, by default. */
+const RESULTS = 'results';

@@ -1,4 +1,4 @@
-import { basename, dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Summary } from '../analysis/summary.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { visibleLines } from '../base/visible.ts';
@@ -30,13 +30,3 @@ export async function writeReport(runFolder: string, content: ReportContent): Pr
     return file;
   });
 }
-
-/** Where a run lies, for those who read its report elsewhere: what is above tells them nothing. */
-export function nameOfFolder(runFolder: string): string {
-  const path = resolve(runFolder);
-  const [above, own] = [basename(dirname(path)), basename(path)];
-  return above === RESULTS ? `${above}/${own}` : own;
-}
-
-/** The folder of runs, by default. */
-const RESULTS = 'results';

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { visible, visibleLines } from '../../base/visible.ts';
+import { visible, visibleLines, visibleTexts } from '../../base/visible.ts';
 import type { CommentSection } from '../comments.ts';
 import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
 import { changeTable } from '../html/change-table.ts';
@@ -12,6 +12,7 @@ import { STYLE } from '../html/style.ts';
 import type { LoadPictures, Pictures } from '../pictures/pictures.ts';
 import type { Plot } from '../pictures/plot.ts';
 import { scenarioFacts } from '../words/scenario-facts.ts';
+import { RUN } from '../words/next-steps.ts';
 import type { Why } from '../words/why.ts';
 import type { ReportContent, ReportFormat } from './format.ts';
 
@@ -34,10 +35,10 @@ export function renderHtml(content: ReportContent): string {
   const { document, pictures, comments } = content;
   const room = createRoom();
   const sections: readonly (readonly [id: string, heading: string, body: readonly string[]])[] = [
-    ['answer', 'Answer', answerParts(document)],
+    ['answer', 'Answer', answerParts(content)],
     ['changes', 'Changes', changeParts(pictures)],
     ['comments', 'Comments', commentParts(comments)],
-    ['set-up', 'Set-up', [factsTable('What was compared', scenarioFacts(content.scenario))]],
+    ['set-up', 'Set-up', setUpParts(content)],
     ['loads', 'Over load levels', overLoads(pictures)],
     ['latency', 'Latencies', latencyParts(pictures)],
     ['time', 'Over time', timeParts(pictures)],
@@ -63,13 +64,16 @@ export function renderHtml(content: ReportContent): string {
   ].join('\n');
 }
 
-function answerParts(document: ReportDocument): string[] {
-  const { warnings, headline, recommendation, run, machine } = document;
+function answerParts({ document, folder }: ReportContent): string[] {
+  const { warnings, headline, recommendation, run, machine, first } = document;
+  const steps = first.next.map(({ text, command }) => `${text}${command === null ? '' : `: \`${command.replaceAll(RUN, folder)}\``}`);
   return [
     ...warnings.map((warning) => `<p class="warning">${escapeHtml(warning)}</p>`),
     list(headline, 'answer'),
     ...(recommendation.length === 0 ? [] : ['<h3>Recommended</h3>', list(recommendation)]),
     ...document.first.gates.map((line) => `<p>${escapeHtml(line)}</p>`),
+    first.table === null ? '' : tableHtml(first.table),
+    steps.length === 0 ? '' : `<h3>Next</h3>${list(steps)}`,
     ...[run, machine].filter((line) => line !== '').map((line) => `<p class="dim">${escapeHtml(line)}</p>`),
   ];
 }
@@ -94,6 +98,14 @@ function commentParts(comments: readonly CommentSection[]): string[] {
     ...(heading === 'Comments' ? [] : [`<h3>${escapeHtml(visible(heading))}</h3>`]),
     commentsHtml(markdown, heading === 'Comments' ? 2 : 3),
   ]);
+}
+
+/** The rest of what the run was made on stands below. */
+const setUpLabels: ReadonlySet<string> = new Set(['machine', 'Node.js', 'stack', 'Postgres', 'OpenSearch', 'data set']);
+
+function setUpParts({ scenario, document }: ReportContent): string[] {
+  const madeOn = document.provenance.filter(([label]) => setUpLabels.has(label));
+  return [factsTable('What was compared, and on what', [...visibleTexts(scenarioFacts(scenario)), ...madeOn])];
 }
 
 function overLoads({ overLoads, arms }: Pictures): string[] {

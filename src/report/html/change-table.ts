@@ -14,9 +14,9 @@ export function changeTable(title: string, { bars, ...common }: ChangeBars): str
   const rows = bars.map(
     (bar) =>
       `<tr><th scope="row">${escapeHtml(bar.name)}</th><td class="said ${bar.said.tone ?? ''}">${escapeHtml(bar.said.text)}</td>` +
-      `<td class="bar"><svg aria-hidden="true">${barSvg(common, bar)}</svg></td></tr>`,
+      `<td class="chart"><svg aria-hidden="true">${barSvg(common, bar)}</svg></td></tr>`,
   );
-  const head = `<th scope="col">variant</th><th scope="col">change [interval] verdict</th><th scope="col" class="bar"><span class="hidden">bar, percent</span><svg aria-hidden="true">${ticks.join('')}</svg></th>`;
+  const head = `<th scope="col">variant</th><th scope="col">change [interval] verdict</th><th scope="col" class="chart"><span class="hidden">bar, percent</span><svg aria-hidden="true">${ticks.join('')}</svg></th>`;
   const table = `<table class="changes"><caption>${escapeHtml(title)}</caption><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
   return framed(title, table);
 }

@@ -6,6 +6,7 @@ import { escapeHtml } from './escape.ts';
 /** Headings of this level divide comments.md into sections. */
 const COMMENTS_LEVEL = 2;
 const DEEPEST_LEVEL = 6;
+const TABLE = 'Table of the comments';
 /** An address of any other kind might be a script. */
 const HARMLESS = /^(https?:\/\/|mailto:|#)/i;
 
@@ -29,7 +30,8 @@ export function commentsHtml(markdown: string, sectionLevel: number): string {
     return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
   };
   renderer.table = function table(token: Tokens.Table): string {
-    return framed('Table of the comments', plainTable.call(this, token));
+    const table = plainTable.call(this, token).replace(/<th(?=[ >])/g, '<th scope="col"');
+    return framed(TABLE, table.replace('<table', `<table aria-label="${TABLE}"`));
   };
   const html = new Marked({ renderer, gfm: true, async: false }).parse(
     visibleLines(markdown.replaceAll('<\u200b', '<').replaceAll('\t', '    ')),

@@ -6,7 +6,7 @@ import { escapeHtml } from './escape.ts';
 /** The unit of paths; the drawing is stretched to the place that there is. */
 const SIDE = 1000;
 /** Points stand out where there are few of them. */
-const MOST_DOTS = 40;
+const MOST_DOTS = 20;
 
 /**
  * A plot as a figure that is as wide as its place: lines are stretched without getting thicker, texts keep their size.
@@ -52,12 +52,13 @@ export function plotSvg(
 }
 
 function drawing({ x, y, lines }: Plot): string {
+  const hasDots = lines.every(({ points }) => points.filter((point) => point.y !== null).length <= MOST_DOTS);
   return [
     ...y.ticks.map((tick) => yTick(y, tick)),
     ...x.ticks.map((tick) => xTick(x, tick)),
     `<svg viewBox="0 0 ${SIDE} ${SIDE}" preserveAspectRatio="none" width="100%" height="100%">`,
     ...(y.low < 0 && y.high > 0 ? [`<path class="zero" d="M0 ${across(y, 0)}H${SIDE}"/>`] : []),
-    ...[...lines].reverse().flatMap((line) => linePaths(line, x, y)),
+    ...[...lines].reverse().flatMap((line) => linePaths(line, x, y, hasDots)),
     '</svg>',
   ].join('');
 }
@@ -88,7 +89,7 @@ function xTick(axis: Axis, { at, label }: Axis['ticks'][number]): string {
   return `<line class="grid" y2="100%" x1="${place}" x2="${place}"/><text x="${place}" y="100%" dy="1.3em" text-anchor="middle">${escapeHtml(label)}</text>`;
 }
 
-function linePaths({ style, points }: Line, x: Axis, y: Axis): string[] {
+function linePaths({ style, points }: Line, x: Axis, y: Axis, hasDots: boolean): string[] {
   const intervals = points.flatMap(({ x: at, interval }) =>
     interval === undefined ? [] : [`M${along(x, at)} ${across(y, interval[0])}V${across(y, interval[1])}`],
   );
@@ -97,7 +98,7 @@ function linePaths({ style, points }: Line, x: Axis, y: Axis): string[] {
   return [
     ...(intervals.length === 0 ? [] : [`<path class="l${style} interval" d="${intervals.join('')}"/>`]),
     `<path class="l${style}" d="${pathOf(points, x, y)}"/>`,
-    ...(dots.length > MOST_DOTS ? [] : [`<path class="l${style} dot" d="${dots.join('')}"/>`]),
+    ...(!hasDots ? [] : [`<path class="l${style} dot" d="${dots.join('')}"/>`]),
   ];
 }
 

@@ -35,8 +35,8 @@ details { margin: 1rem 0; } summary { cursor: pointer; font-weight: 600; padding
 caption { text-align: left; font-weight: 600; padding: .3rem 0; } th, td { padding: .2rem .6rem; border-bottom: 1px solid var(--line); text-align: left; white-space: nowrap; vertical-align: top; }
 tbody th { font-weight: 500; white-space: normal; min-width: 6rem; max-width: 22rem; overflow-wrap: anywhere; } thead th { vertical-align: bottom; }
 .r { text-align: right; } td.text { white-space: normal; overflow-wrap: anywhere; } td:not(.r) { white-space: normal; max-width: 44rem; } td.said { white-space: nowrap; }
-.changes { width: 100%; } .changes .bar { width: 60%; min-width: 11rem; padding: 0 1.6rem; vertical-align: middle; position: relative; }
-.changes svg { display: block; width: 100%; height: 1.5rem; overflow: visible; } thead .bar svg { height: 1rem; }
+.changes { width: 100%; } .changes .chart { width: 60%; min-width: 11rem; padding: 0 1.6rem; vertical-align: middle; position: relative; }
+.changes svg { display: block; width: 100%; height: 1.5rem; overflow: visible; } thead .chart svg { height: 1rem; }
 svg text { fill: var(--dim); font-size: 12px; } .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .floor { fill: var(--floor); } line.zero { stroke: var(--fg); } line.margin { stroke: var(--grey); stroke-dasharray: 2 3; }
 rect.bar { opacity: .45; } rect.bar, circle { fill: var(--grey); } rect.good, circle.good { fill: var(--good); } rect.bad, circle.bad { fill: var(--bad); } circle.open { fill: none; stroke: var(--grey); stroke-width: 2; }
@@ -47,6 +47,7 @@ svg.plot { display: block; width: calc(100% - 4.6rem); height: 11rem; margin: .5
 svg.plot .dot { stroke-width: 6; stroke-dasharray: none; } svg.plot .interval { stroke-width: 1.5; stroke-dasharray: none; opacity: .8; } svg.plot .zero { stroke: var(--dim); stroke-width: 1; }
 ${lines.map(([, , dashes], style) => `.l${style} { stroke: var(--l${style}); stroke-dasharray: ${dashes}; }`).join(' ')}
 .legend { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; list-style: none; padding: 0; font-size: .9rem; } .key { width: 28px; height: 16px; margin-right: .4rem; vertical-align: middle; }
-@media (max-width: 40rem) { body { font-size: 15px; } td.said { white-space: normal; min-width: 7.5rem; } .changes .bar { min-width: 8rem; padding: 0 .9rem; } .changes tbody th { min-width: 4.5rem; } th, td { padding: .2rem .4rem; } }
+@media (max-width: 40rem) { body { font-size: 15px; } th, td { padding: .2rem .4rem; } tbody th { min-width: 4.5rem; }
+  .changes, .changes thead, .changes tbody { display: block; } .changes tr { display: grid; grid-template-columns: 1fr auto; border-bottom: 1px solid var(--line); } .changes th, .changes td { border: 0; } .changes td.said { text-align: right; } .changes .chart { grid-column: 1 / -1; width: auto; padding: 0 1rem .2rem; } }
 @media print { body { font-size: 10pt; max-width: none; padding: 0; } nav, .skip { display: none; } .table { overflow: visible; } th, td { padding: .1rem .3rem; } table { font-size: 8pt; } thead { display: table-header-group; } tr { break-inside: avoid; } h2, h3, summary { break-after: avoid; } body:not(.long) details::details-content { content-visibility: visible; block-size: auto; } * { print-color-adjust: exact; } }
 `;

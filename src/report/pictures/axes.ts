@@ -4,7 +4,7 @@ import type { Axis } from './plot.ts';
 export function linearAxis(label: string, values: readonly number[]): Axis {
   const [least, greatest] = rangeOf(values);
   const span = greatest > least ? greatest - least : Math.abs(greatest) || 1;
-  const step = stepAbove(span / 4);
+  const step = stepAbove(span / 5);
   const low = Math.floor(least / step);
   const high = Math.max(low + 1, Math.ceil(greatest / step));
   const steps = Math.min(10, high - low);

@@ -15,7 +15,9 @@ import type { Axis, Line, Plot } from './plot.ts';
 const LEAST_ABOVE = 10;
 /** Points of a curve for each power of ten of answers above. */
 const POINTS = 10;
-const TICKS = [0, 50, 90, 99, 99.9, 99.99, 99.999, 99.9999];
+/** A curve begins with the fastest tenth: the very fastest answer is the luck of one. */
+const FIRST_PERCENT = 10;
+const TICKS = [50, 90, 99, 99.9, 99.99, 99.999, 99.9999];
 const TABLE_PERCENTS = [50, 75, 90, 95, 99, 99.9, 100];
 
 /** The latency below which a share of the answers came, by that share: the tail has as much room as the rest. */
@@ -42,16 +44,20 @@ export function latencyCurve(data: RunData, arms: readonly DrawnArm[], load: Loa
 
 function curve(latencies: LatencyCounts): Line['points'] {
   const steps = Math.max(1, Math.floor(POINTS * Math.log10(latencies.count / LEAST_ABOVE)));
-  const places = Array.from({ length: steps + 1 }, (_, step) => step / POINTS);
+  const places = [placeOf(FIRST_PERCENT), ...Array.from({ length: steps }, (_, step) => (step + 1) / POINTS)];
   const us = latencies.percentilesUs(places.map((place) => 100 * (1 - 10 ** -place)));
   return places.map((x, index) => ({ x, y: (us[index] ?? 0) / 1000 }));
 }
 
-/** From all answers to a tenth of them, a hundredth and so on. */
+/** 1 where a tenth of the answers is above, 2 where a hundredth is, and so on. */
+function placeOf(percent: number): number {
+  return -Math.log10(1 - percent / 100);
+}
+
 function shareAxis(last: number): Axis {
-  const ticks = TICKS.map((percent) => ({ at: -Math.log10(1 - percent / 100), label: `${percent} %` }));
+  const ticks = TICKS.map((percent) => ({ at: placeOf(percent), label: `${percent} %` }));
   const high = Math.max(1, last);
-  return { label: 'answers that came sooner', low: 0, high, ticks: ticks.filter(({ at }) => at <= high), isLog: false };
+  return { label: 'answers that came sooner', low: placeOf(FIRST_PERCENT), high, ticks: ticks.filter(({ at }) => at <= high), isLog: false };
 }
 
 /** Percentiles of every arm under a load level, of all rounds together; null where nothing was counted. */

@@ -2,14 +2,14 @@ import { probeMetric } from '../../analysis/judge/compare-probes.ts';
 import { type Metric, metrics } from '../../analysis/read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../../analysis/read/run-data.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { mean } from '../../stats/moments.ts';
+import { mean, standardDeviation } from '../../stats/moments.ts';
 import type { SampledSeries, Samples } from '../read-samples.ts';
 import { linearAxis, rangeOf, roundsAxis } from './axes.ts';
 import type { DrawnArm } from './drawn-arms.ts';
 import type { Line, Plot, Point } from './plot.ts';
 
 /** Pictures of samples for a load level, besides those of rates and CPU. */
-const MOST_SAMPLED = 6;
+const MOST_SAMPLED = 5;
 /** Points of a line over all rounds; more would lie on each other. */
 const MOST_POINTS = 240;
 
@@ -78,17 +78,17 @@ function valuesOf(data: RunData, metric: Metric, scale: number, cell: ArmCell): 
   return new Map([...byRound].map(([round, { value }]) => [round, [scale * value]]));
 }
 
-/** How far the arms' means are apart, as a share of their size; null where it never changes in an arm, as a setting does. */
+/**
+ * How far the arms' means are apart, in standard deviations of the values of one arm; null where it never changes in an
+ * arm, as a setting does.
+ */
 function differenceOf(series: SampledSeries, arms: readonly DrawnArm[], load: LoadLevel): number | null {
   const all = arms.map(({ cells }) => cells(load).flatMap((cell) => [...series.of(cell).values()].flat()));
-  const values = all.map((one) => one.flatMap((value) => value ?? [])).filter((one) => one.length > 0);
-  const changes = values.some((one) => {
-    const [least, most] = rangeOf(one);
-    return least < most;
-  });
-  if (!changes) return null;
-  const means = values.map(mean);
-  return (Math.max(...means) - Math.min(...means)) / (mean(means.map(Math.abs)) || 1);
+  const values = all.map((one) => one.flatMap((value) => value ?? [])).filter((one) => one.length > 1);
+  const variance = mean(values.map((one) => standardDeviation(one) ** 2));
+  if (!(variance > 0)) return null;
+  const [least, most] = rangeOf(values.map(mean));
+  return (most - least) / Math.sqrt(variance);
 }
 
 /** The rounds side by side, with gaps between them. Of several cells (the control's two arms) the means. */

@@ -5,41 +5,23 @@ import { positionOn } from '../../../src/report/pictures/plot.ts';
 const labels = ({ ticks }: { ticks: readonly { label: string }[] }): string[] => ticks.map(({ label }) => label);
 
 describe('a linear axis', () => {
-  it.each([
-    [
-      [3, 18],
-      ['0', '5', '10', '15', '20'],
-    ],
-    [
-      [-7, 12],
-      ['-10', '-5', '0', '5', '10', '15'],
-    ],
-    [
-      [0.012, 0.019],
-      ['0.012', '0.014', '0.016', '0.018', '0.02'],
-    ],
-    [
-      [1200, 1900],
-      ['1,200', '1,400', '1,600', '1,800', '2,000'],
-    ],
-    [
-      [5, 5],
-      ['4', '6'],
-    ],
-    [[0], ['0', '0.5']],
-    [[], ['0', '0.5', '1']],
-    [
-      [Number.NaN, Number.POSITIVE_INFINITY, 1, 2],
-      ['1', '1.5', '2'],
-    ],
+  it.each<[number[], string]>([
+    [[3, 18], '0 5 10 15 20'],
+    [[-7, 12], '-10 -5 0 5 10 15'],
+    [[0.012, 0.019], '0.012 0.014 0.016 0.018 0.02'],
+    [[1200, 1900], '1,200 1,400 1,600 1,800 2,000'],
+    [[5, 5], '5 6'],
+    [[0], '0 0.2'],
+    [[], '0 0.2 0.4 0.6 0.8 1'],
+    [[Number.NaN, Number.POSITIVE_INFINITY, 1, 2], '1 1.2 1.4 1.6 1.8 2'],
+    [[0, 160e6], '0 50M 100M 150M 200M'],
   ])('of %j has round numbers that hold them', (values, wanted) => {
     const axis = linearAxis('x', values);
     for (const value of values.filter(Number.isFinite)) {
       expect(value).toBeGreaterThanOrEqual(axis.low);
       expect(value).toBeLessThanOrEqual(axis.high);
     }
-    expect(labels(axis)).toEqual(expect.arrayContaining(wanted.slice(1, -1)));
-    expect(axis.ticks.length).toBeLessThanOrEqual(11);
+    expect(labels(axis).join(' ')).toBe(wanted);
   });
 });
 

@@ -107,6 +107,28 @@ describe('report.html in a browser', chromium.orSkip, () => {
     60_000,
   );
 
+  it('bars lie where the axis says', async () => {
+    const { page } = await open(1280, 'light');
+    const [said, places] = await ask<[string, number[]]>(
+      page,
+      `(() => {
+        const table = document.querySelector('table.changes');
+        const row = table.querySelector('tbody tr');
+        const texts = [...table.querySelectorAll('thead text')];
+        const labels = texts.map((one) => Number(one.textContent));
+        const ticks = texts.map((one) => one.getBoundingClientRect());
+        const middles = ticks.map(({ left, right }) => (left + right) / 2);
+        const scale = (middles.at(-1) - middles[0]) / (labels.at(-1) - labels[0]);
+        const { left, right } = row.querySelector('rect.bar').getBoundingClientRect();
+        return [row.querySelector('.said').textContent, [left, right].map((x) => labels[0] + (x - middles[0]) / scale)];
+      })()`,
+    );
+    const interval = /\[(.*), (.*)\]/.exec(said)?.slice(1).map(Number) ?? [];
+    expect(interval).toHaveLength(2);
+    // What is said is rounded, and a pixel is some hundredths of a percent.
+    for (const [side, end] of interval.entries()) expect(Math.abs((places[side] ?? 0) - end)).toBeLessThan(0.6);
+  });
+
   it('light and dark differ, and each has its own ground', async () => {
     const ground = async (scheme: string): Promise<string> =>
       ask((await open(1280, scheme)).page, 'getComputedStyle(document.body).backgroundColor');
