@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { common } from './vitest.config.ts';
 
-/** What needs more than Node: Docker, the Java and Maven of OpenSearch, or Go. `npm run test:tools` runs it. */
+/** What needs more than Node: Docker, the Java and Maven of OpenSearch, Go, or a browser. `npm run test:tools` runs it. */
 export default defineConfig({
   test: {
     ...common,
