@@ -5,8 +5,8 @@ import { type GateOptions, gateChoice, withGateOptions } from './gate-option.ts'
 import type { Io } from './io.ts';
 import { boundedReport } from './report/bounded-report.ts';
 import { reportRun } from './report/report-run.ts';
-import { applyShare, type ShareOption, withShareOption } from './share.ts';
 import { type StyleOption, withStyleOption } from './report/style-option.ts';
+import { applyShare, type ShareOption, withShareOption } from './share.ts';
 
 interface ReportOptions extends ShareOption, GateOptions, StyleOption {
   readonly json?: boolean;
@@ -32,8 +32,6 @@ export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command
       "\nExamples:\n  pgsweep report results/pool-size-2026-01-31T10-00-00\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --json\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --style classic\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --export benchstat > runs.txt && benchstat -col /variant runs.txt\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --gate 'rps > -5%' --gate 'p95_ms < +10% at 50 connections'",
     )
     .action(async (run: string, options: ReportOptions) => {
-      const { json = false, full = false, limits, style } = options;
-      applyShare(options);
       const { json = false, full = false, limits, style } = options;
       applyShare(options);
       const asked = { run, json, full, style, format: options.export, gates: gateChoice(options) };

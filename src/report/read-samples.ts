@@ -86,7 +86,7 @@ type Visit = (
 /** By file, what a row of it says. */
 const files: Readonly<Record<string, Visit>> = {
   'wait-events.csv': (columns, values, add) => {
-    columns.forEach((column, place) => add(`${column}_sessions`, values[place]));
+    for (const [place, column] of columns.entries()) add(`${column}_sessions`, values[place]);
   },
   'service-metrics.csv': (_, [metric, statistic, value], add) => {
     if (metric !== undefined && statistic === 'value') add(metric, value);

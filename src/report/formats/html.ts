@@ -11,8 +11,8 @@ import { createRoom, type Room } from '../html/room.ts';
 import { STYLE } from '../html/style.ts';
 import type { LoadPictures, Pictures } from '../pictures/pictures.ts';
 import type { Plot } from '../pictures/plot.ts';
-import { scenarioFacts } from '../words/scenario-facts.ts';
 import { RUN } from '../words/next-steps.ts';
+import { scenarioFacts } from '../words/scenario-facts.ts';
 import type { Why } from '../words/why.ts';
 import type { ReportContent, ReportFormat } from './format.ts';
 
@@ -66,7 +66,9 @@ export function renderHtml(content: ReportContent): string {
 
 function answerParts({ document, folder }: ReportContent): string[] {
   const { warnings, headline, recommendation, run, machine, first } = document;
-  const steps = first.next.map(({ text, command }) => `${text}${command === null ? '' : `: \`${command.replaceAll(RUN, folder)}\``}`);
+  const steps = first.next.map(
+    ({ text, command }) => `${text}${command === null ? '' : `: \`${command.replaceAll(RUN, folder)}\``}`,
+  );
   return [
     ...warnings.map((warning) => `<p class="warning">${escapeHtml(warning)}</p>`),
     list(headline, 'answer'),
