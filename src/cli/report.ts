@@ -34,8 +34,6 @@ export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command
     .action(async (run: string, options: ReportOptions) => {
       const { json = false, full = false, limits, style } = options;
       applyShare(options);
-      const { json = false, full = false, limits, style } = options;
-      applyShare(options);
       const asked = { run, json, full, style, format: options.export, gates: gateChoice(options) };
       finish(await (limits ? boundedReport : reportRun)(asked, io));
     });

@@ -24,7 +24,7 @@ export function externalMarkdown(
   all: readonly ExternalDeltas[],
   view: ExternalView = { classic: false, twoWay: false },
 ): string {
-  return `${all.flatMap((deltas) => tablesOf(deltas, view).map(renderTable)).join('\n\n')}\n`;
+  return `${all.flatMap((deltas) => tablesOf(deltas, view).map((table) => renderTable(table))).join('\n\n')}\n`;
 }
 
 function tablesOf(deltas: ExternalDeltas, { classic, twoWay }: ExternalView): Table[] {

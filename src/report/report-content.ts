@@ -7,7 +7,6 @@ import { drawCharts } from './formats/chart.ts';
 import type { ReportContent } from './formats/format.ts';
 import { drawnVariants, picturesOf } from './pictures/pictures.ts';
 import { readSamples } from './read-samples.ts';
-import { nameOfFolder } from './write-report.ts';
 
 /** Everything that a report shows of a run: what was judged, and what stands in its folder besides the journal. */
 export function reportContent(runFolder: string, data: RunData, summary: Summary): ReportContent {
