@@ -11,8 +11,8 @@ import { createRoom, type Room } from '../html/room.ts';
 import { STYLE } from '../html/style.ts';
 import type { LoadPictures, Pictures } from '../pictures/pictures.ts';
 import type { Plot } from '../pictures/plot.ts';
-import { RUN } from '../words/next-steps.ts';
 import { scenarioFacts } from '../words/scenario-facts.ts';
+import { RUN } from '../words/next-steps.ts';
 import type { Why } from '../words/why.ts';
 import type { ReportContent, ReportFormat } from './format.ts';
 
@@ -66,14 +66,16 @@ export function renderHtml(content: ReportContent): string {
 
 function answerParts({ document, folder }: ReportContent): string[] {
   const { warnings, headline, recommendation, run, machine, first } = document;
-  const steps = first.next.map(
-    ({ text, command }) => `${text}${command === null ? '' : `: \`${command.replaceAll(RUN, folder)}\``}`,
+  // Other names would have to be quoted.
+  const named = /^[\w./=,+-]+$/.test(folder) ? folder : RUN;
+  const steps = first.next.map(({ text, command }) =>
+    command === null ? text : `${text}: \`${command.replaceAll(RUN, () => named)}\``,
   );
   return [
     ...warnings.map((warning) => `<p class="warning">${escapeHtml(warning)}</p>`),
     list(headline, 'answer'),
     ...(recommendation.length === 0 ? [] : ['<h3>Recommended</h3>', list(recommendation)]),
-    ...document.first.gates.map((line) => `<p>${escapeHtml(line)}</p>`),
+    list(first.gates),
     first.table === null ? '' : tableHtml(first.table),
     steps.length === 0 ? '' : `<h3>Next</h3>${list(steps)}`,
     ...[run, machine].filter((line) => line !== '').map((line) => `<p class="dim">${escapeHtml(line)}</p>`),
