@@ -37,6 +37,7 @@ export interface Things extends Record<`postgres-${PostgresVersion}`, PostgresBi
   readonly zsh: null;
   /** A Go that can build a module of its proxy. */
   readonly go: null;
+  readonly shellcheck: null;
   readonly pg_stat_monitor: null;
   /** Its programs, so that servers can have settings of a test's own. */
   readonly 'pg_stat_monitor-programs': null;
@@ -106,6 +107,7 @@ export const looks: { readonly [T in Thing]: (machine: Machine) => Promise<Found
   fish: (machine) => program('fish', 'fish', ['-c', 'exit'], machine),
   zsh: (machine) => program('zsh', 'zsh', ['-fc', 'exit'], machine),
   go: (machine) => program('Go', 'go', ['version'], machine),
+  shellcheck: (machine) => program('ShellCheck', 'shellcheck', ['--version'], machine),
   pg_stat_monitor: async ({ env: { PGSWEEP_TEST_MONITOR_BIN: folder, PGSWEEP_TEST_MONITOR_URL: url } }) =>
     folder || url
       ? { has: null }
