@@ -33,7 +33,7 @@ nav ul { display: flex; flex-wrap: wrap; gap: .3rem 1.1rem; list-style: none; pa
 details { margin: 1rem 0; } summary { cursor: pointer; font-weight: 600; padding: .2rem 0; } pre { white-space: pre-wrap; font-size: .85rem; }
 .table { overflow-x: auto; margin: .8rem 0; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; overflow-wrap: normal; }
 caption { text-align: left; font-weight: 600; padding: .3rem 0; } th, td { padding: .2rem .6rem; border-bottom: 1px solid var(--line); text-align: left; white-space: nowrap; vertical-align: top; }
-tbody th { font-weight: 500; white-space: normal; min-width: 6rem; max-width: 22rem; overflow-wrap: anywhere; } thead th { vertical-align: bottom; }
+tbody th { font-weight: 500; white-space: normal; min-width: 6rem; max-width: 22rem; overflow-wrap: break-word; } thead th { vertical-align: bottom; }
 .r { text-align: right; } td.text { white-space: normal; overflow-wrap: anywhere; } td:not(.r) { white-space: normal; max-width: 44rem; } td.said { white-space: nowrap; }
 .changes { width: 100%; } .changes .chart { width: 60%; min-width: 11rem; padding: 0 1.6rem; vertical-align: middle; position: relative; }
 .changes svg { display: block; width: 100%; height: 1.5rem; overflow: visible; } thead .chart svg { height: 1rem; }
@@ -48,6 +48,6 @@ svg.plot .dot { stroke-width: 6; stroke-dasharray: none; } svg.plot .interval { 
 ${lines.map(([, , dashes], style) => `.l${style} { stroke: var(--l${style}); stroke-dasharray: ${dashes}; }`).join(' ')}
 .legend { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; list-style: none; padding: 0; font-size: .9rem; } .key { width: 28px; height: 16px; margin-right: .4rem; vertical-align: middle; }
 @media (max-width: 40rem) { body { font-size: 15px; } th, td { padding: .2rem .4rem; } tbody th { min-width: 4.5rem; }
-  .changes, .changes thead, .changes tbody { display: block; } .changes tr { display: grid; grid-template-columns: 1fr auto; border-bottom: 1px solid var(--line); } .changes th, .changes td { border: 0; } .changes td.said { text-align: right; } .changes .chart { grid-column: 1 / -1; width: auto; padding: 0 1rem .2rem; } }
-@media print { body { font-size: 10pt; max-width: none; padding: 0; } nav, .skip { display: none; } .table { overflow: visible; } th, td { padding: .1rem .3rem; } table { font-size: 8pt; } thead { display: table-header-group; } tr { break-inside: avoid; } h2, h3, summary { break-after: avoid; } body:not(.long) details::details-content { content-visibility: visible; block-size: auto; } * { print-color-adjust: exact; } }
+  .changes, .changes caption, .changes thead, .changes tbody { display: block; } .changes tr { display: grid; grid-template-columns: 1fr auto; border-bottom: 1px solid var(--line); } .changes th, .changes td { border: 0; } .changes td.said { text-align: right; } .changes .chart { grid-column: 1 / -1; width: auto; padding: 0 1rem .2rem; } }
+@media print { body { font-size: 10pt; max-width: none; padding: 0; } nav, .skip { display: none; } .table { overflow: visible; } th, td, td.said { padding: .1rem .3rem; white-space: normal; overflow-wrap: anywhere; } tbody th { min-width: 4rem; } table { font-size: 8pt; } thead { display: table-header-group; } tr { break-inside: avoid; } h2, h3, summary { break-after: avoid; } body:not(.long) details::details-content { content-visibility: visible; block-size: auto; } * { print-color-adjust: exact; } }
 `;

@@ -166,6 +166,9 @@ describe('report.html in a browser', chromium.orSkip, () => {
   it('on paper it is light, and everything is unfolded', async () => {
     const { page } = await open(1280, 'dark');
     await page.emulateMediaType('print');
+    // A4 between its margins, in CSS pixels.
+    await page.setViewport({ width: 718, height: 1000 });
+    expect(await ask(page, 'document.documentElement.scrollWidth')).toBeLessThanOrEqual(718);
     expect(await ask(page, 'getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
     expect(
       await ask(page, `document.querySelector('details:not([open]) pre').getBoundingClientRect().height`),
