@@ -39,6 +39,7 @@ export interface Things extends Record<`postgres-${PostgresVersion}`, PostgresBi
   readonly go: null;
   /** The program of a Chromium or Chrome. */
   readonly chromium: string;
+  readonly shellcheck: null;
   readonly pg_stat_monitor: null;
   /** Its programs, so that servers can have settings of a test's own. */
   readonly 'pg_stat_monitor-programs': null;
@@ -118,6 +119,7 @@ export const looks: { readonly [T in Thing]: (machine: Machine) => Promise<Found
       .find((file) => existsSync(file));
     return found === undefined ? { lacks: `there is no ${names.join(', no ')}` } : { has: found };
   },
+  shellcheck: (machine) => program('ShellCheck', 'shellcheck', ['--version'], machine),
   pg_stat_monitor: async ({ env: { PGSWEEP_TEST_MONITOR_BIN: folder, PGSWEEP_TEST_MONITOR_URL: url } }) =>
     folder || url
       ? { has: null }

@@ -13,6 +13,8 @@ import { type Plot, positionOn } from '../pictures/plot.ts';
 /** A picture of a finding for pages of others: a file name without its ending, a title for people, and the SVG text. */
 export interface Chart {
   readonly name: string;
+  /** The title of those that stand together. */
+  readonly group: string;
   readonly title: string;
   readonly svg: string;
 }
@@ -56,21 +58,23 @@ const MOST_CHARTS = 60;
 /** The changes of 2xx/s first, then what the pictures show over load levels, of latencies and over time, under names by place. */
 export function drawCharts(pictures: Pictures, summary: Summary): Chart[] {
   const change = changeChart(summary);
-  const numbered = (kind: string, plots: readonly Plot[]): Chart[] =>
+  const numbered = (kind: string, group: string, plots: readonly Plot[]): Chart[] =>
     plots.map((plot, place) => {
       const { title, width, height, svg } = plotSvg(plot, pictures.arms);
-      return { name: `${kind}-${place + 1}`, title, svg: standalone(title, width, height, svg) };
+      return { name: `${kind}-${place + 1}`, group, title, svg: standalone(title, width, height, svg) };
     });
   return [
     ...(change === null ? [] : [change]),
-    ...numbered('loads', pictures.overLoads),
+    ...numbered('loads', 'Over load levels', pictures.overLoads),
     ...numbered(
       'latency',
+      'Latencies',
       pictures.loads.flatMap(({ latency }) => latency),
     ),
     ...pictures.loads.flatMap(({ overTime, load }, place) =>
       numbered(
         `time-${place + 1}`,
+        `Over time, ${load}`,
         overTime.map((plot) => ({ ...plot, title: `${plot.title}, ${load}` })),
       ),
     ),
@@ -93,7 +97,12 @@ export function changeChart(summary: Summary): Chart | null {
   if (panels.length === 0) return null;
   const title = `Change of 2xx/s against ${visibleTexts(summary.run.control)}`;
   const head = `<text x="4" y="18" class="load">${escapeHtml(title)}, percent</text>`;
-  return { name: 'requests_per_s', title, svg: standalone(title, WIDTH, top, `${head}${panels.join('')}`) };
+  return {
+    name: 'requests_per_s',
+    group: 'Changes',
+    title,
+    svg: standalone(title, WIDTH, top, `${head}${panels.join('')}`),
+  };
 }
 
 function standalone(title: string, width: number, height: number, inner: string): string {

@@ -163,12 +163,17 @@ function plots(all: readonly Plot[]): string {
   return `<div class="plots">${all.map(plotFigure).join('\n')}</div>`;
 }
 
-function tableParts({ sections }: ReportDocument, room: Room): string[] {
+function tableParts(document: ReportDocument, room: Room): string[] {
+  const { sections } = document;
   const isOpen = sections.length <= MOST_OPEN_LOADS;
-  return sections.map(({ heading, tables, folded }) => {
+  const byLoad = sections.map(({ heading, tables, folded }) => {
     const few = details(FOLDED_TITLE, folded.map(tableHtml).join(''));
     return room.fit(heading, details(heading, `${tables.map(tableHtml).join('')}${few}`, { isOpen }));
   });
+  const others = document.details.map(({ title, tables }) =>
+    room.fit(title, details(title, tables.map(tableHtml).join(''))),
+  );
+  return [...byLoad, ...others];
 }
 
 function whyParts({ findings, limits, folded }: Why, room: Room): string[] {

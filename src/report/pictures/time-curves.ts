@@ -1,4 +1,5 @@
 import { probeMetric } from '../../analysis/judge/compare-probes.ts';
+import { type Metric, metrics } from '../../analysis/read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../../analysis/read/run-data.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { mean, standardDeviation } from '../../stats/moments.ts';
@@ -13,18 +14,27 @@ const MOST_SAMPLED = 5;
 const MOST_POINTS = 240;
 
 /** Shown in any run that has them, by round. */
-const probeValues = [
-  ['service_cpu_cores', 'CPU of the service, cores'],
-  ['postgres_cpu_cores', 'CPU of Postgres, cores'],
-  ['event_loop_active_seconds_per_s', 'event loop at work, share of the time'],
-] as const;
+const byRound: readonly { readonly metric: Metric; readonly title: string; readonly scale: number }[] = [
+  ...metrics
+    .filter(({ name }) => name === 'latency_mean_ms' || name === 'latency_p99_ms')
+    .map((metric) => ({ metric, title: metric.label, scale: 1 })),
+  { metric: probeMetric('service_cpu_cores'), title: 'CPU of the service, cores', scale: 1 },
+  { metric: probeMetric('postgres_cpu_cores'), title: 'CPU of Postgres, cores', scale: 1 },
+  { metric: probeMetric('service_memory_max_bytes'), title: 'memory of the service, MB', scale: 1e-6 },
+  { metric: probeMetric('postgres_memory_max_bytes'), title: 'memory of Postgres, MB', scale: 1e-6 },
+  {
+    metric: probeMetric('event_loop_active_seconds_per_s'),
+    title: 'event loop at work, share of the time',
+    scale: 1,
+  },
+];
 
 /** By round, what an arm did in equal parts of a pass. */
 type Parts = ReadonlyMap<number, readonly (number | null)[]>;
 
 /**
  * What was seen in the course of a run under a load level, control and variants over each other, round beside round:
- * 2xx/s by turns, CPU by rounds, and of the samples those in which arms differ most.
+ * 2xx/s by turns, latency, CPU and memory by rounds, and of the samples those in which arms differ most.
  */
 export function timeCurves(data: RunData, arms: readonly DrawnArm[], load: LoadLevel, samples: Samples): Plot[] {
   const plot = (title: string, partsOf: (cell: ArmCell) => Parts): Plot[] => {
@@ -42,7 +52,7 @@ export function timeCurves(data: RunData, arms: readonly DrawnArm[], load: LoadL
     .slice(0, MOST_SAMPLED);
   return [
     ...plot('2xx/s, by turns', (cell) => data.turnRates(cell)),
-    ...probeValues.flatMap(([name, title]) => plot(title, (cell) => byRound(data, name, cell))),
+    ...byRound.flatMap(({ metric, title, scale }) => plot(title, (cell) => valuesOf(data, metric, scale, cell))),
     ...sampled.flatMap(({ series }) => plot(titleOf(series.name), series.of)),
   ];
 }
@@ -63,9 +73,9 @@ function titleOf(name: string): string {
   return (sessions !== undefined && Object.hasOwn(words, sessions) ? words[sessions] : undefined) ?? name;
 }
 
-function byRound(data: RunData, name: string, cell: ArmCell): Parts {
-  const { byRound } = data.series(probeMetric(name), [cell]);
-  return new Map([...byRound].map(([round, { value }]) => [round, [value]]));
+function valuesOf(data: RunData, metric: Metric, scale: number, cell: ArmCell): Parts {
+  const { byRound } = data.series(metric, [cell]);
+  return new Map([...byRound].map(([round, { value }]) => [round, [scale * value]]));
 }
 
 /**

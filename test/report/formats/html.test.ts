@@ -28,6 +28,7 @@ describe('the HTML report', () => {
     const titles = tables.map((table) => /<caption>(.*?)<\/caption>/.exec(table)?.[1]);
     for (const { tables, folded } of content.document.sections)
       for (const { title } of [...tables, ...folded]) expect(titles).toContain(title);
+    for (const { tables } of content.document.details) for (const { title } of tables) expect(titles).toContain(title);
     for (const table of tables) {
       const width = table.match(/<th scope="col"/g)?.length ?? 0;
       for (const [row] of table.matchAll(/<tr><th scope="row"[\s\S]*?<\/tr>/g))
@@ -53,6 +54,7 @@ describe('the HTML report', () => {
       'set-up',
       'loads',
       'latency',
+      'time',
       'rounds',
       'tables',
       'scenario',
