@@ -87,13 +87,15 @@ function judgeFamily(
 }
 
 /**
- * Runs that have ended are compared once. One that goes on, or went on after its end, may have been compared before: then
- * each look has its part of the error, as within a run.
+ * Runs whose budget or largest number of rounds ended them are compared at one look. Where the end depended on the results
+ * (all was settled), estimates are a little further out than their noise says, and where a run goes on, or went on after its
+ * end, it may have been compared before: then the levels are those of its looks.
  */
 function strictest(sessions: readonly SessionFacts[], comparisons: number): Levels | null {
   const all = sessions.map(({ course, complete, extended }) => {
     const looks = levelsOf(course, comparisons);
-    return looks && complete && !extended ? levelsOfOneLook(comparisons) : looks;
+    const isOneLook = complete && !extended && course.ends.includes(course.rounds);
+    return looks && isOneLook ? levelsOfOneLook(comparisons) : looks;
   });
   if (all.includes(null)) return null;
   const known = all.flatMap((levels) => levels ?? []);

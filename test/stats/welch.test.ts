@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom, seedOf } from '../../src/base/random.ts';
 import { boundsAround, widthsAt } from '../../src/stats/interval.ts';
-import { levelsOf } from '../../src/stats/looks.ts';
+import { levelsOfOneLook } from '../../src/stats/looks.ts';
 import { mean } from '../../src/stats/moments.ts';
 import { robustFit } from '../../src/stats/robust-fit.ts';
 import { differenceOf, differenceOfMeans, type Estimate } from '../../src/stats/welch.ts';
@@ -62,18 +62,20 @@ function estimateFrom(seed: string, rounds: number, sd: number): Estimate {
 
 // 5 % less what is not spent, +- 3 standard errors of 0.7 %.
 it.each([
-  [8, 8, 0.03, 0.03],
-  [5, 12, 0.03, 0.03],
-  [6, 6, 0.01, 0.06],
-])('sessions of %i and %i rounds with noise %d and %d differ falsely in about 4.5 %%', (first, second, one, other) => {
+  { rounds: [8, 8], noise: [0.03, 0.03] },
+  { rounds: [5, 12], noise: [0.03, 0.03] },
+  { rounds: [6, 6], noise: [0.01, 0.06] },
+])('sessions of $rounds rounds with noise $noise differ falsely in about 4.5 %', ({ rounds, noise }) => {
   const sessions = 1000;
-  const levels = [first, second].flatMap((rounds) => levelsOf({ rounds, ends: [rounds] }, 1)?.difference ?? []);
+  const levels = levelsOfOneLook(1);
+  const [first = 0, second = 0] = rounds;
+  const [one = 0, other = 0] = noise;
   const alarms = Array.from({ length: sessions }, (_, seed) => {
     const [a, b] = [estimateFrom(`a${seed}`, first, one), estimateFrom(`b${seed}`, second, other)];
-    const { value, ...noise } = differenceOf(a, b);
-    const { shared } = boundsAround(value, widthsAt({ difference: Math.min(...levels), same: 0.05 }, noise, 1));
+    const { value, ...spread } = differenceOf(a, b);
+    const { shared } = boundsAround(value, widthsAt(levels, spread, 1));
     return shared.low > 0 || shared.high < 0;
   }).filter(Boolean).length;
-  expect(alarms / sessions).toBeLessThan(0.065);
-  expect(alarms / sessions).toBeGreaterThan(0.015);
+  expect(alarms / sessions).toBeGreaterThan(0.025);
+  expect(alarms / sessions).toBeLessThan(0.066);
 });

@@ -1,18 +1,21 @@
 import { markdownTable } from 'markdown-table';
 import { cutTo, plural } from '../../analysis/format.ts';
 import { addTo } from '../../base/group-by.ts';
+import type { CommentSection } from '../comments.ts';
 import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
+import { escapeHtml } from '../html/escape.ts';
 import { type Column, cutRows, type Table, usualWeight, weights, withoutQuietRows } from '../tables/table.ts';
 import { RUN } from '../words/next-steps.ts';
 import { someNames } from '../words/some-names.ts';
 import type { Why } from '../words/why.ts';
+import type { Chart } from './chart.ts';
 import { type Fitted, fitted, type Part } from './fit.ts';
 import type { ReportFormat } from './format.ts';
-import { escapeHtml } from './html.ts';
+import { type GraphTable, graphTables } from './graphs-table.ts';
 
 export const markdown: ReportFormat = {
   file: 'report.md',
-  render: ({ document, folder }) => renderMarkdown(document, folder),
+  render: ({ document, folder, ...beside }) => renderMarkdown(document, folder, beside),
 };
 
 /** GitHub takes 65,536 characters of a comment; who posts the report may add some of their own. */
@@ -24,6 +27,13 @@ const [MOST_NAMED, MOST_LEFT_OUT] = [12, 500];
 /** Of a name among these, and of a sentence that names variants. */
 const [MOST_IN_NAME, MOST_IN_LINE] = [60, 2000];
 
+/** What stands in a report besides what was judged. */
+interface Beside {
+  readonly comments: readonly CommentSection[];
+  /** Pictures in the folder `charts` beside the report. */
+  readonly charts: readonly Chart[];
+}
+
 /** What is folded away under a title. */
 interface Fold {
   readonly title: string;
@@ -34,20 +44,30 @@ interface Fold {
  * A report as GitHub Markdown: a hidden marker, the first screen, then everything else, folded. Where that is too long for
  * a comment, the least telling is left out and a line says so. `folder` is the run's, for commands. Ends in a newline.
  */
-export function renderMarkdown(report: ReportDocument, folder = RUN): string {
-  const first = [reportMarker(report.scenario), ...firstScreenBlocks(report, folder)];
+export function renderMarkdown(
+  report: ReportDocument,
+  folder = RUN,
+  { comments, charts }: Beside = { comments: [], charts: [] },
+): string {
+  const head = [reportMarker(report.scenario), ...firstScreenBlocks(report, folder)];
+  const first = [...head, ...comments.flatMap(renderComments)];
   const textIn = (folds: readonly Fold[], room: number): string => {
     const found = fitted(folds.flatMap(partsIn), room);
     return `${[...first, ...leftOut(found), ...folds.flatMap((fold) => foldText(fold, found))].join('\n\n')}\n`;
   };
-  const whole = textIn(foldsOf(report, 'aligned'), Number.POSITIVE_INFINITY);
+  const whole = textIn(foldsOf(report, charts, 'aligned'), Number.POSITIVE_INFINITY);
   if (whole.length <= MOST_CHARACTERS) return whole;
-  const folds = foldsOf(report, 'compact');
+  const folds = foldsOf(report, charts, 'compact');
   for (let room = MOST_CHARACTERS; ; ) {
     const text = textIn(folds, room);
     if (text.length <= MOST_CHARACTERS || room <= 0) return text;
     room -= text.length - MOST_CHARACTERS;
   }
+}
+
+/** A section of people's own comments, which are Markdown already. */
+export function renderComments({ heading, markdown }: CommentSection): string[] {
+  return [`## ${escapeText(heading)}`, markdown];
 }
 
 /** The first line of a report: by it a later run finds its own comment. Hidden, and whatever the name is, nothing more. */
@@ -95,7 +115,7 @@ function verdictBlocks(table: Table): string[] {
 type Spacing = 'aligned' | 'compact';
 
 /** Everything but the first screen. */
-function foldsOf(report: ReportDocument, spacing: Spacing): Fold[] {
+function foldsOf(report: ReportDocument, charts: readonly Chart[], spacing: Spacing): Fold[] {
   const { headline, first, recommendation, warnings, sections, why, notes, run, machine, provenance } = report;
   const lines = (name: string, texts: readonly string[], weight: number): Fold[] =>
     texts.length === 0 ? [] : [{ title: name, parts: [linesPart(name, texts.map(lineOf), weight)] }];
@@ -115,6 +135,11 @@ function foldsOf(report: ReportDocument, spacing: Spacing): Fold[] {
       ],
     })),
     ...(why === null ? [] : [whyFold(why, spacing)]),
+    ...report.details.map(({ title, tables, weight }) => ({
+      title,
+      parts: tables.map((table) => tablePart(table, spacing, weight)),
+    })),
+    ...(charts.length === 0 ? [] : [{ title: 'Graphs', parts: graphTables(charts).map(graphsPart) }]),
     { title: 'How to read this', parts: [linesPart('How to read this', notes.map(escapeNote), weights.answer)] },
     {
       title: 'Provenance',
@@ -157,6 +182,11 @@ function linesPart(name: string, lines: readonly string[], weight: number): Part
     return bullets(left > 0 ? [...lines.slice(0, most), `${plural(left, 'more line')} left out.`] : lines);
   };
   return { name, weight, rows: lines.length, render };
+}
+
+function graphsPart({ title, markdown }: GraphTable): Part {
+  const name = `graphs: ${title}`;
+  return { name, weight: weights.beside, rows: 1, render: (most) => (most === 0 ? '' : markdown) };
 }
 
 function tablePart(table: Table, spacing: Spacing, weight: number = usualWeight): Part {

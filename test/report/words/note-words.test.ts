@@ -45,6 +45,21 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   ],
   'faster-by-loss': [{}, 'faster with documents lost: no verdict'],
   unfit: [{}, 'session unfit: no verdict'],
+  'different-sessions': [{ sessions: 1, needed: 4 }, 'no verdict: different sessions (1 a side, 4 in turn are needed)'],
+  'not-in-turn': [{}, 'no verdict: sessions not taken in turn'],
+  'no-interval': [
+    { side: 'base', notes: [{ kind: 'few-rounds', rounds: 3, needed: 4 }] },
+    'no verdict: base has none (no verdict: 3 rounds, verdicts need 4)',
+  ],
+  'unfit-session': [{}, 'no verdict: a session is unfit'],
+  'quick-session': [{}, 'no verdict: a quick run'],
+  caveats: [
+    {
+      side: 'head',
+      notes: [{ kind: 'unequal-voiding', voided: 12, slices: 36, controlVoided: 0, controlSlices: 48 }],
+    },
+    'head: unequal voiding: 12 of 36 slices (control 0 of 48)',
+  ],
   'no-variants': [{}, 'there is nothing to choose from'],
   'none-best': [{}, 'no recommendation: none is as good as all the others'],
   'no-rounds': [{}, 'no round was completed'],
