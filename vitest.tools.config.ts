@@ -1,13 +1,13 @@
 import { defineConfig } from 'vitest/config';
-import tests from './vitest.config.ts';
+import { common } from './vitest.config.ts';
 
-/** What needs more than Node: Docker, the Java and Maven of OpenSearch, or Go. `npm run test:tools` runs it. */
+/** What needs more than Node: Docker, the Java and Maven of OpenSearch, Go, or a browser. `npm run test:tools` runs it. */
 export default defineConfig({
   test: {
-    ...tests.test,
+    ...common,
     include: ['test/tools/**/*.test.ts'],
-    exclude: [],
     // A node of OpenSearch fills two cores when it starts, and takes a gigabyte.
     maxWorkers: 2,
+    globalSetup: ['test/support/look-once.ts'],
   },
 });

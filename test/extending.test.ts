@@ -63,7 +63,7 @@ const recipes = recipesIn(readFileSync('docs/extending.md', 'utf8'));
 /** A copy of the tree in which every recipe was followed. */
 let tree: string;
 
-beforeAll(() => {
+beforeAll(async () => {
   tree = mkdtempSync(join(tmpdir(), 'pgsweep-extended-'));
   for (const part of ['src', 'docker', 'scenarios', 'package.json', 'tsconfig.json']) {
     cpSync(part, join(tree, part), { recursive: true });
@@ -79,12 +79,13 @@ beforeAll(() => {
       writeFileSync(join(tree, path), patched(readFileSync(join(tree, path), 'utf8'), diff));
     }
   }
+  await run(process.execPath, [resolve('scripts/build.mjs')], { cwd: tree });
 });
 afterAll(() => rmSync(tree, { recursive: true, force: true }));
 
-/** Runs the extended pgsweep; throws where it fails. */
+/** Runs the extended pgsweep, as it is built; throws where it fails. */
 async function pgsweep(...args: string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, ['src/cli/bin.mjs', ...args], { cwd: tree });
+  const { stdout } = await run(process.execPath, ['dist/cli/bin.mjs', ...args], { cwd: tree });
   return stdout;
 }
 

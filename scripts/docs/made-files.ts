@@ -20,7 +20,7 @@ export async function madeFiles(): Promise<Map<string, string>> {
     page('docs/scenario.md', { keys: scenarioTables(scenarioJsonSchema()) }),
     page('docs/commands.md', { help: await commandHelp() }),
     page('docs/github.md', { workflow: workflow() }),
-    ['docs/images/report.svg', await reportPicture(summary)],
+    ['docs/images/report.svg', reportPicture(summary)],
     [`${exampleFolder}/report.md`, renderMarkdown(documentOf(summary), exampleName)],
   ]);
 }

@@ -1,7 +1,7 @@
 import type { Summary } from '../../src/analysis/summary.ts';
 import { documentOf } from '../../src/report/document.ts';
-import { drawCharts } from '../../src/report/formats/chart.ts';
-import { escapeHtml } from '../../src/report/formats/html.ts';
+import { changeChart } from '../../src/report/formats/chart.ts';
+import { escapeHtml } from '../../src/report/html/escape.ts';
 
 const [WIDTH, MARGIN, LINE] = [820, 28, 24];
 /** Of the font below, so that no line is wider than the picture; of small text more. */
@@ -9,10 +9,10 @@ const [MOST_CHARACTERS, MOST_SMALL_CHARACTERS] = [96, 118];
 const FONT = 'font-family="system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif"';
 
 /** The head of a report as one SVG: the question, the answer, the chart. Drawn without a browser. */
-export async function reportPicture(summary: Summary): Promise<string> {
+export function reportPicture(summary: Summary): string {
   const { title, headline, run } = documentOf(summary);
-  const [chart] = await drawCharts(summary);
-  if (chart === undefined) throw new Error('the example run has no chart');
+  const chart = changeChart(summary);
+  if (chart === null) throw new Error('the example run has no chart');
   const answer = headline.flatMap((sentence) => wrapped(`•  ${sentence}`, MOST_CHARACTERS, '   '));
   const below = wrapped(run, MOST_SMALL_CHARACTERS, '');
   const chartAt = Math.round((2.5 + answer.length) * LINE);

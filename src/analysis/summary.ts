@@ -17,6 +17,7 @@ import { type Comparison, toComparison } from './judge/comparison.ts';
 import { cellsOf } from './judge/contrasts.ts';
 import { type GateChoice, type GateResult, gatedChange, judgeGates, noGates } from './judge/gates.ts';
 import { type Recommendation, recommend } from './judge/recommend.ts';
+import { type RequestsSummary, summarizeRequests } from './judge/requests.ts';
 import { judgeSession, type Session } from './judge/session.ts';
 import { type BulkSummary, summarizeBulk } from './judge/summarize-bulk.ts';
 import { inOrder, type Setting } from './judge/variant-order.ts';
@@ -58,6 +59,8 @@ export interface Summary {
   /** Where throughput peaks, by variant; with six load levels or more. */
   readonly scalability: readonly Scalability[];
   readonly averages: readonly Average[];
+  /** By the name of the request, where the workload has more than one. */
+  readonly requests: RequestsSummary;
   /** Bulk loads, by arm; empty where the scenario has none. */
   readonly bulk: readonly BulkSummary[];
   /** The time that it took to make each arm fresh in each round; null where nothing was started. */
@@ -142,6 +145,7 @@ export function summarize(
     saturation: agreeingWith(findings, saturationOfCells(explained, cpuCount)),
     scalability: scalabilityOf(data),
     averages: averagesOf(data),
+    requests: summarizeRequests(data, session),
     bulk: summarizeBulk(data),
     reset: data.reset,
     indexes: indexUses(data),

@@ -5,20 +5,26 @@ import { type Summary, summarize } from '../analysis/summary.ts';
 import { PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import type { Journal } from '../journal/journal.ts';
-import { documentOf } from '../report/document.ts';
+import { CLASSIC_FILE, classicMarkdown } from '../report/classic/classic-report.ts';
 import { exportRun } from '../report/exports/export-run.ts';
 import { renderFirstScreen, renderTerminal } from '../report/formats/terminal.ts';
+import { reportContent } from '../report/report-content.ts';
 import { writeSliceSamples } from '../report/slice-samples.ts';
 import { summaryJson, writeReport } from '../report/write-report.ts';
 import type { Io } from './io.ts';
+import type { ReportStyle } from './report/style-option.ts';
 
 /** Where a report goes. */
 export type ReportIo = Pick<Io, 'out' | 'err' | 'outColour' | 'outWidthColumns'>;
 
-/** What is printed: the first screen, all of the report, or the summary as JSON. Gates are judged with the run. */
+/**
+ * What is printed: the first screen, all of the report, or the summary as JSON; or tables in another style. Gates are judged
+ * with the run.
+ */
 export interface Shown {
   readonly json: boolean;
   readonly full: boolean;
+  readonly style: ReportStyle;
   readonly gates: GateChoice;
 }
 
@@ -29,19 +35,22 @@ export interface Shown {
 export async function showReport(
   folder: string,
   journal: Journal,
-  { json, full, gates }: Shown,
+  { json, full, style, gates }: Shown,
   io: ReportIo,
 ): Promise<Summary> {
   const data = aggregateRun(journal);
   const summary = summarize(journal, data, gates);
-  const document = documentOf(summary);
-  const unwritten = await writeReport(folder, summary, document).then(() => null, diskErrorOf);
+  const content = reportContent(folder, data, summary);
+  const unwritten = await writeReport(folder, content).then(() => null, diskErrorOf);
   const options = { colour: io.outColour, widthColumns: io.outWidthColumns, folder: shortPath(folder) };
+  const classic = style === 'classic' ? classicMarkdown(content) : null;
   // Whoever has no room for the files has the report on the screen.
   const render = full || unwritten !== null ? renderTerminal : renderFirstScreen;
-  io.out(json ? summaryJson(summary) : render(document, options));
+  if (json) io.out(summaryJson(summary));
+  else io.out(classic ?? render(content.document, options));
   if (unwritten !== null) throw unwritten;
-  io.err(`report: ${folder}/report.md, report.html\n`);
+  if (classic !== null) writeFileAtomic(join(folder, CLASSIC_FILE), classic);
+  io.err(`report: ${folder}/report.md, report.html${classic === null ? '' : `, ${CLASSIC_FILE}`}\n`);
   // Last: a disk that has no room for the largest files must not keep the report from anybody.
   writeFileAtomic(join(folder, 'metrics.csv'), exportRun(data, summary, 'metrics'));
   writeSliceSamples(folder, journal);

@@ -26,11 +26,19 @@ import {
   seedOption,
 } from './options.ts';
 import { progressFor } from './progress-for.ts';
+import { type StyleOption, withStyleOption } from './report/style-option.ts';
 import { applyShare, type ShareOption, withShareOption } from './share.ts';
 import { type Shown, showReport } from './show-report.ts';
 import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
 
-interface SweepOptions extends Overrides, StackOptions, RemoteOption, ShareOption, GateOptions, NoFileOptions {
+interface SweepOptions
+  extends Overrides,
+    StackOptions,
+    RemoteOption,
+    ShareOption,
+    GateOptions,
+    NoFileOptions,
+    StyleOption {
   readonly out?: string;
   readonly seed?: number;
   readonly interval: number;
@@ -52,7 +60,9 @@ interface Run {
 }
 
 export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  const command = withGateOptions(withShareOption(withRemoteOption(withStackOptions(new Command('sweep')))))
+  const command = withGateOptions(
+    withStyleOption(withShareOption(withRemoteOption(withStackOptions(new Command('sweep'))))),
+  )
     .description(
       'run a scenario and report which variants differ from the control, by how much, and whether it is real',
     )
@@ -170,8 +180,8 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
 }
 
 function shown(options: SweepOptions): Shown {
-  const { json = false, full = false } = options;
-  return { json, full, gates: gateChoice(options) };
+  const { json = false, full = false, style } = options;
+  return { json, full, style, gates: gateChoice(options) };
 }
 
 /** Reads of the journal what each round adds, once the first has begun it. */

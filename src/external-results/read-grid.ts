@@ -81,6 +81,7 @@ function readRows(grid: Grid, variantColumn: number, { by, time }: GridOptions):
   }));
   return [...new Set(runs.map(({ group }) => group))].map((group) => ({
     title: [grid.title, group].filter((part) => part !== '').join(': '),
+    corner: grid.head[variantColumn] ?? '',
     metrics,
     runs: runs.filter((one) => one.group === group).map(({ run }) => run),
     variantsAcross: false,
@@ -108,6 +109,7 @@ function readColumns(grid: Grid): ExternalGroup {
   const known = new Set(metrics.map(({ name }) => name));
   return {
     title: grid.title,
+    corner: grid.head[0] ?? '',
     metrics,
     runs: columns.map((column) =>
       runOf(

@@ -36,6 +36,8 @@ export interface ExternalRun {
 /** Runs that may be compared with each other: of one table, or of one tool. */
 export interface ExternalGroup {
   readonly title: string;
+  /** The head of the first column of a table; absent for tools. */
+  readonly corner?: string;
   readonly metrics: readonly ExternalMetric[];
   readonly runs: readonly ExternalRun[];
   /** Whether the source has variants side by side; the answer then has, too. */

@@ -5,10 +5,14 @@ import type { Summary } from '../analysis/summary.ts';
 import { visibleTexts } from '../base/visible.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import { type FirstScreen, firstScreenOf } from './first-screen.ts';
+import { abTables } from './tables/ab-tables.ts';
 import { sidesTable } from './tables/bulk-tables.ts';
 import { gatesTable } from './tables/gates-table.ts';
-import type { Table } from './tables/table.ts';
+import { requestTables } from './tables/request-tables.ts';
+import { type Table, weights } from './tables/table.ts';
 import { tablesOf } from './tables/tables.ts';
+import { twoWayTable } from './tables/two-way.ts';
+import { twoWaysOf } from './tables/two-way-tables.ts';
 import { headlineOf } from './words/headline.ts';
 import { machineLine } from './words/machine.ts';
 import { warningWords } from './words/note-words.ts';
@@ -38,10 +42,19 @@ export interface ReportDocument {
   readonly sections: readonly Section[];
   /** Null where no probe saw anything. */
   readonly why: Why | null;
+  /** Tables of other kinds, by their title; none is empty. */
+  readonly details: readonly DetailTables[];
   /** How to read the numbers. */
   readonly notes: readonly string[];
   /** Label and value. */
   readonly provenance: readonly (readonly [string, string])[];
+}
+
+export interface DetailTables {
+  readonly title: string;
+  readonly tables: readonly Table[];
+  /** How telling they are, against other tables. */
+  readonly weight: number;
 }
 
 /** One load level, or what all have in common. */
@@ -74,9 +87,19 @@ export function documentOf(summary: Summary): ReportDocument {
     machine: machineLine(summary.session),
     sections: [...gatesOf(summary), ...overviewOf(summary), ...sections],
     why: whyOf(summary),
+    details: detailsOf(summary),
     notes: [...notesOf(summary), ...common],
     provenance: provenanceFacts(summary),
   });
+}
+
+function detailsOf(summary: Summary): DetailTables[] {
+  const all: DetailTables[] = [
+    { title: 'Two-way tables', tables: twoWaysOf(summary).map((two) => twoWayTable(two)), weight: weights.averages },
+    { title: 'By request', tables: requestTables(summary), weight: weights.work },
+    { title: 'Requests, times and percentiles, as ab has them', tables: abTables(summary), weight: weights.beside },
+  ];
+  return all.filter(({ tables }) => tables.length > 0);
 }
 
 function gatesOf({ gates }: Summary): ReportDocument['sections'] {

@@ -3,14 +3,36 @@ import { formatDelta, formatInterval, formatValue, plural } from '../analysis/fo
 import { csvOptions } from '../base/files/csv-text.ts';
 import type { RunOrder } from '../external-results/in-turn.ts';
 import type { ExternalComparison, ExternalDeltas, ExternalNote } from '../external-results/judge-external.ts';
+import { classicExternalTables, externalTwoWay } from './external-classic.ts';
 import { changeColumns, changeFields } from './formats/csv.ts';
 import { renderTable } from './formats/markdown.ts';
-import { type Column, right, type Table } from './tables/table.ts';
+import { type Cell, type Column, right, type Table } from './tables/table.ts';
 import { noteWords } from './words/note-words.ts';
 
-/** The changes of each group as tables of GitHub Markdown, with what they are worth below. Ends in a newline. */
-export function externalMarkdown(all: readonly ExternalDeltas[]): string {
-  return `${all.map((deltas) => renderTable(tableOf(deltas))).join('\n\n')}\n`;
+export interface ExternalView {
+  /** Percentages alone, as people write them. */
+  readonly classic: boolean;
+  /** Rows and columns are both compared. */
+  readonly twoWay: boolean;
+}
+
+/**
+ * The changes of each group as tables of GitHub Markdown, with what they are worth below. Ends in a newline. Throws
+ * PgsweepError `usage` where both ways are asked for and the units differ.
+ */
+export function externalMarkdown(
+  all: readonly ExternalDeltas[],
+  view: ExternalView = { classic: false, twoWay: false },
+): string {
+  return `${all.flatMap((deltas) => tablesOf(deltas, view).map((table) => renderTable(table))).join('\n\n')}\n`;
+}
+
+function tablesOf(deltas: ExternalDeltas, { classic, twoWay }: ExternalView): Table[] {
+  const across = deltas.group.variantsAcross;
+  if (!twoWay && !(classic && across)) return classic ? classicExternalTables(deltas) : [tableOf(deltas)];
+  const compared = { rows: twoWay || !across, columns: twoWay || across };
+  const judged = (one: ExternalComparison): Cell => ({ text: cellWords(one) });
+  return [externalTwoWay(deltas, compared, { classic, judged, notes: notesOf(deltas) })];
 }
 
 /** One row a comparison; an empty field has no value. Text of others is safe for spreadsheets. */

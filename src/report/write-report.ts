@@ -1,9 +1,8 @@
-import { basename, dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Summary } from '../analysis/summary.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { visibleLines } from '../base/visible.ts';
-import type { ReportDocument } from './document.ts';
-import { drawCharts } from './formats/chart.ts';
+import type { ReportContent } from './formats/format.ts';
 import * as formats from './formats.ts';
 import { requireNoLink } from './require-no-link.ts';
 
@@ -17,15 +16,13 @@ export function summaryJson(summary: Summary): string {
  * never sees half a file. Throws PgsweepError `journal` where the folder leads elsewhere by a link, and what the file
  * system throws.
  */
-export async function writeReport(runFolder: string, summary: Summary, document: ReportDocument): Promise<string[]> {
+export async function writeReport(runFolder: string, content: ReportContent): Promise<string[]> {
   requireNoLink(runFolder, 'charts');
-  const charts = await drawCharts(summary);
-  const content = { summary, document, charts, folder: nameOfFolder(runFolder) };
   const files: [string, string][] = [
-    ...charts.map(({ name, svg }): [string, string] => [`charts/${name}.svg`, svg]),
+    ...content.charts.map(({ name, svg }): [string, string] => [`charts/${name}.svg`, svg]),
     ...Object.values(formats).map(({ file, render }): [string, string] => [file, render(content)]),
     // Last: who waits for the summary finds the others in place.
-    ['summary.json', summaryJson(summary)],
+    ['summary.json', summaryJson(content.summary)],
   ];
   return files.map(([name, content]) => {
     const file = join(runFolder, name);
@@ -33,13 +30,3 @@ export async function writeReport(runFolder: string, summary: Summary, document:
     return file;
   });
 }
-
-/** Where a run lies, for those who read its report elsewhere: what is above tells them nothing. */
-export function nameOfFolder(runFolder: string): string {
-  const path = resolve(runFolder);
-  const [above, own] = [basename(dirname(path)), basename(path)];
-  return above === RESULTS ? `${above}/${own}` : own;
-}
-
-/** The folder of runs, by default. */
-const RESULTS = 'results';

@@ -1,3 +1,4 @@
+import { ofName } from '../../src/base/by-name.ts';
 import { createRandom, type Random, seedOf } from '../../src/base/random.ts';
 import { createLatencyHistogram } from '../../src/journal/histogram.ts';
 import type { Journal } from '../../src/journal/journal.ts';
@@ -57,6 +58,12 @@ export interface FixtureOptions {
   readonly effect?: (cell: FixtureCell) => number;
   /** How many answers are something else than 200, by status; errors and timeouts too. */
   readonly failures?: (cell: FixtureCell, requests: number) => Partial<OutcomesRecord>;
+  /** The names of requests, each with its share of them and its latency against the slice's; null: only one, which is not named. */
+  readonly requests?: (
+    cell: FixtureCell,
+  ) => Readonly<Record<string, { readonly share: number; readonly latency: number }>> | null;
+  /** Factors of variants, by name; those of a grid of one factor for names like `pool=25` where left out. */
+  readonly factors?: Readonly<Record<string, Readonly<Record<string, FactorValue>>>>;
   /** Counters per request; null for a cell without counters. */
   readonly perRequest?: (cell: FixtureCell) => Partial<Record<DatabaseColumn, number>> | null;
   /** What probes saw in a slice, by probe. */
@@ -94,6 +101,8 @@ const defaults = {
   windowMs: 4000,
   effect: () => 0,
   failures: () => ({}),
+  requests: () => null,
+  factors: {},
   perRequest: () => ({ xact_commit: 1, blks_read: 0.05, blks_hit: 22, tup_returned: 12, tup_inserted: 3.9 }),
   probes: () => ({}),
   probeRows: () => ({}),
@@ -273,11 +282,26 @@ function sliceRecord(all: Required<FixtureOptions>, cell: FixtureCell, slice: nu
     outcomes,
     bytes: ok * 348,
     latency: latency.toRecord(),
-    byRequest: {},
+    byRequest: byRequest(all.requests(cell), ok, latency.toRecord()),
     whole: { ...outcomes, statuses: scaled(outcomes.statuses, (all.windowMs + 1000) / all.windowMs) },
     generator: { eventLoopUtilisation: 0.2, cpuMs: 100 },
     ...(all.old ? {} : inTurns(all, cell, Math.round((requests * (all.windowMs + 1000)) / all.windowMs))),
   };
+}
+
+/** Latencies of a name are all the same: its mean. */
+function byRequest(
+  requests: ReturnType<NonNullable<FixtureOptions['requests']>>,
+  ok: number,
+  { meanUs }: Pick<SliceRecord['latency'], 'meanUs'>,
+): SliceRecord['byRequest'] {
+  const entries = Object.entries(requests ?? {}).map(([name, { share, latency }]) => {
+    const own = createLatencyHistogram();
+    const count = Math.round(share * ok);
+    for (let i = 0; i < count; i++) own.record(meanUs * latency);
+    return [name, { outcomes: { statuses: { 200: count }, errors: 0, timeouts: 0 }, latency: own.toRecord() }] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 /** What a slice that is the sum of turns has besides. */
@@ -334,7 +358,7 @@ function fixtureScenario(all: Required<FixtureOptions>): ResolvedScenario {
     file: '/repo/scenarios/pool-size.yaml',
     target: { kind: 'service', service: 'documents', env: {} },
     dataset: { kind: 'template', template: 'partial-grand-bend', documents: 2000, seed: 1 },
-    variants: all.variants.map((name) => ({ name, factors: factorsOf(name), env: {} })),
+    variants: all.variants.map((name) => ({ name, factors: ofName(all.factors, name) ?? factorsOf(name), env: {} })),
     control: all.control,
     load: {
       levels: all.connections.map((connections) => ({ connections })),

@@ -10,6 +10,7 @@ import { benchLive } from './live.ts';
 import { benchLoadGenerator } from './load-generator.ts';
 import { benchProbes } from './probes.ts';
 import { benchQuiet } from './quiet.ts';
+import { benchReport } from './report-large.ts';
 import { benchStack } from './stack.ts';
 import { benchStart } from './start.ts';
 import { benchSweep } from './sweep.ts';
@@ -30,6 +31,7 @@ const goals: Goal[] = [
   ...(await benchStack()),
   ...(await benchDockerOverhead()),
   ...benchJudge(),
+  ...(await benchReport()),
   ...(await benchLargeEdFi()),
 ];
 const rows = goals.map(({ name, measured, goal, reached }) => [name, measured, goal, reached ? 'reached' : 'MISSED']);

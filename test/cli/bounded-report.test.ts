@@ -33,7 +33,7 @@ function report(said: Said, bounds?: { cpuMs: number; heapMb: number }, signal =
     outWidthColumns: 120,
     signal,
   };
-  return boundedReport({ run, json: false, full: false, gates: noGates }, io, bounds);
+  return boundedReport({ run, json: false, full: false, style: 'usual', gates: noGates }, io, bounds);
 }
 
 describe('a report in bounds', { timeout: 120_000 }, () => {
@@ -72,7 +72,7 @@ describe('a report in bounds', { timeout: 120_000 }, () => {
       outWidthColumns: 120,
       signal: new AbortController().signal,
     };
-    const asked = { run: empty, json: false, full: false, gates: noGates };
+    const asked = { run: empty, json: false, full: false, style: 'usual', gates: noGates } as const;
     await expect(boundedReport(asked, io)).rejects.toMatchObject({ code: 'journal' });
   });
 });

@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Summary, summarize } from '../../src/analysis/summary.ts';
 import { documentOf } from '../../src/report/document.ts';
@@ -9,6 +9,7 @@ import { renderMarkdown } from '../../src/report/formats/markdown.ts';
 import { renderFirstScreen, renderTerminal } from '../../src/report/formats/terminal.ts';
 import { summaryJson, writeReport } from '../../src/report/write-report.ts';
 import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
+import { contentOf } from './report-content.ts';
 
 /** A run with something of everything: an effect, noise, failures, a status split, rollbacks that the control has not. */
 const eventful: FixtureOptions = {
@@ -107,8 +108,9 @@ describe('Markdown', () => {
       expect(new Set(rows.map((row) => row.length))).toEqual(new Set([head?.length]));
       expect(rule?.every((cell) => /^:?-+:?$/.test(cell))).toBe(true);
     }
-    // Averages and changes for load, work and database; without counters none of the database; and the provenance.
-    const expected = { eventful: 19, many: 7, 'without counters': 5 }[_];
+    // What has a verdict; averages and changes for load, work and database; without counters none of the database; and the
+    // provenance. Then what ab prints, three under each load, and variants x connections.
+    const expected = { eventful: 20 + 10, many: 8 + 3, 'without counters': 6 + 3 }[_];
     expect(tables).toHaveLength(expected);
   });
 
@@ -145,8 +147,12 @@ describe('Markdown', () => {
     expect(deltas[2]?.[0]).toBe('Remove index_1 \\| by \\*document\\*');
   });
 
-  test('folds notes and provenance, each with the empty line that GitHub needs', () => {
-    expect(markdown.match(/<details><summary>[^<]+<\/summary>\n\n[\s\S]+?\n\n<\/details>/g)).toHaveLength(2 + 3);
+  test('folds all but the first screen, each part with the empty lines that GitHub needs', () => {
+    // Each load level with its rates of the database, what is recommended by load level, notes and provenance; two-way
+    // tables, and what ab prints.
+    expect(markdown.match(/^<details><summary>[^<]+<\/summary>\n$/gm)).toHaveLength(2 * 3 + 5);
+    expect(markdown.match(/\n\n<\/details>(?=\n)/g)).toHaveLength(2 * 3 + 5);
+    expect(markdown.match(/details>/g)).toHaveLength(2 * (2 * 3 + 5));
     expect(markdown).toMatch(
       /Intervals hold together: of the 9 comparisons of 2xx\/s.* is up to 5 %.*not for all metrics at once/,
     );
@@ -216,8 +222,12 @@ describe('CSV and JSON', () => {
     const folder = mkdtempSync(join(tmpdir(), 'pgsweep-report-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, 'report.md'), 'an older report');
-    const files = await writeReport(folder, summary, documentOf(summary));
-    expect(readdirSync(folder, { recursive: true }).sort()).toEqual(
+    const content = contentOf(fixtureJournal(eventful));
+    const files = await writeReport(folder, content);
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const pictures = names.filter((name) => /^charts\/(loads|latency|time-\d+)-\d+\.svg$/.test(name));
+    expect(pictures.length).toBeGreaterThan(5);
+    expect(names.filter((name) => !pictures.includes(name)).sort()).toEqual(
       [
         'averages.csv',
         'charts',
@@ -230,7 +240,9 @@ describe('CSV and JSON', () => {
     );
     expect(files.map((file) => readFileSync(file, 'utf8')).every((content) => /\n$|<\/svg>$/.test(content))).toBe(true);
     expect(JSON.parse(readFileSync(join(folder, 'summary.json'), 'utf8'))).toEqual(summary);
-    expect(readFileSync(join(folder, 'report.md'), 'utf8')).toBe(renderMarkdown(documentOf(summary), basename(folder)));
+    expect(readFileSync(join(folder, 'report.md'), 'utf8')).toBe(
+      renderMarkdown(content.document, content.folder, content),
+    );
     expect(summaryJson(summary)).toBe(readFileSync(join(folder, 'summary.json'), 'utf8'));
   });
 });

@@ -55,7 +55,17 @@ describe('a delta cell', () => {
     ['0 -> 0', 'dim', { control: 0, value: 0, deltaPercent: null, interval: null, verdict: 'noise' }],
     ['n/a', 'dim', { control: null, value: null, deltaPercent: null, interval: null, verdict: 'noise' }],
   ])('%s (%s)', (text, tone, change) => {
-    expect(deltaCell({ ...settled, ...change })).toEqual({ text, tone });
+    expect(deltaCell({ ...settled, ...change })).toMatchObject({ text, tone });
+  });
+
+  test('is quiet where it tells nothing: noise, or no number for a reason that a note has', () => {
+    const few = { kind: 'few-samples', needed: 1000, samples: 9 } as const;
+    const none = { control: null, value: null, deltaPercent: null, interval: null, verdict: 'noise' } as const;
+    expect(deltaCell(settled).quiet).toBeUndefined();
+    expect(deltaCell({ ...settled, verdict: 'noise' }).quiet).toBe('noise');
+    expect(deltaCell({ ...settled, ...none, notes: [few] }).quiet).toBe('missing');
+    expect(deltaCell({ ...settled, ...none }).quiet).toBeUndefined();
+    expect(deltaCell({ ...settled, verdict: 'noise', interval: null, rounds: 1 }).quiet).toBeUndefined();
   });
 });
 

@@ -1,13 +1,29 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Where tests take longest, in that order: they start programs, servers and whole sweeps. */
-const slow = ['cli', 'diagnosis', 'validity', 'run', 'stack', 'sample', 'probe', 'load', 'dataset'];
+const slow = [
+  'diagnosis',
+  'cli',
+  'extending',
+  'validity',
+  'run',
+  'treatment',
+  'stack',
+  'probe',
+  'load',
+  'sample',
+  'dataset',
+];
 
-/** What takes long begins first, or a single file of it is what all wait for in the end. A first run knows no times. */
+/**
+ * What takes long begins first, or a single file of it is what all wait for in the end. A first run knows no times. Files
+ * that share processes come last, one behind the other.
+ */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const at = slow.findIndex((folder) => moduleId.includes(`/test/${folder}/`));
+    const rank = ({ moduleId, project }: TestSpecification): number => {
+      if (!project.config.isolate) return slow.length + 1;
+      const at = slow.findIndex((name) => new RegExp(`/test/${name}[/.]`).test(moduleId));
       return at < 0 ? slow.length : at;
     };
     return [...(await super.sort(files))].sort((a, b) => rank(a) - rank(b));

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { PgsweepError } from '../../src/base/errors.ts';
 import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
@@ -37,6 +37,9 @@ export interface Things extends Record<`postgres-${PostgresVersion}`, PostgresBi
   readonly zsh: null;
   /** A Go that can build a module of its proxy. */
   readonly go: null;
+  /** The program of a Chromium or Chrome. */
+  readonly chromium: string;
+  readonly shellcheck: null;
   readonly pg_stat_monitor: null;
   /** Its programs, so that servers can have settings of a test's own. */
   readonly 'pg_stat_monitor-programs': null;
@@ -106,6 +109,17 @@ export const looks: { readonly [T in Thing]: (machine: Machine) => Promise<Found
   fish: (machine) => program('fish', 'fish', ['-c', 'exit'], machine),
   zsh: (machine) => program('zsh', 'zsh', ['-fc', 'exit'], machine),
   go: (machine) => program('Go', 'go', ['version'], machine),
+  chromium: async ({ env }) => {
+    const names = env.PGSWEEP_TEST_CHROMIUM
+      ? [env.PGSWEEP_TEST_CHROMIUM]
+      : ['chromium', 'chromium-browser', 'google-chrome'];
+    const folders = (env.PATH ?? '').split(delimiter);
+    const found = names
+      .flatMap((name) => folders.map((folder) => resolve(folder, name)))
+      .find((file) => existsSync(file));
+    return found === undefined ? { lacks: `there is no ${names.join(', no ')}` } : { has: found };
+  },
+  shellcheck: (machine) => program('ShellCheck', 'shellcheck', ['--version'], machine),
   pg_stat_monitor: async ({ env: { PGSWEEP_TEST_MONITOR_BIN: folder, PGSWEEP_TEST_MONITOR_URL: url } }) =>
     folder || url
       ? { has: null }

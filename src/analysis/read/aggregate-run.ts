@@ -22,8 +22,10 @@ import {
 } from './rounds/complete-rounds.ts';
 import { newConditions, seeConditions } from './rounds/disturbance.ts';
 import { addLiveBlocks, type LiveBlocks, liveLevels } from './rounds/live-blocks.ts';
+import { addPassTimes, newPassTimes, placeIn } from './rounds/pass-times.ts';
 import { addPasses, newLevels } from './rounds/passes.ts';
 import { addTurnNoise, type TurnNoise } from './rounds/turn-noise.ts';
+import { turnRates } from './rounds/turn-rates.ts';
 import { addWarmups, type Warmups } from './rounds/warmups.ts';
 import type { RunData } from './run-data.ts';
 
@@ -65,6 +67,7 @@ export function aggregateRounds(
   const conditions = newConditions();
   const levels = newLevels(scenario.load.levels);
   const blocks = new Map<string, LiveBlocks>();
+  const times = newPassTimes();
   let totalMs = 0;
   let warmups: Warmups | null = null;
   const merge = options.latencies === 'left alone' ? null : roundMerger();
@@ -75,6 +78,7 @@ export function aggregateRounds(
       indexes.push(...round.indexes);
       seeConditions(conditions, round);
       addPasses(levels, round);
+      addPassTimes(times, round);
       addLiveBlocks(blocks, round, scenario.control);
       addTurnNoise(turnNoise, round);
       warmups = addWarmups(warmups, round);
@@ -89,7 +93,20 @@ export function aggregateRounds(
       const course = { rounds: rounds.length, ends: beside.ends };
       const passes = levels.filter((level) => level.passes > 0);
       const live = liveLevels(blocks, scenario.variants);
-      const own = { scenario, quick, rounds, course, indexes, closing, conditions, passes, live, warmups, roundMs };
+      const own = {
+        scenario,
+        quick,
+        rounds,
+        course,
+        indexes,
+        closing,
+        conditions,
+        passes,
+        live,
+        warmups,
+        roundMs,
+        placeIn: placeIn(times),
+      };
       const withVoidSlices = (): RunData => ({
         ...own,
         ...beside,
@@ -138,6 +155,8 @@ function addCells({ cells, control }: Gathered, complete: CompleteRound, merge: 
     const slices = all.filter(({ again }) => !again);
     cell.bulkLoads.push(...slices.flatMap(({ slice }) => bulkLoadOf(slice, complete.bulkChecks) ?? []));
     if (slices.some(({ slice }) => complete.unsteadyArms.includes(slice.arm))) cell.unsteadyRounds++;
+    const rates = merge === null ? [] : turnRates(slices.map(({ slice }) => slice));
+    if (rates.length > 0) cell.turnRates.set(complete.round, rates);
     addToCell(cell, complete, slices, merge);
     addGroups(cell, control, complete, slices, merge);
   }

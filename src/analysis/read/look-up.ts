@@ -57,6 +57,12 @@ export function lookUp({ cells, rounds, control, idles, turnNoise }: Observed): 
     groupsOf: (cell) => groupsKey(cellOf(cell)),
     turnNoise: (cell) => turnNoiseUnder(turnNoise, cell.load, cellOf(cell).groupOf),
     idle: (wanted) => idleWorkOf(wanted.flatMap((cell) => idles.get(armKey(cell)) ?? [])),
+    latencies(wanted) {
+      const known = cellsAt(wanted.map(keyOf)).flatMap(({ latencies }) => latencies ?? []);
+      const [only] = known;
+      return known.length < 2 ? (only ?? null) : sumOf(known);
+    },
+    turnRates: (cell) => cellOf(cell).turnRates,
     merged: (wanted) => merged(wanted.map(keyOf)),
     voids: voids([...cells.keys()]),
     voidsOf: (wanted) => voids(wanted.map(keyOf)),

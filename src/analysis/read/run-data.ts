@@ -6,12 +6,14 @@ import type { BulkTotals } from './cells/bulk-loads.ts';
 import type { CellDetail } from './cells/cell-detail.ts';
 import type { CellSample } from './cells/cell-sample.ts';
 import type { IdleWork } from './cells/idle-work.ts';
+import type { LatencyCounts } from './cells/latency-counts.ts';
 import type { Uncounted } from './cells/uncounted.ts';
 import type { Metric } from './metrics/metrics.ts';
 import type { Series } from './metrics/series.ts';
 import type { BesideRounds } from './rounds/complete-rounds.ts';
 import type { ConditionsSeen } from './rounds/disturbance.ts';
 import type { LiveLevel } from './rounds/live-blocks.ts';
+import type { PlaceInPass } from './rounds/pass-times.ts';
 import type { LevelPasses } from './rounds/passes.ts';
 import type { Warmups } from './rounds/warmups.ts';
 import type { VoidCounts } from './void-slices.ts';
@@ -51,6 +53,10 @@ export interface CellLookups {
   detail(cells: readonly ArmCell[]): CellDetail;
   /** The work of the cells' arms while no arm was under load, over all complete rounds. */
   idle(cells: readonly ArmCell[]): IdleWork;
+  /** The latencies of the cells over all complete rounds; null where histograms were left alone, or there is no slice. */
+  latencies(cells: readonly ArmCell[]): LatencyCounts | null;
+  /** By round, the cell's 2xx/s in equal parts of its turns, in their order; rounds in whole slices are not in it. */
+  turnRates(cell: ArmCell): ReadonlyMap<number, readonly number[]>;
   /** All complete rounds of the cells merged into one sample; null where there is no slice. */
   merged(cells: readonly ArmCell[]): CellSample | null;
 }
@@ -77,6 +83,8 @@ export interface RunData extends BesideRounds, CellLookups {
   readonly indexes: readonly IndexesRecord[];
   /** Variants whose service closed the connection after each answer. */
   readonly closing: ReadonlySet<string>;
+  /** Which cell an arm was in at a moment (ms since 1970), and where in its pass; null where no pass was under way. */
+  placeIn(arm: string, atMs: number): PlaceInPass | null;
   /** The same with void slices in it, for what is not judged and people look at. */
   withVoidSlices(): RunData;
 }

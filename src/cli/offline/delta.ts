@@ -4,13 +4,15 @@ import { readExternalResults } from '../../external-results/read-files.ts';
 import { externalCsv, externalJson, externalMarkdown } from '../../report/external-deltas.ts';
 import type { Io } from '../io.ts';
 import { countOption } from '../options.ts';
+import { type StyleOption, withStyleOption } from '../report/style-option.ts';
 
-interface DeltaOptions {
+interface DeltaOptions extends StyleOption {
   readonly control: string;
   readonly by: readonly string[];
   readonly time?: string;
   readonly margin: number;
   readonly planned?: number;
+  readonly twoWay?: boolean;
   readonly csv?: boolean;
   readonly json?: boolean;
 }
@@ -25,11 +27,12 @@ Read are Markdown and CSV tables, JSON of autocannon, k6, oha and hyperfine, and
 Examples:
   pgsweep delta table.md --control "Pool: 10"
   pgsweep delta runs.csv --control base --by connections
+  pgsweep delta users.md --control v9.11.16 --two-way --style classic
   pgsweep delta base-*.json head-*.json --control base
   pgsweep delta pg17=a.txt pg18=b.txt pg17=c.txt pg18=d.txt --control pg17`;
 
 export function deltaCommand(io: Io): Command {
-  return new Command('delta')
+  return withStyleOption(new Command('delta'))
     .description('percent changes of numbers that you already have: tables, or the output of load tools')
     .argument('<files...>', 'a table (Markdown, CSV), or files of one tool, each a run: FILE, or NAME=FILE')
     .requiredOption('--control <name>', 'what the others are compared with')
@@ -41,14 +44,16 @@ export function deltaCommand(io: Io): Command {
       'you had decided on so many rounds before the first: more of the error may be spent',
       countOption,
     )
+    .option('--two-way', 'compare rows with the first one, too: where all numbers of a table are of one kind')
     .addOption(new Option('--csv', 'print CSV').conflicts('json'))
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action((files: string[], options: DeltaOptions) => {
       const { control, by, time = null, margin: marginPercent, planned: plannedRounds = null } = options;
+      const view = { classic: options.style === 'classic', twoWay: options.twoWay ?? false };
       const { groups, without } = readExternalResults(files, { control, by, time });
       const deltas = compareExternal(groups, { control, marginPercent, plannedRounds });
-      io.out(options.json ? externalJson(deltas) : options.csv ? externalCsv(deltas) : externalMarkdown(deltas));
+      io.out(options.json ? externalJson(deltas) : options.csv ? externalCsv(deltas) : externalMarkdown(deltas, view));
       if (without.length > 0) io.err(`tables without ${control} were left out: ${without.join(', ')}\n`);
     });
 }

@@ -1,109 +1,107 @@
 import { requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
-import { visibleTexts } from '../../base/visible.ts';
+import { visible, visibleTexts } from '../../base/visible.ts';
 import { loadLabel } from '../../journal/load-level.ts';
+import { barSvg } from '../html/bar-svg.ts';
+import { escapeHtml } from '../html/escape.ts';
+import { plotSvg } from '../html/plot-figure.ts';
+import { lineColours } from '../html/style.ts';
+import { type ChangeBars, changeBars } from '../pictures/change-bars.ts';
+import type { Pictures } from '../pictures/pictures.ts';
+import { type Plot, positionOn } from '../pictures/plot.ts';
 
-/** A picture of a finding: a file name without its ending, a title for people, and the SVG text. */
+/** A picture of a finding for pages of others: a file name without its ending, a title for people, and the SVG text. */
 export interface Chart {
   readonly name: string;
+  /** The title of those that stand together. */
+  readonly group: string;
   readonly title: string;
   readonly svg: string;
 }
 
-/** By verdict. */
-const COLOURS = {
-  higher: '#2e7d32',
-  lower: '#c62828',
-  same: '#546e7a',
-  noise: '#9e9e9e',
-  unfit: '#bdbdbd',
-  'no verdict': '#bdbdbd',
-} as const;
+const [WIDTH, NAMES, MARGIN, ROW, HEAD] = [760, 200, 20, 24, 30];
+/** Of the font below. */
+const MOST_CHARACTERS = 28;
+/** Light, whatever the reader's choice is: on which ground it is shown is not known. */
+const STYLE =
+  'text { font: 13px system-ui, sans-serif; fill: #24292f; } .tick, .axis text { font-size: 11px; fill: #57606a; } .load { font-weight: 600; } .floor { fill: #e4e9ee; } ' +
+  '.zero { stroke: #24292f; } .margin { stroke: #8c959f; stroke-dasharray: 2 3; } .bar { opacity: .45; } .bar, circle { fill: #6e7781; } ' +
+  '.good { fill: #1a7f37; } .bad { fill: #b3261e; } .open { fill: none; stroke: #6e7781; stroke-width: 2; } .grid { stroke: #d0d7de; } ' +
+  `path { fill: none; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; vector-effect: non-scaling-stroke; } ${lineColours} ` +
+  '.dot { stroke-width: 6; stroke-dasharray: none; } .interval { stroke-width: 1.5; stroke-dasharray: none; } path.zero { stroke-width: 1; }';
+
+/** More files than these are not looked at. */
+const MOST_CHARTS = 60;
+
+/** The changes of 2xx/s first, then what the pictures show over load levels, of latencies and over time, under names by place. */
+export function drawCharts(pictures: Pictures, summary: Summary): Chart[] {
+  const change = changeChart(summary);
+  const numbered = (kind: string, group: string, plots: readonly Plot[]): Chart[] =>
+    plots.map((plot, place) => {
+      const { title, width, height, svg } = plotSvg(plot, pictures.arms);
+      return { name: `${kind}-${place + 1}`, group, title, svg: standalone(title, width, height, svg) };
+    });
+  return [
+    ...(change === null ? [] : [change]),
+    ...numbered('loads', 'Over load levels', pictures.overLoads),
+    ...numbered(
+      'latency',
+      'Latencies',
+      pictures.loads.flatMap(({ latency }) => latency),
+    ),
+    ...pictures.loads.flatMap(({ overTime, load }, place) =>
+      numbered(
+        `time-${place + 1}`,
+        `Over time, ${load}`,
+        overTime.map((plot) => ({ ...plot, title: `${plot.title}, ${load}` })),
+      ),
+    ),
+  ].slice(0, MOST_CHARTS);
+}
 
 /**
- * Draws the change of 2xx/s of each variant against the control with its interval, a panel per load level, by Vega-Lite
- * and without a browser. None where nothing was compared.
+ * Draws the change of 2xx/s of each variant against the control with its interval, a panel per load level. Null where
+ * nothing was compared.
  */
-export async function drawCharts({ comparisons, run: asRecorded }: Summary): Promise<Chart[]> {
-  const run = visibleTexts(asRecorded);
-  const values = visibleTexts(comparisons)
-    .filter(({ metric, deltaPercent }) => metric === requestsPerSecond.name && deltaPercent !== null)
-    .map(({ variant, load, deltaPercent, interval, verdict }) => ({
-      variant: named(variant),
-      load: named(loadLabel(load)),
-      delta: deltaPercent,
-      low: interval?.[0] ?? null,
-      high: interval?.[1] ?? null,
-      verdict: interval === null ? 'no verdict' : verdict,
-    }));
-  if (values.length === 0) return [];
-  const title = `Change of 2xx/s against ${run.control}`;
-  return [{ name: 'requests_per_s', title, svg: await toSvg(specification(run, values, title)) }];
-}
-
-function specification(
-  { marginPercent, loads, variants }: Summary['run'],
-  values: readonly ({ verdict: string } & object)[],
-  title: string,
-): object {
-  const x = { type: 'quantitative', axis: { title: 'percent, with interval', grid: true } };
-  const y = { field: 'variant', type: 'nominal', sort: variants.map(named), axis: { title: null } };
-  const verdicts = Object.keys(COLOURS).filter((word) => values.some(({ verdict }) => verdict === word));
-  const color = {
-    field: 'verdict',
-    type: 'nominal',
-    scale: { domain: verdicts, range: verdicts.map((word) => COLOURS[word as keyof typeof COLOURS]) },
-    legend: { title: null, orient: 'bottom' },
-  };
+export function changeChart(summary: Summary): Chart | null {
+  let top = HEAD;
+  const panels = summary.run.loads.flatMap((load) => {
+    const bars = changeBars(summary, load, requestsPerSecond);
+    if (bars === null) return [];
+    const panel = panelSvg(visible(loadLabel(load)), visibleTexts(bars), top);
+    top += 2 * HEAD + ROW * bars.bars.length;
+    return [panel];
+  });
+  if (panels.length === 0) return null;
+  const title = `Change of 2xx/s against ${visibleTexts(summary.run.control)}`;
+  const head = `<text x="4" y="18" class="load">${escapeHtml(title)}, percent</text>`;
   return {
-    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-    background: 'white',
-    title: { text: title, anchor: 'start' },
-    data: { values },
-    facet: {
-      row: {
-        field: 'load',
-        type: 'nominal',
-        sort: loads.map((load) => named(loadLabel(load))),
-        header: { title: null, labelAngle: 0, labelAlign: 'left', labelOrient: 'top' },
-      },
-    },
-    spec: {
-      width: 560,
-      height: { step: 22 },
-      layer: [
-        {
-          mark: { type: 'rect', color: '#eceff1', tooltip: null },
-          encoding: { x: { datum: -marginPercent, ...x }, x2: { datum: marginPercent } },
-        },
-        { mark: { type: 'rule', color: '#455a64' }, encoding: { x: { datum: 0 } } },
-        {
-          transform: [{ filter: 'datum.low !== null' }],
-          mark: { type: 'rule', strokeWidth: 2 },
-          encoding: { y, x: { field: 'low', ...x }, x2: { field: 'high' }, color },
-        },
-        {
-          mark: { type: 'point', filled: true, size: 60, opacity: 1 },
-          encoding: { y, x: { field: 'delta', ...x }, color },
-        },
-      ],
-    },
+    name: 'requests_per_s',
+    group: 'Changes',
+    title,
+    svg: standalone(title, WIDTH, top, `${head}${panels.join('')}`),
   };
 }
 
-/** Vega looks names up in plain objects, where `constructor` is there already. A space before a text is not drawn. */
-function named(text: string): string {
-  return ` ${text}`;
+function standalone(title: string, width: number, height: number, inner: string): string {
+  const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img" aria-label="${escapeHtml(title)}"><style>${STYLE}</style><rect width="100%" height="100%" style="fill: white"/>${inner}</svg>`;
 }
 
-/** Both libraries are large, and only a report that is written needs them. */
-async function toSvg(spec: object): Promise<string> {
-  const [vega, vegaLite] = await Promise.all([import('vega'), import('vega-lite')]);
-  const { spec: compiled } = vegaLite.compile(spec as import('vega-lite').TopLevelSpec);
-  const view = new vega.View(vega.parse(compiled), { renderer: 'none' });
-  try {
-    return await view.toSVG();
-  } finally {
-    view.finalize();
-  }
+function panelSvg(load: string, { bars, ...common }: ChangeBars, top: number): string {
+  const { axis } = common;
+  const wide = WIDTH - NAMES - MARGIN;
+  const yOf = (place: number): number => top + HEAD + ROW * place;
+  const rows = bars.map((bar, place) => {
+    const name = bar.name.length > MOST_CHARACTERS ? `${bar.name.slice(0, MOST_CHARACTERS - 1)}…` : bar.name;
+    return (
+      `<text x="${NAMES - 12}" y="${yOf(place) + 0.68 * ROW}" text-anchor="end">${escapeHtml(name)}</text>` +
+      `<svg x="${NAMES}" y="${yOf(place)}" width="${wide}" height="${ROW}" overflow="visible">${barSvg(common, bar)}</svg>`
+    );
+  });
+  const ticks = axis.ticks.map(
+    ({ at, label }) =>
+      `<text class="tick" x="${(NAMES + wide * positionOn(axis, at)).toFixed(1)}" y="${yOf(bars.length) + 14}" text-anchor="middle">${escapeHtml(label)}</text>`,
+  );
+  return [`<text x="4" y="${top + 20}" class="load">${escapeHtml(load)}</text>`, ...rows, ...ticks].join('');
 }

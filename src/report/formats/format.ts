@@ -1,12 +1,19 @@
 import type { Summary } from '../../analysis/summary.ts';
+import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import type { CommentSection } from '../comments.ts';
 import type { ReportDocument } from '../document.ts';
+import type { Pictures } from '../pictures/pictures.ts';
 import type { Chart } from './chart.ts';
 
 /** The content that every format draws: the numbers, the sentences and tables that are made of them, and pictures. */
 export interface ReportContent {
+  readonly scenario: ResolvedScenario;
   readonly summary: Summary;
   readonly document: ReportDocument;
+  readonly pictures: Pictures;
   readonly charts: readonly Chart[];
+  /** What people wrote about the run; empty where nobody did. */
+  readonly comments: readonly CommentSection[];
   /** The run's folder, as its readers may name it: without what lies above `results` or itself. */
   readonly folder: string;
 }

@@ -1,95 +1,201 @@
+import { stringify } from 'yaml';
+import { visible, visibleLines, visibleTexts } from '../../base/visible.ts';
+import type { CommentSection } from '../comments.ts';
 import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
-import type { Cell, Table } from '../tables/table.ts';
+import { changeTable } from '../html/change-table.ts';
+import { commentsHtml } from '../html/comments.ts';
+import { details, factsTable, list, section, tableHtml } from '../html/elements.ts';
+import { escapeHtml } from '../html/escape.ts';
+import { legend, plotFigure } from '../html/plot-figure.ts';
+import { createRoom, type Room } from '../html/room.ts';
+import { STYLE } from '../html/style.ts';
+import type { LoadPictures, Pictures } from '../pictures/pictures.ts';
+import type { Plot } from '../pictures/plot.ts';
+import { RUN } from '../words/next-steps.ts';
+import { scenarioFacts } from '../words/scenario-facts.ts';
 import type { Why } from '../words/why.ts';
-import type { Chart } from './chart.ts';
-import type { ReportFormat } from './format.ts';
+import type { ReportContent, ReportFormat } from './format.ts';
 
-export const html: ReportFormat = {
-  file: 'report.html',
-  render: ({ document, charts }) => renderHtml(document, charts),
-};
+export const html: ReportFormat = { file: 'report.html', render: renderHtml };
 
-const STYLE = `
-:root { color-scheme: light dark; --line: #8884; --dim: #8889; --good: #2e7d32; --bad: #c62828; }
-@media (prefers-color-scheme: dark) { :root { --good: #81c784; --bad: #ef9a9a; } }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; border-bottom: 1px solid var(--line); }
-.answer { font-size: 1.1rem; } .warning { border-left: 4px solid #f9a825; padding-left: .8rem; font-weight: 600; }
-figure { margin: 1.5rem 0; overflow-x: auto; } figure svg { max-width: 100%; height: auto; }
-.table { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap; }
-caption { text-align: left; font-weight: 600; padding: .8rem 0 .3rem; }
-th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: left; }
-.right { text-align: right; } .dim { color: var(--dim); color: color-mix(in srgb, currentColor 60%, transparent); }
-.good { color: var(--good); font-weight: 600; } .bad { color: var(--bad); font-weight: 600; }
-ul.notes { font-size: .85rem; padding-left: 1.2rem; } details { margin-top: 1.5rem; } summary { cursor: pointer; font-weight: 600; }
-`;
+/** Nothing is fetched, and nothing runs: the page has no script, and could have none. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/** A report as one HTML file that needs nothing else: the same content as the Markdown, with charts and colours. */
-export function renderHtml(report: ReportDocument, charts: readonly Chart[]): string {
-  const body = [
-    `<h1>${escapeHtml(report.title)}</h1>`,
-    ...report.warnings.map((warning) => `<p class="warning">${escapeHtml(warning)}</p>`),
-    `<ul class="answer">${report.headline.map(item).join('')}</ul>`,
-    ...(report.recommendation.length === 0
-      ? []
-      : [`<p><strong>Recommended</strong></p><ul>${report.recommendation.map(item).join('')}</ul>`]),
-    ...report.first.gates.map((line) => `<p>${escapeHtml(line)}</p>`),
-    `<p class="dim">${escapeHtml(report.run)}</p>`,
-    ...(report.machine === '' ? [] : [`<p class="dim">${escapeHtml(report.machine)}</p>`]),
-    ...charts.map(({ title, svg }) => `<figure role="img" aria-label="${escapeHtml(title)}">${svg}</figure>`),
-    ...report.sections.flatMap(({ heading, tables, folded }) => [
-      `<h2>${escapeHtml(heading)}</h2>`,
-      ...tables.map(renderTable),
-      ...(folded.length === 0 ? [] : [details(FOLDED_TITLE, folded.map(renderTable).join(''))]),
-    ]),
-    ...(report.why === null ? [] : whyParts(report.why)),
-    details('How to read this', `<ul>${report.notes.map(item).join('')}</ul>`),
-    details('Provenance', `<div class="table"><table>${report.provenance.map(provenanceRow).join('')}</table></div>`),
+/** Load levels whose tables stand open: more of them would hide what comes after. */
+const MOST_OPEN_LOADS = 3;
+
+/** On paper nothing can be unfolded, so all of it is printed unless that were a book. */
+const MOST_PRINTED = 700_000;
+
+/**
+ * A report as one HTML file that needs nothing else, for screens large and small, light and dark, for paper, keyboard and
+ * screen reader: what the Markdown has, and pictures of it.
+ */
+export function renderHtml(content: ReportContent): string {
+  const { document, pictures, comments } = content;
+  const room = createRoom();
+  const sections: readonly (readonly [id: string, heading: string, body: readonly string[]])[] = [
+    ['answer', 'Answer', answerParts(content)],
+    ['changes', 'Changes', changeParts(pictures)],
+    ['comments', 'Comments', commentParts(comments)],
+    ['set-up', 'Set-up', setUpParts(content)],
+    ['loads', 'Over load levels', overLoads(pictures)],
+    ['latency', 'Latencies', latencyParts(pictures)],
+    ['time', 'Over time', timeParts(pictures)],
+    ['rounds', 'Round by round', roundParts(pictures, room)],
+    ['why', 'Why', document.why === null ? [] : whyParts(document.why, room)],
+    ['tables', 'Tables', tableParts(document, room)],
+    ['scenario', 'Scenario and provenance', provenanceParts(content)],
+    ['reading', 'How to read this', [list(document.notes, 'notes')]],
   ];
-  const head = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><meta name="viewport" content="width=device-width"><title>${escapeHtml(report.title)}</title><style>${STYLE}</style>`;
-  return `<!doctype html>\n<html lang="en"><head>${head}</head><body>\n${body.join('\n')}\n</body></html>\n`;
+  const body = sections.map(([id, heading, parts]) => section(id, heading, parts));
+  const links = sections.flatMap(([id, heading], place) =>
+    body[place] === '' ? [] : [`<li><a href="#${id}">${escapeHtml(heading)}</a></li>`],
+  );
+  const main = body.filter((part) => part !== '').join('\n');
+  const title = escapeHtml(document.title);
+  const head = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${STYLE}</style>`;
+  return [
+    `<!doctype html>\n<html lang="en"><head>${head}</head><body${main.length > MOST_PRINTED ? ' class="long"' : ''}>`,
+    '<a class="skip" href="#answer">To the answer</a>',
+    `<header><h1>${title}</h1><nav aria-label="Contents"><ul>${links.join('')}</ul></nav></header>`,
+    `<main>${main}</main>`,
+    '</body></html>\n',
+  ].join('\n');
 }
 
-function whyParts({ findings, limits, folded }: Why): string[] {
+function answerParts({ document, folder }: ReportContent): string[] {
+  const { warnings, headline, recommendation, run, machine, first } = document;
+  // Other names would have to be quoted.
+  const named = /^[\w./=,+-]+$/.test(folder) ? folder : RUN;
+  const steps = first.next.map(({ text, command }) =>
+    command === null ? text : `${text}: \`${command.replaceAll(RUN, () => named)}\``,
+  );
+  return [
+    ...warnings.map((warning) => `<p class="warning">${escapeHtml(warning)}</p>`),
+    list(headline, 'answer'),
+    ...(recommendation.length === 0 ? [] : ['<h3>Recommended</h3>', list(recommendation)]),
+    list(first.gates),
+    first.table === null ? '' : tableHtml(first.table),
+    steps.length === 0 ? '' : `<h3>Next</h3>${list(steps)}`,
+    ...[run, machine].filter((line) => line !== '').map((line) => `<p class="dim">${escapeHtml(line)}</p>`),
+  ];
+}
+
+const barWords =
+  'A bar is the interval of a change, the dot the change. Shaded: the interval of A/A, where nothing differs. Dashed: what counts as the same.';
+
+function changeParts({ loads }: Pictures): string[] {
+  const shown = loads.filter(({ changes }) => changes.length > 0);
+  if (shown.length === 0) return [];
+  return [
+    `<p class="dim">${barWords}</p>`,
+    ...shown.flatMap(({ load, changes }) => {
+      const [first, ...others] = changes.map(({ label, bars }) => changeTable(`Change of ${label}, ${load}`, bars));
+      return [`<h3>${escapeHtml(load)}</h3>`, first ?? '', details('Latency and bytes', others.join(''))];
+    }),
+  ];
+}
+
+function commentParts(comments: readonly CommentSection[]): string[] {
+  return comments.flatMap(({ heading, markdown }) => [
+    ...(heading === 'Comments' ? [] : [`<h3>${escapeHtml(visible(heading))}</h3>`]),
+    commentsHtml(markdown, heading === 'Comments' ? 2 : 3),
+  ]);
+}
+
+/** The rest of what the run was made on stands below. */
+const setUpLabels: ReadonlySet<string> = new Set(['machine', 'Node.js', 'stack', 'Postgres', 'OpenSearch', 'data set']);
+
+function setUpParts({ scenario, document }: ReportContent): string[] {
+  const madeOn = document.provenance.filter(([label]) => setUpLabels.has(label));
+  return [factsTable('What was compared, and on what', [...visibleTexts(scenarioFacts(scenario)), ...madeOn])];
+}
+
+function overLoads({ overLoads, arms }: Pictures): string[] {
+  if (overLoads.length === 0) return [];
+  const words =
+    'Means over rounds, each with its 95 % interval (Student). Rounds differ more than arms in one round do: whether arms differ is said by the changes above.';
+  return [`<p class="dim">${words}</p>`, legend(arms), plots(overLoads)];
+}
+
+function latencyParts(pictures: Pictures): string[] {
+  const all = pictures.loads.flatMap(({ latency }) => latency);
+  if (all.length === 0) return [];
+  const tables = pictures.loads.flatMap(({ percentiles }) => (percentiles === null ? [] : [tableHtml(percentiles)]));
+  return [
+    '<p class="dim">Milliseconds within which a share of the answers came, all rounds together.</p>',
+    legend(pictures.arms),
+    plots(all),
+    details('Percentiles of all variants', tables.join('')),
+  ];
+}
+
+function timeParts({ loads, arms, leftOut }: Pictures): string[] {
+  const shown = loads.filter(({ overTime }) => overTime.length > 0);
+  if (shown.length === 0) return [];
+  return [
+    '<p class="dim">Round beside round, in each the course of its pass, in which the arms took turns. The control is the mean of its two arms. Scales begin where values do, not at 0.</p>',
+    legend(arms),
+    list(leftOut, 'notes'),
+    ...shown.map(({ load, overTime }, place) => {
+      const body = plots(overTime);
+      return details(load, body, { isOpen: place < MOST_OPEN_LOADS });
+    }),
+  ];
+}
+
+function roundParts({ loads, arms }: Pictures, room: Room): string[] {
+  const all = loads.flatMap(({ rounds }) => rounds);
+  if (all.length === 0) return [];
+  const tables = (one: LoadPictures): string => one.roundTables.map(tableHtml).join('');
+  return [
+    '<p class="dim">The change of 2xx/s in each round against the control of that round; for the control, of its second arm against its first.</p>',
+    legend(arms),
+    plots(all),
+    ...loads.map((one) =>
+      room.fit(`Values by round, ${one.load}`, details(`Values by round, ${one.load}`, tables(one))),
+    ),
+  ];
+}
+
+function plots(all: readonly Plot[]): string {
+  return `<div class="plots">${all.map(plotFigure).join('\n')}</div>`;
+}
+
+function tableParts(document: ReportDocument, room: Room): string[] {
+  const { sections } = document;
+  const isOpen = sections.length <= MOST_OPEN_LOADS;
+  const byLoad = sections.map(({ heading, tables, folded }) => {
+    const few = details(FOLDED_TITLE, folded.map(tableHtml).join(''));
+    return room.fit(heading, details(heading, `${tables.map(tableHtml).join('')}${few}`, { isOpen }));
+  });
+  const others = document.details.map(({ title, tables }) =>
+    room.fit(title, details(title, tables.map(tableHtml).join(''))),
+  );
+  return [...byLoad, ...others];
+}
+
+function whyParts({ findings, limits, folded }: Why, room: Room): string[] {
   const told = findings.map(({ text, next }) => `<li><strong>${escapeHtml(text)}</strong> ${escapeHtml(next)}</li>`);
   return [
-    '<h2>Why</h2>',
-    `<ul>${told.join('')}${limits.map(item).join('')}</ul>`,
-    ...folded.map(({ title, tables }) => details(title, tables.map(renderTable).join(''))),
+    told.length === 0 ? '' : `<ul>${told.join('')}</ul>`,
+    list(limits),
+    ...folded.map(({ title, tables }) => room.fit(title, details(title, tables.map(tableHtml).join('')))),
   ];
 }
 
-function renderTable({ title, columns, rows, notes }: Table): string {
-  const side = (index: number): string => (columns[index]?.align === 'right' ? 'right' : '');
-  const heads = columns.map(({ head }, index) => `<th scope="col" class="${side(index)}">${escapeHtml(head)}</th>`);
-  const cell = ({ text, tone }: Cell, index: number): string =>
-    `<td class="${[side(index), tone ?? ''].join(' ').trim()}">${escapeHtml(text)}</td>`;
-  const lines = rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`);
-  const table = `<table><caption>${escapeHtml(title)}</caption><thead><tr>${heads.join('')}</tr></thead><tbody>${lines.join('')}</tbody></table>`;
-  const below = notes.length === 0 ? '' : `<ul class="notes">${notes.map(item).join('')}</ul>`;
-  return `<div class="table">${table}</div>${below}`;
-}
+/** A scenario of some thousand variants is as long as the rest of the page. */
+const MOST_SCENARIO_CHARACTERS = 100_000;
 
-function provenanceRow([label, value]: readonly [string, string]): string {
-  return `<tr><th scope="row">${escapeHtml(label)}</th><td>${escapeHtml(value)}</td></tr>`;
-}
-
-function details(title: string, body: string): string {
-  return `<details><summary>${escapeHtml(title)}</summary>${body}</details>`;
-}
-
-function item(text: string): string {
-  return `<li>${escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>')}</li>`;
-}
-
-/** A text that is only itself in HTML, also in an attribute. */
-export function escapeHtml(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+function provenanceParts({ scenario, document }: ReportContent): string[] {
+  const text = visibleLines(stringify(scenario).replaceAll('\t', '  '));
+  const shown =
+    text.length <= MOST_SCENARIO_CHARACTERS
+      ? text
+      : `${text.slice(0, MOST_SCENARIO_CHARACTERS)}\n# The rest is left out; run.json has all of it.\n`;
+  return [
+    details('Provenance', factsTable('What the run was made on', document.provenance), { isOpen: true }),
+    details('The scenario with every default filled in', `<pre>${escapeHtml(shown)}</pre>`),
+  ];
 }

@@ -1,17 +1,21 @@
 import { markdownTable } from 'markdown-table';
 import { cutTo, plural } from '../../analysis/format.ts';
+import { addTo } from '../../base/group-by.ts';
+import type { CommentSection } from '../comments.ts';
 import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
+import { escapeHtml } from '../html/escape.ts';
 import { type Column, cutRows, type Table, usualWeight, weights, withoutQuietRows } from '../tables/table.ts';
 import { RUN } from '../words/next-steps.ts';
 import { someNames } from '../words/some-names.ts';
 import type { Why } from '../words/why.ts';
+import type { Chart } from './chart.ts';
 import { type Fitted, fitted, type Part } from './fit.ts';
 import type { ReportFormat } from './format.ts';
-import { escapeHtml } from './html.ts';
+import { type GraphTable, graphTables } from './graphs-table.ts';
 
 export const markdown: ReportFormat = {
   file: 'report.md',
-  render: ({ document, folder }) => renderMarkdown(document, folder),
+  render: ({ document, folder, ...beside }) => renderMarkdown(document, folder, beside),
 };
 
 /** GitHub takes 65,536 characters of a comment; who posts the report may add some of their own. */
@@ -20,6 +24,15 @@ const MOST_CHARACTERS = 60_000;
 const MOST_ROWS = 6;
 /** Tables that are left out are named up to so many, and so many characters. */
 const [MOST_NAMED, MOST_LEFT_OUT] = [12, 500];
+/** Of a name among these, and of a sentence that names variants. */
+const [MOST_IN_NAME, MOST_IN_LINE] = [60, 2000];
+
+/** What stands in a report besides what was judged. */
+interface Beside {
+  readonly comments: readonly CommentSection[];
+  /** Pictures in the folder `charts` beside the report. */
+  readonly charts: readonly Chart[];
+}
 
 /** What is folded away under a title. */
 interface Fold {
@@ -31,17 +44,30 @@ interface Fold {
  * A report as GitHub Markdown: a hidden marker, the first screen, then everything else, folded. Where that is too long for
  * a comment, the least telling is left out and a line says so. `folder` is the run's, for commands. Ends in a newline.
  */
-export function renderMarkdown(report: ReportDocument, folder = RUN): string {
-  const first = [reportMarker(report.scenario), ...firstScreenBlocks(report, folder)];
-  const folds = foldsOf(report);
-  const parts = folds.flatMap(partsIn);
-  let room = MOST_CHARACTERS;
-  for (;;) {
-    const found = fitted(parts, room);
-    const text = `${[...first, ...leftOut(found), ...folds.flatMap((fold) => foldText(fold, found))].join('\n\n')}\n`;
+export function renderMarkdown(
+  report: ReportDocument,
+  folder = RUN,
+  { comments, charts }: Beside = { comments: [], charts: [] },
+): string {
+  const head = [reportMarker(report.scenario), ...firstScreenBlocks(report, folder)];
+  const first = [...head, ...comments.flatMap(renderComments)];
+  const textIn = (folds: readonly Fold[], room: number): string => {
+    const found = fitted(folds.flatMap(partsIn), room);
+    return `${[...first, ...leftOut(found), ...folds.flatMap((fold) => foldText(fold, found))].join('\n\n')}\n`;
+  };
+  const whole = textIn(foldsOf(report, charts, 'aligned'), Number.POSITIVE_INFINITY);
+  if (whole.length <= MOST_CHARACTERS) return whole;
+  const folds = foldsOf(report, charts, 'compact');
+  for (let room = MOST_CHARACTERS; ; ) {
+    const text = textIn(folds, room);
     if (text.length <= MOST_CHARACTERS || room <= 0) return text;
     room -= text.length - MOST_CHARACTERS;
   }
+}
+
+/** A section of people's own comments, which are Markdown already. */
+export function renderComments({ heading, markdown }: CommentSection): string[] {
+  return [`## ${escapeText(heading)}`, markdown];
 }
 
 /** The first line of a report: by it a later run finds its own comment. Hidden, and whatever the name is, nothing more. */
@@ -72,47 +98,74 @@ function firstScreenBlocks({ first }: ReportDocument, folder: string): string[] 
     bullets(verdicts.map(escapeText)),
     ...(recommendation === null ? [] : [`**Recommended:** ${escapeText(recommendation)}`]),
     ...(gates.length === 0 ? [] : [`**Gates**\n\n${bullets(gates.map(escapeText))}`]),
-    ...(table === null ? [] : [renderRows({ ...table, title: '' }, MOST_ROWS)]),
+    ...(table === null ? [] : verdictBlocks(table)),
     bullets([...facts.map(escapeText), ...steps]),
   ];
 }
 
+/** The table of the first screen, and in a paragraph what it leaves out. */
+function verdictBlocks(table: Table): string[] {
+  const left = table.rows.length - MOST_ROWS;
+  const below = [...(left > 0 ? [`${plural(left, 'more change')} with a verdict.`] : []), ...table.notes];
+  const rows = renderTable({ ...cutRows(table, MOST_ROWS), title: '', notes: [] });
+  return [rows, ...(below.length === 0 ? [] : [below.map(escapeText).join(' ')])];
+}
+
+/** Whether columns are aligned in the text, for who reads it as it is; GitHub shows the same. */
+type Spacing = 'aligned' | 'compact';
+
 /** Everything but the first screen. */
-function foldsOf(report: ReportDocument): Fold[] {
+function foldsOf(report: ReportDocument, charts: readonly Chart[], spacing: Spacing): Fold[] {
   const { headline, first, recommendation, warnings, sections, why, notes, run, machine, provenance } = report;
   const lines = (name: string, texts: readonly string[], weight: number): Fold[] =>
-    texts.length === 0 ? [] : [{ title: name, parts: [linesPart(name, texts.map(escapeText), weight)] }];
+    texts.length === 0 ? [] : [{ title: name, parts: [linesPart(name, texts.map(lineOf), weight)] }];
   const isCut = headline.length > first.verdicts.length || headline.some((text) => !first.verdicts.includes(text));
   return [
     ...lines('All warnings', warnings.length > first.warnings.length ? warnings : [], weights.answer),
-    ...lines('Every load level', isCut ? headline : [], weights.answer),
-    ...lines('Recommended, by load level', recommendation.length > 1 ? recommendation : [], weights.answer),
+    // The tables have what these say of many variants.
+    ...lines('Every load level', isCut ? headline : [], weights.workAverages),
+    ...lines('Recommended, by load level', recommendation.length > 1 ? recommendation : [], weights.workAverages),
     ...sections.map(({ heading, tables, folded }) => ({
       title: heading,
       parts: [
-        ...tables.map((table) => tablePart(table, usualWeight)),
-        ...(folded.length === 0 ? [] : [{ title: FOLDED_TITLE, parts: folded.map((table) => tablePart(table, 1)) }]),
+        ...tables.map((table) => tablePart(table, spacing)),
+        ...(folded.length === 0
+          ? []
+          : [{ title: FOLDED_TITLE, parts: folded.map((table) => tablePart(table, spacing)) }]),
       ],
     })),
-    ...(why === null ? [] : [whyFold(why)]),
+    ...(why === null ? [] : [whyFold(why, spacing)]),
+    ...report.details.map(({ title, tables, weight }) => ({
+      title,
+      parts: tables.map((table) => tablePart(table, spacing, weight)),
+    })),
+    ...(charts.length === 0 ? [] : [{ title: 'Graphs', parts: graphTables(charts).map(graphsPart) }]),
     { title: 'How to read this', parts: [linesPart('How to read this', notes.map(escapeNote), weights.answer)] },
     {
       title: 'Provenance',
       parts: [
         linesPart('the run', [run, machine].filter((text) => text !== '').map(escapeText), weights.answer),
-        tablePart(provenanceTable(provenance), usualWeight),
+        tablePart(provenanceTable(provenance), spacing),
       ],
     },
   ];
 }
 
-function whyFold({ findings, limits, folded }: Why): Fold {
+/** One sentence, though it names hundreds of variants. */
+function lineOf(text: string): string {
+  return escapeText(cutTo(MOST_IN_LINE, text));
+}
+
+function whyFold({ findings, limits, folded }: Why, spacing: Spacing): Fold {
   const found = findings.map(({ text, next }) => `**${escapeText(text)}** ${escapeText(next)}`);
   return {
     title: 'Why',
     parts: [
       linesPart('Why', [...found, ...limits.map(escapeText)], weights.answer),
-      ...folded.map(({ title, tables }) => ({ title, parts: tables.map((table) => tablePart(table, weights.probes)) })),
+      ...folded.map(({ title, tables }) => ({
+        title,
+        parts: tables.map((table) => tablePart(table, spacing, weights.probes)),
+      })),
     ],
   };
 }
@@ -131,21 +184,29 @@ function linesPart(name: string, lines: readonly string[], weight: number): Part
   return { name, weight, rows: lines.length, render };
 }
 
-function tablePart(table: Table, weight: number): Part {
+function graphsPart({ title, markdown }: GraphTable): Part {
+  const name = `graphs: ${title}`;
+  return { name, weight: weights.beside, rows: 1, render: (most) => (most === 0 ? '' : markdown) };
+}
+
+function tablePart(table: Table, spacing: Spacing, weight: number = usualWeight): Part {
   const shown = withoutQuietRows(table);
   return {
     name: table.title,
     weight: table.weight ?? weight,
     rows: shown.rows.length,
-    render: (most) => renderRows(shown, most),
+    render: (most) => renderRows(shown, most, spacing),
   };
 }
 
 /** A table with so many of its rows, and how many more there are. */
-function renderRows(table: Table, most: number): string {
+function renderRows(table: Table, most: number, spacing: Spacing): string {
   const left = table.rows.length - most;
-  if (left <= 0) return renderTable(table);
-  return renderTable({ ...cutRows(table, most), notes: [`${plural(left, 'more row')} left out.`, ...table.notes] });
+  if (left <= 0) return renderTable(table, spacing);
+  return renderTable(
+    { ...cutRows(table, most), notes: [`${plural(left, 'more row')} left out.`, ...table.notes] },
+    spacing,
+  );
 }
 
 function partsIn({ parts }: Fold): Part[] {
@@ -166,9 +227,9 @@ function leftOut(found: ReadonlyMap<Part, Fitted>): string[] {
   for (const [part, { rows }] of found) {
     if (rows >= part.rows) continue;
     if (rows > 0) cut++;
-    else missing.set(part.name, (missing.get(part.name) ?? 0) + 1);
+    else addTo(missing, cutTo(MOST_IN_NAME, part.name || 'Provenance'), 1);
   }
-  const names = [...missing].map(([name, count]) => `${name || 'Provenance'}${count > 1 ? ` (${count} times)` : ''}`);
+  const names = [...missing].map(([name, count]) => `${name}${count > 1 ? ` (${count} times)` : ''}`);
   const parts = [
     ...(names.length === 0 ? [] : [someNames(names, MOST_NAMED)]),
     ...(cut === 0 ? [] : [`rows of ${plural(cut, 'table')}`]),
@@ -185,21 +246,14 @@ function bullets(lines: readonly string[]): string {
 }
 
 /** One table with its title above and its notes below. */
-export function renderTable({ title, columns, rows, notes }: Table): string {
-  const body = tableOf(
-    columns.map(({ head }) => head),
-    rows.map((row) => row.map(({ text }) => text)),
-    columns.map(({ align }) => (align === 'left' ? 'l' : 'r')),
+export function renderTable({ title, columns, rows, notes }: Table, spacing: Spacing = 'aligned'): string {
+  const cells = [columns.map(({ head }) => head), ...rows.map((row) => row.map(({ text }) => text))];
+  const body = markdownTable(
+    cells.map((row) => row.map(escapeText)),
+    { align: columns.map(({ align }) => (align === 'left' ? 'l' : 'r')), alignDelimiters: spacing === 'aligned' },
   );
   const below = bullets(notes.map(escapeText));
   return [...(title === '' ? [] : [`**${escapeText(title)}**`]), body, ...(below === '' ? [] : [below])].join('\n\n');
-}
-
-function tableOf(head: readonly string[], rows: readonly (readonly string[])[], align: string[]): string {
-  return markdownTable(
-    [head, ...rows].map((row) => row.map(escapeText)),
-    { align },
-  );
 }
 
 /** GitHub renders Markdown inside <details> only after an empty line. */

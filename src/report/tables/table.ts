@@ -34,7 +34,15 @@ export interface Table {
 }
 
 /** How telling tables are. */
-export const weights = { answer: 5, averages: 4, work: 3, workAverages: 2, repetition: 1, probes: 0 } as const;
+export const weights = {
+  answer: 5,
+  averages: 4,
+  work: 3,
+  workAverages: 2,
+  probes: 1,
+  repetition: 0,
+  beside: -1,
+} as const;
 export const usualWeight = weights.averages;
 
 /** So many rows of noise are named. */

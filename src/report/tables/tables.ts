@@ -15,6 +15,7 @@ import { bulkTable } from './bulk-tables.ts';
 import { byTelling } from './by-telling.ts';
 import { deltaCell } from './delta-cell.ts';
 import { type Cell, right, type Table, transpose, weights } from './table.ts';
+import { unfinishedWord } from './unfinished.ts';
 
 /** Up to so many variants stand side by side, each with its interval and verdict; more are easier to read as rows. */
 const MAX_VARIANT_COLUMNS = 4;
@@ -85,7 +86,7 @@ function averagesTable(
     columns: [nameColumn, ...[...shown.map(({ label }) => label), ...counts.map(({ head }) => head)].map(right)],
     rows: averages.map((average) => [
       { text: armName(average, summary) },
-      ...shown.map(({ name }) => ({ text: formatValue(average.metrics[name]) })),
+      ...shown.map(({ name }) => ({ text: valueText(average, name) })),
       ...counts.map(({ count }) => ({ text: formatCount(count(average)) })),
     ]),
     notes: group === 'load' ? averageNotes(averages, summary, load) : [],
@@ -93,6 +94,13 @@ function averagesTable(
   };
   if (group === 'work' && table.rows.length <= MAX_ARM_COLUMNS) return transpose(table, 'a request');
   return { ...table, order: byTelling(averages, summary, load) };
+}
+
+function valueText(average: Average, name: MetricName): string {
+  const value = average.metrics[name];
+  // A rate of 0 is no finding where nothing came back in time.
+  const word = value === null || name === requestsPerSecond.name ? unfinishedWord(average) : null;
+  return word ?? formatValue(value);
 }
 
 function averageNotes(averages: readonly Average[], summary: Summary, load: LoadLevel): string[] {

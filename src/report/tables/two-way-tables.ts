@@ -60,7 +60,7 @@ function grids(summary: Summary, metric: Metric<MetricName>, [first = '', second
         title: `${metric.label} by ${first} and ${second}: ${place}`,
         corner: first,
         rows,
-        columns: columns.map((level) => level),
+        columns,
         base: {
           row: rows.indexOf(String(ofName(control, first))),
           column: columns.indexOf(String(ofName(control, second))),
@@ -86,9 +86,9 @@ function byConnections(summary: Summary, metric: Metric<MetricName>): TwoWay[] {
   return [
     {
       title: `${metric.label} by variant and connections`,
-      corner: 'variant',
+      corner: 'variant, connections',
       rows,
-      columns: loads.map(loadLabel),
+      columns: loads.map(({ connections }) => String(connections)),
       base: { row: rows.indexOf(run.control), column: 0 },
       ...cellsOf(summary, metric, at),
       notes: [],

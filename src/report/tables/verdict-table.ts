@@ -18,6 +18,9 @@ const MOST_IN_HEAD = 14;
 /** So many variants without a verdict are named. */
 const MOST_NAMED = 4;
 
+/** So many variants that are the same in 2xx/s stand before effects on anything else. */
+const MOST_SAME = 3;
+
 /**
  * What has a verdict, the most telling first: a row for each variant and metric, with the change under the load level that
  * shows it most. 2xx/s comes before what explains it, and is the only one whose `same` is worth a row. Null where nothing
@@ -25,11 +28,16 @@ const MOST_NAMED = 4;
  */
 export function verdictTable(summary: Summary): Table | null {
   const told = summary.comparisons.filter(isTold);
-  const groups = groupBy(told, ({ variant, metric }) => JSON.stringify([variant, metric]));
-  const rows = groups
-    .map((group) => [...group].sort((a, b) => rank(a) - rank(b)))
-    .sort((a, b) => place(a[0]) - place(b[0]))
-    .flatMap(rowOf);
+  const groups = groupBy(told, ({ variant, metric }) => JSON.stringify([variant, metric])).map((group) =>
+    [...group].sort((a, b) => rank(a) - rank(b) || size(b) - size(a)),
+  );
+  const sorted = groups.sort((a, b) => rankOf(a) - rankOf(b));
+  const isSame = ([first]: readonly Comparison[]): boolean => first?.verdict === 'same';
+  const isMain = ([first]: readonly Comparison[]): boolean => first?.metric === requestsPerSecond.name;
+  const same = sorted.filter(isSame);
+  const main = sorted.filter((group) => isMain(group) && !isSame(group));
+  const others = sorted.filter((group) => !isMain(group));
+  const rows = [...main, ...same.slice(0, MOST_SAME), ...others, ...same.slice(MOST_SAME)].flatMap(rowOf);
   if (rows.length === 0) return null;
   return {
     title: 'Changes with a verdict',
@@ -56,14 +64,12 @@ function isTold({ metric, verdict }: Comparison): boolean {
   return verdict === 'higher' || verdict === 'lower' || (verdict === 'same' && metric === requestsPerSecond.name);
 }
 
-/** First effects on 2xx/s, then those on anything else, then what is the same; in each the largest first. */
-function place(comparison: Comparison | undefined): number {
-  if (comparison === undefined) return 0;
-  const own = rank(comparison);
-  if (own > 0) return 1 + own;
-  // Between -2 and -1, or -1 and 0: a size that has no end, in a place that has two.
-  const size = -own / (1 - own);
-  return (comparison.metric === requestsPerSecond.name ? -1 : 0) - size;
+function size({ deltaPercent }: Comparison): number {
+  return Math.abs(deltaPercent ?? 0);
+}
+
+function rankOf([first]: readonly Comparison[]): number {
+  return first === undefined ? 0 : rank(first);
 }
 
 function rowOf([first, ...others]: readonly Comparison[]): Table['rows'] {

@@ -1,4 +1,4 @@
-import { formatDelta, formatInterval, plural } from '../../analysis/format.ts';
+import { formatDelta, plural, signed } from '../../analysis/format.ts';
 import type { GateOutcome, GateResult } from '../../analysis/judge/gates.ts';
 import type { Note } from '../../analysis/notes.ts';
 import { groupBy } from '../../base/group-by.ts';
@@ -13,7 +13,7 @@ const MOST_REASONS = 20;
 
 const words: Readonly<Record<Exclude<GateOutcome, 'pass'>, string>> = { fail: 'fails', unclear: 'is unclear' };
 
-/** A line for each gate: `Gate p99_ms < +10% fails for pool=25 at 50 connections: +18.0 % [+12, +25]; passes for 5.` */
+/** A line for each gate: `Gate p99_ms < +10% fails for pool=25 at 50 connections: +18.0 % [+12.1, +24.9]; passes for 5.` */
 export function gateLines(results: readonly GateResult<Note>[]): string[] {
   return groupBy(results, ({ gate }) => gate).map((all) => {
     const passing = all.filter(({ outcome }) => outcome === 'pass').length;
@@ -65,10 +65,10 @@ function namedOf(results: readonly GateResult<Note>[]): string {
   return left > 0 ? `${named.join(', ')} and ${left} more` : named.join(', ');
 }
 
-/** `+18.0 % [+12, +25]`, or why there is no interval. */
-export function changeWords({ deltaPercent, interval, notes }: GateResult<Note>): string {
+/** `+18.0 % [+12.1, +24.9]`, or why there is no interval. */
+export function changeWords({ deltaPercent, interval, limitPercent, notes }: GateResult<Note>): string {
   const change = deltaPercent === null ? [] : [formatDelta(deltaPercent)];
-  if (interval !== null) return [...change, formatInterval(interval)].join(' ');
+  if (interval !== null) return [...change, intervalWords(interval, limitPercent)].join(' ');
   return [...change, ...(notes.length === 0 ? ['no interval'] : [notesWords(notes)])].join(', ');
 }
 
@@ -77,4 +77,12 @@ export function whyWords({ interval, notes, moreMinutes }: GateResult<Note>): st
   if (interval === null || notes.length === 0) return '';
   const wait = moreMinutes === null ? '' : ` (about ${plural(Math.max(1, Math.round(moreMinutes)), 'more minute')})`;
   return `${notesWords(notes)}${wait}`;
+}
+
+/** With the decimals that show on which side of the limit an end lies. */
+function intervalWords(interval: readonly [number, number], limitPercent: number): string {
+  let decimals = 1;
+  const hidesSide = (end: number): boolean => end !== limitPercent && Number(end.toFixed(decimals)) === limitPercent;
+  while (decimals < 3 && interval.some(hidesSide)) decimals++;
+  return `[${interval.map((end) => signed(end, decimals)).join(', ')}]`;
 }

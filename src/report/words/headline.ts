@@ -1,4 +1,4 @@
-import { formatDelta, formatSize, formatValue, plural } from '../../analysis/format.ts';
+import { cutTo, formatDelta, formatSize, formatValue, plural } from '../../analysis/format.ts';
 import type { Comparison } from '../../analysis/judge/comparison.ts';
 import type { ComparisonNote } from '../../analysis/notes.ts';
 import { requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
@@ -14,9 +14,12 @@ interface Room {
   readonly effects: number;
   /** Variants that share an answer. */
   readonly names: number;
+  /** Characters of a variant's name. */
+  readonly characters: number;
 }
-const unbounded: Room = { effects: Number.POSITIVE_INFINITY, names: Number.POSITIVE_INFINITY };
-const little: Room = { effects: 3, names: 4 };
+const endless = Number.POSITIVE_INFINITY;
+const unbounded: Room = { effects: endless, names: endless, characters: endless };
+const little: Room = { effects: 3, names: 4, characters: 28 };
 /** Load levels that have a sentence where there is little room. */
 const MOST_LEVELS = 5;
 
@@ -59,9 +62,10 @@ function answer(summary: Summary, load: LoadLevel, room: Room): { readonly said:
   // Variants that share an answer are named together; effects come first.
   const answers = new Map<string, string[]>();
   for (const comparison of [...comparisons].sort((a, b) => rank(a) - rank(b))) {
+    const shown = cutTo(room.characters, comparison.variant);
     const name = failed.has(comparison.variant)
-      ? `${comparison.variant} [more ${load.bulk ? 'documents' : 'requests'} failed]`
-      : comparison.variant;
+      ? `${shown} [more ${load.bulk ? 'documents' : 'requests'} failed]`
+      : shown;
     const { value, said } = finding(comparison, summary);
     answers.set(said, [...(answers.get(said) ?? []), value === null ? name : `${name} ${value}`]);
   }

@@ -3,6 +3,8 @@ import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import { notesWords, noteWords } from './note-words.ts';
 
+const ALL_LEVELS = 'All load levels: ';
+
 /** Which setting to take: a sentence per load level, and one for all of them where there are several. */
 export function recommendationOf({ recommendation, run, session }: Summary): string[] {
   // The warnings have said why there are no verdicts.
@@ -11,9 +13,15 @@ export function recommendationOf({ recommendation, run, session }: Summary): str
   return recommendation.length === 1 ? each : [...each, overall(recommendation)];
 }
 
-/** The same in one sentence. */
+/** The same in one sentence; null where there is none. */
 export function shortRecommendationOf(summary: Summary): string | null {
-  return recommendationOf(summary).at(-1) ?? null;
+  const sentence = recommendationOf(summary).at(-1) ?? null;
+  const { recommendation } = summary;
+  if (sentence === null || recommendation.length === 1) return sentence;
+  const kept = new Set(recommendation.map(({ keep }) => keep));
+  const [only] = kept;
+  if (kept.size === 1 && only) return `${only} under every load level.`;
+  return sentence.replace(ALL_LEVELS, '');
 }
 
 /** The advice for one load level: `keep 10: 25 and 35 are the same within 5 %, 50 is 6-11 % slower`. */
@@ -71,6 +79,6 @@ function overall(recommendation: Summary['recommendation']): string {
   }
   const silent = open.map(({ load }) => loadLabel(load)).join(', ');
   return only === undefined
-    ? 'All load levels: nothing can be said yet.'
-    : `All load levels: ${only} where it can be said; nothing can be said yet for ${silent}.`;
+    ? `${ALL_LEVELS}nothing can be said yet.`
+    : `${ALL_LEVELS}${only} where it can be said; nothing can be said yet for ${silent}.`;
 }

@@ -20,7 +20,7 @@ const BEGINNING = 64 * 1024;
 const kinds = {
   har: {
     fits: (name, beginning) => extname(name) === '.har' || /^\s*\{\s*"log"\s*:\s*\{/.test(beginning),
-    mostMb: 128,
+    mostMb: 64,
     load: async () => (await import('./sources/har.ts')).readHar,
   },
   openapi: {
@@ -36,7 +36,7 @@ const kinds = {
   },
   'access-log': {
     fits: () => true,
-    mostMb: 128,
+    mostMb: 64,
     load: async () => (await import('./sources/access-log.ts')).readAccessLog,
   },
 } as const satisfies Record<string, SourceKind>;

@@ -62,6 +62,7 @@ function spawnServer(context: ServerContext, { data, logFile }: ServerStart, por
   const args = Object.entries(plumbing).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   return spawnWatched({
     ...serverProgram(context, 'postgres', ['-D', data, ...args]),
+    reaper: context.reaper,
     logFile,
     stopSignal: 'SIGQUIT',
   });

@@ -89,7 +89,11 @@ async function makeCluster(options: PostgresOptions): Promise<Cluster> {
     const preload = findPreloads(options.preload ?? [], binFolder, onProgress);
     const settings = mergeSettings(options.settings, benchSettings, preload);
     const password = randomBytes(18).toString('base64url');
-    const data = await initCluster(context, password, settingsFile(settings));
+    const data = await initCluster(context, {
+      password,
+      settings: settingsFile(settings),
+      binaries: { folder: binaries.folder, version },
+    });
     return { context, folder, data, version, source: binaries.source, password, preload };
   } catch (error) {
     await folder.remove();

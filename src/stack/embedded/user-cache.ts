@@ -95,7 +95,8 @@ async function endedOr(signal: AbortSignal | undefined, { exited, stop }: Watche
   return exit;
 }
 
-async function makeBuildFolder(cache: string, name: string): Promise<string> {
+/** Makes an empty folder in the cache, which is to be moved to its place there. Throws PgsweepError('stack'). */
+export async function makeBuildFolder(cache: string, name: string): Promise<string> {
   try {
     await mkdir(cache, { recursive: true });
     await removeAbandoned(cache);

@@ -19,6 +19,7 @@ function sample(requests: number, failed: number): CellSample {
     notOk: failed,
     bytes: 0,
     latency: null,
+    requests: new Map(),
     database: null,
     work: {},
     generatorUtilisation: 0.2,

@@ -92,7 +92,7 @@ describe('the service-metrics probe', () => {
     contexts.push(context);
     const probe = present(await serviceMetrics.open(context));
     const mark = await probe.begin(testArm({ url }));
-    await vi.waitUntil(() => asked >= 3, { timeout: 20_000 });
+    await vi.waitUntil(() => asked >= 3, { timeout: 60_000 });
     const reading = await mark.end(wholeLoad());
     await probe.close();
     expect(reading?.values.go_goroutines_max).toBe(100);
@@ -119,7 +119,7 @@ describe('the service-metrics probe', () => {
     await sleep(1300);
     expect(asked).toBe(1);
     loaded = true;
-    await vi.waitUntil(() => asked >= 2, { timeout: 20_000 });
+    await vi.waitUntil(() => asked >= 2, { timeout: 60_000 });
     const reading = await mark.end(wholeLoad());
     await probe.close();
     expect(reading?.values.go_goroutines_max).toBe(1);
@@ -132,7 +132,7 @@ describe('the service-metrics probe', () => {
     contexts.push(context);
     const probe = present(await serviceMetrics.open(context));
     await probe.begin(testArm({ url }));
-    await vi.waitUntil(() => asked >= 2, { timeout: 20_000 });
+    await vi.waitUntil(() => asked >= 2, { timeout: 60_000 });
     await probe.close();
     const then = asked;
     await sleep(2500);

@@ -50,7 +50,7 @@ export async function writeRecording(url: string, database: string, before: Line
   const columns = (await columnsOf(url)).map(({ name, type }) => `${name} ${type === 'regrole' ? 'text' : type}`);
   const text = `-- pg_stat_monitor ${release} (pg_stat_monitor_version()) on ${facts?.server}.
 -- Settings: ${facts?.settings}
--- Recorded by: PGSWEEP_TEST_MONITOR_BIN=<bin> PGSWEEP_RECORD_MONITOR=1 npx vitest run --project together test/probe/statements/pg-stat-monitor-live.test.ts
+-- Recorded by: PGSWEEP_TEST_MONITOR_BIN=<bin> PGSWEEP_RECORD_MONITOR=1 npx vitest run test/probe/statements/pg-stat-monitor-live.test.ts
 -- Every column and every line is what the view showed, in the load's two databases before and after monitor-load.ts.
 CREATE SCHEMA ${schema};
 CREATE TABLE ${schema}.pg_stat_monitor (

@@ -1,23 +1,21 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { summarize } from '../../../src/analysis/summary.ts';
-import { documentOf } from '../../../src/report/document.ts';
-import { type Chart, drawCharts } from '../../../src/report/formats/chart.ts';
+import { describe, expect, test } from 'vitest';
+import type { ReportContent } from '../../../src/report/formats/format.ts';
 import { renderHtml } from '../../../src/report/formats/html.ts';
 import { fixtureJournal } from '../../analysis/journal-fixture.ts';
+import { contentOf } from '../report-content.ts';
 
-const summary = summarize(
-  fixtureJournal({ variants: ['a', '<b onclick="x">'], control: 'a', connections: [1, 25], rounds: 8, noise: 0.01 }),
+const hostile = '<b onclick="x">';
+const content = contentOf(
+  fixtureJournal({ variants: ['a', hostile], control: 'a', connections: [1, 25], rounds: 8, noise: 0.01 }),
 );
-let charts: Chart[];
-let html: string;
-beforeAll(async () => {
-  charts = await drawCharts(summary);
-  html = renderHtml(documentOf(summary), charts);
-});
+const html = renderHtml(content);
 
 describe('the HTML report', () => {
   test('needs nothing but itself', () => {
     expect(html).not.toMatch(/<(script|link|img|iframe)\b|\bsrc=|@import|url\(/);
+    expect(html).toContain(
+      `content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"`,
+    );
   });
 
   test('shows names as they are, and runs none of them', () => {
@@ -25,33 +23,77 @@ describe('the HTML report', () => {
     expect(html).toContain('&lt;b onclick=&quot;x&quot;&gt;');
   });
 
-  test('has every table of the report, each row as wide as its head', () => {
+  test('has every table of the report, each row as wide as its head, with a caption and named rows', () => {
     const tables = [...html.matchAll(/<table><caption>[\s\S]*?<\/table>/g)].map(([table]) => table);
-    expect(tables).toHaveLength(
-      documentOf(summary).sections.flatMap(({ tables, folded }) => [...tables, ...folded]).length,
-    );
+    const titles = tables.map((table) => /<caption>(.*?)<\/caption>/.exec(table)?.[1]);
+    for (const { tables, folded } of content.document.sections)
+      for (const { title } of [...tables, ...folded]) expect(titles).toContain(title);
+    for (const { tables } of content.document.details) for (const { title } of tables) expect(titles).toContain(title);
     for (const table of tables) {
-      const width = table.match(/<th /g)?.length;
-      for (const [row] of table.matchAll(/<tr><td[\s\S]*?<\/tr>/g)) expect(row.match(/<td/g)).toHaveLength(width ?? 0);
+      const width = table.match(/<th scope="col"/g)?.length ?? 0;
+      for (const [row] of table.matchAll(/<tr><th scope="row"[\s\S]*?<\/tr>/g))
+        expect(row.match(/<td/g)).toHaveLength(width - 1);
     }
+  });
+
+  test('has a bar for every change, and the A/A floor on each axis', () => {
+    const [first = ''] = html.match(/<table class="changes">[\s\S]*?<\/table>/) ?? [];
+    expect(first).toContain('Change of 2xx/s, 1 connection');
+    expect(first.match(/<rect class="bar /g)).toHaveLength(2);
+    expect(first.match(/<rect class="floor"/g)).toHaveLength(2);
+    expect(first).toContain('a again (A/A)');
+  });
+
+  test('has the contents of what is there, in headings of falling size', () => {
+    const links = [...html.matchAll(/<a href="#([a-z-]+)">/g)].map(([, id]) => id);
+    const heads = [...html.matchAll(/<h2 id="([a-z-]+)">/g)].map(([, id]) => id);
+    expect(links).toEqual(heads);
+    expect(heads).toEqual([
+      'answer',
+      'changes',
+      'set-up',
+      'loads',
+      'latency',
+      'time',
+      'rounds',
+      'tables',
+      'scenario',
+      'reading',
+    ]);
+    const levels = [...html.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
+    for (const [place, level] of levels.entries()) expect(level).toBeLessThanOrEqual((levels[place - 1] ?? 0) + 1);
+  });
+
+  test('tells the range of each line to who cannot see it', () => {
+    expect(html).toMatch(/aria-label="2xx\/s, by connections\. a: [\d.,]+ to [\d.,]+, mean [\d.,]+; &lt;b/);
   });
 });
 
-describe('the chart', () => {
-  test('has a point for every comparison of 2xx/s, and a panel for every load level', () => {
-    const [chart] = charts;
-    expect(chart?.svg.match(/aria-roledescription="point"/g)).toHaveLength(2);
-    expect(chart?.svg).toContain('1 connection');
-    expect(chart?.svg).toContain('25 connections');
-  });
+describe('comments', () => {
+  const withComments = (markdown: string): string =>
+    renderHtml({ ...content, comments: [{ heading: 'Next steps', markdown }] } satisfies ReportContent);
 
-  test('is the same for the same summary', async () => {
-    expect(await drawCharts(summary)).toEqual(charts);
-  });
-
-  test('is left out where there is nothing to compare', async () => {
-    expect(await drawCharts(summarize(fixtureJournal({ variants: ['a'], control: 'a', connections: [1] })))).toEqual(
-      [],
+  test('stand on the page as they were written', () => {
+    const page = withComments(
+      '# Why\n\nTake **25**, see [the issue](https://example.org/1).\n\n| a | b |\n| - | - |\n| 1 | 2 |',
     );
+    expect(page).toContain('<h3>Next steps</h3>');
+    expect(page).toContain('<h4>Why</h4>');
+    expect(page).toContain('<strong>25</strong>');
+    expect(page).toContain('<a href="https://example.org/1" rel="noopener noreferrer">the issue</a>');
+    expect(page).toContain('<td>1</td>');
+  });
+
+  test('do nothing: tags, scripts, pictures and odd addresses are text', () => {
+    const page = withComments(
+      '<script>alert(1)</script> <img src=x onerror=alert(1)>\n\n![p](https://e.example/p.png) [x](javascript:alert(1)) [y](data:text/html,1)\n\n<iframe src="https://e.example">\n\n- [ ] task\n\n\u001b[2J<https://e.example/"onclick="x>',
+    );
+    const [comments = ''] = page.match(/<div class="comments">[\s\S]*?<\/div>/) ?? [];
+    const tags = new Set([...comments.matchAll(/<([a-z]+)/g)].map(([, tag]) => tag));
+    expect([...tags].sort()).toEqual(['a', 'div', 'li', 'p', 'ul']);
+    expect(comments).not.toMatch(/href="(javascript|data)/);
+    expect(comments.replace(/"[^"]*"/g, '""')).not.toMatch(/\son\w+=""/);
+    expect(comments).toContain('[picture: p]');
+    expect(comments).not.toContain('\u001b');
   });
 });

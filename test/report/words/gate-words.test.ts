@@ -40,16 +40,16 @@ describe('the line of a gate', () => {
     ['Gate p99_ms < +10% passes for its one change.', [passed]],
     ['Gate p99_ms < +10% passes for all 3.', [passed, passed, passed]],
     [
-      'Gate p99_ms < +10% fails for pool=25 at 50 connections: +18.0 % [+12, +25]; passes for 2.',
+      'Gate p99_ms < +10% fails for pool=25 at 50 connections: +18.0 % [+12.1, +24.9]; passes for 2.',
       [passed, failing, passed],
     ],
     [
-      'Gate p99_ms < +10% fails for pool=25 at 50 connections: +18.0 % [+12, +25], pool=25 at 50 connections: +18.0 % [+12, +25] and 1 more.',
+      'Gate p99_ms < +10% fails for pool=25 at 50 connections: +18.0 % [+12.1, +24.9], pool=25 at 50 connections: +18.0 % [+12.1, +24.9] and 1 more.',
       [failing, failing, failing],
     ],
-    ['Gate p99_ms < +10% is unclear for pool=35 at 50 connections: +6.0 % [-3, +15].', [open]],
+    ['Gate p99_ms < +10% is unclear for pool=35 at 50 connections: +6.0 % [-3.0, +15.0].', [open]],
     [
-      'Gate p99_ms < +10% is unclear (allowed) for pool=35 at 50 connections: +6.0 % [-3, +15].',
+      'Gate p99_ms < +10% is unclear (allowed) for pool=35 at 50 connections: +6.0 % [-3.0, +15.0].',
       [{ ...open, failed: false }],
     ],
     [
@@ -58,6 +58,11 @@ describe('the line of a gate', () => {
     ],
   ])('%s', (line, results) => {
     expect(gateLines(results)).toEqual([line]);
+  });
+
+  test('shows on which side of its limit an interval ends', () => {
+    expect(gateLines([{ ...open, interval: [-3, 9.98] }])[0]).toContain('[-3.00, +9.98]');
+    expect(gateLines([{ ...open, interval: [-3, 10] }])[0]).toContain('[-3.0, +10.0]');
   });
 
   test('is one a gate, in their order', () => {
@@ -73,8 +78,8 @@ describe('the line of a gate', () => {
 describe('the reasons of gates', () => {
   test('are a line a change, the failed ones first, with what it would take', () => {
     expect(gateReasons([passed, open, missing, failing])).toEqual([
-      'gate p99_ms < +10% fails: pool=25, 50 connections: +18.0 % [+12, +25]',
-      'gate p99_ms < +10% is unclear: pool=35, 50 connections: +6.0 % [-3, +15]; would take about 12 rounds (about 4 more minutes)',
+      'gate p99_ms < +10% fails: pool=25, 50 connections: +18.0 % [+12.1, +24.9]',
+      'gate p99_ms < +10% is unclear: pool=35, 50 connections: +6.0 % [-3.0, +15.0]; would take about 12 rounds (about 4 more minutes)',
       'gate p99_ms < +10% is unclear: pool=35, 50 connections: n/a: needs 10,000 samples an arm a round (had 4,213)',
     ]);
     expect(gateReasons([passed])).toEqual([]);
@@ -97,12 +102,12 @@ test('a table has what does not pass, and there is none where all do', () => {
   expect(gatesTable([passed])).toBeNull();
   expect(gatesTable([])).toBeNull();
   expect(gatesTable([passed, open, failing])?.rows.map((row) => row.map(({ text }) => text))).toEqual([
-    ['p99_ms < +10%', 'pool=25', '50 connections', '+18.0 % [+12, +25]', 'fail', ''],
+    ['p99_ms < +10%', 'pool=25', '50 connections', '+18.0 % [+12.1, +24.9]', 'fail', ''],
     [
       'p99_ms < +10%',
       'pool=35',
       '50 connections',
-      '+6.0 % [-3, +15]',
+      '+6.0 % [-3.0, +15.0]',
       'unclear',
       'would take about 12 rounds (about 4 more minutes)',
     ],

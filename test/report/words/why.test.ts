@@ -7,6 +7,7 @@ import { renderHtml } from '../../../src/report/formats/html.ts';
 import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
 import { renderTerminal } from '../../../src/report/formats/terminal.ts';
 import { type FixtureOptions, fixtureJournal } from '../../analysis/journal-fixture.ts';
+import { contentOf } from '../report-content.ts';
 
 /** A run in which nearly everything is wrong somewhere, under seven load levels. */
 const wrong: FixtureOptions = {
@@ -87,7 +88,7 @@ describe('the Why section', () => {
     const more = { ...summary, findings: [...summary.findings, ...summary.findings.slice(0, 2)] };
     const named = summary.findings.slice(0, 2).map(({ name }) => name);
     expect(documentOf(more).why?.limits[0]).toBe(`Found too, see "Every cell" in the report: ${named.join(', ')}.`);
-    expect(folded.length).toBe(1 + 7);
+    expect(folded.length).toBe(1 + 7 + 1);
     for (const fold of folded) expect(fold).toMatch(/^<summary>[^<]+<\/summary>\n\n[\s\S]+\n\n<\/details>/);
   });
 
@@ -105,9 +106,9 @@ describe('the Why section', () => {
   });
 
   test('is the same in HTML, with all that a name may hold escaped', () => {
-    const html = renderHtml(documentOf(summary), []);
-    expect(html).toContain('<h2>Why</h2>');
-    expect(html).toContain('<td class="">SELECT id | FROM &quot;a&quot; WHERE b = $1</td>');
+    const html = renderHtml(contentOf(fixtureJournal(wrong)));
+    expect(html).toContain('<h2 id="why">Why</h2>');
+    expect(html).toContain('>SELECT id | FROM &quot;a&quot; WHERE b = $1<');
   });
 
   test('is not there without probes', () => {

@@ -4,6 +4,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { nodeCommand } from '../../../src/base/node-command.ts';
 import { askServer, school, send, untilWaiting, withServices } from './harness.ts';
 
 const { createDatabase, cleanups, start } = withServices();
@@ -14,8 +15,10 @@ interface Run {
   readonly exited: Promise<number | null>;
 }
 
+const [node, ...service] = nodeCommand(new URL('../../../src/sample/service/main.ts', import.meta.url));
+
 function run(env: Record<string, string>): Run {
-  const child = spawn(process.execPath, ['--import', './src/base/typescript.mjs', 'src/sample/service/main.ts'], {
+  const child = spawn(node, service, {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

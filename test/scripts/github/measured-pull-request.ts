@@ -30,7 +30,12 @@ export interface MeasuredPullRequest {
  * Runs the example workflow on a pull request that changes how much work an answer takes: both are checked out, installed
  * and measured by the pgsweep of this clone.
  */
-export async function measurePullRequest({ work, load, rounds, inputs }: PlantedPullRequest): Promise<MeasuredPullRequest> {
+export async function measurePullRequest({
+  work,
+  load,
+  rounds,
+  inputs,
+}: PlantedPullRequest): Promise<MeasuredPullRequest> {
   const folder = mkdtempSync(join(tmpdir(), 'pgsweep-pull-request-'));
   const [repository, programs] = [join(folder, 'repository'), join(folder, 'bin')];
   for (const path of [repository, programs]) mkdirSync(path);

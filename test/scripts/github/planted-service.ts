@@ -17,7 +17,13 @@ export function plantedService(thousands: number): Record<string, string> {
 }
 
 /** A scenario that compares the checkout that it is in with the one beside it. */
-export function baseAndHead({ load, rounds }: { readonly load: string; readonly rounds: string }): Record<string, string> {
+export function baseAndHead({
+  load,
+  rounds,
+}: {
+  readonly load: string;
+  readonly rounds: string;
+}): Record<string, string> {
   return {
     'pull-request.yaml': `title: Is this pull request as fast as its base?
 target: { command: node server.mjs, ready: /health }

@@ -196,7 +196,7 @@ describe('the set-up', () => {
     plant('mvn', 'exec /bin/sleep 60');
     const interrupt = new AbortController();
     const starting = startEmbeddedOpenSearch({ reaper, env: env(), javaFolders: [], signal: interrupt.signal });
-    await vi.waitFor(() => expect(built()).toHaveLength(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(built()).toHaveLength(1), { timeout: 60_000 });
     interrupt.abort(new Error('Ctrl-C'));
     await expect(starting).rejects.toThrow('Ctrl-C');
     expect(built()).toEqual([]);
@@ -215,12 +215,12 @@ describe('the set-up', () => {
     });
     const halfDone = (): string | undefined =>
       built().find((name) => existsSync(join(machine, 'cache/pgsweep/opensearch', name, 'opensearch-2.19.6/lib')));
-    await vi.waitFor(() => expect(halfDone()).toMatch(/^\.building-/), { timeout: 20_000 });
+    await vi.waitFor(() => expect(halfDone()).toMatch(/^\.building-/), { timeout: 60_000 });
     const maven = Number(readFileSync(join(machine, 'bin/pid'), 'utf8'));
     expect(isRunning({ pid: maven, group: false })).toBe(true);
     bench.kill('SIGKILL');
-    await vi.waitFor(() => expect(built()).toEqual([]), { timeout: 30_000 });
-    await vi.waitFor(() => expect(isRunning({ pid: maven, group: false })).toBe(false), { timeout: 30_000 });
+    await vi.waitFor(() => expect(built()).toEqual([]), { timeout: 60_000 });
+    await vi.waitFor(() => expect(isRunning({ pid: maven, group: false })).toBe(false), { timeout: 60_000 });
 
     // A power cut kills the guard too.
     const old = join(machine, 'cache/pgsweep/opensearch/.building-2.19.6-old');

@@ -7,6 +7,7 @@ import type { ProbeReader, ProbeRow } from '../metrics/probe-columns.ts';
 import type { MeasuredSlice } from '../rounds/complete-rounds.ts';
 import { coveredOutcomes } from '../rounds/void-reasons.ts';
 import type { LatencyFigures } from './latency-counts.ts';
+import { mergeRequests, type RequestCounts, requestsOf } from './request-counts.ts';
 import { mergeWork, type WorkSample, workOf } from './work-sample.ts';
 
 /** The counts of some slices of one cell, merged. */
@@ -28,6 +29,8 @@ export interface CellSample {
   readonly bytes: number;
   /** The latency of the 2xx answers; null where histograms were left alone. */
   readonly latency: LatencyFigures | null;
+  /** What came of each kind of request; empty where the workload has only one. */
+  readonly requests: RequestCounts;
   /** Null where no slice has counters (no probe, a URL target). */
   readonly database: DatabaseSample | null;
   /** Other counts, each with its number of requests. */
@@ -72,6 +75,7 @@ export function sampleOf(
     timeouts: sum(measured.map(({ slice }) => slice.outcomes.timeouts)),
     bytes: sum(measured.map(({ slice }) => slice.bytes)),
     latency,
+    requests: requestsOf(measured.map(({ slice }) => slice)),
     generatorUtilisation: mean(measured.map(({ slice }) => slice.generator.eventLoopUtilisation)),
     probe: seen.value,
     get probes() {
@@ -98,6 +102,7 @@ export function mergeSamples(
     timeouts: sum(samples.map(({ timeouts }) => timeouts)),
     bytes: sum(samples.map(({ bytes }) => bytes)),
     latency,
+    requests: mergeRequests(samples.map(({ requests }) => requests)),
     generatorUtilisation: mean(samples.map(({ generatorUtilisation }) => generatorUtilisation)),
     probe: (name) => probes[name],
     probes,

@@ -25,6 +25,8 @@ export interface Cell {
   readonly details: CellDetails;
   uncounted: Uncounted;
   unsteadyRounds: number;
+  /** By round, 2xx/s in equal parts of the turns. */
+  readonly turnRates: Map<number, readonly number[]>;
   /** Where arms had their turns in groups: what the control did in each group, */
   readonly groups: Map<number, Cell>;
   /** and which group a variant was in, by round. Both are empty otherwise. */
@@ -53,6 +55,7 @@ export function newCell(withLatencies: boolean): Cell {
     details: { whole: newDetail(), counted: newDetail(), all: newDetail() },
     uncounted: nothingUncounted,
     unsteadyRounds: 0,
+    turnRates: new Map(),
     groups: new Map(),
     groupOf: new Map(),
   };

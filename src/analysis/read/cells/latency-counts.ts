@@ -1,8 +1,24 @@
 import { addHistogram, MAX_BUCKETS } from '../../../journal/histogram.ts';
 import type { LatencyRecord } from '../../../journal/records.ts';
+import { significant } from '../../../stats/rounding.ts';
 
 /** The figures of merged histograms. */
 export type LatencyFigures = Omit<LatencyRecord, 'histogram'>;
+
+/** The percentiles that `ab` prints; the 100th is the longest request. */
+const PERCENTILES = [50, 66, 75, 80, 90, 95, 98, 99, 100] as const;
+
+/** How latencies are spread, in milliseconds; all of it to HdrHistogram's three digits but mean and maximum, which are exact. */
+export interface LatencyDistribution {
+  readonly count: number;
+  readonly minMs: number;
+  readonly meanMs: number;
+  /** The standard deviation of a request's latency; 0 for a single one. */
+  readonly sdMs: number;
+  readonly maxMs: number;
+  /** By percent: `50`, `66`, `75`, `80`, `90`, `95`, `98`, `99`, `100`. */
+  readonly percentilesMs: Readonly<Record<string, number>>;
+}
 
 /** Half the linear part of a bucket: 2,048 steps tell 3 digits apart. */
 const HALF = 1024;
@@ -58,6 +74,50 @@ export class LatencyCounts {
     return { count, meanUs: this.#sumUs / count, p50Us, p95Us, p99Us, maxUs: this.#maxUs };
   }
 
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The latencies at ascending percentiles, as HdrHistogram reads them: at 100 the exact largest. Zeros without latencies. */
+  percentilesUs(percents: readonly number[]): number[] {
+    let [bucket, below] = [this.#first, 0];
+    return percents.map((percent) => {
+      if (this.#count === 0) return 0;
+      if (percent >= 100) return this.#maxUs;
+      const wanted = needed(percent, this.#count);
+      for (; below < wanted && bucket < MAX_BUCKETS; bucket++) below += this.#counts[bucket] ?? 0;
+      return highestOf(bucket - 1);
+    });
+  }
+
+  /** The distribution; null with no latencies. */
+  distribution(): LatencyDistribution | null {
+    const [counts, count] = [this.#counts, this.#count];
+    if (count === 0) return null;
+    let [below, sum, squares, smallest] = [0, 0, 0, MAX_BUCKETS];
+    for (let bucket = this.#first; bucket < this.#end; bucket++) {
+      const own = counts[bucket] ?? 0;
+      if (own === 0) continue;
+      smallest = Math.min(smallest, bucket);
+      const middle = (lowestOf(bucket) + highestOf(bucket)) / 2;
+      // By Welford's method (Technometrics 4, 1962), with weights: no large squares are subtracted from each other.
+      const step = middle - (below === 0 ? middle : sum / below);
+      below += own;
+      sum += own * middle;
+      squares += own * step * (middle - sum / below);
+    }
+    const inMs = (us: number): number => significant(Math.min(us, this.#maxUs) / 1000);
+    const percentiles = this.percentilesUs(PERCENTILES);
+    return {
+      count,
+      minMs: inMs(lowestOf(smallest)),
+      meanMs: significant(this.#sumUs / count / 1000),
+      sdMs: significant((count > 1 ? Math.sqrt(squares / (count - 1)) : 0) / 1000),
+      maxMs: inMs(this.#maxUs),
+      percentilesMs: Object.fromEntries(PERCENTILES.map((percent, i) => [percent, inMs(percentiles[i] ?? 0)])),
+    };
+  }
+
   #addRange(first: number, end: number, count: number): void {
     this.#first = Math.min(this.#first, first);
     this.#end = Math.max(this.#end, end);
@@ -73,6 +133,13 @@ export class LatencyCounts {
 /** How many latencies a percentile has at or below it. */
 function needed(percent: number, count: number): number {
   return Math.max(Math.ceil((percent * count) / 100), 1);
+}
+
+/** The smallest whole latency that a bucket counts. */
+function lowestOf(bucket: number): number {
+  if (bucket < 2 * HALF) return bucket;
+  const step = 2 ** (Math.floor(bucket / HALF) - 1);
+  return ((bucket % HALF) + HALF) * step;
 }
 
 /** The largest whole latency that a bucket counts. */

@@ -58,3 +58,38 @@ test('a journal of old, whose histograms are compressed, is read the same', () =
   expect(old[0]?.histogram.length).toBeLessThan(parts[0]?.histogram.length ?? 0);
   expect(countsOf(old).figures()).toEqual(countsOf(parts).figures());
 });
+
+test('the distribution is that of the latencies, to three digits', () => {
+  const random = createRandom(5);
+  const latencies = Array.from({ length: 4001 }, () => 3000 * Math.exp(0.7 * normal(random)));
+  const [half, other] = [createLatencyHistogram(), createLatencyHistogram()];
+  for (const [i, us] of latencies.entries()) (i % 2 === 0 ? half : other).record(us);
+  const distribution = countsOf([half.toRecord(), other.toRecord()]).distribution();
+  const sorted = [...latencies].sort((a, b) => a - b);
+  const mean = latencies.reduce((sum, us) => sum + us, 0) / latencies.length;
+  const variance = latencies.reduce((sum, us) => sum + (us - mean) ** 2, 0) / (latencies.length - 1);
+  const near = (found: number | undefined, us: number | undefined): void =>
+    expect(Math.abs((found ?? Number.NaN) / ((us ?? Number.NaN) / 1000) - 1)).toBeLessThan(0.002);
+  expect(distribution?.count).toBe(4001);
+  near(distribution?.minMs, sorted[0]);
+  near(distribution?.meanMs, mean);
+  near(distribution?.sdMs, Math.sqrt(variance));
+  near(distribution?.maxMs, sorted.at(-1));
+  for (const percent of [50, 66, 75, 80, 90, 95, 98, 99, 100]) {
+    near(distribution?.percentilesMs[percent], sorted[Math.ceil((percent / 100) * 4001) - 1]);
+  }
+  expect(new LatencyCounts().distribution()).toBeNull();
+  const single = createLatencyHistogram();
+  single.record(2500);
+  expect(countsOf([single.toRecord()]).distribution()).toMatchObject({ minMs: 2.5, sdMs: 0, maxMs: 2.5 });
+});
+
+test('percentiles rise, agree with the figures, and end at the largest', () => {
+  const counts = countsOf([record(500, 3000, 1), record(90_000, 200, 2)]);
+  const { p50Us, p95Us, p99Us, maxUs, count } = counts.figures();
+  expect(counts.count).toBe(count);
+  const percentiles = counts.percentilesUs([0, 50, 95, 99, 99.9, 100]);
+  expect(percentiles).toEqual([...percentiles].sort((a, b) => a - b));
+  expect([percentiles[1], percentiles[2], percentiles[3], percentiles[5]]).toEqual([p50Us, p95Us, p99Us, maxUs]);
+  expect(countsOf([]).percentilesUs([50, 100])).toEqual([0, 0]);
+});

@@ -7,7 +7,7 @@ import type { Spreads } from '../../../../src/journal/length-records.ts';
 import type { JournalRecord, SliceRecord } from '../../../../src/journal/records.ts';
 import type { WarmupRecord } from '../../../../src/journal/uncounted-records.ts';
 import { mean } from '../../../../src/stats/moments.ts';
-import { fixtureJournal, normal } from '../../journal-fixture.ts';
+import { type FixtureJournal, fixtureJournal, normal } from '../../journal-fixture.ts';
 
 const TURNS = 16;
 
@@ -28,13 +28,24 @@ interface Scatter {
   readonly change?: (slice: SliceRecord) => Partial<SliceRecord>;
 }
 
+/** By the number of rounds: what scatters comes on top of it. */
+const plain = new Map<number, FixtureJournal>();
+
+function plainJournal(rounds: number): FixtureJournal {
+  const known = plain.get(rounds);
+  if (known !== undefined) return known;
+  const made = fixtureJournal({ rounds, connections: [1, 25], windowMs: 3000, requestsPerSecond: 1 });
+  plain.set(rounds, made);
+  return made;
+}
+
 /** A journal of five arms under two load levels, whose slices of 4 s are 16 turns that scatter as asked. */
 function journal(
   seed: number,
   { rounds = 6, turn = 0.1, start = 0.03, mood = 0.1, effect = 0, change = () => ({}) }: Scatter = {},
 ): Journal {
   const random = createRandom(seed);
-  const whole = fixtureJournal({ rounds, connections: [1, 25], windowMs: 3000, requestsPerSecond: 1 });
+  const whole = plainJournal(rounds);
   const moods = new Map<string, number[]>();
   const arms = new Map<string, number>();
   const records = whole.records.map((record): JournalRecord => {

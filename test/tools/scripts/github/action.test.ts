@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
+import { openJournal } from '../../../../src/journal/journal.ts';
+import { fixtureJournal } from '../../../analysis/journal-fixture.ts';
 import {
   actionFolder,
   type GithubMachine,
@@ -17,6 +19,7 @@ import {
   startCommentsApi,
 } from '../../../scripts/github/comments-api.ts';
 import { type RanJob, readAction, runJob, type Step } from '../../../scripts/github/runner.ts';
+import { needs } from '../../../support/needs.ts';
 
 const MARK = '<!-- pgsweep:report mine -->';
 const REPORT = `${MARK}\n# Is it as fast?\n\ngate failed: head, rps > -5%\n`;
@@ -62,16 +65,12 @@ interface Ran extends RanJob {
 async function runAction(
   inputs: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>>,
-  options: Pick<MachineOptions, 'apiUrl' | 'pullRequest'>,
+  options: Pick<MachineOptions, 'apiUrl' | 'pullRequest' | 'programs'>,
 ): Promise<Ran> {
   const called = join(programs, 'called.json');
   rmSync(called, { force: true });
-  const own = inputs.version === undefined ? { programs } : {};
-  const { machine, workspace, kept, close } = githubMachine({
-    ...options,
-    ...own,
-    env: { ...env, FAKE_CALLED: called },
-  });
+  const own = { ...(inputs.version === undefined && { programs }), ...options };
+  const { machine, workspace, kept, close } = githubMachine({ ...own, env: { ...env, FAKE_CALLED: called } });
   onTestFinished(close);
   symlinkSync(actionFolder, join(workspace, 'pgsweep'));
   const ran = await runJob(
@@ -175,6 +174,56 @@ describe('the action', () => {
     expect(word).toHaveLength(32);
     expect(log.indexOf(prints)).toBeGreaterThan(0);
     expect(log.indexOf(prints)).toBeLessThan(log.indexOf(`\n::${word}::\n`));
+  });
+});
+
+/** Stands in for what measures alone: the run is a made-up one, which pgsweep judges. */
+const judging = (bin: string): string => `#!/usr/bin/env node
+const { copyFileSync, mkdirSync } = require('node:fs');
+const [, , , , out, ...rest] = process.argv;
+mkdirSync(out);
+copyFileSync(process.env.MADE_UP, out + '/journal.jsonl');
+const gates = rest.slice(0, rest.indexOf('--'));
+const { status } = require('node:child_process').spawnSync(process.execPath, [${JSON.stringify(bin)}, 'report', out, ...gates], { stdio: 'inherit' });
+process.exit(status);
+`;
+
+describe('a gate, judged by pgsweep', () => {
+  it.each([
+    [
+      'fails a head that answers a tenth less',
+      0.9,
+      'failure',
+      4,
+      /^.*Gate rps > -5% fails for head at 4 connections: -\d+\.\d % \[.*\]\.$/m,
+    ],
+    ['passes a head that is the base', 1, 'success', 0, /^.*Gate rps > -5% passes for its one change\.$/m],
+  ])('%s', async (_, ratio, conclusion, exitCode, said) => {
+    const folder = mkdtempSync(join(programs, 'judging-'));
+    writeFileSync(join(folder, 'pgsweep'), judging((await needs('built')).has), { mode: 0o755 });
+    const { run, records } = fixtureJournal({
+      variants: ['base', 'head'],
+      control: 'base',
+      connections: [4],
+      rounds: 8,
+      noise: 0.01,
+      effect: ({ variant }) => (variant === 'head' ? Math.log(ratio) : 0),
+    });
+    const journal = openJournal(join(folder, 'journal.jsonl'));
+    for (const record of [run, ...records]) journal.append(record);
+    journal.close();
+    const { url: apiUrl, comments } = await api();
+    const env = { MADE_UP: join(folder, 'journal.jsonl') };
+    const options = { apiUrl, pullRequest: 7, programs: folder };
+    const ran = await runAction({ gates: 'rps > -5%', 'gate-unclear': 'fail' }, env, options);
+    const log = logOf(ran, 'Sweep');
+    expect(ran.conclusion, log).toBe(conclusion);
+    expect(ran.kept[0]?.files).toContain('report.html');
+    expect(comments.map(({ body }) => body)).toEqual([ran.summary]);
+    expect(ran.summary).toMatch(/^<!-- pgsweep:report pool-size -->\n/);
+    expect(ran.summary.length).toBeLessThan(65_536);
+    expect(ran.summary).toMatch(said);
+    if (exitCode !== 0) expect(log).toContain('::error title=pgsweep::A gate failed');
   });
 });
 

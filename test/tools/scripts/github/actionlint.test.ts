@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import { actionFolder } from '../../../scripts/github/action-run.ts';
@@ -9,6 +10,7 @@ import { readAction } from '../../../scripts/github/runner.ts';
 import { needs } from '../../../support/needs.ts';
 
 const go = await needs('go');
+const shellcheck = await needs('shellcheck');
 
 /** What actionlint finds in a workflow, in a repository that has the action where the example has it; empty for nothing. */
 function actionlint(workflow: string): Promise<string> {
@@ -52,4 +54,11 @@ describe('actionlint', go.orSkip, () => {
     const title = '${{ github.event.pull_request.title }}';
     expect(await actionlint(example.replace('run: npm ci', `run: echo ${title}`))).toMatch(/potentially untrusted/);
   });
+});
+
+it('ShellCheck finds nothing in the scripts of the action', shellcheck.orSkip, async () => {
+  const scripts = readdirSync(actionFolder).filter((name) => name.endsWith('.sh'));
+  expect(scripts).toHaveLength(3);
+  const { stdout } = await promisify(execFile)('shellcheck', scripts, { cwd: actionFolder });
+  expect(stdout).toBe('');
 });

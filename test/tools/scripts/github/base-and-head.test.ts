@@ -28,10 +28,3 @@ it('a pull request is measured against its base in one job; a gate that is uncle
   expect(job.summary).toContain('rps > -5%');
   expect(kept[0]?.files).toEqual(expect.arrayContaining(['report.md', 'report.html', 'summary.json', 'journal.jsonl']));
 });
-
-it('a gate that is unclear fails no job where it may be, and neither does a machine that is not fit', async () => {
-  const inputs = { gates, 'gate-unclear': 'pass', budget: '' };
-  const { job } = await measurePullRequest({ ...small, inputs });
-  expect(job.conclusion, JSON.stringify(job.steps)).toBe('success');
-  expect(job.summary).toContain('rps > -5%');
-});

@@ -1,0 +1,100 @@
+import type { Average } from '../../analysis/judge/averages.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { loadLabel, underLoad } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { type AbFigures, abFiguresOf } from '../tables/ab-figures.ts';
+import { abPercents } from '../tables/ab-tables.ts';
+import { unfinishedWord } from '../tables/unfinished.ts';
+
+/** A bulk load sends as many requests as there are documents, however many at once: it has tables of its own. */
+function armsUnder(averages: readonly Average[], load: LoadLevel): Average[] {
+  return load.bulk === true ? [] : underLoad(averages, load).filter(({ repeat }) => !repeat);
+}
+
+/** What is not measured says so; it is never made up. */
+const UNKNOWN = 'not measured';
+
+/** A line a load level: `30 parallel => v5: 5.35req/sec, v6: timeout`. */
+export function abSummary({ run, averages }: Summary): string[] {
+  return run.loads.flatMap((load) => {
+    const arms = armsUnder(averages, load);
+    if (arms.length === 0) return [];
+    const rates = arms.map((average) => {
+      const rate = average.metrics.requests_per_s;
+      const word = unfinishedWord(average) ?? (rate === null ? 'n/a' : `${rate.toFixed(2)}req/sec`);
+      return `${average.variant}: ${word}`;
+    });
+    return [`${load.connections} parallel => ${rates.join(', ')}`];
+  });
+}
+
+/** A block of text for every variant under every load level, as `ab` prints it. */
+export function abBlocks({ run, averages }: Summary): { readonly title: string; readonly text: string }[] {
+  return run.loads.flatMap((load) =>
+    armsUnder(averages, load).map((average) => ({
+      title: `${average.variant}, ${loadLabel(load)}`,
+      text: [
+        ...counts(abFiguresOf(average), unfinishedWord(average)),
+        '',
+        ...times(abFiguresOf(average)),
+        '',
+        ...percentiles(abFiguresOf(average)),
+      ].join('\n'),
+    })),
+  );
+}
+
+function counts(figures: AbFigures, word: string | null): string[] {
+  const number = (value: number | null, digits: number, unit: string): string =>
+    value === null ? (word ?? 'n/a') : `${value.toFixed(digits)} ${unit}`;
+  const lines: readonly (readonly [string, string])[] = [
+    ['Concurrency Level:', String(figures.concurrency)],
+    ['Time taken for tests:', `${figures.seconds.toFixed(3)} seconds`],
+    ['Complete requests:', String(figures.complete)],
+    ['Failed requests:', String(figures.failed)],
+    ['Write errors:', UNKNOWN],
+    ['Total transferred:', `${figures.bytes} bytes`],
+    ['HTML transferred:', UNKNOWN],
+    ['Requests per second:', number(figures.perSecond, 2, '[#/sec] (mean)')],
+    ['Time per request:', number(figures.msPerRequest, 3, '[ms] (mean)')],
+    ['Time per request:', number(figures.msAcross, 3, '[ms] (mean, across all concurrent requests)')],
+    ['Transfer rate:', number(figures.kibPerSecond, 2, '[Kbytes/sec] received')],
+  ];
+  return lines.map(([label, value]) => `${label.padEnd(24)}${value}`);
+}
+
+function times({ total }: AbFigures): string[] {
+  const unknown = (label: string): string => `${label.padEnd(12)} ${UNKNOWN}`;
+  const numbers = (values: NonNullable<AbFigures['total']>): string =>
+    [
+      'Total:'.padEnd(10),
+      short(values.minMs).padStart(7),
+      short(values.meanMs).padStart(7),
+      values.sdMs.toFixed(1).padStart(7),
+      short(values.medianMs).padStart(7),
+      short(values.maxMs).padStart(7),
+    ].join(' ');
+  return [
+    'Connection Times (ms)',
+    `${''.padEnd(10)} ${['min', 'mean', '[+/-sd]', 'median', 'max'].map((head) => head.padStart(7)).join(' ')}`,
+    unknown('Connect:'),
+    unknown('Processing:'),
+    unknown('Waiting:'),
+    total === null ? unknown('Total:') : numbers(total),
+  ];
+}
+
+function percentiles({ percentilesMs }: AbFigures): string[] {
+  const title = 'Percentage of the requests served within a certain time (ms)';
+  if (percentilesMs === null) return [title, `  ${UNKNOWN}`];
+  const lines = abPercents.map((percent) => {
+    const longest = percent === '100' ? ' (longest request)' : '';
+    return `${percent.padStart(4)}% ${short(percentilesMs[percent] ?? 0).padStart(7)}${longest}`;
+  });
+  return [title, ...lines];
+}
+
+/** Whole milliseconds as ab has them; below 10 with the digits that whole ones would hide. */
+function short(ms: number): string {
+  return ms >= 9.95 ? String(Math.round(ms)) : ms.toFixed(ms >= 0.995 ? 1 : 2);
+}

@@ -1,0 +1,168 @@
+import type { MetricName } from '../../analysis/read/metrics/metrics.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { loadLabel, underLoad } from '../../journal/load-level.ts';
+import { type DatabaseColumn, databaseColumns } from '../../journal/records.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { type Cell, right, type Table } from '../tables/table.ts';
+import { twoWayTable } from '../tables/two-way.ts';
+import { twoWaysOf } from '../tables/two-way-tables.ts';
+import { type ClassicRow, classicCorner, classicDefault, classicName, classicRows } from './classic-rows.ts';
+import { changePercent, NO_INTERVALS, percentDecimals, percentText, plain, twoDecimals, wholeMs } from './numbers.ts';
+
+interface LoadColumn {
+  readonly head: string;
+  value(row: ClassicRow): number | null;
+}
+
+const loadColumns: readonly LoadColumn[] = [
+  { head: 'Request', value: (row) => row.value('requests_per_s') },
+  { head: 'Latency', value: (row) => row.value('latency_mean_ms') },
+  { head: 'Throughput', value: (row) => row.value('throughput_bytes_per_s') },
+  { head: '2xxx', value: (row) => row.okPerRound },
+];
+
+const databaseHeads: Readonly<Record<DatabaseColumn, string>> = {
+  xact_commit: 'commit',
+  xact_rollback: 'rollback',
+  blks_read: 'disk blocks read',
+  blks_hit: 'blocks hit cache',
+  tup_returned: 'tuples returned',
+  tup_fetched: 'tuples fetched',
+  tup_inserted: 'tuples_inserted',
+  tup_updated: 'tuples updated',
+  tup_deleted: 'tuples deleted',
+};
+
+/**
+ * The tables of a load level: averages and changes of the load (not of bulk loads, which have a time and no rate), then
+ * those of pg_stat_database per second.
+ */
+export function classicTables(summary: Summary, load: LoadLevel): Table[] {
+  const rows = classicRows(summary, load);
+  const control = rows.find(({ isControl }) => isControl);
+  const label = loadLabel(load);
+  const tables = load.bulk === true ? [] : loadTables(summary, rows, control, label);
+  return [...tables, ...databaseTables(summary, rows, control, label)];
+}
+
+function loadTables(
+  summary: Summary,
+  rows: readonly ClassicRow[],
+  control: ClassicRow | undefined,
+  label: string,
+): Table[] {
+  if (rows.length === 0) return [];
+  const columns = [{ head: '', align: 'left' as const }, ...loadColumns.map(({ head }) => right(head))];
+  const name = ({ variant }: ClassicRow): Cell => ({ text: classicName(summary, variant) });
+  const cells = (row: ClassicRow, write: (column: LoadColumn) => string): Cell[] => [
+    name(row),
+    ...loadColumns.map((column) => ({ text: row.word ?? write(column) })),
+  ];
+  const averages: Table = {
+    title: `Averages, ${label} ${NO_INTERVALS}`,
+    columns,
+    rows: rows.map((row) => cells(row, ({ value }) => twoDecimals(value(row)))),
+    notes: [],
+  };
+  const others = rows.filter(({ isControl }) => !isControl);
+  if (control === undefined || others.length === 0) return [averages];
+  const changes: Table = {
+    title: `Change against ${classicName(summary, control.variant)}, ${label} ${NO_INTERVALS}`,
+    columns,
+    rows: others.map((row) => cells(row, ({ value }) => percentText(changePercent(value(control), value(row))))),
+    notes: [],
+  };
+  return [averages, changes];
+}
+
+function databaseTables(
+  summary: Summary,
+  rows: readonly ClassicRow[],
+  control: ClassicRow | undefined,
+  label: string,
+): Table[] {
+  const metric = (column: DatabaseColumn): MetricName => `${column}_per_s`;
+  if (rows.every((row) => databaseColumns.every((column) => row.value(metric(column)) === null))) return [];
+  const columnsWith = (before: string) => [
+    { head: classicCorner(summary), align: 'left' as const },
+    ...databaseColumns.map((column) => right(`${before} ${databaseHeads[column]}`)),
+  ];
+  const averages: Table = {
+    title: `pg_stat_database per second, ${label} ${NO_INTERVALS}`,
+    columns: columnsWith('Avg'),
+    rows: rows.map((row) => [
+      { text: row.isControl ? classicDefault(summary, row.variant) : classicName(summary, row.variant) },
+      ...databaseColumns.map((column) => ({ text: twoDecimals(row.value(metric(column))) })),
+    ]),
+    notes: [],
+  };
+  const others = rows.filter(({ isControl }) => !isControl);
+  if (control === undefined || others.length === 0) return [averages];
+  const changes: Table = {
+    title: `pg_stat_database against ${classicDefault(summary, control.variant)}, in percent, ${label} ${NO_INTERVALS}`,
+    columns: columnsWith('%'),
+    rows: others.map((row) => [
+      { text: classicName(summary, row.variant) },
+      ...databaseColumns.map((column) => ({
+        text: percentDecimals(changePercent(control.value(metric(column)), row.value(metric(column)))),
+      })),
+    ]),
+    notes: [],
+  };
+  return [averages, changes];
+}
+
+/** The two-way tables with both Deltas as plain percentages. */
+export function classicTwoWays(summary: Summary): Table[] {
+  return twoWaysOf(summary).map((two) => {
+    const values = two.rows.flatMap((_, row) => two.columns.map((_, column) => two.value({ row, column })));
+    const areWhole = values.every((value) => typeof value !== 'number' || Number.isInteger(value));
+    const style = { value: areWhole ? plain : twoDecimals, delta: percentText };
+    const table = twoWayTable({ ...two, judged: () => null }, style);
+    return { ...table, title: `${two.title} ${NO_INTERVALS}` };
+  });
+}
+
+/** A table of mean latencies by request name for every variant, load levels side by side. Empty without names. */
+export function classicRequestTables(summary: Summary): Table[] {
+  const averages = summary.requests.averages.filter(({ repeat, load }) => !repeat && load.bulk !== true);
+  const names = [...new Set(averages.map(({ request }) => request))];
+  const loads = summary.run.loads.filter((load) => underLoad(averages, load).length > 0);
+  if (names.length === 0) return [];
+  return summary.run.variants.map((variant) => {
+    const own = averages.filter((one) => one.variant === variant);
+    return {
+      title: `${variant} ${NO_INTERVALS}`,
+      columns: [
+        { head: 'API', align: 'left' },
+        ...loads.map((load) =>
+          right(load.workload === undefined ? `${load.connections} Users Average` : `${loadLabel(load)}, Average`),
+        ),
+      ],
+      rows: names.map((name) => [
+        { text: name },
+        ...loads.map((load) => ({
+          text: wholeMs(underLoad(own, load).find(({ request }) => request === name)?.meanMs ?? null),
+        })),
+      ]),
+      notes: [],
+    };
+  });
+}
+
+/** The load levels as a list of tests. */
+export function testRuns({ run, averages }: Summary): Table {
+  return {
+    title: 'Test Runs',
+    columns: [{ head: 'Test', align: 'left' }, right('Virtual Users'), right('Duration')],
+    rows: run.loads.map((load, index) => {
+      const windowMs = underLoad(averages, load).find(({ repeat }) => !repeat)?.windowMs ?? 0;
+      return [{ text: `${index + 1}` }, { text: String(load.connections) }, { text: durationText(windowMs) }];
+    }),
+    notes: ['Duration: the time of each variant that counts, all rounds together.'],
+  };
+}
+
+function durationText(ms: number): string {
+  return ms >= 60_000 ? `${Number((ms / 60_000).toFixed(1))} min` : `${Number((ms / 1000).toFixed(1))} s`;
+}

@@ -1,0 +1,60 @@
+import type { Cell, Table } from '../tables/table.ts';
+import { escapeHtml } from './escape.ts';
+
+/** A part of the page with its heading, which the contents lead to. Empty where it has nothing in it. */
+export function section(id: string, heading: string, body: readonly string[]): string {
+  const inner = body.filter((part) => part !== '').join('\n');
+  return inner === ''
+    ? ''
+    : `<section aria-labelledby="${id}"><h2 id="${id}">${escapeHtml(heading)}</h2>\n${inner}</section>`;
+}
+
+/** What few look at, folded away; `isOpen` at first. */
+export function details(title: string, body: string, { isOpen = false } = {}): string {
+  if (body === '') return '';
+  return `<details${isOpen ? ' open' : ''}><summary>${escapeHtml(title)}</summary>\n${body}</details>`;
+}
+
+export function list(sentences: readonly string[], name = ''): string {
+  if (sentences.length === 0) return '';
+  return `<ul${name === '' ? '' : ` class="${name}"`}>${sentences.map((text) => `<li>${sentence(text)}</li>`).join('')}</ul>`;
+}
+
+/** A sentence of ours, with its code marks. */
+export function sentence(text: string): string {
+  return escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>');
+}
+
+/** A table in a frame of its own, which scrolls where it is wider than the page, by the keyboard too. */
+export function framed(label: string, table: string): string {
+  return `<div class="table" role="group" tabindex="0" aria-label="${escapeHtml(label)}">${table}</div>`;
+}
+
+/** One table with its notes below. The first column names the rows. */
+export function tableHtml({ title, columns, rows, notes }: Table): string {
+  const side = (index: number): string => (columns[index]?.align === 'right' ? 'r' : '');
+  const heads = columns.map(({ head }, index) => `<th scope="col"${classes(side(index))}>${escapeHtml(head)}</th>`);
+  const cell = ({ text, tone }: Cell, index: number): string =>
+    index === 0
+      ? `<th scope="row">${escapeHtml(text)}</th>`
+      : `<td${classes(side(index), tone ?? '')}>${escapeHtml(text)}</td>`;
+  const lines = rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`);
+  const table = `<table><caption>${escapeHtml(title)}</caption><thead><tr>${heads.join('')}</tr></thead><tbody>${lines.join('')}</tbody></table>`;
+  return `${framed(title, table)}${list(notes, 'notes')}`;
+}
+
+/** Labels and values. */
+export function factsTable(title: string, facts: readonly (readonly [string, string])[]): string {
+  const rows = facts.map(
+    ([label, value]) => `<tr><th scope="row">${escapeHtml(label)}</th><td class="text">${escapeHtml(value)}</td></tr>`,
+  );
+  return framed(
+    title,
+    `<table class="facts"><caption>${escapeHtml(title)}</caption><tbody>${rows.join('')}</tbody></table>`,
+  );
+}
+
+function classes(...names: readonly string[]): string {
+  const given = names.filter((name) => name !== '');
+  return given.length === 0 ? '' : ` class="${given.join(' ')}"`;
+}

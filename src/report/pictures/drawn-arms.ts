@@ -1,0 +1,50 @@
+import { controlArms } from '../../analysis/judge/contrasts.ts';
+import { requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
+import type { ArmCell, RunData } from '../../analysis/read/run-data.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+
+/** More lines than these besides the control's cannot be told apart. */
+export const MOST_DRAWN = 5;
+
+/** An arm that pictures show, with the style of its line. */
+export interface DrawnArm {
+  readonly name: string;
+  readonly style: number;
+  /** Its cells under a load level: of the control both, as one. */
+  cells(load: LoadLevel): readonly ArmCell[];
+}
+
+/**
+ * The control, and the variants whose results say most: those that are recommended, then those with the largest change of
+ * 2xx/s that has a verdict, then the others. In the order of the scenario.
+ */
+export function drawnArms(data: RunData, { run, comparisons, recommendation }: Summary): DrawnArm[] {
+  const { control } = run;
+  const kept = new Set(recommendation.flatMap(({ keep }) => keep ?? []));
+  const telling = new Map<string, number>();
+  for (const { metric, variant, verdict, deltaPercent } of comparisons) {
+    if (metric !== requestsPerSecond.name) continue;
+    const size = verdict === 'higher' || verdict === 'lower' ? 1 + Math.abs(deltaPercent ?? 0) : 0;
+    telling.set(variant, Math.max(size, telling.get(variant) ?? 0));
+  }
+  const rank = (variant: string): number =>
+    kept.has(variant) ? Number.POSITIVE_INFINITY : (telling.get(variant) ?? 0);
+  const others = run.variants.filter((variant) => variant !== control);
+  const chosen = new Set([...others].sort((a, b) => compare(rank(b), rank(a))).slice(0, MOST_DRAWN));
+  return [
+    { name: control, style: 0, cells: (load) => controlArms(data, load) },
+    ...others
+      .filter((variant) => chosen.has(variant))
+      .map((variant, place) => ({
+        name: variant,
+        style: place + 1,
+        cells: (load: LoadLevel) => [{ variant, load, repeat: false }],
+      })),
+  ];
+}
+
+/** Two that are infinitely large are equal. */
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a - b;
+}

@@ -1,0 +1,70 @@
+import { type Metric, metrics } from '../../analysis/read/metrics/metrics.ts';
+import type { RunData } from '../../analysis/read/run-data.ts';
+import { groupBy } from '../../base/group-by.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { mean, standardDeviation } from '../../stats/moments.ts';
+import { studentTQuantile } from '../../stats/student-t.ts';
+import { axisOf, placesAxis } from './axes.ts';
+import type { DrawnArm } from './drawn-arms.ts';
+import type { Plot, Point } from './plot.ts';
+
+const shown: ReadonlySet<string> = new Set(['requests_per_s', 'latency_mean_ms', 'latency_p95_ms', 'latency_p99_ms']);
+/** Intervals at one place stand side by side. */
+const APART = 0.08;
+const CONFIDENCE = 0.95;
+
+/**
+ * 2xx/s and latency over load levels that differ in nothing but connections, where there are two or more: the means over
+ * rounds, each with its interval.
+ */
+export function loadCurves(data: RunData, arms: readonly DrawnArm[]): Plot[] {
+  const alike = groupBy(data.scenario.load.levels, ({ bulk, workload }) => JSON.stringify([bulk, workload]));
+  return alike
+    .filter((levels) => levels.length > 1)
+    .flatMap((levels) =>
+      metrics
+        .filter(({ name }) => shown.has(name))
+        .flatMap((metric) =>
+          curve(
+            data,
+            arms,
+            metric,
+            [...levels].sort((a, b) => a.connections - b.connections),
+          ),
+        ),
+    );
+}
+
+function curve(data: RunData, arms: readonly DrawnArm[], metric: Metric, levels: readonly LoadLevel[]): Plot[] {
+  const lines = arms.map(({ name, style, cells }, place) => ({
+    name,
+    style,
+    points: levels.map((load, at): Point => {
+      const values = [...data.series(metric, cells(load)).byRound.values()].map(({ value }) => value);
+      const x = at + APART * (place - (arms.length - 1) / 2);
+      return values.length === 0 ? { x, y: null } : { x, y: mean(values), ...intervalOf(values) };
+    }),
+  }));
+  const values = lines.flatMap(({ points }) => points.flatMap(({ y, interval }) => [y ?? [], interval ?? []].flat()));
+  if (values.length === 0) return [];
+  const workload = levels[0]?.workload;
+  return [
+    {
+      title: workload === undefined ? metric.label : `${metric.label}, ${workload}`,
+      x: placesAxis(
+        'connections',
+        levels.map(({ connections }) => String(connections)),
+      ),
+      y: axisOf(metric.label, values),
+      lines,
+    },
+  ];
+}
+
+/** Student's interval of the mean at 95 %; none of fewer than two values. */
+function intervalOf(values: readonly number[]): Pick<Point, 'interval'> {
+  if (values.length < 2) return {};
+  const half =
+    (studentTQuantile((1 + CONFIDENCE) / 2, values.length - 1) * standardDeviation(values)) / Math.sqrt(values.length);
+  return { interval: [mean(values) - half, mean(values) + half] };
+}

@@ -1,0 +1,67 @@
+import { formatValue } from '../../analysis/format.ts';
+import { armsUnder, controlArms } from '../../analysis/judge/contrasts.ts';
+import { type Metric, requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
+import type { ArmCell, RunData } from '../../analysis/read/run-data.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { loadLabel } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { repeatName } from '../tables/arm-name.ts';
+import { right, type Table } from '../tables/table.ts';
+import { linearAxis, roundsAxis } from './axes.ts';
+import type { DrawnArm } from './drawn-arms.ts';
+import type { Line, Plot } from './plot.ts';
+
+/** The change of 2xx/s in each round: of variants against the control's two arms, of the control's second against its first. */
+export function roundCurve(data: RunData, arms: readonly DrawnArm[], load: LoadLevel): Plot[] {
+  const lines = arms.map(({ name, style, cells }): Line => {
+    const [first, second] = controlArms(data, load);
+    const isControl = style === 0;
+    const own = isControl ? [second] : cells(load);
+    const series = data.series(requestsPerSecond, own).byRound;
+    const control = data.series(requestsPerSecond, isControl ? [first] : [first, second], own[0]).byRound;
+    const points = data.rounds.map((round, at) => {
+      const [value, against] = [series.get(round)?.log ?? null, control.get(round)?.log ?? null];
+      return { x: at + 0.5, y: value === null || against === null ? null : 100 * Math.expm1(value - against) };
+    });
+    return { name: isControl ? `${name} again (A/A)` : name, style, points };
+  });
+  const values = lines.flatMap(({ points }) => points.flatMap(({ y }) => y ?? []));
+  if (values.length === 0) return [];
+  const y = linearAxis('change of 2xx/s, %', [0, ...values]);
+  return [{ title: loadLabel(load), x: roundsAxis(data.rounds), y, lines }];
+}
+
+/** A metric of every arm (or of some) in every round. */
+export function roundsTable(
+  data: RunData,
+  summary: Summary,
+  load: LoadLevel,
+  metric: Metric,
+  only: ReadonlySet<string> | null,
+): Table {
+  const cells = armsUnder(data, load).filter(
+    (cell) => data.samples(cell).size > 0 && (only === null || only.has(cell.variant)),
+  );
+  const nameOf = ({ variant, repeat }: ArmCell): string => (repeat ? repeatName(summary) : variant);
+  const series = cells.map((cell) => data.series(metric, [cell]).byRound);
+  const [isWide, title] = [cells.length > data.rounds.length, `${metric.label} by round, ${loadLabel(load)}`];
+  const cellAt = (arm: number, round: number): { text: string } => ({
+    text: formatValue(series[arm]?.get(round)?.value ?? null),
+  });
+  if (!isWide) {
+    const rows = data.rounds.map((round) => [{ text: String(round) }, ...cells.map((_, arm) => cellAt(arm, round))]);
+    return {
+      title,
+      columns: [{ head: 'round', align: 'left' }, ...cells.map((cell) => right(nameOf(cell)))],
+      rows,
+      notes: [],
+    };
+  }
+  const rows = cells.map((cell, arm) => [{ text: nameOf(cell) }, ...data.rounds.map((round) => cellAt(arm, round))]);
+  return {
+    title,
+    columns: [{ head: 'variant', align: 'left' }, ...data.rounds.map((round) => right(String(round)))],
+    rows,
+    notes: [],
+  };
+}

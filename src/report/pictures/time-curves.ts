@@ -1,0 +1,110 @@
+import { probeMetric } from '../../analysis/judge/compare-probes.ts';
+import { type Metric, metrics } from '../../analysis/read/metrics/metrics.ts';
+import type { ArmCell, RunData } from '../../analysis/read/run-data.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { mean, standardDeviation } from '../../stats/moments.ts';
+import type { SampledSeries, Samples } from '../read-samples.ts';
+import { linearAxis, rangeOf, roundsAxis } from './axes.ts';
+import type { DrawnArm } from './drawn-arms.ts';
+import type { Line, Plot, Point } from './plot.ts';
+
+/** Pictures of samples for a load level, besides those of rates and CPU. */
+const MOST_SAMPLED = 5;
+/** Points of a line over all rounds; more would lie on each other. */
+const MOST_POINTS = 240;
+
+/** Shown in any run that has them, by round. */
+const byRound: readonly { readonly metric: Metric; readonly title: string; readonly scale: number }[] = [
+  ...metrics
+    .filter(({ name }) => name === 'latency_mean_ms' || name === 'latency_p99_ms')
+    .map((metric) => ({ metric, title: metric.label, scale: 1 })),
+  { metric: probeMetric('service_cpu_cores'), title: 'CPU of the service, cores', scale: 1 },
+  { metric: probeMetric('postgres_cpu_cores'), title: 'CPU of Postgres, cores', scale: 1 },
+  { metric: probeMetric('service_memory_max_bytes'), title: 'memory of the service, MB', scale: 1e-6 },
+  { metric: probeMetric('postgres_memory_max_bytes'), title: 'memory of Postgres, MB', scale: 1e-6 },
+  {
+    metric: probeMetric('event_loop_active_seconds_per_s'),
+    title: 'event loop at work, share of the time',
+    scale: 1,
+  },
+];
+
+/** By round, what an arm did in equal parts of a pass. */
+type Parts = ReadonlyMap<number, readonly (number | null)[]>;
+
+/**
+ * What was seen in the course of a run under a load level, control and variants over each other, round beside round:
+ * 2xx/s by turns, latency, CPU and memory by rounds, and of the samples those in which arms differ most.
+ */
+export function timeCurves(data: RunData, arms: readonly DrawnArm[], load: LoadLevel, samples: Samples): Plot[] {
+  const plot = (title: string, partsOf: (cell: ArmCell) => Parts): Plot[] => {
+    const lines = arms.map(({ name, style, cells }): Line => {
+      const own = cells(load).map(partsOf);
+      return { name, style, points: pointsOf(data.rounds, own) };
+    });
+    const values = lines.flatMap(({ points }) => points.flatMap(({ y }) => y ?? []));
+    return values.length === 0 ? [] : [{ title, x: roundsAxis(data.rounds), y: linearAxis('', values), lines }];
+  };
+  const sampled = samples.series
+    .map((series) => ({ series, difference: differenceOf(series, arms, load) }))
+    .filter(({ difference }) => difference !== null)
+    .sort((a, b) => (b.difference ?? 0) - (a.difference ?? 0))
+    .slice(0, MOST_SAMPLED);
+  return [
+    ...plot('2xx/s, by turns', (cell) => data.turnRates(cell)),
+    ...byRound.flatMap(({ metric, title, scale }) => plot(title, (cell) => valuesOf(data, metric, scale, cell))),
+    ...sampled.flatMap(({ series }) => plot(titleOf(series.name), series.of)),
+  ];
+}
+
+function titleOf(name: string): string {
+  const sessions = /^(.*)_sessions$/.exec(name)?.[1];
+  const words: Readonly<Record<string, string>> = {
+    connections: 'database sessions',
+    busy: 'database sessions in a transaction or statement',
+    idle_in_transaction: 'sessions idle in a transaction',
+    cpu: 'sessions that wait for nothing (CPU)',
+    lock: 'sessions that wait for a lock',
+    lwlock: 'sessions that wait for a lightweight lock',
+    io: 'sessions that wait for IO',
+    client: 'sessions that wait for their client',
+    other: 'sessions that wait for something else',
+  };
+  return (sessions !== undefined && Object.hasOwn(words, sessions) ? words[sessions] : undefined) ?? name;
+}
+
+function valuesOf(data: RunData, metric: Metric, scale: number, cell: ArmCell): Parts {
+  const { byRound } = data.series(metric, [cell]);
+  return new Map([...byRound].map(([round, { value }]) => [round, [scale * value]]));
+}
+
+/**
+ * How far the arms' means are apart, in standard deviations of the values of one arm; null where it never changes in an
+ * arm, as a setting does.
+ */
+function differenceOf(series: SampledSeries, arms: readonly DrawnArm[], load: LoadLevel): number | null {
+  const all = arms.map(({ cells }) => cells(load).flatMap((cell) => [...series.of(cell).values()].flat()));
+  const values = all.map((one) => one.flatMap((value) => value ?? [])).filter((one) => one.length > 1);
+  const variance = mean(values.map((one) => standardDeviation(one) ** 2));
+  if (!(variance > 0)) return null;
+  const [least, most] = rangeOf(values.map(mean));
+  return (most - least) / Math.sqrt(variance);
+}
+
+/** The rounds side by side, with gaps between them. Of several cells (the control's two arms) the means. */
+function pointsOf(rounds: readonly number[], cells: readonly Parts[]): Point[] {
+  const most = Math.max(1, Math.floor(MOST_POINTS / Math.max(1, rounds.length)));
+  return rounds.flatMap((round, at): Point[] => {
+    const own = cells.flatMap((cell) => cell.get(round) ?? []);
+    const parts = Math.max(0, ...cells.map((cell) => cell.get(round)?.length ?? 0));
+    if (own.length === 0) return [{ x: at + 0.5, y: null }];
+    const shown = Math.min(parts, most);
+    const points = Array.from({ length: shown }, (_, place): Point[] => {
+      const [from, to] = [Math.floor((place * parts) / shown), Math.floor(((place + 1) * parts) / shown)];
+      const values = cells.flatMap((cell) => (cell.get(round) ?? []).slice(from, to).flatMap((value) => value ?? []));
+      return values.length === 0 ? [] : [{ x: at + (place + 0.5) / shown, y: mean(values) }];
+    }).flat();
+    // A round that is a single point is joined to its neighbours; parts of a pass end with it.
+    return shown > 1 ? [...points, { x: at + 1, y: null }] : points;
+  });
+}

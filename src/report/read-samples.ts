@@ -1,0 +1,127 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import type { PlaceInPass } from '../analysis/read/rounds/pass-times.ts';
+import { PARTS } from '../analysis/read/rounds/turn-rates.ts';
+import type { ArmCell, RunData } from '../analysis/read/run-data.ts';
+import { readTextStart } from '../base/files/read-text.ts';
+import { loadKey } from '../journal/load-level.ts';
+
+/** What probes sampled in time: means over equal parts of each pass. */
+export interface Samples {
+  readonly series: readonly SampledSeries[];
+  /** Files that are longer than what is read of them. */
+  readonly cutOff: readonly string[];
+}
+
+export interface SampledSeries {
+  /** `lock_sessions`, or the service's own name of a gauge. */
+  readonly name: string;
+  /** By round, a mean for each part of the pass; null where nothing was sampled. */
+  of(cell: ArmCell): ReadonlyMap<number, readonly (number | null)[]>;
+}
+
+/** Some seven hours of the fastest probe. */
+const MOST_BYTES = 16 * 1024 * 1024;
+/** A service may show thousands of gauges. */
+const MOST_SERIES = 100;
+
+interface Sums {
+  readonly sums: number[];
+  readonly counts: number[];
+}
+
+type ByRound = Map<number, Sums>;
+
+/**
+ * Reads sessions by what they did (samples/wait-events.csv) and the service's gauges (samples/service-metrics.csv) of
+ * some variants. A run folder may be anybody's: only plain files are read, and no more than so much of each; what is no
+ * such table is passed over.
+ */
+export function readSamples(
+  runFolder: string,
+  data: RunData,
+  variants: ReadonlySet<string>,
+  mostBytes = MOST_BYTES,
+): Samples {
+  const series = new Map<string, Map<string, ByRound>>();
+  const folder = join(runFolder, 'samples');
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return { series: [], cutOff: [] };
+  const add = (name: string, text: string | undefined, place: PlaceInPass): void => {
+    const value = text === undefined || text === '' ? Number.NaN : Number(text);
+    if (!Number.isFinite(value) || (series.size >= MOST_SERIES && !series.has(name))) return;
+    const cells = series.get(name) ?? new Map<string, ByRound>();
+    series.set(name, cells);
+    addTo(cells, place, value);
+  };
+  const cutOff = Object.entries(files).filter(([name, visit]) => {
+    const found = readTextStart(join(folder, name), mostBytes);
+    if (found === null) return false;
+    const text = found.isWhole ? found.text : found.text.slice(0, found.text.lastIndexOf('\n') + 1);
+    const [head, ...rows] = rowsOf(text);
+    if (head?.slice(0, PLACE_COLUMNS.length).join() !== PLACE_COLUMNS.join()) return false;
+    for (const [at = '', , , arm = '', ...values] of rows) {
+      // A name that a spreadsheet would calculate stands behind an apostrophe.
+      const place = data.placeIn(arm.replace(/^'(?=[=+\-@])/, ''), Date.parse(at));
+      if (place !== null && variants.has(place.variant)) {
+        visit(head.slice(PLACE_COLUMNS.length), values, (series, value) => add(series, value, place));
+      }
+    }
+    return !found.isWhole;
+  });
+  return {
+    series: [...series].map(([name, cells]) => ({ name, of: (cell) => meansOf(cells.get(cellKey(cell))) })),
+    cutOff: cutOff.map(([name]) => `samples/${name}`),
+  };
+}
+
+const PLACE_COLUMNS = ['at', 'round', 'slice', 'arm'];
+
+type Visit = (
+  columns: readonly string[],
+  values: readonly string[],
+  add: (series: string, value: string | undefined) => void,
+) => void;
+
+/** By file, what a row of it says. */
+const files: Readonly<Record<string, Visit>> = {
+  'wait-events.csv': (columns, values, add) => {
+    for (const [place, column] of columns.entries()) add(`${column}_sessions`, values[place]);
+  },
+  'service-metrics.csv': (_, [metric, statistic, value], add) => {
+    if (metric !== undefined && statistic === 'value') add(metric, value);
+  },
+};
+
+function rowsOf(text: string): string[][] {
+  try {
+    return parse(text, { relax_column_count: true, relax_quotes: true });
+  } catch {
+    return [];
+  }
+}
+
+function cellKey({ variant, load, repeat }: ArmCell): string {
+  return JSON.stringify([variant, loadKey(load), repeat]);
+}
+
+function addTo(cells: Map<string, ByRound>, place: PlaceInPass, value: number): void {
+  const key = cellKey(place);
+  const rounds = cells.get(key) ?? new Map<number, Sums>();
+  cells.set(key, rounds);
+  const zeros = (): number[] => new Array<number>(PARTS).fill(0);
+  const known = rounds.get(place.round) ?? { sums: zeros(), counts: zeros() };
+  rounds.set(place.round, known);
+  const part = Math.min(PARTS - 1, Math.floor(PARTS * place.share));
+  known.sums[part] = (known.sums[part] ?? 0) + value;
+  known.counts[part] = (known.counts[part] ?? 0) + 1;
+}
+
+function meansOf(rounds: ByRound | undefined): ReadonlyMap<number, readonly (number | null)[]> {
+  return new Map(
+    [...(rounds ?? [])].map(([round, { sums, counts }]) => [
+      round,
+      counts.map((count, part) => (count === 0 ? null : (sums[part] ?? 0) / count)),
+    ]),
+  );
+}

@@ -1,0 +1,59 @@
+import type { Average } from '../../analysis/judge/averages.ts';
+
+/** The figures that `ab` prints of a run, of an arm under a load level; null where nothing was measured. */
+export interface AbFigures {
+  readonly concurrency: number;
+  /** The time that counts, over all rounds. */
+  readonly seconds: number;
+  readonly complete: number;
+  readonly failed: number;
+  /** Received, of the answers as expected. */
+  readonly bytes: number;
+  readonly perSecond: number | null;
+  /** Mean, of one connection. */
+  readonly msPerRequest: number | null;
+  /** Mean, across all connections. */
+  readonly msAcross: number | null;
+  readonly kibPerSecond: number | null;
+  /** From sending a request to the end of its answer. */
+  readonly total: AbTimes | null;
+  /** By percent. */
+  readonly percentilesMs: Readonly<Record<string, number>> | null;
+}
+
+interface AbTimes {
+  readonly minMs: number;
+  readonly meanMs: number;
+  readonly sdMs: number;
+  readonly medianMs: number;
+  readonly maxMs: number;
+}
+
+/**
+ * As `ab` counts: complete are the requests that came back as expected, and time per request is that of one connection,
+ * or of all.
+ */
+export function abFiguresOf(average: Average): AbFigures {
+  const { load, windowMs, ok, not_ok, errors, timeouts, bytes, distribution, metrics } = average;
+  const perSecond = ok === 0 ? null : metrics.requests_per_s;
+  const msAcross = perSecond === null || perSecond === 0 ? null : 1000 / perSecond;
+  return {
+    concurrency: load.connections,
+    seconds: windowMs / 1000,
+    complete: ok,
+    failed: not_ok + errors + timeouts,
+    bytes,
+    perSecond,
+    msPerRequest: msAcross === null ? null : msAcross * load.connections,
+    msAcross,
+    kibPerSecond: ok === 0 || windowMs === 0 ? null : bytes / 1024 / (windowMs / 1000),
+    total: distribution && {
+      minMs: distribution.minMs,
+      meanMs: distribution.meanMs,
+      sdMs: distribution.sdMs,
+      medianMs: distribution.percentilesMs['50'] ?? distribution.meanMs,
+      maxMs: distribution.maxMs,
+    },
+    percentilesMs: distribution?.percentilesMs ?? null,
+  };
+}

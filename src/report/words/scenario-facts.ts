@@ -1,0 +1,38 @@
+import { plural } from '../../analysis/format.ts';
+import { loadLabel } from '../../journal/load-level.ts';
+import type { LoadSpec, ResolvedScenario, Target } from '../../journal/scenario-record.ts';
+
+/** What was compared under which load, as labels and values for people. */
+export function scenarioFacts({
+  target,
+  variants,
+  control,
+  load,
+  rounds,
+  marginPercent,
+}: ResolvedScenario): [string, string][] {
+  const others = variants.filter(({ name }) => name !== control).map(({ name }) => name);
+  return [
+    ['target', targetWords(target)],
+    ['control', control],
+    ['against it', others.length === 0 ? 'nothing' : others.join(', ')],
+    ['load', load.levels.map(loadLabel).join('; ')],
+    ['requests', requestWords(load)],
+    [
+      'time',
+      `rounds ${rounds.min} to ${rounds.max}, at most ${plural(Math.round(rounds.budgetMs / 60_000), 'minute')}`,
+    ],
+    ['the same', `within ±${marginPercent} %`],
+  ];
+}
+
+function targetWords(target: Target): string {
+  if (target.kind === 'service') return `the sample service ${target.service}`;
+  return target.kind === 'url' ? target.url : target.command;
+}
+
+function requestWords({ workload }: LoadSpec): string {
+  if (workload.kind === 'built-in') return workload.workload;
+  if (workload.kind === 'module') return `the module ${workload.module}`;
+  return workload.requests.map(({ name, weight }) => (weight === 1 ? name : `${name} (weight ${weight})`)).join(', ');
+}

@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openJournal } from '../../../src/journal/journal.ts';
+import type { JournalRecord } from '../../../src/journal/records.ts';
+import { type FixtureJournal, type FixtureOptions, fixtureJournal } from '../../analysis/journal-fixture.ts';
+
+/** Made runs with the rows and columns of the reports in ../shared/seeds: numbers of our own, simulated. */
+
+const perRequest: FixtureOptions['perRequest'] = ({ variant }) => ({
+  xact_commit: 1,
+  xact_rollback: variant.includes('SHARE NOT WAIT') || variant.includes('AliasMeadowlarkIdIndex') ? 0.04 : 0,
+  blks_read: 0.05,
+  blks_hit: 18,
+  tup_returned: variant.includes('AliasMeadowlarkIdIndex') ? 12 : 2.5,
+  tup_fetched: 0.4,
+  tup_inserted: 2,
+  tup_updated: 0.5,
+  tup_deleted: 2,
+});
+
+const small: FixtureOptions = { rounds: 4, windowMs: 1000, noise: 0.01, perRequest };
+
+/** postgres-performance-testing.md, method 1: pool sizes under three numbers of connections. */
+export const pools: FixtureOptions = {
+  ...small,
+  title: 'Postgres connection pool',
+  effect: ({ variant, connections }) => (variant === 'pool=35' && connections === 1 ? -0.25 : 0),
+};
+
+/** Method 2 of it: nine variants by name, a bulk load. */
+export const indexes: FixtureOptions = {
+  ...small,
+  title: 'Database changes',
+  variants: [
+    'Control',
+    'Pool 25 conn',
+    'Remove ReferencesTableCheckingIndex',
+    'Remove ReferencesTableDeletingIndex',
+    'Remove AliasesTableMeadowlarkIdIndex',
+    'Remove AliasesTableDocumentUuid',
+    'Remove AliasesTableAliasMeadowlarkIdIndex',
+    'Remove SHARE NOT WAIT AliasMeadowlarkIdsForDocumentByDocumentUuid',
+    'Remove SHARE NOT WAIT AliasMeadowlarkIdsForDocumentByMeadowlarkId',
+  ],
+  control: 'Control',
+  connections: [25],
+  effect: ({ variant }) => (variant.includes('SHARE NOT WAIT') || variant.includes('AliasMeadowlarkIdIndex') ? -0.5 : 0),
+};
+
+const databases = ['MySQL', 'Postgres'];
+const releases = ['v9.11.16', 'v10.5.7'];
+const grid = databases.flatMap((Test) =>
+  releases.map((release) => [`Test=${Test}, release=${release}`, { Test, release }] as const),
+);
+
+/** adhoc-comparison-two-runs.md: a grid of database and release. */
+export const grids: FixtureOptions = {
+  ...small,
+  title: 'Ad-hoc performance comparison v9.11.16 vs v10.5.7',
+  variants: grid.map(([name]) => name),
+  factors: Object.fromEntries(grid),
+  control: grid[0]?.[0] ?? '',
+  connections: [25],
+  effect: ({ variant }) => (variant.includes('v10') ? 0.11 : 0) + (variant.includes('Postgres') ? 0.06 : 0),
+};
+
+/** client-library-regression.md: five numbers of connections, one of which a variant does not live to see. */
+export const libraries: FixtureOptions = {
+  ...small,
+  title: 'lettuce v5 to v6',
+  variants: ['v5', 'v6'],
+  control: 'v5',
+  connections: [10, 30, 50, 80, 100],
+  requestsPerSecond: 40,
+  // With a hundred connections next to nothing comes back.
+  effect: ({ variant, connections }) => (variant === 'v5' ? 0 : connections === 100 ? -20 : -0.14),
+  failures: ({ variant, connections }) => (variant === 'v6' && connections === 100 ? { timeouts: 100 } : {}),
+};
+
+const APIS = ['GET_/configurations/entries/configId', 'POST_/configurations/entries', 'DELETE_/configurations/entries/configId'];
+
+/** module-upgrade.md: named requests under two numbers of users. */
+export const modules: FixtureOptions = {
+  ...small,
+  title: 'mod-configuration-5.5.0 vs mod-configuration-5.6.0',
+  variants: ['mod-configuration-5.5.0', 'mod-configuration-5.6.0'],
+  control: 'mod-configuration-5.5.0',
+  connections: [5, 8],
+  requestsPerSecond: 25,
+  effect: ({ variant }) => (variant.endsWith('5.6.0') ? 0.5 : 0),
+  requests: () => Object.fromEntries(APIS.map((name, i) => [name, { share: 1 / 3, latency: 0.95 + 0.05 * i }])),
+};
+
+/** A run folder with a journal, and with what people wrote about it. */
+export function runFolder(journal: FixtureJournal, comments?: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pgsweep-seeds-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const writer = openJournal(join(folder, 'journal.jsonl'));
+  for (const record of [journal.run, ...journal.records]) writer.append(record);
+  writer.close();
+  if (comments !== undefined) writeFileSync(join(folder, 'comments.md'), comments);
+  return folder;
+}
+
+/** The same run as a bulk load. */
+export function asBulk(options: FixtureOptions): FixtureJournal {
+  const { run, records, warnings } = fixtureJournal(options);
+  const bulk = <T extends { readonly load: { readonly connections: number } }>(of: T): T => ({
+    ...of,
+    load: { ...of.load, bulk: true },
+  });
+  const levels = run.scenario.load.levels.map((load) => ({ ...load, bulk: true as const }));
+  const inBulk = (record: JournalRecord): JournalRecord =>
+    record.type === 'slice' || record.type === 'pass' ? bulk(record) : record;
+  return {
+    run: { ...run, scenario: { ...run.scenario, load: { ...run.scenario.load, levels } } },
+    records: records.map(inBulk),
+    warnings,
+  };
+}
+
+/** The same run with the slices void in which next to nothing came back, as a run itself would have it. */
+export function withoutAnswers(options: FixtureOptions): FixtureJournal {
+  const journal = fixtureJournal(options);
+  return {
+    ...journal,
+    records: journal.records.map((record) =>
+      record.type === 'slice' && record.outcomes.timeouts > 0 ? { ...record, voided: ['failed requests'] } : record,
+    ),
+  };
+}

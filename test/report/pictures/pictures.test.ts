@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { aggregateRun } from '../../../src/analysis/read/aggregate-run.ts';
+import { summarize } from '../../../src/analysis/summary.ts';
+import type { JournalRecord } from '../../../src/journal/records.ts';
+import { type Pictures, picturesOf } from '../../../src/report/pictures/pictures.ts';
+import { type FixtureOptions, fixtureJournal } from '../../analysis/journal-fixture.ts';
+
+const options: FixtureOptions = {
+  variants: ['a', 'b', 'c'],
+  control: 'a',
+  connections: [1, 25],
+  rounds: 8,
+  noise: 0.01,
+  effect: ({ variant }) => (variant === 'c' ? Math.log(0.8) : 0),
+};
+
+function drawn(
+  wanted: FixtureOptions,
+  change: (record: JournalRecord) => JournalRecord = (record) => record,
+): Pictures {
+  const journal = fixtureJournal(wanted);
+  const records = journal.records.map(change);
+  const data = aggregateRun({ ...journal, records });
+  return picturesOf(data, summarize({ ...journal, records }, data), { series: [], cutOff: [] });
+}
+
+const pictures = drawn(options);
+
+describe('pictures of a run', () => {
+  it('show the control first, in its own style', () => {
+    expect(pictures.arms).toEqual([
+      { name: 'a', style: 0 },
+      { name: 'b', style: 1 },
+      { name: 'c', style: 2 },
+    ]);
+    expect(pictures.leftOut).toEqual([]);
+  });
+
+  it('over load levels: means of rounds that lie in their intervals, and tell a fifth apart', () => {
+    const [rates] = pictures.overLoads;
+    expect(rates?.title).toBe('2xx/s');
+    const [control, , slow] = rates?.lines ?? [];
+    for (const { y, interval } of [...(control?.points ?? []), ...(slow?.points ?? [])]) {
+      expect(interval?.[0]).toBeLessThan(y ?? 0);
+      expect(interval?.[1]).toBeGreaterThan(y ?? 0);
+    }
+    expect((slow?.points[1]?.y ?? 0) / (control?.points[1]?.y ?? 0)).toBeCloseTo(0.8, 1);
+    expect(drawn({ ...options, connections: [25] }).overLoads).toEqual([]);
+  });
+
+  it('of latencies: curves that never fall, the slow one above', () => {
+    const [plot] = pictures.loads[1]?.latency ?? [];
+    const ys = plot?.lines.map(({ points }) => points.map(({ y }) => y ?? 0)) ?? [];
+    expect(ys).toHaveLength(3);
+    for (const line of ys) expect(line).toEqual([...line].sort((a, b) => a - b));
+    expect(ys[2]?.[5]).toBeGreaterThan(ys[0]?.[5] ?? 0);
+    const rows = pictures.loads[1]?.percentiles?.rows ?? [];
+    expect(rows.map(([name]) => name?.text)).toEqual(['a', 'a again (A/A)', 'b', 'c']);
+    for (const row of rows) {
+      const numbers = row.slice(2).map(({ text }) => Number(text.replaceAll(',', '')));
+      expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+    }
+  });
+
+  it('round by round: changes against the control of the round', () => {
+    const [plot] = pictures.loads[0]?.rounds ?? [];
+    expect(plot?.lines.map(({ name }) => name)).toEqual(['a again (A/A)', 'b', 'c']);
+    for (const { y } of plot?.lines[2]?.points ?? []) expect(y).toBeLessThan(-10);
+    expect(pictures.loads[0]?.roundTables[0]).toMatchObject({ title: '2xx/s by round, 1 connection' });
+    expect(pictures.loads[0]?.roundTables[0]?.rows).toHaveLength(8);
+  });
+
+  it('over time: rates by turns, with a gap behind each round', () => {
+    const inTurns = drawn(options, (record) =>
+      record.type !== 'slice' || record.turns === undefined
+        ? record
+        : { ...record, turns: { ...record.turns, okByTime: [10, 10, 20, 20] } },
+    );
+    const [plot] = inTurns.loads[0]?.overTime ?? [];
+    expect(plot?.title).toBe('2xx/s, by turns');
+    // Four turns in 4 s.
+    expect(plot?.lines[0]?.points.slice(0, 6).map(({ y }) => y)).toEqual([10, 10, 20, 20, null, 10]);
+    expect(pictures.loads[0]?.overTime).toEqual([]);
+  });
+
+  it('over time: CPU by rounds, where a probe saw it', () => {
+    const probed = drawn({ ...options, probes: ({ round }) => ({ processes: { service_cpu_cores: round / 10 } }) });
+    const [plot] = probed.loads[0]?.overTime ?? [];
+    expect(plot?.title).toBe('CPU of the service, cores');
+    expect(plot?.lines[0]?.points.map(({ y }) => y)).toEqual([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]);
+  });
+});
+
+describe('a run with many variants', () => {
+  const many = Array.from({ length: 12 }, (_, index) => `v${index}`);
+
+  it('has lines for the control and five others, those with verdicts among them, and says so', () => {
+    const { arms, leftOut, loads } = drawn({
+      ...options,
+      variants: many,
+      control: 'v0',
+      rounds: 6,
+      effect: ({ variant }) => (variant === 'v9' || variant === 'v11' ? -0.3 : 0),
+    });
+    expect(arms).toHaveLength(6);
+    expect(arms.map(({ name }) => name)).toEqual(expect.arrayContaining(['v0', 'v9', 'v11']));
+    expect(leftOut).toEqual([expect.stringContaining('Lines are drawn for the control and 5 of 11 variants')]);
+    // Bars stand for all.
+    expect(loads[0]?.changes[0]?.bars.bars).toHaveLength(12);
+  });
+});

@@ -1,0 +1,106 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { aggregateRun } from '../../src/analysis/read/aggregate-run.ts';
+import { readSamples } from '../../src/report/read-samples.ts';
+import { fixtureJournal } from '../analysis/journal-fixture.ts';
+
+const journal = fixtureJournal({ variants: ['a', '=b'], control: 'a', connections: [25], rounds: 2 });
+const data = aggregateRun(journal);
+const load = { connections: 25 };
+const cell = { variant: 'a', load, repeat: false };
+const passes = journal.records.flatMap((record) => (record.type === 'pass' ? [record] : []));
+/** When the pass of a round begins. */
+const startMs = (round: number): number =>
+  Math.min(
+    ...journal.records.flatMap((record) =>
+      record.type === 'slice' && record.round === round ? [Date.parse(record.startedAt)] : [],
+    ),
+  );
+const at = (round: number, share: number): string =>
+  new Date(startMs(round) + share * (passes[0]?.durationMs ?? 0)).toISOString();
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pgsweep-samples-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'samples'));
+});
+
+const write = (name: string, lines: readonly string[]): void =>
+  writeFileSync(join(folder, 'samples', name), `${lines.join('\n')}\n`);
+const read = () => readSamples(folder, data, new Set(['a', '=b']));
+const HEAD = 'at,round,slice,arm';
+
+describe('samples in time', () => {
+  it('become means of equal parts of the pass that they were taken in', () => {
+    write('wait-events.csv', [
+      `${HEAD},busy,lock`,
+      `${at(1, 0.01)},1,0,a,2,0`,
+      `${at(1, 0.02)},1,0,a,4,0`,
+      `${at(1, 0.99)},1,0,a,7,1`,
+      `${at(2, 0.5)},2,3,a,9,1`,
+      `${at(2, 0.5)},2,3,a#2,5,1`,
+    ]);
+    const { series, cutOff } = read();
+    expect(series.map(({ name }) => name)).toEqual(['busy_sessions', 'lock_sessions']);
+    const nulls = (count: number): null[] => new Array<null>(count).fill(null);
+    expect(series[0]?.of(cell)).toEqual(
+      new Map([
+        [1, [3, ...nulls(10), 7]],
+        [2, [...nulls(6), 9, ...nulls(5)]],
+      ]),
+    );
+    expect(series[0]?.of({ ...cell, repeat: true })).toEqual(new Map([[2, [...nulls(6), 5, ...nulls(5)]]]));
+    expect(cutOff).toEqual([]);
+  });
+
+  it("has the service's gauges under their own names, and not its counters", () => {
+    write('service-metrics.csv', [
+      `${HEAD},metric,statistic,value`,
+      `${at(1, 0.5)},1,0,'=b,pg_pool_waiting,value,3`,
+      `${at(1, 0.5)},1,0,'=b,requests_total,total,300`,
+    ]);
+    const { series } = read();
+    expect(series.map(({ name }) => name)).toEqual(['pg_pool_waiting']);
+    expect(series[0]?.of({ ...cell, variant: '=b' }).get(1)?.[6]).toBe(3);
+  });
+
+  it('are passed over outside of passes, of others, and where they are no numbers', () => {
+    write('wait-events.csv', [
+      `${HEAD},busy`,
+      `${at(1, -5)},1,0,a,2`,
+      `${at(1, 1.5)},1,0,a,2`,
+      `never,1,0,a,2`,
+      `${at(1, 0.5)},1,0,nobody,2`,
+      `${at(1, 0.5)},1,0,a,many`,
+      `${at(1, 0.5)},1`,
+    ]);
+    expect(read().series.flatMap(({ of }) => [...of(cell)])).toEqual([]);
+  });
+
+  it.each([
+    ['another head', 'time,what\n1,2\n'],
+    ['no table', '"\u0000"x,"\n"""\n,,'],
+    ['nothing', ''],
+  ])('a file with %s is passed over', (_, text) => {
+    writeFileSync(join(folder, 'samples', 'wait-events.csv'), text);
+    expect(read()).toEqual({ series: [], cutOff: [] });
+  });
+
+  it('a link is not followed, a folder that is missing is none', () => {
+    write('elsewhere.csv', [`${HEAD},busy`, `${at(1, 0.5)},1,0,a,2`]);
+    symlinkSync(join(folder, 'samples', 'elsewhere.csv'), join(folder, 'samples', 'wait-events.csv'));
+    expect(read().series).toEqual([]);
+    expect(readSamples(join(folder, 'none'), data, new Set(['a']))).toEqual({ series: [], cutOff: [] });
+  });
+
+  it('of a file that is too long its beginning is read, and that is said', () => {
+    const row = `${at(1, 0.5)},1,0,a,2`;
+    write('wait-events.csv', [`${HEAD},busy`, ...new Array<string>(100).fill(row)]);
+    const { series, cutOff } = readSamples(folder, data, new Set(['a']), 1000);
+    expect(cutOff).toEqual(['samples/wait-events.csv']);
+    expect(series[0]?.of(cell).get(1)?.[6]).toBe(2);
+  });
+});

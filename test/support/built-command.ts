@@ -1,0 +1,14 @@
+// In place of src/base/node-command.ts in live tests (vitest.config.ts): the programs that the bench starts are those of a
+// build, which start in half the CPU time. From TypeScript the whole quick sweep runs (test/cli/quick-sweep.test.ts).
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { needs } from './needs.ts';
+
+const dist = resolve(dirname((await needs('built')).has), '..');
+
+/** As the function that it stands for. */
+export function nodeCommand(source: URL, { loadsTypeScript = false } = {}): [string, ...string[]] {
+  const script = relative(resolve('src'), fileURLToPath(source)).replace(/\.ts$/, '.js');
+  const loader = pathToFileURL(join(dist, 'base', 'typescript.mjs')).href;
+  return [process.execPath, ...(loadsTypeScript ? ['--import', loader] : []), join(dist, script)];
+}
