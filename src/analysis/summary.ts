@@ -258,6 +258,14 @@ const watched = [
   'postgresVersion',
 ] as const satisfies readonly (keyof Provenance)[];
 
+function watchedIn(provenance: Provenance): Map<string, string | number | null> {
+  const commits = Object.entries(provenance.variantCommits ?? {});
+  return new Map([
+    ...watched.map((name) => [name, provenance[name]] as const),
+    ...commits.map(([variant, commit]) => [`variantCommits.${variant}`, commit] as const),
+  ]);
+}
+
 /**
  * Rounds stay comparable, each within itself, when a run goes on elsewhere; but whoever reads the averages must know.
  */
@@ -267,8 +275,9 @@ function changesOnResume(provenance: Provenance, turns: RunData['turns']): Prove
   const changes = new Map<string, ProvenanceChange>();
   for (const record of turns) {
     if (record.type !== 'resume') continue;
-    for (const name of watched) {
-      const change = { name, before: before[name], after: record.provenance[name] };
+    const were = watchedIn(before);
+    for (const [name, after] of watchedIn(record.provenance)) {
+      const change = { name, before: were.get(name) ?? null, after };
       if (change.before !== change.after) changes.set(JSON.stringify(change), change);
     }
     before = record.provenance;

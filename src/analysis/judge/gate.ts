@@ -53,10 +53,15 @@ export function parseGate(written: string): Gate {
 }
 
 function metricOf(name: string, text: string): MetricName {
-  const found = allMetrics.find((metric) => metric.name === name)?.name;
-  const metric = found ?? (Object.hasOwn(shortNames, name) ? shortNames[name] : undefined);
-  if (metric !== undefined) return metric;
+  const metric = metricNamed(name);
+  if (metric !== null) return metric;
   throw unknown(text, 'metric', name, [...Object.keys(shortNames), ...allMetrics.map(({ name: one }) => one)]);
+}
+
+/** The metric of a name as in metrics.csv, or of a short one; null where there is none. */
+export function metricNamed(name: string): MetricName | null {
+  const found = allMetrics.find((metric) => metric.name === name)?.name;
+  return found ?? (Object.hasOwn(shortNames, name) ? (shortNames[name] ?? null) : null);
 }
 
 /** What there is to be gated: variants without the control. */

@@ -1,5 +1,5 @@
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { type Evidence, type Interval, sharedAndOwnBounds } from '../../stats/interval.ts';
+import { type Bounds, type Evidence, type Interval, sharedAndOwnBounds } from '../../stats/interval.ts';
 import { looks } from '../../stats/looks.ts';
 import { significant } from '../../stats/rounding.ts';
 import { roundsToLimit } from '../../stats/rounds-needed.ts';
@@ -24,8 +24,14 @@ export const noGates: GateChoice = { gates: [], unclear: 'fail' };
 /** Low and high, in percent. */
 type Range = readonly [number, number];
 
+/** Both kinds of bounds, in percent. */
+export interface PercentBounds {
+  readonly shared: Range;
+  readonly own: Range;
+}
+
 /** A change that gates look at. */
-export interface GatedChange {
+export interface GatedChange<OwnNote = ComparisonNote> {
   readonly variant: string;
   readonly load: LoadLevel;
   readonly metric: string;
@@ -35,9 +41,9 @@ export interface GatedChange {
    * `shared` holds for all comparisons of the metric at once: a gate fails by it. Of `own` each end holds by itself: a gate
    * passes by it. Null where nothing can be judged.
    */
-  readonly bounds: { readonly shared: Range; readonly own: Range } | null;
+  readonly bounds: PercentBounds | null;
   /** Why nothing can be judged; where something can, what a gate must not pass with, such as more failures. */
-  readonly notes: readonly ComparisonNote[];
+  readonly notes: readonly OwnNote[];
   /** What tells how many rounds a decision takes; null where more of them would not help. */
   readonly evidence: Evidence | null;
 }
@@ -46,7 +52,7 @@ export interface GatedChange {
 export type GateOutcome = 'pass' | 'fail' | 'unclear';
 
 /** A gate, asked of one variant under one load level. */
-export interface GateResult {
+export interface GateResult<OwnNote = ComparisonNote> {
   /** As it was written: `p99_ms < +10%`. */
   readonly gate: string;
   readonly metric: string;
@@ -63,7 +69,7 @@ export interface GateResult {
    */
   readonly interval: readonly [number, number] | null;
   /** Why it is unclear. */
-  readonly notes: readonly ComparisonNote[];
+  readonly notes: readonly (OwnNote | RoundsNeeded)[];
   /** The time until it is decided, if all goes on as so far; null where that is not known. */
   readonly moreMinutes: number | null;
 }
@@ -84,13 +90,20 @@ interface GateRules extends GateChoice {
  * with such a change: all its gates have to pass, and that takes no smaller shares (Berger, Multiparameter hypothesis
  * testing and acceptance sampling, 1982). Both hold for any limit, also one that was chosen with the results in sight.
  */
-export function judgeGates(changes: readonly GatedChange[], rules: GateRules): GateResult[] {
+export function judgeGates<OwnNote = ComparisonNote>(
+  changes: readonly GatedChange<OwnNote>[],
+  rules: GateRules,
+): GateResult<OwnNote>[] {
   return rules.gates.flatMap((gate) =>
     changes.filter((change) => isAskedOf(gate, change)).map((change) => judgeGate(gate, change, rules)),
   );
 }
 
-function judgeGate(gate: Gate, change: GatedChange, { unclear, roundMs }: GateRules): GateResult {
+function judgeGate<OwnNote>(
+  gate: Gate,
+  change: GatedChange<OwnNote>,
+  { unclear, roundMs }: GateRules,
+): GateResult<OwnNote> {
   const { variant, load, deltaPercent, evidence } = change;
   const interval = intervalFor(gate, change);
   const outcome = outcomeOf(gate, interval, change.notes);
@@ -122,13 +135,13 @@ function isUpper({ holds }: Gate): boolean {
 }
 
 /** A change must not be above the limit: low is what a gate fails by, high what it passes by; else the other way round. */
-function intervalFor(gate: Gate, { bounds }: GatedChange): Range | null {
+function intervalFor(gate: Gate, { bounds }: Pick<GatedChange, 'bounds'>): Range | null {
   if (bounds === null) return null;
   const { shared, own } = bounds;
   return isUpper(gate) ? [shared[0], own[1]] : [own[0], shared[1]];
 }
 
-function outcomeOf(gate: Gate, interval: Range | null, notes: readonly ComparisonNote[]): GateOutcome {
+function outcomeOf(gate: Gate, interval: Range | null, notes: readonly unknown[]): GateOutcome {
   if (interval === null) return 'unclear';
   // What holds at both ends holds between them.
   const [low, high] = interval.map((end) => isWithin(gate, end));
@@ -159,6 +172,12 @@ export function gatedFindings(data: RunData, gates: readonly Gate[]): JudgedComp
   ];
 }
 
+/** Bounds of a log ratio in percent, so many percentage points wider. */
+export function percentBounds({ shared, own }: Bounds, off = 0): PercentBounds {
+  const range = ({ low, high }: Interval): Range => [toPercent(low) - off, toPercent(high) + off];
+  return { shared: range(shared), own: range(own) };
+}
+
 /**
  * A finding for gates to look at. Nothing can be judged where it has no interval, or is unfit. More failures than the
  * control's, or documents that were lost, keep a gate from passing. What carries over from turn to turn widens the interval.
@@ -172,7 +191,5 @@ export function gatedChange(data: RunData, finding: JudgedComparison, isSessionU
     return { ...common, bounds: null, notes: finding.notes };
   }
   const off = certainCarryOver(data, contrast);
-  const range = ({ low, high }: Interval): Range => [toPercent(low) - off, toPercent(high) + off];
-  const bounds = { shared: range(limits.shared), own: range(limits.own) };
-  return { ...common, bounds, notes: caveatsOf(data, contrast.cell) };
+  return { ...common, bounds: percentBounds(limits, off), notes: caveatsOf(data, contrast.cell) };
 }

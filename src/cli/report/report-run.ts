@@ -2,13 +2,12 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { aggregateRun } from '../../analysis/read/aggregate-run.ts';
 import { type Summary, summarize } from '../../analysis/summary.ts';
-import type { ErrorCode } from '../../base/errors.ts';
 import type { ExitCode } from '../../base/exit-codes.ts';
 import { type Journal, readJournal } from '../../journal/journal.ts';
 import { type ExportFormat, exportRun } from '../../report/exports/export-run.ts';
 import { runFolderAt } from '../../run/run-folder.ts';
-import { finishSession, requireGatesOf } from '../gate-option.ts';
 import { type ReportIo, type Shown, showReport } from '../show-report.ts';
+import { finishSession, requireGatesOf } from './gate-option.ts';
 
 /** A run to be judged: its folder, or its journal. */
 export interface ReportedRun extends Shown {
@@ -19,12 +18,6 @@ export interface ReportedRun extends Shown {
 
 /** What a thread that judges a run is asked for. */
 export type AskedReport = ReportedRun & Pick<ReportIo, 'outColour' | 'outWidthColumns'>;
-
-/** What it answers. */
-export type ToldByReport =
-  | { readonly kind: 'out' | 'err'; readonly text: string }
-  | { readonly kind: 'done'; readonly exitCode: ExitCode }
-  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly hint: string | undefined };
 
 /**
  * Judges a run from its journal, and rewrites its report files and prints it, or prints it for another program. Returns the

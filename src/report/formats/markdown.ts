@@ -217,7 +217,7 @@ function escapeSummary(text: string): string {
  * Makes text that anybody chose (names, titles) mean itself: no table cell, tag, mention, emphasis, formula, link,
  * address, list, heading or new line comes out of it.
  */
-function escapeText(text: string): string {
+export function escapeText(text: string): string {
   return (
     text
       .replace(/\s+/g, ' ')

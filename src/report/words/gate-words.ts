@@ -1,5 +1,6 @@
 import { formatDelta, plural, signed } from '../../analysis/format.ts';
 import type { GateOutcome, GateResult } from '../../analysis/judge/gates.ts';
+import type { Note } from '../../analysis/notes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { visible } from '../../base/visible.ts';
 import { loadLabel } from '../../journal/load-level.ts';
@@ -13,7 +14,7 @@ const MOST_REASONS = 20;
 const words: Readonly<Record<Exclude<GateOutcome, 'pass'>, string>> = { fail: 'fails', unclear: 'is unclear' };
 
 /** A line for each gate: `Gate p99_ms < +10% fails for pool=25 at 50 connections: +18.0 % [+12.1, +24.9]; passes for 5.` */
-export function gateLines(results: readonly GateResult[]): string[] {
+export function gateLines(results: readonly GateResult<Note>[]): string[] {
   return groupBy(results, ({ gate }) => gate).map((all) => {
     const passing = all.filter(({ outcome }) => outcome === 'pass').length;
     const others = (['fail', 'unclear'] as const).flatMap((outcome) => {
@@ -31,7 +32,7 @@ export function gateLines(results: readonly GateResult[]): string[] {
 }
 
 /** A line for each change that keeps a gate from passing, the failed ones first; at most twenty a gate. */
-export function gateReasons(results: readonly GateResult[]): string[] {
+export function gateReasons(results: readonly GateResult<Note>[]): string[] {
   return groupBy(results, ({ gate }) => gate).flatMap((all) => {
     const found = withoutPass(all);
     const left = found.length - MOST_REASONS;
@@ -43,11 +44,11 @@ export function gateReasons(results: readonly GateResult[]): string[] {
 }
 
 /** The failed ones first. */
-export function withoutPass(results: readonly GateResult[]): GateResult[] {
+export function withoutPass(results: readonly GateResult<Note>[]): GateResult<Note>[] {
   return (['fail', 'unclear'] as const).flatMap((outcome) => results.filter((result) => result.outcome === outcome));
 }
 
-function reason(result: GateResult): string {
+function reason(result: GateResult<Note>): string {
   const { gate, outcome, variant, load } = result;
   const word = outcome === 'pass' ? 'passes' : words[outcome];
   const allowed = outcome === 'unclear' && !result.failed ? ' (allowed)' : '';
@@ -55,7 +56,7 @@ function reason(result: GateResult): string {
   return `gate ${gate} ${word}${allowed}: ${variant}, ${loadLabel(load)}: ${changeWords(result)}${why === '' ? '' : `; ${why}`}`;
 }
 
-function namedOf(results: readonly GateResult[]): string {
+function namedOf(results: readonly GateResult<Note>[]): string {
   const left = results.length - MOST_NAMED;
   const named = results.slice(0, MOST_NAMED).map((result) => {
     const { variant, load } = result;
@@ -65,14 +66,14 @@ function namedOf(results: readonly GateResult[]): string {
 }
 
 /** `+18.0 % [+12.1, +24.9]`, or why there is no interval. */
-export function changeWords({ deltaPercent, interval, limitPercent, notes }: GateResult): string {
+export function changeWords({ deltaPercent, interval, limitPercent, notes }: GateResult<Note>): string {
   const change = deltaPercent === null ? [] : [formatDelta(deltaPercent)];
   if (interval !== null) return [...change, intervalWords(interval, limitPercent)].join(' ');
   return [...change, ...(notes.length === 0 ? ['no interval'] : [notesWords(notes)])].join(', ');
 }
 
 /** Why a change with an interval does not pass, and how long it would take; empty where the interval says it all. */
-export function whyWords({ interval, notes, moreMinutes }: GateResult): string {
+export function whyWords({ interval, notes, moreMinutes }: GateResult<Note>): string {
   if (interval === null || notes.length === 0) return '';
   const wait = moreMinutes === null ? '' : ` (about ${plural(Math.max(1, Math.round(moreMinutes)), 'more minute')})`;
   return `${notesWords(notes)}${wait}`;

@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander';
-import { type Gate, parseGate, requireGated } from '../analysis/judge/gate.ts';
-import type { GateChoice, GateResult } from '../analysis/judge/gates.ts';
-import type { Summary } from '../analysis/summary.ts';
-import { ExitCode } from '../base/exit-codes.ts';
-import type { ResolvedScenario } from '../journal/scenario-record.ts';
-import { gateReasons } from '../report/words/gate-words.ts';
-import type { Io } from './io.ts';
+import { type Gate, parseGate, requireGated } from '../../analysis/judge/gate.ts';
+import type { GateChoice, GateResult } from '../../analysis/judge/gates.ts';
+import type { Note } from '../../analysis/notes.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { ExitCode } from '../../base/exit-codes.ts';
+import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import { gateReasons } from '../../report/words/gate-words.ts';
+import type { Io } from '../io.ts';
 
 /** What the command line says of gates. */
 export interface GateOptions {
@@ -40,7 +41,7 @@ export function requireGatesOf({ gates }: GateChoice, { variants, control, load 
 }
 
 /** Says on stderr which gates do not pass and why. Returns the exit code that follows from them. */
-export function finishGates(results: readonly GateResult[], io: Pick<Io, 'err'>): ExitCode {
+export function finishGates(results: readonly GateResult<Note>[], io: Pick<Io, 'err'>): ExitCode {
   for (const reason of gateReasons(results)) io.err(`${reason}\n`);
   return results.some(({ failed }) => failed) ? ExitCode.gate : ExitCode.done;
 }
