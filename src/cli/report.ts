@@ -5,8 +5,8 @@ import { type GateOptions, gateChoice, withGateOptions } from './gate-option.ts'
 import type { Io } from './io.ts';
 import { boundedReport } from './report/bounded-report.ts';
 import { reportRun } from './report/report-run.ts';
-import { applyShare, type ShareOption, withShareOption } from './share.ts';
 import { type StyleOption, withStyleOption } from './report/style-option.ts';
+import { applyShare, type ShareOption, withShareOption } from './share.ts';
 
 interface ReportOptions extends ShareOption, GateOptions, StyleOption {
   readonly json?: boolean;

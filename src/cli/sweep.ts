@@ -26,10 +26,10 @@ import {
   seedOption,
 } from './options.ts';
 import { progressFor } from './progress-for.ts';
+import { type StyleOption, withStyleOption } from './report/style-option.ts';
 import { applyShare, type ShareOption, withShareOption } from './share.ts';
 import { type Shown, showReport } from './show-report.ts';
 import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
-import { type StyleOption, withStyleOption } from './report/style-option.ts';
 
 interface SweepOptions
   extends Overrides,

@@ -65,7 +65,9 @@ describe('report with gates', { timeout: 60_000 }, () => {
     expect(reasons).toHaveLength(2);
     expect(reasons[0]).toMatch(/^gate rps > -5% fails: b, 1 connection: -1\d\.\d % \[-\d+\.\d, -1\d\.\d\]$/);
     expect(reasons[1]).toContain('fails: b, 25 connections: ');
-    expect(out.replace(/\s+/g, ' ')).toMatch(/Gate rps > -5% fails for b at 1 connection: .*, b at 25 connections: .*; passes for 2\./);
+    expect(out.replace(/\s+/g, ' ')).toMatch(
+      /Gate rps > -5% fails for b at 1 connection: .*, b at 25 connections: .*; passes for 2\./,
+    );
     const report = readFileSync(join(recorded('slower'), 'report.md'), 'utf8');
     expect(report).toMatch(/\| rps > -5% *\| b *\| 25 connections *\| -1\d/);
   });

@@ -32,15 +32,15 @@ export function abSummary({ run, averages }: Summary): string[] {
 export function abBlocks({ run, averages }: Summary): { readonly title: string; readonly text: string }[] {
   return run.loads.flatMap((load) =>
     armsUnder(averages, load).map((average) => ({
-        title: `${average.variant}, ${loadLabel(load)}`,
-        text: [
-          ...counts(abFiguresOf(average), unfinishedWord(average)),
-          '',
-          ...times(abFiguresOf(average)),
-          '',
-          ...percentiles(abFiguresOf(average)),
-        ].join('\n'),
-      })),
+      title: `${average.variant}, ${loadLabel(load)}`,
+      text: [
+        ...counts(abFiguresOf(average), unfinishedWord(average)),
+        '',
+        ...times(abFiguresOf(average)),
+        '',
+        ...percentiles(abFiguresOf(average)),
+      ].join('\n'),
+    })),
   );
 }
 

@@ -75,7 +75,12 @@ export function changeChart(summary: Summary): Chart | null {
   if (panels.length === 0) return null;
   const title = `Change of 2xx/s against ${visibleTexts(summary.run.control)}`;
   const head = `<text x="4" y="18" class="load">${escapeHtml(title)}, percent</text>`;
-  return { name: 'requests_per_s', group: 'Changes', title, svg: standalone(title, WIDTH, top, `${head}${panels.join('')}`) };
+  return {
+    name: 'requests_per_s',
+    group: 'Changes',
+    title,
+    svg: standalone(title, WIDTH, top, `${head}${panels.join('')}`),
+  };
 }
 
 function standalone(title: string, width: number, height: number, inner: string): string {

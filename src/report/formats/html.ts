@@ -11,8 +11,8 @@ import { createRoom, type Room } from '../html/room.ts';
 import { STYLE } from '../html/style.ts';
 import type { LoadPictures, Pictures } from '../pictures/pictures.ts';
 import type { Plot } from '../pictures/plot.ts';
-import { scenarioFacts } from '../words/scenario-facts.ts';
 import { RUN } from '../words/next-steps.ts';
+import { scenarioFacts } from '../words/scenario-facts.ts';
 import type { Why } from '../words/why.ts';
 import type { ReportContent, ReportFormat } from './format.ts';
 

@@ -57,7 +57,13 @@ function placeOf(percent: number): number {
 function shareAxis(last: number): Axis {
   const ticks = TICKS.map((percent) => ({ at: placeOf(percent), label: `${percent} %` }));
   const high = Math.max(1, last);
-  return { label: 'answers that came sooner', low: placeOf(FIRST_PERCENT), high, ticks: ticks.filter(({ at }) => at <= high), isLog: false };
+  return {
+    label: 'answers that came sooner',
+    low: placeOf(FIRST_PERCENT),
+    high,
+    ticks: ticks.filter(({ at }) => at <= high),
+    isLog: false,
+  };
 }
 
 /** Percentiles of every arm under a load level, of all rounds together; null where nothing was counted. */

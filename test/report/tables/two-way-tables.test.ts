@@ -59,14 +59,7 @@ test('more factors: a table for every setting of the others', () => {
 
 test('one factor: variants x connections; a load level is never judged against another', () => {
   const [table = []] = tablesOf({ connections: [1, 25, 50], rounds: 4 });
-  expect(table[0]).toEqual([
-    'variant, connections',
-    '1',
-    '25',
-    '50',
-    'Delta 25 vs 1',
-    'Delta 50 vs 1',
-  ]);
+  expect(table[0]).toEqual(['variant, connections', '1', '25', '50', 'Delta 25 vs 1', 'Delta 50 vs 1']);
   expect(table).toHaveLength(1 + 4 + 3);
   for (const row of table.slice(1, 5)) for (const cell of row.slice(4)) expect(cell).toMatch(/ % no verdict$/);
   for (const row of table.slice(5)) {
