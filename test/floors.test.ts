@@ -47,7 +47,9 @@ const floors: Record<string, readonly string[]> = {
   'external-results': judging,
   // Summaries of runs, by commit.
   history: [...measuring, 'stats', 'analysis/summary.ts'],
-  report: [...judging, 'analysis/summary.ts', 'external-results', 'history'],
+  // Runs against each other: sessions are to be judged as runs of other tools are.
+  'between-runs': [...judging, 'external-results'],
+  report: [...judging, 'analysis/summary.ts', 'external-results', 'between-runs', 'history'],
   // The service that comes with the bench, and the data that its users would have. Its model is all that they share.
   'sample/model': ['base'],
   'sample/dataset': [...measuring, 'sample/model'],
@@ -63,6 +65,7 @@ const floors: Record<string, readonly string[]> = {
     'run',
     'progress',
     'external-results',
+    'between-runs',
     'history',
     'report',
     'analysis/summary.ts',

@@ -19,9 +19,15 @@ export async function madeFiles(): Promise<Map<string, string>> {
     page('README.md', { example: exampleExcerpt(summary), 'own service': ownService() }),
     page('docs/scenario.md', { keys: scenarioTables(scenarioJsonSchema()) }),
     page('docs/commands.md', { help: await commandHelp() }),
+    page('docs/github.md', { workflow: workflow() }),
     ['docs/images/report.svg', await reportPicture(summary)],
     [`${exampleFolder}/report.md`, renderMarkdown(documentOf(summary), exampleName)],
   ]);
+}
+
+/** That of a pull request, which people copy. */
+function workflow(): string {
+  return `\`\`\`yml\n${readFileSync('scripts/github/pull-request.yml', 'utf8').trim()}\n\`\`\``;
 }
 
 /** The scenario of the example service, which is run as it stands. */

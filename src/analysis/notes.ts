@@ -5,7 +5,7 @@ import type { LoadLevel } from '../journal/scenario-record.ts';
  * What a reader must know beside a number, as a fact with its numbers. Notes are made here and worded in
  * src/report/words/note-words.ts alone. A kind is never renamed or given another meaning without a new version of the summary.
  */
-export type Note = ComparisonNote | RecommendationNote | SessionNote | RunNote;
+export type Note = ComparisonNote | BetweenNote | RecommendationNote | SessionNote | RunNote;
 
 /** A remark on one comparison: why it has no percentage or no verdict, or how long one would take. */
 export type JudgementNote =
@@ -95,6 +95,21 @@ export type ComparisonNote =
   | { readonly kind: 'faster-by-loss' }
   /** The session is unfit, so there is no verdict. */
   | { readonly kind: 'unfit' };
+
+/** A remark on a difference between runs: mostly why it has no verdict. */
+export type BetweenNote =
+  | JudgementNote
+  | MoreFailures
+  /** Runs share no rounds: what the machine did meanwhile cannot be told from the change. */
+  | { readonly kind: 'different-sessions'; readonly sessions: number; readonly needed: number }
+  /** There are runs enough, but they were not taken in turn. */
+  | { readonly kind: 'not-in-turn' }
+  /** A run gives no interval for it: why. */
+  | { readonly kind: 'no-interval'; readonly side: string; readonly notes: readonly ComparisonNote[] }
+  | { readonly kind: 'unfit-session' }
+  | { readonly kind: 'quick-session' }
+  /** In the runs of that side the variant looks better than it is. */
+  | { readonly kind: 'caveats'; readonly side: string; readonly notes: readonly (Caveat | UnequalVoiding)[] };
 
 /** Why no setting can be recommended. */
 export type RecommendationNote =

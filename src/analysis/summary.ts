@@ -15,6 +15,7 @@ import { compareProbes } from './judge/compare-probes.ts';
 import { compareControlWork, compareWork } from './judge/compare-work.ts';
 import { type Comparison, toComparison } from './judge/comparison.ts';
 import { cellsOf } from './judge/contrasts.ts';
+import { type GateChoice, type GateResult, gatedChange, judgeGates, noGates } from './judge/gates.ts';
 import { type Recommendation, recommend } from './judge/recommend.ts';
 import { judgeSession, type Session } from './judge/session.ts';
 import { type BulkSummary, summarizeBulk } from './judge/summarize-bulk.ts';
@@ -39,6 +40,8 @@ export interface Summary {
   readonly run: RunSummary;
   /** Which setting to take, for each load level. */
   readonly recommendation: readonly Recommendation[];
+  /** Each gate of the command for each variant and load level that it is about; empty without any. */
+  readonly gates: readonly GateResult[];
   readonly comparisons: readonly Comparison[];
   /** A/A: the control's second arm against its first, judged like a variant. */
   readonly repeats: readonly Comparison[];
@@ -106,7 +109,11 @@ interface RunSummary {
 }
 
 /** Judges a journal. The same journal gives the same summary, bit for bit. */
-export function summarize(journal: Journal, fit: RunData = aggregateRun(journal)): Summary {
+export function summarize(
+  journal: Journal,
+  fit: RunData = aggregateRun(journal),
+  gates: GateChoice = noGates,
+): Summary {
   // An unfit session shows its numbers, void slices and all: without them there might be nothing to look at.
   const data = tooManyVoid(fit.voids) === null ? fit : fit.withVoidSlices();
   const explained = withVoidSlices(data);
@@ -125,6 +132,7 @@ export function summarize(journal: Journal, fit: RunData = aggregateRun(journal)
     version: SUMMARY_VERSION,
     run: summarizeRun(journal, data),
     recommendation: recommend(data, comparisons, session),
+    gates: gateResults(data, comparisons, session, gates),
     comparisons: comparisons.map((finding) => toComparison(data, finding, session)),
     repeats: repeats.map((finding) => toComparison(data, finding, null)),
     probes: Array.from(compareProbes(data), (finding) => toComparison(data, finding, session)),
@@ -145,6 +153,17 @@ export function summarize(journal: Journal, fit: RunData = aggregateRun(journal)
     treatments: treatmentsOf(data),
     provenance: journal.run.provenance,
   };
+}
+
+function gateResults(
+  data: RunData,
+  comparisons: readonly JudgedComparison[],
+  { verdict }: Session,
+  choice: GateChoice,
+): GateResult[] {
+  if (choice.gates.length === 0) return [];
+  const changes = comparisons.map((finding) => gatedChange(data, finding, verdict === 'unfit'));
+  return judgeGates(changes, { ...choice, roundMs: data.roundMs });
 }
 
 /**
@@ -239,6 +258,14 @@ const watched = [
   'postgresVersion',
 ] as const satisfies readonly (keyof Provenance)[];
 
+function watchedIn(provenance: Provenance): Map<string, string | number | null> {
+  const commits = Object.entries(provenance.variantCommits ?? {});
+  return new Map([
+    ...watched.map((name) => [name, provenance[name]] as const),
+    ...commits.map(([variant, commit]) => [`variantCommits.${variant}`, commit] as const),
+  ]);
+}
+
 /**
  * Rounds stay comparable, each within itself, when a run goes on elsewhere; but whoever reads the averages must know.
  */
@@ -248,8 +275,9 @@ function changesOnResume(provenance: Provenance, turns: RunData['turns']): Prove
   const changes = new Map<string, ProvenanceChange>();
   for (const record of turns) {
     if (record.type !== 'resume') continue;
-    for (const name of watched) {
-      const change = { name, before: before[name], after: record.provenance[name] };
+    const were = watchedIn(before);
+    for (const [name, after] of watchedIn(record.provenance)) {
+      const change = { name, before: were.get(name) ?? null, after };
       if (change.before !== change.after) changes.set(JSON.stringify(change), change);
     }
     before = record.provenance;

@@ -1,7 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
+import { mixFrom, type SourceName, sourceNames } from '../scenario/from/import.ts';
+import type { Mix } from '../scenario/from/mix.ts';
+import { leftOutLines, variablesOf, writtenMix } from '../scenario/from/write.ts';
 import { schemaLine } from '../scenario/schema-file.ts';
 import type { Io } from './io.ts';
 import { OWN_SCENARIO, sampleScenario } from './options.ts';
@@ -15,26 +18,84 @@ const SAMPLE_COMMENT = `# A pgsweep scenario: what varies, against which control
 # It measures the sample service that comes with pgsweep. pgsweep init writes one for a service of yours in the folder of that.
 `;
 
+interface InitOptions {
+  readonly force?: boolean;
+  readonly from?: string;
+  readonly format?: SourceName;
+  readonly host?: string;
+}
+
+/** What is written, and what is said of it. */
+interface Written {
+  readonly text: string;
+  /** After `wrote FILE`. */
+  readonly what: string;
+  /** What has to be done before it can be run. */
+  readonly first: string;
+}
+
 export function initCommand(io: Io): Command {
   return new Command('init')
     .description('write a commented scenario for a service of your own; in an empty folder one that runs as it is')
     .argument('[file]', 'where to write it', OWN_SCENARIO)
     .option('--force', 'overwrite the file')
-    .addHelpText('after', '\nExamples:\n  pgsweep init\n  pgsweep init bench/pool-size.yaml')
-    .action((file: string, { force }: { force?: boolean }) => {
-      if (existsSync(file) && !force) {
+    .option('--from <source>', 'with the requests of a HAR, an access log, an OpenAPI description or a k6 script')
+    .addOption(
+      new Option('--format <kind>', 'what --from is (default: by its name and how it begins)').choices(sourceNames),
+    )
+    .option('--host <name>', 'whose requests are taken of --from (default: the most frequent host)')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  pgsweep init\n  pgsweep init bench/pool-size.yaml\n  pgsweep init --from capture.har\n  pgsweep init mix.yaml --from /var/log/nginx/access.log\n  pgsweep init mix.yaml --from openapi.yaml\n  pgsweep init mix.yaml --from requests.k6.js',
+    )
+    .action(async (file: string, options: InitOptions) => {
+      if (existsSync(file) && !options.force) {
         throw new PgsweepError('usage', `${file} is there already`, {
           hint: 'Name another file, or overwrite it with --force.',
         });
       }
-      const isSample = readdirSync('.').every((name) => name.startsWith('.') || ofNobody.includes(name));
-      const scenario = isSample ? `${SAMPLE_COMMENT}${sampleScenario()}` : starterScenario;
+      const { text, what, first } = await written(options, io);
       // For the repository, so as the user's other files are.
-      writeFileAtomic(file, `${schemaLine(file, process.cwd())}\n${scenario}`, 0o666);
+      writeFileAtomic(file, `${schemaLine(file, process.cwd())}\n${text}`, 0o666);
       // Taken where none is named.
       const named = file === OWN_SCENARIO ? '' : ` ${file}`;
       io.out(
-        `wrote ${file}${isSample ? ', for the sample service' : ''}\nNext:${isSample ? '' : ' set command, dataset and requests in it, then'}\n  pgsweep plan${named}\n  pgsweep sweep${named} --quick\n  pgsweep sweep${named}\n`,
+        `wrote ${file}${what}\nNext:${first}\n  pgsweep plan${named}\n  pgsweep sweep${named} --quick\n  pgsweep sweep${named}\n`,
       );
     });
+}
+
+async function written({ from, format, host }: InitOptions, io: Io): Promise<Written> {
+  if (from !== undefined) {
+    const mix = await mixFrom(from, { ...(format && { kind: format }), ...(host !== undefined && { host }) });
+    tellLeftOut(mix, io);
+    return { text: writtenMix(mix, from), what: whatOf(mix), first: firstOf(mix) };
+  }
+  if (format !== undefined || host !== undefined)
+    throw new PgsweepError('usage', `--${format === undefined ? 'host' : 'format'} belongs to --from`);
+  const isSample = readdirSync('.').every((name) => name.startsWith('.') || ofNobody.includes(name));
+  if (isSample) return { text: `${SAMPLE_COMMENT}${sampleScenario()}`, what: ', for the sample service', first: '' };
+  return { text: starterScenario, what: '', first: ' set command, dataset and requests in it, then' };
+}
+
+/** More lines than this are only in the file. */
+const MOST_LINES = 20;
+
+function tellLeftOut({ leftOut }: Mix, io: Io): void {
+  if (leftOut.length === 0) return;
+  const lines = leftOutLines(leftOut);
+  const more = lines.length - MOST_LINES;
+  const shown = [...lines.slice(0, MOST_LINES), ...(more > 0 ? [`and ${more} more, in the file`] : [])];
+  io.err(`not in the scenario:\n${shown.map((line) => `  ${line}\n`).join('')}`);
+}
+
+function whatOf({ requests, total, kind }: Mix): string {
+  const count = `${requests.length} request${requests.length === 1 ? '' : 's'}`;
+  return kind === 'seen' ? `: ${count} in place of ${total.toLocaleString('en-US')}` : `: ${count}`;
+}
+
+function firstOf(mix: Mix): string {
+  const variables = variablesOf(mix);
+  const secrets = variables.length === 0 ? '' : `, set ${variables.join(', ')} in the environment`;
+  return ` set command and dataset in it, look its requests through${secrets}, then`;
 }

@@ -25,11 +25,20 @@ import { plannedSwitch } from '../treatment/switch-database.ts';
 import { renderFindings } from './doctor.ts';
 import type { Io } from './io.ts';
 import { detectableAfter, type LastRun, lastRun } from './last-run.ts';
-import { applyOverrides, countOption, defaultScenario, durationOption, type Overrides } from './options.ts';
+import { isWithoutFile, type NoFileOptions, withNoFileOptions } from './no-file/options.ts';
+import { scenarioWithoutFile } from './no-file/scenario.ts';
+import {
+  applyOverrides,
+  countOption,
+  defaultScenario,
+  durationOption,
+  type Overrides,
+  OWN_SCENARIO,
+} from './options.ts';
 import { progressFor } from './progress-for.ts';
 import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
 
-interface PlanOptions extends Overrides, StackOptions {
+interface PlanOptions extends Overrides, StackOptions, NoFileOptions {
   readonly check?: boolean;
   readonly json?: boolean;
 }
@@ -38,7 +47,7 @@ interface PlanOptions extends Overrides, StackOptions {
 const WATCH_MS = 3000;
 
 export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  return withStackOptions(new Command('plan'))
+  const command = withStackOptions(new Command('plan'))
     .description('show what a sweep would do and how long it would take; starts nothing without --check')
     .argument('[scenario]', 'scenario file; pgsweep.yaml where it is', defaultScenario())
     .option('--rounds <n>', 'as many rounds, no more and no fewer', countOption)
@@ -48,13 +57,16 @@ export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
       '--check',
       'look as a sweep does before its first round: the machine, the service started once on a copy of the data and one request of each kind (of a url only whether it is ready), changes of variants, connections, budget',
     )
-    .option('--json', 'print the plan as JSON')
+    .option('--json', 'print the plan as JSON');
+  return withNoFileOptions(command)
     .addHelpText(
       'after',
-      '\nExit code: 0; with --check 2 where a sweep would fail before its first round, 3 where this machine is not fit.\n\nExamples:\n  pgsweep plan\n  pgsweep plan scenarios/pool-size.yaml --budget 30m\n  pgsweep plan my-service.yaml --check',
+      "\nExit code: 0; with --check 2 where a sweep would fail before its first round, 3 where this machine is not fit.\n\nExamples:\n  pgsweep plan\n  pgsweep plan scenarios/pool-size.yaml --budget 30m\n  pgsweep plan my-service.yaml --check\n  pgsweep plan --command 'node server.mjs' --env POOL_MAX=10,20,40 --get /items --check",
     )
-    .action(async (file: string, options: PlanOptions) => {
-      const scenario = applyOverrides(loadScenario(file), options);
+    .action(async (file: string, options: PlanOptions, { args }: Command) => {
+      const without = isWithoutFile(options, args) ? scenarioWithoutFile(options, OWN_SCENARIO) : null;
+      if (options.print === true && without !== null) return io.out(without.text);
+      const scenario = applyOverrides(without?.scenario ?? loadScenario(file), options);
       for (const message of twinWarnings(scenario)) io.err(`warning: ${message}\n`);
       const choice = stackChoice(options);
       if (!options.check) {

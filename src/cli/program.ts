@@ -10,6 +10,7 @@ import { completionCommand } from './completion/command.ts';
 import { doctorCommand } from './doctor.ts';
 import { initCommand } from './init.ts';
 import type { Io } from './io.ts';
+import { compareCommand } from './offline/compare.ts';
 import { deltaCommand } from './offline/delta.ts';
 import { historyCommand } from './offline/history.ts';
 import { planCommand } from './plan.ts';
@@ -41,6 +42,7 @@ export async function runCli(args: readonly string[], terminal: Io): Promise<Exi
     planCommand(io, finish),
     bulkLoadCommand(io, finish),
     reportCommand(coloured, finish),
+    compareCommand(io, finish),
     deltaCommand(io),
     historyCommand(io),
     doctorCommand(io, finish),

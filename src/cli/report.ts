@@ -1,12 +1,13 @@
 import { Command, Option } from 'commander';
-import { ExitCode } from '../base/exit-codes.ts';
+import type { ExitCode } from '../base/exit-codes.ts';
 import { type ExportFormat, exportFormats } from '../report/exports/export-run.ts';
+import { type GateOptions, gateChoice, withGateOptions } from './gate-option.ts';
 import type { Io } from './io.ts';
 import { boundedReport } from './report/bounded-report.ts';
 import { reportRun } from './report/report-run.ts';
 import { applyShare, type ShareOption, withShareOption } from './share.ts';
 
-interface ReportOptions extends ShareOption {
+interface ReportOptions extends ShareOption, GateOptions {
   readonly json?: boolean;
   readonly full?: boolean;
   readonly limits: boolean;
@@ -14,7 +15,7 @@ interface ReportOptions extends ShareOption {
 }
 
 export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  return withShareOption(new Command('report'))
+  return withGateOptions(withShareOption(new Command('report')))
     .description('judge a run again from its journal, rewrite its report files and print it')
     .argument('<run>', 'run folder, or its journal.jsonl')
     .option('--full', 'print all tables, not the first screen alone')
@@ -27,12 +28,12 @@ export function reportCommand(io: Io, finish: (code: ExitCode) => void): Command
     .option('--no-limits', 'let a run of your own take more than a minute of CPU time and 1 GB of memory')
     .addHelpText(
       'after',
-      '\nExamples:\n  pgsweep report results/pool-size-2026-01-31T10-00-00\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --json\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --export benchstat > runs.txt && benchstat -col /variant runs.txt',
+      "\nExamples:\n  pgsweep report results/pool-size-2026-01-31T10-00-00\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --json\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --export benchstat > runs.txt && benchstat -col /variant runs.txt\n  pgsweep report results/pool-size-2026-01-31T10-00-00 --gate 'rps > -5%' --gate 'p95_ms < +10% at 50 connections'",
     )
     .action(async (run: string, options: ReportOptions) => {
       const { json = false, full = false, limits } = options;
       applyShare(options);
-      const verdict = await (limits ? boundedReport : reportRun)({ run, json, full, format: options.export }, io);
-      if (verdict === 'unfit') finish(ExitCode.unfit);
+      const asked = { run, json, full, format: options.export, gates: gateChoice(options) };
+      finish(await (limits ? boundedReport : reportRun)(asked, io));
     });
 }

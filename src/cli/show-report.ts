@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path';
+import type { GateChoice } from '../analysis/judge/gates.ts';
 import { aggregateRun } from '../analysis/read/aggregate-run.ts';
 import { type Summary, summarize } from '../analysis/summary.ts';
 import { PgsweepError } from '../base/errors.ts';
@@ -14,10 +15,11 @@ import type { Io } from './io.ts';
 /** Where a report goes. */
 export type ReportIo = Pick<Io, 'out' | 'err' | 'outColour' | 'outWidthColumns'>;
 
-/** What is printed: the first screen, all of the report, or the summary as JSON. */
+/** What is printed: the first screen, all of the report, or the summary as JSON. Gates are judged with the run. */
 export interface Shown {
   readonly json: boolean;
   readonly full: boolean;
+  readonly gates: GateChoice;
 }
 
 /**
@@ -27,11 +29,11 @@ export interface Shown {
 export async function showReport(
   folder: string,
   journal: Journal,
-  { json, full }: Shown,
+  { json, full, gates }: Shown,
   io: ReportIo,
 ): Promise<Summary> {
   const data = aggregateRun(journal);
-  const summary = summarize(journal, data);
+  const summary = summarize(journal, data, gates);
   const document = documentOf(summary);
   const unwritten = await writeReport(folder, summary, document).then(() => null, diskErrorOf);
   const options = { colour: io.outColour, widthColumns: io.outWidthColumns, folder: shortPath(folder) };

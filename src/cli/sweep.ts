@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import { createStopRule, type StopDecision, type StopRule } from '../analysis/judge/stop-rule.ts';
+import { createStopRule, needsProbes, type StopDecision, type StopRule } from '../analysis/judge/stop-rule.ts';
 import { PgsweepError } from '../base/errors.ts';
-import { ExitCode } from '../base/exit-codes.ts';
+import type { ExitCode } from '../base/exit-codes.ts';
+import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { completeRounds, followJournal, type Journal, readJournal } from '../journal/journal.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { restoredScenario } from '../run/recorded-secrets.ts';
@@ -10,14 +12,25 @@ import { runSession } from '../run/session.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { adviceAfter } from './advice.ts';
 import { type RemoteOption, requireAllowed, withRemoteOption } from './allow-remote.ts';
+import { finishSession, type GateOptions, gateChoice, requireGatesOf, withGateOptions } from './gate-option.ts';
 import type { Io } from './io.ts';
-import { applyOverrides, countOption, defaultScenario, durationOption, type Overrides, seedOption } from './options.ts';
+import { isWithoutFile, type NoFileOptions, noFileNames, withNoFileOptions } from './no-file/options.ts';
+import { nameWithoutFile, scenarioWithoutFile } from './no-file/scenario.ts';
+import {
+  applyOverrides,
+  countOption,
+  defaultScenario,
+  durationOption,
+  type Overrides,
+  OWN_SCENARIO,
+  seedOption,
+} from './options.ts';
 import { progressFor } from './progress-for.ts';
 import { applyShare, type ShareOption, withShareOption } from './share.ts';
 import { type Shown, showReport } from './show-report.ts';
 import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
 
-interface SweepOptions extends Overrides, StackOptions, RemoteOption, ShareOption {
+interface SweepOptions extends Overrides, StackOptions, RemoteOption, ShareOption, GateOptions, NoFileOptions {
   readonly out?: string;
   readonly seed?: number;
   readonly interval: number;
@@ -39,7 +52,7 @@ interface Run {
 }
 
 export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command {
-  return withShareOption(withRemoteOption(withStackOptions(new Command('sweep'))))
+  const command = withGateOptions(withShareOption(withRemoteOption(withStackOptions(new Command('sweep')))))
     .description(
       'run a scenario and report which variants differ from the control, by how much, and whether it is real',
     )
@@ -60,35 +73,65 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
         'out',
         'seed',
         'quick',
+        ...noFileNames,
       ]),
     )
     .option('--quiet', 'no progress')
     .option('--full', 'print all tables, not the first screen alone')
-    .option('--json', 'print the summary as JSON')
+    .option('--json', 'print the summary as JSON');
+  return withNoFileOptions(command)
     .addHelpText(
       'after',
-      '\nBefore the first round it looks at the machine, the service, connections and the budget: pgsweep plan --check does just that.\n\nExamples:\n  pgsweep sweep\n  pgsweep sweep --quick\n  pgsweep sweep my-service.yaml --budget 30m --out results/mine\n  pgsweep sweep --resume results/mine',
+      "\nBefore the first round it looks at the machine, the service, connections and the budget: pgsweep plan --check does just that.\n\nExamples:\n  pgsweep sweep\n  pgsweep sweep --quick\n  pgsweep sweep my-service.yaml --budget 30m --out results/mine\n  pgsweep sweep --resume results/mine\n  pgsweep sweep main-against-branch.yaml --gate 'rps > -5%' --gate 'p99_ms < +10%'\n  pgsweep sweep --command 'node server.mjs' --env POOL_MAX=10,20,40 --get '/items?limit=10' --sql schema.sql\n\nThe scenario of a sweep without a file is written into its run folder.",
     )
-    .action(async (file: string, options: SweepOptions) => {
+    .action(async (file: string, options: SweepOptions, { args }: Command) => {
+      const withoutFile = isWithoutFile(options, args);
+      if (options.print === true) return io.out(scenarioWithoutFile(options, OWN_SCENARIO).text);
       // Before the run folder is made.
       stackChoice(options);
       applyShare(options);
-      const run = options.resume === undefined ? newRun(file, options) : resumedRun(options.resume, options);
+      const run =
+        options.resume === undefined ? newRun(withoutFile ? null : file, options) : resumedRun(options.resume, options);
       finish(await sweep(run, options, io));
     });
 }
 
-function newRun(file: string, options: SweepOptions): Run {
-  const scenario = applyOverrides(loadScenario(file), options);
+/** `file` is null where the options say what is swept. */
+function newRun(file: string | null, options: SweepOptions): Run {
+  const { scenario: asked, path, write } = file === null ? askedByOptions(options) : askedByFile(file, options);
+  const scenario = applyOverrides(asked, options);
   requireAllowed(scenario.target, scenario.variants, options);
+  requireGatesOf(gateChoice(options), scenario);
+  const folder = createRunFolder(path);
+  write();
   return {
     scenario,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 32),
     quick: options.quick ?? false,
-    folder: createRunFolder(options.out ?? defaultRunFolder(scenario.name, new Date())),
+    folder,
     resume: null,
     warnings: [],
   };
+}
+
+/** A scenario, the folder of its run, and what is written there first. */
+interface Asked {
+  readonly scenario: ResolvedScenario;
+  readonly path: string;
+  readonly write: () => void;
+}
+
+function askedByFile(file: string, { out }: SweepOptions): Asked {
+  const scenario = loadScenario(file);
+  return { scenario, path: out ?? defaultRunFolder(scenario.name, new Date()), write: () => {} };
+}
+
+function askedByOptions(options: SweepOptions): Asked {
+  const name = nameWithoutFile(options);
+  const path = options.out ?? defaultRunFolder(name, new Date());
+  const file = join(path, `${name}.yaml`);
+  const { scenario, text } = scenarioWithoutFile(options, file);
+  return { scenario, path, write: () => writeFileAtomic(file, text) };
 }
 
 function resumedRun(path: string, options: SweepOptions): Run {
@@ -97,6 +140,7 @@ function resumedRun(path: string, options: SweepOptions): Run {
   const { seed, quick } = journal.run;
   const { scenario, warnings } = restoredScenario(journal.run);
   requireAllowed(scenario.target, scenario.variants, options);
+  requireGatesOf(gateChoice(options), scenario);
   // A resumed run has a budget of its own: the time since the interruption is nobody's.
   return { scenario: applyOverrides(scenario, options), seed, quick, folder, resume: journal, warnings };
 }
@@ -122,21 +166,21 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
   } finally {
     progress.close();
   }
-  const { session } = await showReport(run.folder.path, readJournal(run.folder.journal), shown(options), io);
-  return session.verdict === 'unfit' ? ExitCode.unfit : ExitCode.done;
+  return finishSession(await showReport(run.folder.path, readJournal(run.folder.journal), shown(options), io), io);
 }
 
-function shown({ json = false, full = false }: SweepOptions): Shown {
-  return { json, full };
+function shown(options: SweepOptions): Shown {
+  const { json = false, full = false } = options;
+  return { json, full, gates: gateChoice(options) };
 }
 
 /** Reads of the journal what each round adds, once the first has begun it. */
-function stopRuleOf({ folder }: Run, { size = false }: SweepOptions): () => StopDecision {
-  const follow = followJournal(folder.journal, { probes: 'left out' });
+function stopRuleOf({ folder }: Run, { size = false, gate: gates = [] }: SweepOptions): () => StopDecision {
+  const follow = followJournal(folder.journal, { probes: needsProbes(gates) ? 'read' : 'left out' });
   let rule: StopRule | null = null;
   return () => {
     const { run, records } = follow();
-    rule ??= createStopRule(run, { size });
+    rule ??= createStopRule(run, { size, gates });
     return rule.after(records);
   };
 }

@@ -1,10 +1,12 @@
 import { isClearlyMore } from '../analysis/judge/caveats.ts';
 import type { Change } from '../analysis/judge/comparison.ts';
 import { type Block, blockOf, familyOf, type Member } from '../analysis/judge/family.ts';
+import { type PercentBounds, percentBounds } from '../analysis/judge/gates.ts';
 import { judge } from '../analysis/judge/judge.ts';
 import { hasRatios, pairUp } from '../analysis/judge/pairs.ts';
 import type { JudgementNote, MoreFailures } from '../analysis/notes.ts';
 import type { Series } from '../analysis/read/metrics/series.ts';
+import { sharedAndOwnBounds } from '../stats/interval.ts';
 import { MIN_ROUNDS } from '../stats/looks.ts';
 import { mean, sum } from '../stats/moments.ts';
 import { significant } from '../stats/rounding.ts';
@@ -26,6 +28,8 @@ export type ExternalNote =
 /** A change in numbers that somebody else took. */
 export interface ExternalComparison extends Change {
   readonly notes: readonly ExternalNote[];
+  /** For gates; absent where nothing can be judged. */
+  readonly bounds?: PercentBounds;
 }
 
 export interface ExternalDeltas {
@@ -101,6 +105,7 @@ function judgeMetric(sides: readonly Side[], name: string, rules: ExternalRules)
       const seen = evidence[i] ?? null;
       const family = seen && { ...seen, comparisons: Math.max(1, comparisons) };
       const judgement = judge(paired, { marginPercent: rules.marginPercent, quick: false }, family);
+      const bounds = family && sharedAndOwnBounds(family);
       const values = paired.pairs.map(({ value }) => value);
       const controls = paired.pairs.map(({ control }) => control);
       if (Math.min(...values, ...controls) < 0) return negative(metric, variant, values, controls);
@@ -114,6 +119,7 @@ function judgeMetric(sides: readonly Side[], name: string, rules: ExternalRules)
         interval: judgement.interval && [significant(judgement.interval[0]), significant(judgement.interval[1])],
         verdict: judgement.verdict,
         rounds: judgement.rounds,
+        ...(bounds !== null && judgement.interval !== null && { bounds: percentBounds(bounds) }),
         notes: [...judgement.notes, ...failureNotes(side.group, variant, rules.control)],
       };
     });

@@ -38,6 +38,8 @@ export interface DatasetRecord {
 export interface Provenance {
   readonly pgsweepVersion: string;
   readonly gitCommit: string | null;
+  /** By variant, where variants are run in different folders: the commit of each, as far as git knows one. */
+  readonly variantCommits?: Readonly<Record<string, string>>;
   readonly cpuModel: string;
   readonly cpuCount: number;
   readonly memoryBytes: number;

@@ -6,6 +6,7 @@ import { visibleTexts } from '../base/visible.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import { type FirstScreen, firstScreenOf } from './first-screen.ts';
 import { sidesTable } from './tables/bulk-tables.ts';
+import { gatesTable } from './tables/gates-table.ts';
 import type { Table } from './tables/table.ts';
 import { tablesOf } from './tables/tables.ts';
 import { headlineOf } from './words/headline.ts';
@@ -71,11 +72,16 @@ export function documentOf(summary: Summary): ReportDocument {
     recommendation: recommendationOf(summary),
     run: runLine(summary),
     machine: machineLine(summary.session),
-    sections: [...overviewOf(summary), ...sections],
+    sections: [...gatesOf(summary), ...overviewOf(summary), ...sections],
     why: whyOf(summary),
     notes: [...notesOf(summary), ...common],
     provenance: provenanceFacts(summary),
   });
+}
+
+function gatesOf({ gates }: Summary): ReportDocument['sections'] {
+  const table = gatesTable(gates);
+  return table === null ? [] : [{ heading: 'Gates', tables: [table], folded: [] }];
 }
 
 /** Where load levels differ in kind, all of them side by side come first. */

@@ -31,7 +31,8 @@ export function externalJson(all: readonly ExternalDeltas[]): string {
     title: group.title,
     control,
     order: order.kind === 'in-turn' ? { ...order, rounds: order.rounds.length } : order,
-    comparisons,
+    // What only gates look at says nothing that the interval does not.
+    comparisons: comparisons.map(({ bounds: _, ...comparison }) => comparison),
   }));
   return `${JSON.stringify({ version: 1, groups }, null, 2)}\n`;
 }

@@ -2,6 +2,7 @@ import { cutTo, plural, rough } from '../analysis/format.ts';
 import type { Summary } from '../analysis/summary.ts';
 import type { Table } from './tables/table.ts';
 import { verdictTable } from './tables/verdict-table.ts';
+import { gateLines } from './words/gate-words.ts';
 import { shortHeadlineOf } from './words/headline.ts';
 import { disturbanceLine } from './words/machine.ts';
 import { type NextStep, nextSteps } from './words/next-steps.ts';
@@ -17,6 +18,8 @@ export interface FirstScreen {
   readonly verdicts: readonly string[];
   /** Null where there is none. */
   readonly recommendation: string | null;
+  /** A line for each gate of the command. */
+  readonly gates: readonly string[];
   /** Every change with a verdict, the most telling first: who draws it cuts it. Null where there is none. */
   readonly table: Table | null;
   /** How long the run was, what it could see, what disturbed the machine. */
@@ -42,6 +45,7 @@ export function firstScreenOf(summary: Summary, warnings: readonly string[]): Fi
     ],
     verdicts: shortHeadlineOf(summary).map(cut),
     recommendation: recommendation === null ? null : cut(recommendation),
+    gates: gateLines(summary.gates).map(cut),
     table: verdictTable(summary),
     facts: [factsLine(summary), ...(machine === '' ? [] : [machine])].map(cut),
     next: nextSteps(summary).map(({ text, command }) => ({ text: cut(text), command })),

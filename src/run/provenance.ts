@@ -4,6 +4,7 @@ import { cpus, release, totalmem, type } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { DatasetRecord, Provenance } from '../journal/records.ts';
+import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import type { StartedOpenSearch } from '../stack/common/opensearch.ts';
 
 /** What is recorded of a server. */
@@ -39,15 +40,33 @@ export function thisMachine(): Pick<Provenance, 'cpuModel' | 'cpuCount' | 'memor
   };
 }
 
-/** Where and on what a run is made. `scenarioFile` names the repository whose commit is recorded. */
+/** The folders whose commits are recorded. */
+export interface Sources {
+  /** The scenario's; of a bulk load that of pgsweep itself. */
+  readonly folder: string;
+  /** By variant; empty where all are run in one folder. */
+  readonly byVariant: ReadonlyMap<string, string>;
+}
+
+/** Where the services of a scenario come from. */
+export function sourcesOf({ file, target, variants }: Pick<ResolvedScenario, 'file' | 'target' | 'variants'>): Sources {
+  const isOne = target.kind !== 'command' || variants.every(({ cwd }) => cwd === undefined);
+  return {
+    folder: dirname(file),
+    byVariant: new Map(isOne ? [] : variants.map(({ name, cwd }) => [name, cwd ?? target.cwd])),
+  };
+}
+
+/** Where and on what a run is made. */
 export async function gatherProvenance(
-  scenarioFile: string,
+  { folder, byVariant }: Sources,
   { reason, postgres, search }: StackFacts,
   dataset: DatasetRecord | null,
 ): Promise<Provenance> {
   return {
     pgsweepVersion: pgsweepVersion(),
-    gitCommit: await gitCommit(dirname(scenarioFile)),
+    gitCommit: await gitCommit(folder),
+    ...(byVariant.size > 0 && { variantCommits: await commitsOf(byVariant) }),
     ...thisMachine(),
     kernel: `${type()} ${release()}`,
     nodeVersion: process.versions.node,
@@ -63,6 +82,15 @@ export async function gatherProvenance(
     }),
     dataset,
   };
+}
+
+async function commitsOf(folders: Sources['byVariant']): Promise<Record<string, string>> {
+  const commits: [string, string][] = [];
+  for (const [variant, folder] of folders) {
+    const commit = await gitCommit(folder);
+    if (commit !== null) commits.push([variant, commit]);
+  }
+  return Object.fromEntries(commits);
 }
 
 /** The commit of the repository that a folder is in, `+changes` where files differ from it; null outside of one. */

@@ -34,7 +34,7 @@ import { switchService } from '../target/switch-service.ts';
 import type { Finding } from './doctor/finding.ts';
 import type { EmitEvent } from './events.ts';
 import { examineMachineShortly, preflight } from './preflight/preflight.ts';
-import { gatherProvenance, pgsweepVersion } from './provenance.ts';
+import { gatherProvenance, pgsweepVersion, sourcesOf } from './provenance.ts';
 import { recordedSecrets } from './recorded-secrets.ts';
 import { createRunProbes, type RunProbes, type RunProbesOptions } from './round/run-probes.ts';
 import { createTurnSchedule } from './round/turn-schedule.ts';
@@ -134,7 +134,7 @@ async function writeHead(
   const { scenario, seed, quick, folder, resume } = options;
   const dataset = database?.dataset.record ?? null;
   const stack = { reason, postgres: database?.postgres ?? null, search };
-  const provenance = maskKnownTexts(await gatherProvenance(scenario.file, stack, dataset));
+  const provenance = maskKnownTexts(await gatherProvenance(sourcesOf(scenario), stack, dataset));
   const { masked, secrets } = recordedSecrets(scenario);
   if (resume) {
     requireSameData(resume.run.provenance.dataset, dataset);

@@ -4,8 +4,9 @@ import { PgsweepError } from '../base/errors.ts';
 import { readBytesUpTo, TextTooLong } from '../base/files/read-text.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { problemsOfDocument, TOO_DEEP, tooDeepAt } from './check-document.ts';
+import type { Origin } from './checks.ts';
 import { withOutsideValues } from './outside-values.ts';
-import { placed, problemsOf, type Source, scenarioError } from './problems.ts';
+import { type Problem, placed, problemsOf, type Source, scenarioError } from './problems.ts';
 import { resolveScenario } from './resolve.ts';
 import { scenarioSchema } from './schema.ts';
 import { maskText, rememberSecrets } from './secret-leaves.ts';
@@ -26,17 +27,26 @@ export function parseScenario(text: string, file: string): ResolvedScenario {
   const folder = dirname(resolve(file));
   // How often aliases are followed has been looked at.
   const written = withoutOwnKeys(document.toJS({ maxAliasCount: -1 }) ?? {});
-  const outside = withOutsideValues(written, { folder, env: process.env });
-  if (outside.problems.length > 0) throw scenarioError(source, outside.problems);
+  const origin = { folder, file: source.file, name: basename(file, extname(file)) };
+  return scenarioOf(written, origin, (problems) => scenarioError(source, problems));
+}
+
+/**
+ * The scenario of a document, wherever it comes from, with every default filled in. Where it has mistakes, throws what
+ * `errorOf` makes of them.
+ */
+export function scenarioOf(
+  written: unknown,
+  origin: Origin,
+  errorOf: (problems: readonly Problem[]) => PgsweepError,
+): ResolvedScenario {
+  const outside = withOutsideValues(written, { folder: origin.folder, env: process.env });
+  if (outside.problems.length > 0) throw errorOf(outside.problems);
   const parsed = scenarioSchema.safeParse(outside.document, { reportInput: true });
-  if (!parsed.success) throw scenarioError(source, problemsOf(parsed.error, written));
-  const { scenario, problems } = resolveScenario(parsed.data, {
-    folder,
-    file: source.file,
-    name: basename(file, extname(file)),
-  });
+  if (!parsed.success) throw errorOf(problemsOf(parsed.error, written));
+  const { scenario, problems } = resolveScenario(parsed.data, origin);
   rememberSecrets(scenario);
-  if (problems.length > 0) throw scenarioError(source, problems);
+  if (problems.length > 0) throw errorOf(problems);
   return withMaskedNames(scenario);
 }
 
@@ -54,7 +64,7 @@ interface Mistake {
 }
 
 /** Throws PgsweepError `scenario` where the text is no YAML, or none that a scenario could be. */
-function parseYaml(text: string, file: string): Source {
+export function parseYaml(text: string, file: string): Source {
   const lines = new LineCounter();
   const invalid = (problems: readonly Mistake[]): PgsweepError =>
     new PgsweepError('scenario', placed({ file, lines }, problems), { hint: 'The file is not valid YAML.' });

@@ -56,7 +56,8 @@ export function scenarioError(source: Source, problems: readonly Problem[]): Pgs
   });
 }
 
-function offsetOf(document: Document, problem: Problem): number {
+/** Where a problem stands in the text; the nearest value above it where it has no place of its own. */
+export function offsetOf(document: Document, problem: Problem): number {
   if (problem.key !== undefined) {
     const pair = pairAt(nodeAt(document, problem.path), problem.key);
     if (pair !== undefined && isNode(pair.key)) return pair.key.range?.[0] ?? 0;

@@ -3,7 +3,7 @@ import { nearest } from '../base/nearest.ts';
 import { textEnv } from '../base/schema-values.ts';
 import type { FactorValue, Variant } from '../journal/scenario-record.ts';
 import { readTreatment } from '../treatment/kinds.ts';
-import { oneOf } from './checks.ts';
+import { oneOf, requireFolder } from './checks.ts';
 import type { Problem } from './problems.ts';
 import { liveOfLevels, liveOfVariants } from './resolve-live.ts';
 import { resolveTreatment } from './resolve-treatment.ts';
@@ -141,6 +141,7 @@ function named(document: ScenarioDocument, folder: string): ResolvedVariants {
     const { env, command, cwd, url } = settings ?? {};
     const live = switches.get(name);
     const treatment = resolveTreatment(settings ?? {}, ['variants', name], problems);
+    if (cwd !== undefined) requireFolder(resolve(folder, cwd), ['variants', name, 'cwd'], problems);
     return {
       name,
       factors: {},

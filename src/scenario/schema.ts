@@ -119,7 +119,10 @@ const variant = strict({
   env: env.optional().describe('environment of the service in this variant'),
   ...treatmentShape,
   command: z.string().min(1).optional().describe('another command for this variant, such as another release'),
-  cwd: z.string().optional().describe('another folder for this variant'),
+  cwd: z
+    .string()
+    .optional()
+    .describe('another folder for this variant, such as a checkout of another branch; from the folder of this file'),
   url: httpUrl.optional().describe('another running service for this variant'),
   live: liveVariant.optional().describe('how a running service is switched to this variant: all arms are one process'),
 });

@@ -11,6 +11,11 @@ const NAMES = new Set(['name', 'factors']);
 const CREDENTIALS = /(\b[a-z][a-z0-9+.-]*:\/\/)([^\s/?#@]+)@/gi;
 const QUERY = /([?&][^=&#\s]*(?:token|secret|password|passwd|key)[^=&#\s]*=)([^&#\s]+)/gi;
 
+/** Whether what stands under a key of this name is taken for a secret. */
+export function isSecretKey(name: string): boolean {
+  return SECRET_KEY.test(name);
+}
+
 /** The parts of a run that can hold secrets. */
 export interface Holder {
   readonly target: Target;

@@ -9,6 +9,12 @@ export interface Interval {
   readonly high: number;
 }
 
+/** Both kinds of bounds of a change. */
+export interface Bounds {
+  readonly shared: Interval;
+  readonly own: Interval;
+}
+
 /** The data that a comparison is judged by. */
 export interface Evidence {
   /** One a round, what is odd among them pulled in. */
@@ -51,9 +57,7 @@ export function estimateOf({ ratios, weights }: Pick<Evidence, 'ratios' | 'weigh
 
 /** The interval that excludes 0 where a comparison is `higher` or `lower`. Null under 4 rounds. */
 export function differenceInterval(evidence: Evidence): Interval | null {
-  const half = halfWidths(evidence)?.difference;
-  const centre = estimateOf(evidence);
-  return half === undefined ? null : { low: centre - half, high: centre + half };
+  return sharedAndOwnBounds(evidence)?.shared ?? null;
 }
 
 /**
@@ -63,9 +67,28 @@ export function differenceInterval(evidence: Evidence): Interval | null {
  * comparison of a family is not needed, since each false `same` is counted by itself. Null under 4 rounds.
  */
 export function sameInterval(evidence: Evidence): Interval | null {
-  const half = halfWidths(evidence)?.same;
-  const centre = estimateOf(evidence);
-  return half === undefined ? null : { low: Math.min(0, centre - half), high: Math.max(0, centre + half) };
+  const bounds = sharedAndOwnBounds(evidence);
+  return bounds && sameWithin(bounds);
+}
+
+/** The same of bounds that are known. */
+export function sameWithin({ own }: Bounds): Interval {
+  return { low: Math.min(0, own.low), high: Math.max(0, own.high) };
+}
+
+/**
+ * Both kinds of bounds of a change. All those of a family, `shared`, hold at once; of `own` each end is the bound of a
+ * one-sided test that spends the whole error. Null under 4 rounds.
+ */
+export function sharedAndOwnBounds(evidence: Evidence): Bounds | null {
+  const halves = halfWidths(evidence);
+  return halves === null ? null : boundsAround(estimateOf(evidence), halves);
+}
+
+/** The same around an estimate that comes from elsewhere. */
+export function boundsAround(centre: number, { difference, same }: HalfWidths): Bounds {
+  const around = (half: number): Interval => ({ low: centre - half, high: centre + half });
+  return { shared: around(difference), own: around(same) };
 }
 
 /** Half the widths of the two intervals. */
@@ -79,7 +102,8 @@ function halfWidths({ ratios, weights, spread, course, comparisons }: Evidence):
   return levels === null || ratios.length < 2 ? null : widthsAt(levels, spread, sum(weights));
 }
 
-function widthsAt({ difference, same }: Levels, { variance, df }: Spread, weight: number): HalfWidths {
+/** Half the widths of both intervals of a mean, from the noise of a value whose weight is 1, and the sum of the weights. */
+export function widthsAt({ difference, same }: Levels, { variance, df }: Spread, weight: number): HalfWidths {
   const error = Math.sqrt(variance / weight);
   return { difference: upperT(difference / 2, df) * error, same: upperT(same, df) * error };
 }

@@ -67,13 +67,21 @@ export function levelsOf({ rounds, ends }: Course, comparisons: number): Levels 
   const key = `${rounds} ${past.join()} ${comparisons}`;
   const before = known.get(key);
   if (before !== undefined) return before;
-  const share = 1 - (1 - SPENT * ERROR) ** (1 / Math.max(1, comparisons));
   const levels = {
-    difference: lastLevel('difference', rounds, past, share),
+    difference: lastLevel('difference', rounds, past, shareOf(comparisons)),
     same: lastLevel('same', rounds, past, ERROR),
   };
   known.set(key, levels);
   return levels;
+}
+
+/** The same of a family that is looked at once, when all its data is there. */
+export function levelsOfOneLook(comparisons: number): Levels {
+  return { difference: shareOf(comparisons), same: ERROR };
+}
+
+function shareOf(comparisons: number): number {
+  return 1 - (1 - SPENT * ERROR) ** (1 / Math.max(1, comparisons));
 }
 
 function lastLevel(kind: Kind, rounds: number, ends: readonly number[], error: number): number {

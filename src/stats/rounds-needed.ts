@@ -1,4 +1,4 @@
-import { type Evidence, estimateOf, expectedHalfWidths } from './interval.ts';
+import { type Evidence, estimateOf, expectedHalfWidths, type HalfWidths } from './interval.ts';
 import { looks } from './looks.ts';
 
 /**
@@ -8,11 +8,26 @@ import { looks } from './looks.ts';
  */
 export function roundsNeeded(evidence: Evidence, marginLog: number): number | null {
   const estimate = Math.abs(estimateOf(evidence));
+  return laterLook(evidence, ({ difference, same }) => estimate > difference || estimate + same <= marginLog);
+}
+
+/**
+ * The same for the question whether a change is beyond a limit: until the end of the family's interval is beyond it, or the end of
+ * the comparison's own within.
+ */
+export function roundsToLimit(
+  evidence: Evidence,
+  { log, isUpper }: { readonly log: number; readonly isUpper: boolean },
+): number | null {
+  const room = (isUpper ? 1 : -1) * (log - estimateOf(evidence));
+  return laterLook(evidence, ({ difference, same }) => -room > difference || room > same);
+}
+
+function laterLook(evidence: Evidence, isSettled: (halves: HalfWidths) => boolean): number | null {
   const { rounds, ends } = evidence.course;
   const settled = looks.find((look) => {
-    if (look <= rounds) return false;
-    const half = expectedHalfWidths(evidence, { rounds: look, ends });
-    return half !== null && (estimate > half.difference || estimate + half.same <= marginLog);
+    const halves = look <= rounds ? null : expectedHalfWidths(evidence, { rounds: look, ends });
+    return halves !== null && isSettled(halves);
   });
   return settled ?? null;
 }

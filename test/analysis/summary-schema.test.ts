@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { fromJSONSchema } from 'zod';
 import { type JsonSchema, summaryJsonSchema } from '../../scripts/summary-schema.ts';
+import { parseGate } from '../../src/analysis/judge/gate.ts';
 import { type Summary, summarize } from '../../src/analysis/summary.ts';
 import { fixtureJournal } from './journal-fixture.ts';
 import { small } from './small-run.ts';
@@ -37,6 +38,13 @@ test.each([
   ['failures', { failures: ({ variant }: { variant: string }) => (variant === 'b' ? { statuses: { 500: 100 } } : {}) }],
 ])('%s is as the schema says, and has no field that it does not name', (_, options) => {
   expect(errorOf(summarize(fixtureJournal({ ...small, ...options })))).toBeUndefined();
+});
+
+test('gates of every outcome are as the schema says', () => {
+  const gates = ['rps > -5%', 'rps > +5%', 'rps > -0.5%', 'p99_ms < +10%'].map(parseGate);
+  const summary = summarize(fixtureJournal(small), undefined, { gates, unclear: 'pass' });
+  expect(new Set(summary.gates.map(({ outcome }) => outcome))).toEqual(new Set(['pass', 'fail', 'unclear']));
+  expect(errorOf(summary)).toBeUndefined();
 });
 
 test('it would be seen: another word, another version, a field too many', () => {

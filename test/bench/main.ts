@@ -1,6 +1,7 @@
 import { markdownTable } from 'markdown-table';
 import { benchBulkLoad } from './bulk-load.ts';
 import { benchDockerOverhead } from './docker-overhead.ts';
+import { benchGithub } from './github.ts';
 import type { Goal } from './goal.ts';
 import { benchIndexAndLock } from './index-and-lock.ts';
 import { benchJudge } from './judge-large.ts';
@@ -21,6 +22,7 @@ const goals: Goal[] = [
   ...(await benchSweep()),
   ...(await benchTurns()),
   ...(await benchLive()),
+  ...(await benchGithub()),
   ...(await benchProbes()),
   ...(await benchBulkLoad()),
   ...benchIndexAndLock(),

@@ -1,12 +1,13 @@
 import { compareControlArms, compareVariants, type JudgedComparison } from '../../src/analysis/judge/compare.ts';
+import type { Gate } from '../../src/analysis/judge/gate.ts';
+import { type GateResult, gatedChange, gatedFindings, judgeGates } from '../../src/analysis/judge/gates.ts';
 import { judgeSession } from '../../src/analysis/judge/session.ts';
-import { decideStop } from '../../src/analysis/judge/stop-rule.ts';
+import { createStopRule } from '../../src/analysis/judge/stop-rule.ts';
 import { aggregateRun } from '../../src/analysis/read/aggregate-run.ts';
 import { requestsPerSecond } from '../../src/analysis/read/metrics/metrics.ts';
 import { createRandom, type Random, seedOf } from '../../src/base/random.ts';
 import type { JournalSoFar } from '../../src/journal/journal.ts';
 import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
-import { looks } from '../../src/stats/looks.ts';
 import { fixtureJournal, normal } from '../analysis/journal-fixture.ts';
 
 /** What a simulated machine does to measurements. Shares are of the rate: 0.03 is 3 %. */
@@ -80,6 +81,8 @@ export interface SessionPlan {
   readonly loads: number;
   /** The planted log effect of a cell; both count from 0. */
   readonly effect: (variant: number, load: number) => number;
+  /** The run goes on until they are decided. */
+  readonly gates?: readonly Gate[];
 }
 
 /** How a simulated session ended, judged as a real one. */
@@ -89,6 +92,8 @@ export interface SessionOutcome {
   readonly cells: readonly { readonly finding: JudgedComparison; readonly effect: number }[];
   /** Whether the A/A arms made the session unfit. */
   readonly unfit: boolean;
+  /** What the gates say; whether the session is fit is left out of it. */
+  readonly gates: readonly GateResult[];
 }
 
 /**
@@ -101,14 +106,17 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
   const { run } = fixtureJournal({ variants, control: 'v0', connections, rounds: 0 });
   const records: JournalRecord[] = [];
   const journal: JournalSoFar = { run, records };
+  const { gates = [] } = plan;
   const random = createRandom(seedOf('verdicts', plan.noise.name, seed));
+  const rule = createStopRule(run, { gates });
   let level = 0;
   let rounds = 0;
   while (rounds < MAX_ROUNDS) {
     rounds++;
     level += plan.noise.driftBetweenRounds * normal(random);
-    records.push(...roundRecords(plan, random, rounds, level));
-    if (looks.includes(rounds) && decideStop(journal).stop) break;
+    const added = roundRecords(plan, random, rounds, level);
+    records.push(...added);
+    if (rule.after(added).stop) break;
   }
   records.push({ type: 'end', at: '', reason: rounds < MAX_ROUNDS ? 'verdicts' : 'rounds' });
   const data = aggregateRun(journal);
@@ -118,7 +126,9 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
     const [load, variant] = [Math.floor(i / plan.variants), i % plan.variants];
     return { finding, effect: plan.effect(variant, load) };
   });
-  return { rounds, cells, unfit: session.verdict === 'unfit' };
+  const changes = gatedFindings(data, gates).map((finding) => gatedChange(data, finding, false));
+  const decided = judgeGates(changes, { gates, unclear: 'fail', roundMs: null });
+  return { rounds, cells, unfit: session.verdict === 'unfit', gates: decided };
 }
 
 function roundRecords(plan: SessionPlan, random: Random, round: number, level: number): JournalRecord[] {

@@ -2,6 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { noGates } from '../../src/analysis/judge/gates.ts';
+import { ExitCode } from '../../src/base/exit-codes.ts';
 import { boundedReport } from '../../src/cli/report/bounded-report.ts';
 import { openJournal } from '../../src/journal/journal.ts';
 import { fixtureJournal } from '../analysis/journal-fixture.ts';
@@ -31,13 +33,13 @@ function report(said: Said, bounds?: { cpuMs: number; heapMb: number }, signal =
     outWidthColumns: 120,
     signal,
   };
-  return boundedReport({ run, json: false, full: false }, io, bounds);
+  return boundedReport({ run, json: false, full: false, gates: noGates }, io, bounds);
 }
 
 describe('a report in bounds', { timeout: 120_000 }, () => {
   it('is the report', async () => {
     const said = { out: '', err: '' };
-    expect(await report(said)).toBe('fit');
+    expect(await report(said)).toBe(ExitCode.done);
     expect(said.out).toContain('Connection pool size');
     expect(said.err).toContain('report.md');
     expect(readdirSync(run)).toContain('summary.json');
@@ -70,6 +72,7 @@ describe('a report in bounds', { timeout: 120_000 }, () => {
       outWidthColumns: 120,
       signal: new AbortController().signal,
     };
-    await expect(boundedReport({ run: empty, json: false, full: false }, io)).rejects.toMatchObject({ code: 'journal' });
+    const asked = { run: empty, json: false, full: false, gates: noGates };
+    await expect(boundedReport(asked, io)).rejects.toMatchObject({ code: 'journal' });
   });
 });

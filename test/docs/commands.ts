@@ -35,6 +35,8 @@ const rules: readonly Rule[] = [
   },
   { of: /^npm test$|^npm run (test:|check)/, leftOut: 'a test command, which has its own place in .ci/run' },
   { of: /^npm run (docs|schema)$/, leftOut: 'it writes into the repository; npm test holds that nothing would change' },
+  // Here it is not installed: it is this clone.
+  { of: /^cp -r node_modules\/pgsweep\/(.*)$/, run: 'cp -r $1' },
   { of: /^docker /, leftOut: 'it pulls an image' },
 ];
 

@@ -84,7 +84,7 @@ describe('every YAML block is a scenario', () => {
   const folder = join(parent, 'bench');
   beforeAll(() => {
     cpSync('docs/examples/items', folder, { recursive: true });
-    for (const other of ['my-service', 'service-next']) mkdirSync(join(parent, other));
+    for (const other of ['base', 'my-service', 'service-next']) mkdirSync(join(parent, other));
     vi.stubEnv('API_TOKEN', 'token');
     vi.stubEnv('BENCH_PASSWORD', 'password');
   });

@@ -29,8 +29,9 @@ describe('the installed package', () => {
     expect(files).toEqual(
       expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md', 'docker/compose.yaml', 'dist/cli/main.js']),
     );
+    expect(files).toContain('scripts/github/action.yml');
     expect(files.filter((file) => /(?<!\.d)\.m?ts$/.test(file))).toEqual([]);
-    expect(files.filter((file) => /^(src|test|scripts|results)\b/.test(file))).toEqual([]);
+    expect(files.filter((file) => /^(src|test|scripts\/(?!github)|results)\b/.test(file))).toEqual([]);
   });
 
   it('is a command in any folder', () => {

@@ -33,6 +33,14 @@ it('the provenance tells what was seen changed in each variant, and which server
   expect(facts.get('servers')).toBe('own ones for b; all started fresh in every round');
 });
 
+it('and the commits of variants that were run in folders of their own', () => {
+  const summary = summarize(fixtureJournal(small));
+  expect(new Map(provenanceFacts(summary)).has('commits')).toBe(false);
+  const variantCommits = { base: '070d3df', head: '1b2c3d4+changes' };
+  const facts = new Map(provenanceFacts({ ...summary, provenance: { ...summary.provenance, variantCommits } }));
+  expect(facts.get('commits')).toBe('base 070d3df, head 1b2c3d4+changes');
+});
+
 it('and is silent where nothing was', () => {
   const labels = [...factsOf(arm('a'), arm('b')).keys()];
   expect(labels.filter((label) => /^changed|^servers/.test(label))).toEqual([]);

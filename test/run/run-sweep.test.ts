@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { parseGate } from '../../src/analysis/judge/gate.ts';
+import { decideStop } from '../../src/analysis/judge/stop-rule.ts';
 import type { LengthsRecord, Spreads } from '../../src/journal/length-records.ts';
 import { createTurnSchedule } from '../../src/run/round/turn-schedule.ts';
 import { runSweep, type SweepContext } from '../../src/run/run-sweep.ts';
+import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
+import { small } from '../analysis/small-run.ts';
 import { testScenario } from '../fixtures/scenario.ts';
 import { type FakeWorld, fakeWorld } from './fake-world.ts';
 
@@ -25,6 +29,19 @@ describe('a sweep', () => {
     const reason = await sweep(world, { decideStop: () => ({ stop: true, undecided: 0 }) });
     expect(reason).toBe('verdicts');
     expect(rounds(world)).toEqual([1, 2, 3, 4]);
+  });
+
+  it.each([
+    // 14 % slower: settled after four rounds, and after these surely within 40 %, but not within 15 %.
+    ['rps > -40%', 'verdicts', 4],
+    ['rps > -15%', 'budget', 8],
+  ])('with the gate %s goes on until it is decided, within its budget', async (gate, reason, most) => {
+    const world = fakeWorld(testScenario({ rounds: { min: 4, max: 40, budgetMs: 600_000 } }));
+    const effect: FixtureOptions['effect'] = ({ variant }) => (variant === 'b' ? -0.15 : 0);
+    const decide = (round: number) =>
+      decideStop(fixtureJournal({ ...small, effect, rounds: round, end: null }), { gates: [parseGate(gate)] });
+    expect(await sweep(world, { decideStop: decide })).toBe(reason);
+    expect(rounds(world)).toHaveLength(most);
   });
 
   it('starts no round that the budget does not allow', async () => {

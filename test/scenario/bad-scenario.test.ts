@@ -120,6 +120,11 @@ describe('a bad scenario is answered with place, expectation and the nearest key
       /^3:18: dataset.edfi: there is no folder .*nope/,
     ],
     [
+      'a folder of a variant that is not there',
+      `title: x\ntarget: { command: node a.mjs }\n${rest.replace('B: {}', 'B: { cwd: ../nope }').replace('workload: get-schools', 'requests: [{ path: / }]')}`,
+      /^4:\d+: variants\.B\.cwd: there is no folder .*nope/,
+    ],
+    [
       'a template',
       `title: x\ntarget: { service: documents }\ndataset: { template: grandbend }\n${rest}`,
       /^3:22: .*grand-bend/,

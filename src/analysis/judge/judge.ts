@@ -87,17 +87,29 @@ function judgeRatios(logRatios: readonly number[], rules: Rules, evidence: Evide
   if (why.length > 0 || evidence === null || difference === null || same === null) {
     return { deltaPercent, interval: null, verdict: 'noise', notes: why };
   }
-  // The margin is one distance of the logarithms, so that variant and control can change places.
-  const marginLog = Math.log1p(rules.marginPercent / 100);
+  const judged = verdictOf({ difference, same }, rules);
+  if (judged.verdict !== 'noise') return { deltaPercent, ...judged, notes: [] };
+  const rounds = roundsNeeded(evidence, marginLogOf(rules));
+  return { deltaPercent, ...judged, notes: [{ kind: 'rounds-needed', rounds, most: looks.at(-1) ?? 0 }] };
+}
+
+/** What both intervals of a log ratio allow to be said, and the one that the verdict is shown with, in percent. */
+export function verdictOf(
+  { difference, same }: { readonly difference: Interval; readonly same: Interval },
+  rules: Pick<Rules, 'marginPercent' | 'sameFirst'>,
+): { readonly verdict: Exclude<Verdict, 'unfit'>; readonly interval: readonly [number, number] } {
+  const marginLog = marginLogOf(rules);
   const isSame = same.low >= -marginLog && same.high <= marginLog;
   const differs = difference.low > 0 || difference.high < 0;
-  if (isSame && (rules.sameFirst || !differs)) {
-    return { deltaPercent, interval: inPercent(same), verdict: 'same', notes: [] };
-  }
-  const judged = { deltaPercent, interval: inPercent(difference) };
-  if (differs) return { ...judged, verdict: difference.low > 0 ? 'higher' : 'lower', notes: [] };
-  const rounds = roundsNeeded(evidence, marginLog);
-  return { ...judged, verdict: 'noise', notes: [{ kind: 'rounds-needed', rounds, most: looks.at(-1) ?? 0 }] };
+  if (isSame && (rules.sameFirst || !differs)) return { verdict: 'same', interval: inPercent(same) };
+  const interval = inPercent(difference);
+  if (!differs) return { verdict: 'noise', interval };
+  return { verdict: difference.low > 0 ? 'higher' : 'lower', interval };
+}
+
+/** The margin is one distance of the logarithms, so that variant and control can change places. */
+function marginLogOf({ marginPercent }: Pick<Rules, 'marginPercent'>): number {
+  return Math.log1p(marginPercent / 100);
 }
 
 function inPercent({ low, high }: Interval): readonly [number, number] {

@@ -9,15 +9,12 @@ import type { Judgement, Rules } from './judge.ts';
  * from turn to turn. Only what is certain counts, and only of settings that are switched live is anything known.
  */
 export function judgedWithCarryOver(
-  { live }: Pick<RunData, 'live'>,
-  { control, cell }: Contrast,
+  data: Pick<RunData, 'live'>,
+  contrast: Contrast,
   judgement: Judgement,
   { marginPercent }: Pick<Rules, 'marginPercent'>,
 ): Judgement {
-  const level = live.find(({ load }) => loadKey(load) === loadKey(cell.load));
-  const sides = new Set([...control, cell].map(({ variant }) => variant));
-  const seen = (level?.carryOver ?? []).filter((one) => sides.has(one.variant) && isCertain(one));
-  const percent = seen.reduce((sum, one) => sum + Math.abs(one.percent), 0);
+  const percent = certainCarryOver(data, contrast);
   const { verdict, interval, notes } = judgement;
   if (interval === null || percent === 0) return judgement;
   const [low, high] = [interval[0] - percent, interval[1] + percent];
@@ -29,4 +26,12 @@ export function judgedWithCarryOver(
     unfit: true,
   }[verdict];
   return stands ? judgement : { ...judgement, verdict: 'unfit', notes: [...notes, { kind: 'carry-over', percent }] };
+}
+
+/** By how many percent a change may be off, either way, by what carries over from turn to turn and is certain. */
+export function certainCarryOver({ live }: Pick<RunData, 'live'>, { control, cell }: Contrast): number {
+  const level = live.find(({ load }) => loadKey(load) === loadKey(cell.load));
+  const sides = new Set([...control, cell].map(({ variant }) => variant));
+  const seen = (level?.carryOver ?? []).filter((one) => sides.has(one.variant) && isCertain(one));
+  return seen.reduce((sum, one) => sum + Math.abs(one.percent), 0);
 }

@@ -1,13 +1,18 @@
 import type { JournalSoFar } from '../../journal/journal.ts';
 import type { Spreads } from '../../journal/length-records.ts';
+import { loadKey } from '../../journal/load-level.ts';
 import type { JournalRecord, RunRecord } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { looks } from '../../stats/looks.ts';
 import { aggregateRounds } from '../read/aggregate-run.ts';
 import { requestsPerSecond } from '../read/metrics/metrics.ts';
+import { workMetrics } from '../read/metrics/work-metrics.ts';
 import { readRounds } from '../read/rounds/complete-rounds.ts';
 import { gatherSpreads } from '../read/rounds/spreads.ts';
+import type { RunData } from '../read/run-data.ts';
 import { compareVariants, type JudgedComparison } from './compare.ts';
+import type { Gate } from './gate.ts';
+import { type GateResult, gatedChange, gatedFindings, isGateOpen, judgeGates } from './gates.ts';
 import { minimumDetectablePercent } from './session.ts';
 
 /** How narrow an interval must be before its size is quoted: this many percentage points to either side ... */
@@ -18,11 +23,11 @@ const QUOTABLE_SHARE = 0.25;
 
 export interface StopDecision {
   readonly stop: boolean;
-  /** How many comparisons of 2xx/s the run goes on for. */
+  /** How many comparisons the run goes on for: of 2xx/s, and of what gates are about. */
   readonly undecided: number;
   /** The smallest change of 2xx/s in percent that can be seen by now; null where none can yet. */
   readonly detectablePercent: number | null;
-  /** The comparisons that the run goes on for, as far as they are known. */
+  /** The comparisons of 2xx/s that the run goes on for, as far as they are known. */
   readonly open: readonly OpenEstimate[];
   /** How much arms scatter, by which the run sets its lengths. */
   readonly spreads: Spreads;
@@ -41,7 +46,9 @@ export interface OpenEstimate {
 
 export interface StopOptions {
   /** Go on until every change is known closely enough to quote its size, not only its direction. */
-  readonly size: boolean;
+  readonly size?: boolean;
+  /** Go on until each of them passes or fails, where more rounds can tell. */
+  readonly gates?: readonly Gate[];
 }
 
 /** Keeps what it has seen of a run: it wants each record once, in order. */
@@ -53,12 +60,16 @@ export interface StopRule {
 /**
  * Decides whether a run may stop after its rounds so far: only at a look, not before the scenario's `rounds.min`, and
  * only when 2xx/s of every variant under every load level is `higher`, `lower` or `same`; with `size` when its interval
- * is narrow besides. Waiting for a width does no harm to the error: a look that does not stop was allowed for. Budget
- * and `rounds.max` are the run's to heed. Reads no histogram and needs no probe record, so it is cheap enough for every
- * round.
+ * is narrow besides, and with gates when these are decided. Waiting for a width or a gate does no harm to the error: a
+ * look that does not stop was allowed for. Budget and `rounds.max` are the run's to heed. Reads no histogram and needs no
+ * probe record, so it is cheap enough for every round; with gates it reads histograms, and `needsProbes` tells whether it
+ * needs probe records.
  */
-export function createStopRule({ scenario, quick }: RunRecord, { size }: StopOptions = { size: false }): StopRule {
-  const aggregate = aggregateRounds({ scenario, quick }, { latencies: 'left alone' });
+export function createStopRule(
+  { scenario, quick }: RunRecord,
+  { size = false, gates = [] }: StopOptions = {},
+): StopRule {
+  const aggregate = aggregateRounds({ scenario, quick }, { latencies: gates.length === 0 ? 'left alone' : 'merged' });
   const spreads = gatherSpreads(scenario.load.levels);
   const reader = readRounds(scenario, (round) => {
     aggregate.add(round);
@@ -69,14 +80,16 @@ export function createStopRule({ scenario, quick }: RunRecord, { size }: StopOpt
       for (const record of records) reader.add(record);
       const data = aggregate.data(reader.beside());
       const comparisons = compareVariants(data, requestsPerSecond);
-      const open = comparisons.filter((one) => one.verdict === 'noise' || (size && !isQuotable(one)));
+      const unsettled = comparisons.filter((one) => one.verdict === 'noise' || (size && !isQuotable(one)));
+      // A comparison that is open in two ways is one.
+      const open = new Set([...unsettled, ...openGates(data, gates)].map(nameOf));
       const rounds = data.rounds.length;
       const isLook = looks.includes(rounds) && rounds >= scenario.rounds.min;
       return {
-        stop: isLook && open.length === 0,
-        undecided: open.length,
+        stop: isLook && open.size === 0,
+        undecided: open.size,
         detectablePercent: quick ? null : minimumDetectablePercent(comparisons),
-        open: open.flatMap(asKnown),
+        open: unsettled.flatMap(asKnown),
         spreads: spreads.spreads(),
       };
     },
@@ -92,6 +105,20 @@ function asKnown({ variant, load, deltaPercent, interval, notes }: JudgedCompari
 /** Decides by a whole journal at once. */
 export function decideStop({ run, records }: JournalSoFar, options?: StopOptions): StopDecision {
   return createStopRule(run, options).after(records);
+}
+
+/** Whether gates ask for what only probe records tell. All work per request is one family, some of which they count. */
+export function needsProbes(gates: readonly Gate[]): boolean {
+  return gates.some(({ metric }) => workMetrics.some(({ name }) => name === metric));
+}
+
+function openGates(data: RunData, gates: readonly Gate[]): GateResult[] {
+  const changes = gatedFindings(data, gates).map((finding) => gatedChange(data, finding, false));
+  return judgeGates(changes, { gates, unclear: 'fail', roundMs: null }).filter(isGateOpen);
+}
+
+function nameOf({ metric, variant, load }: JudgedComparison | GateResult): string {
+  return JSON.stringify([typeof metric === 'string' ? metric : metric.name, variant, loadKey(load)]);
 }
 
 /**

@@ -5,6 +5,8 @@ export interface Setting {
   readonly variant: string;
   /** Its short name beside its neighbours: `25` for `pool=25`, else the variant's name. */
   readonly label: string;
+  /** Its levels in a grid, in the order of the scenario; empty for a named variant. */
+  readonly factors: Readonly<Record<string, FactorValue>>;
 }
 
 /**
@@ -17,12 +19,12 @@ export function inOrder({ variants, control }: ResolvedScenario): Setting[] {
   if (names.size !== 1 || numbers.includes(null)) {
     const isControl = ({ name }: { readonly name: string }): boolean => name === control;
     const ordered = [...variants.filter(isControl), ...variants.filter((variant) => !isControl(variant))];
-    return ordered.map(({ name }) => ({ variant: name, label: name }));
+    return ordered.map(({ name, factors }) => ({ variant: name, label: name, factors }));
   }
   return variants
-    .map(({ name }, i) => ({ variant: name, value: numbers[i] ?? 0 }))
+    .map(({ name, factors }, i) => ({ variant: name, value: numbers[i] ?? 0, factors }))
     .sort((a, b) => a.value - b.value)
-    .map(({ variant, value }) => ({ variant, label: String(value) }));
+    .map(({ variant, value, factors }) => ({ variant, label: String(value), factors }));
 }
 
 function onlyNumber(factors: Readonly<Record<string, FactorValue>>): number | null {

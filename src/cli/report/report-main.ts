@@ -1,21 +1,9 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { PgsweepError } from '../../base/errors.ts';
-import { type AskedReport, reportRun, type ToldByReport } from './report-run.ts';
+import { workerData } from 'node:worker_threads';
+import { answer } from './answer.ts';
+import { type AskedReport, reportRun } from './report-run.ts';
 
-/** The thread in which a run of anybody's is judged: it has its bounds from outside, and only tells. */
+/** The thread in which a run of anybody's is judged. */
 
 const asked = workerData as AskedReport;
-const tell = (told: ToldByReport): void => parentPort?.postMessage(told);
 
-try {
-  const verdict = await reportRun(asked, {
-    ...asked,
-    out: (text) => tell({ kind: 'out', text }),
-    err: (text) => tell({ kind: 'err', text }),
-  });
-  tell({ kind: 'done', verdict });
-} catch (error) {
-  // What is none of ours is a bug, and reaches the other side with its stack.
-  if (!(error instanceof PgsweepError)) throw error;
-  tell({ kind: 'failed', code: error.code, message: error.message, hint: error.hint });
-}
+await answer((io) => reportRun(asked, { ...asked, ...io }));

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Session } from '../../analysis/judge/session.ts';
 import { aggregateRun } from '../../analysis/read/aggregate-run.ts';
 import { type Summary, summarize } from '../../analysis/summary.ts';
-import type { ErrorCode } from '../../base/errors.ts';
+import type { ExitCode } from '../../base/exit-codes.ts';
 import { type Journal, readJournal } from '../../journal/journal.ts';
 import { type ExportFormat, exportRun } from '../../report/exports/export-run.ts';
 import { runFolderAt } from '../../run/run-folder.ts';
+import { finishSession, requireGatesOf } from '../gate-option.ts';
 import { type ReportIo, type Shown, showReport } from '../show-report.ts';
 
 /** A run to be judged: its folder, or its journal. */
@@ -19,27 +19,27 @@ export interface ReportedRun extends Shown {
 /** What a thread that judges a run is asked for. */
 export type AskedReport = ReportedRun & Pick<ReportIo, 'outColour' | 'outWidthColumns'>;
 
-/** What it answers. */
-export type ToldByReport =
-  | { readonly kind: 'out' | 'err'; readonly text: string }
-  | { readonly kind: 'done'; readonly verdict: Session['verdict'] }
-  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly hint: string | undefined };
-
 /**
  * Judges a run from its journal, and rewrites its report files and prints it, or prints it for another program. Returns the
- * session's verdict. Throws PgsweepError.
+ * command's exit code. Throws PgsweepError.
  */
-export async function reportRun({ run, json, full, format }: ReportedRun, io: ReportIo): Promise<Session['verdict']> {
+export async function reportRun({ run, format, ...shown }: ReportedRun, io: ReportIo): Promise<ExitCode> {
+  const { gates } = shown;
   const folder = folderOf(run);
   const journal = readJournal(runFolderAt(folder).journal);
-  const { session } =
-    format === undefined ? await showReport(folder, journal, { json, full }, io) : printExport(journal, format, io);
-  return session.verdict;
+  requireGatesOf(gates, journal.run.scenario);
+  const summary =
+    format === undefined ? await showReport(folder, journal, shown, io) : printExport(journal, { format, gates }, io);
+  return finishSession(summary, io);
 }
 
-function printExport(journal: Journal, format: ExportFormat, io: ReportIo): Summary {
+interface ExportChoice extends Pick<Shown, 'gates'> {
+  readonly format: ExportFormat;
+}
+
+function printExport(journal: Journal, { format, gates }: ExportChoice, io: ReportIo): Summary {
   const data = aggregateRun(journal);
-  const summary = summarize(journal, data);
+  const summary = summarize(journal, data, gates);
   io.out(exportRun(data, summary, format));
   if (summary.session.verdict === 'unfit') {
     io.err(

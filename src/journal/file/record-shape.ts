@@ -122,6 +122,7 @@ const loaded = { name: text, documents: count, byResource: countByName, fingerpr
 const provenance = fields({
   pgsweepVersion: text,
   gitCommit: orNull(text),
+  'variantCommits?': textByName,
   cpuModel: text,
   cpuCount: count,
   memoryBytes: amount,

@@ -33,6 +33,7 @@ export function renderHtml(report: ReportDocument, charts: readonly Chart[]): st
     ...(report.recommendation.length === 0
       ? []
       : [`<p><strong>Recommended</strong></p><ul>${report.recommendation.map(item).join('')}</ul>`]),
+    ...report.first.gates.map((line) => `<p>${escapeHtml(line)}</p>`),
     `<p class="dim">${escapeHtml(report.run)}</p>`,
     ...(report.machine === '' ? [] : [`<p class="dim">${escapeHtml(report.machine)}</p>`]),
     ...charts.map(({ title, svg }) => `<figure role="img" aria-label="${escapeHtml(title)}">${svg}</figure>`),

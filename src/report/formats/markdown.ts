@@ -59,7 +59,7 @@ export function firstScreenMarkdown(report: ReportDocument, folder: string): str
 }
 
 function firstScreenBlocks({ first }: ReportDocument, folder: string): string[] {
-  const { title, warnings, verdicts, recommendation, table, facts, next } = first;
+  const { title, warnings, verdicts, recommendation, gates, table, facts, next } = first;
   // Code holds no backtick, and a shell takes other names in quotes.
   const shown = /^[\w./=,+-]+$/.test(folder) ? folder : RUN;
   const steps = next.map(({ text, command }) => {
@@ -71,6 +71,7 @@ function firstScreenBlocks({ first }: ReportDocument, folder: string): string[] 
     ...warnings.map((warning) => `> **${escapeText(warning)}**`),
     bullets(verdicts.map(escapeText)),
     ...(recommendation === null ? [] : [`**Recommended:** ${escapeText(recommendation)}`]),
+    ...(gates.length === 0 ? [] : [`**Gates**\n\n${bullets(gates.map(escapeText))}`]),
     ...(table === null ? [] : [renderRows({ ...table, title: '' }, MOST_ROWS)]),
     bullets([...facts.map(escapeText), ...steps]),
   ];
@@ -216,7 +217,7 @@ function escapeSummary(text: string): string {
  * Makes text that anybody chose (names, titles) mean itself: no table cell, tag, mention, emphasis, formula, link,
  * address, list, heading or new line comes out of it.
  */
-function escapeText(text: string): string {
+export function escapeText(text: string): string {
   return (
     text
       .replace(/\s+/g, ' ')

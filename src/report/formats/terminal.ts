@@ -65,6 +65,7 @@ function firstScreen(report: ReportDocument, options: TerminalOptions, last: rea
     '',
     ...first.verdicts.flatMap(wrapped),
     ...(first.recommendation === null ? [] : wrapped(`Recommended: ${first.recommendation}`).map(colours.bold)),
+    ...first.gates.flatMap(wrapped),
   ];
   const after = [
     '',

@@ -21,7 +21,7 @@ export function nextSteps(summary: Summary): NextStep[] {
 }
 
 /** None where the warnings have said it. */
-function afterRun({ run, session, recommendation }: Summary): NextStep[] {
+function afterRun({ run, session, recommendation, gates }: Summary): NextStep[] {
   if (run.quick || run.rounds === 0) return [];
   if (!run.complete) return [{ text: 'The run can go on', command: resume('') }];
   if (session.verdict === 'unfit')
@@ -29,6 +29,8 @@ function afterRun({ run, session, recommendation }: Summary): NextStep[] {
   if (run.rounds < MIN_ROUNDS)
     return [{ text: `Verdicts start at ${MIN_ROUNDS} rounds`, command: resume(`--rounds ${MIN_ROUNDS}`) }];
   if (session.open !== null) return [afterOpen(session.open, { run, session })];
+  const gateMinutes = gates.flatMap(({ moreMinutes }) => moreMinutes ?? []);
+  if (gateMinutes.length > 0) return [afterGates(Math.max(...gateMinutes))];
   const waits = recommendation.flatMap(({ keep, notes }) => (keep === null ? notes : []));
   const rounds = waits.flatMap((note) => (note.kind === 'rounds-needed' && note.rounds !== null ? [note.rounds] : []));
   if (rounds.length > 0) {
@@ -58,6 +60,13 @@ function afterOpen(open: OpenComparisons, { run, session }: Pick<Summary, 'run' 
     text: `About ${plural(minutes, 'more minute')} (${plural(rounds, 'round')}) should settle ${which}`,
     command: resume(`--budget ${budgetMinutes(open.moreMinutes)}m`),
   };
+}
+
+/** Gates are no part of a run: whoever goes on with it gives them again. */
+function afterGates(moreMinutes: number): NextStep {
+  const minutes = plural(Math.max(1, Math.round(moreMinutes)), 'more minute');
+  const command = resume(`--budget ${budgetMinutes(moreMinutes)}m`);
+  return { text: `About ${minutes} should decide the open gates; give them again`, command };
 }
 
 /** A tenth more than the rounds take, and a minute in which everything is started. */

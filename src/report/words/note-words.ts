@@ -1,7 +1,9 @@
 import { formatCount, formatValue, plural } from '../../analysis/format.ts';
 import type {
+  BetweenNote,
   Caveat,
   ClosingServices,
+  ComparisonNote,
   Note,
   ProvenanceChange,
   RunNote,
@@ -50,6 +52,13 @@ export function noteWords(note: Note): string {
       return 'faster with documents lost: no verdict';
     case 'unfit':
       return 'session unfit: no verdict';
+    case 'different-sessions':
+    case 'not-in-turn':
+    case 'no-interval':
+    case 'unfit-session':
+    case 'quick-session':
+    case 'caveats':
+      return betweenWords(note);
     case 'no-variants':
       return 'there is nothing to choose from';
     case 'none-best':
@@ -84,6 +93,23 @@ export function noteWords(note: Note): string {
       return `no pg_stat_database columns: ${note.text}`;
     case 'resumed-elsewhere':
       return `the run was resumed elsewhere: ${note.changes.map(changeWords).join(', ')}`;
+  }
+}
+
+function betweenWords(note: Exclude<BetweenNote, ComparisonNote>): string {
+  switch (note.kind) {
+    case 'different-sessions':
+      return `no verdict: different sessions (${note.sessions} a side, ${note.needed} in turn are needed)`;
+    case 'not-in-turn':
+      return 'no verdict: sessions not taken in turn';
+    case 'no-interval':
+      return `no verdict: ${note.side} has none${note.notes.length === 0 ? '' : ` (${notesWords(note.notes)})`}`;
+    case 'unfit-session':
+      return 'no verdict: a session is unfit';
+    case 'quick-session':
+      return 'no verdict: a quick run';
+    case 'caveats':
+      return `${note.side}: ${notesWords(note.notes)}`;
   }
 }
 

@@ -11,6 +11,7 @@ export function provenanceFacts({ run, treatments, provenance, reset }: Summary)
     ['started', run.startedAt],
     ['seed', String(run.seed)],
     ['pgsweep', [provenance.pgsweepVersion, provenance.gitCommit ?? ''].join(' ').trim()],
+    ['commits', commitsOf(provenance)],
     ['machine', `${provenance.cpuModel}, ${provenance.cpuCount} CPUs, ${gibibytes(provenance.memoryBytes)} GiB`],
     ['kernel', provenance.kernel],
     ['Node.js', provenance.nodeVersion],
@@ -27,6 +28,12 @@ export function provenanceFacts({ run, treatments, provenance, reset }: Summary)
     ['fingerprint', dataset?.fingerprint ?? null],
   ];
   return facts.flatMap(([label, value]) => (value === null ? [] : [[label, value]]));
+}
+
+/** Of variants that were run in folders of their own. */
+function commitsOf({ variantCommits = {} }: Summary['provenance']): string | null {
+  const commits = Object.entries(variantCommits).map(([variant, commit]) => `${variant} ${commit}`);
+  return commits.length === 0 ? null : commits.join(', ');
 }
 
 /** How every arm is made fresh, and how long that takes. */

@@ -75,7 +75,7 @@ export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): P
     const search = await openSearch({ scenario: run, stack, folder: run.folder, emit }, resources);
     const databases = run.target.kind === 'url' ? null : await openBulkDatabases(run, { emit, stack, ...resources });
     const provenance = await gatherProvenance(
-      fileURLToPath(import.meta.url),
+      { folder: fileURLToPath(new URL('.', import.meta.url)), byVariant: new Map() },
       { reason: stack.reason, postgres: databases?.postgres ?? null, search },
       null,
     );

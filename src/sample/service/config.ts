@@ -4,6 +4,8 @@ import { type LockMode, lockModes } from './lock-mode.ts';
 import { type QuerySource, querySources, type SearchMode, searchModes } from './search/mode.ts';
 
 export const isolations = ['read-committed', 'serializable'] as const;
+/** How a write sends statements that need none of each other's answers. */
+const statementModes = ['pipelined', 'awaited'] as const;
 
 export interface ServiceConfig {
   readonly host: string;
@@ -17,6 +19,7 @@ export interface ServiceConfig {
   /** How often a write starts again after a conflict, before it is answered with 409. */
   readonly lockRetries: number;
   readonly isolation: (typeof isolations)[number];
+  readonly statements: (typeof statementModes)[number];
   readonly validateReferences: boolean;
   readonly searchMode: SearchMode;
   /** Null only where neither writes nor queries need it. */
@@ -50,6 +53,7 @@ const environment = z
     LOCK_REFERENCES: lockMode,
     LOCK_RETRIES: wholeNumber(0, 100).default(5),
     ISOLATION: z.enum(isolations, { error: oneOf(isolations) }).default('read-committed'),
+    STATEMENTS: z.enum(statementModes, { error: oneOf(statementModes) }).default('pipelined'),
     VALIDATE_REFERENCES: z.enum(['on', 'off'], { error: oneOf(['on', 'off']) }).default('on'),
     SEARCH_MODE: z.enum(searchModes, { error: oneOf(searchModes) }).default('off'),
     OPENSEARCH_URL: z.string().refine(isHttpUrl, openSearchUrlExpected).optional(),
@@ -92,6 +96,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     lockReferences: values.LOCK_REFERENCES,
     lockRetries: values.LOCK_RETRIES,
     isolation: values.ISOLATION,
+    statements: values.STATEMENTS,
     validateReferences: values.VALIDATE_REFERENCES === 'on',
     searchMode: values.SEARCH_MODE,
     openSearchUrl: values.OPENSEARCH_URL ?? null,

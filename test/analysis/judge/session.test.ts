@@ -176,10 +176,13 @@ describe('what was not measured', () => {
 
   test('a run that goes on elsewhere says what changed, and is not complete until it ends again', () => {
     const whole = fixtureJournal(small);
-    const provenance = { ...fixtureProvenance, nodeVersion: '24.1.0' };
+    const provenance = { ...fixtureProvenance, nodeVersion: '24.1.0', variantCommits: { head: '070d3df' } };
     const resume: JournalRecord = { type: 'resume', at: '2026-01-31T11:00:00.000Z', provenance };
     const summary = summarize({ ...whole, records: [...whole.records, resume], warnings: ['odd'] });
-    const changes = [{ name: 'nodeVersion', before: '20.20.2', after: '24.1.0' }];
+    const changes = [
+      { name: 'nodeVersion', before: '20.20.2', after: '24.1.0' },
+      { name: 'variantCommits.head', before: null, after: '070d3df' },
+    ];
     expect(summary.notes).toEqual([
       { kind: 'journal', text: 'odd' },
       { kind: 'resumed-elsewhere', changes },

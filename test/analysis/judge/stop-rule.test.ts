@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { createStopRule, decideStop } from '../../../src/analysis/judge/stop-rule.ts';
+import { describe, expect, test } from 'vitest';
+import { parseGate } from '../../../src/analysis/judge/gate.ts';
+import { createStopRule, decideStop, needsProbes } from '../../../src/analysis/judge/stop-rule.ts';
 import { summarize } from '../../../src/analysis/summary.ts';
 import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
 
@@ -75,4 +76,47 @@ test('decides the same from records as they come, each seen once, as from the wh
     const decision = rule.after(records.slice(ends[i - 1] ?? 0, end));
     expect(decision).toEqual(decideStop({ run, records: records.slice(0, end) }));
   }
+});
+
+describe('with gates', () => {
+  const at: FixtureOptions = {
+    ...clear,
+    noise: 0.012,
+    rounds: 8,
+    effect: ({ variant }) => (variant === 'b' ? -0.1 : 0),
+  };
+  // b is 9.5 % slower: that is settled long before it is clear that it is not 11 % slower.
+  const gates = [parseGate('rps > -10.8% of b')];
+
+  test('goes on after all verdicts until they are decided', () => {
+    expect(decideStop(fixtureJournal(at))).toMatchObject({ stop: true, undecided: 0 });
+    expect(decideStop(fixtureJournal(at), { gates })).toMatchObject({ stop: false, undecided: 2 });
+    expect(decideStop(fixtureJournal({ ...at, rounds: 33 }), { gates })).toMatchObject({ stop: true, undecided: 0 });
+  });
+
+  test('does not wait for gates that are decided, or that rounds cannot decide', () => {
+    const decided = [parseGate('rps > -30%'), parseGate('rps > -2% of b')];
+    expect(decideStop(fixtureJournal(at), { gates: decided })).toMatchObject({ stop: true, undecided: 0 });
+    // Percentiles of so few requests are n/a however many rounds there are.
+    const never = [parseGate('p99_ms < +10%')];
+    expect(decideStop(fixtureJournal(at), { gates: never })).toMatchObject({ stop: true, undecided: 0 });
+  });
+
+  test('reads latencies and work per request', () => {
+    const undecided = (text: string): number => decideStop(fixtureJournal(at), { gates: [parseGate(text)] }).undecided;
+    expect(undecided('mean_ms < +11% of b')).toBe(2);
+    expect(undecided('mean_ms < +50% of b')).toBe(0);
+    expect(undecided('tup_inserted_per_request < +10%')).toBe(0);
+  });
+
+  test('counts a comparison that is open in two ways once', () => {
+    const noisy = fixtureJournal({ ...clear, noise: 0.1, rounds: 4 });
+    const { undecided } = decideStop(noisy);
+    expect(decideStop(noisy, { gates: [parseGate('rps > -1%')] }).undecided).toBe(undecided);
+  });
+});
+
+test('gates on work per request need probes, others do not', () => {
+  expect(needsProbes([parseGate('rps > -5%'), parseGate('p99_ms < 5%')])).toBe(false);
+  expect(needsProbes([parseGate('rps > -5%'), parseGate('statements_per_request < 5%')])).toBe(true);
 });

@@ -15,6 +15,7 @@ describe('loadConfig', () => {
       lockReferences: 'share-nowait',
       lockRetries: 5,
       isolation: 'read-committed',
+      statements: 'pipelined',
       validateReferences: true,
       searchMode: 'off',
       openSearchUrl: null,
@@ -36,6 +37,7 @@ describe('loadConfig', () => {
       LOCK_REFERENCES: 'key-share-nowait',
       LOCK_RETRIES: '0',
       ISOLATION: 'serializable',
+      STATEMENTS: 'awaited',
       VALIDATE_REFERENCES: 'off',
       SEARCH_MODE: 'per-document',
       OPENSEARCH_URL: 'https://user:secret@search:9200',
@@ -47,7 +49,11 @@ describe('loadConfig', () => {
     expect(config).toMatchObject({ openSearchUrl: 'https://user:secret@search:9200', indexPrefix: 'pgsweep_r1_a0-' });
     expect(config).toMatchObject({ host: '0.0.0.0', port: 0, poolMax: 50, lockRetries: 0, validateReferences: false });
     expect(config).toMatchObject({ lockByDocumentUuid: 'none', lockByDocumentId: 'key-share' });
-    expect(config).toMatchObject({ lockReferences: 'key-share-nowait', isolation: 'serializable' });
+    expect(config).toMatchObject({
+      lockReferences: 'key-share-nowait',
+      isolation: 'serializable',
+      statements: 'awaited',
+    });
   });
 
   it.each([
@@ -63,6 +69,7 @@ describe('loadConfig', () => {
       'LOCK_REFERENCES: expected one of share-nowait, share, key-share-nowait, key-share, none, found "shared"',
     ],
     [{ ISOLATION: 'none' }, 'ISOLATION: expected one of read-committed, serializable, found "none"'],
+    [{ STATEMENTS: 'batched' }, 'STATEMENTS: expected one of pipelined, awaited, found "batched"'],
     [{ VALIDATE_REFERENCES: 'true' }, 'VALIDATE_REFERENCES: expected one of on, off, found "true"'],
     [{ DATABASE_URL: undefined }, /^DATABASE_URL: expected a URL such as postgres:.*, found nothing$/],
     [{ DATABASE_URL: 'mysql://root:secret@host/db' }, /^DATABASE_URL: .*found "mysql:\/\/root:\*\*\*@host\/db"$/],

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterEach, vi } from 'vitest';
 import { loadConfig } from '../../../src/sample/service/config.ts';
 import { type StartedService, startService } from '../../../src/sample/service/service.ts';
+import type { PostgresOptions } from '../../../src/stack/common/postgres.ts';
 import { withPostgres } from '../../stack/postgres.ts';
 
 export interface Answer {
@@ -27,9 +28,10 @@ export interface TestService {
 export const deadlockTimeoutMs = 20_000;
 
 /** One server for a test file. The function starts a service, which ends with the test. */
-export function withServices() {
+export function withServices({ preload = [] }: Pick<PostgresOptions, 'preload'> = {}) {
   const server = withPostgres({
     settings: { synchronous_commit: false, fsync: false, deadlock_timeout: `${deadlockTimeoutMs}ms` },
+    preload,
   });
   const cleanups: (() => Promise<void>)[] = [];
   let databases = 0;

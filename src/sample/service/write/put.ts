@@ -26,5 +26,5 @@ export async function put(
     throw new ServiceError(400, 'identity_change', message);
   }
   await validateReferences(client, service, description.references);
-  return { output: undefined, sent: await updateDocument(client, service, document, uuid) };
+  return { output: undefined, last: await updateDocument(client, service, document, uuid) };
 }

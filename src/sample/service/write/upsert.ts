@@ -5,6 +5,7 @@ import type { ServiceContext } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { IncomingDocument } from '../request.ts';
 import { bound } from '../statements.ts';
+import { sendAll } from './send-all.ts';
 import { validateReferences } from './validate-references.ts';
 import { insertDocument, updateDocument } from './write-document.ts';
 import type { Written } from './write-transaction.ts';
@@ -22,19 +23,19 @@ export async function upsert(
 ): Promise<Written<UpsertResult>> {
   const { description } = document;
   const { findByDocumentId } = service.statements;
-  // Both are sent at once. Of two that fail, the first is what is thrown: the other fails only because of it.
-  const [found] = await Promise.all([
-    client.query<{ document_uuid: string }>(bound(findByDocumentId, [description.documentId])),
-    validateReferences(client, service, description.references),
+  // Where both are sent at once and fail, the first is what is thrown: the other fails only because of it.
+  const [found] = await sendAll(client, service, [
+    () => client.query<{ document_uuid: string }>(bound(findByDocumentId, [description.documentId])),
+    () => validateReferences(client, service, description.references),
   ]);
   const existing = found.rows[0];
   if (existing) {
     const uuid = existing.document_uuid;
-    return { output: { uuid, isNew: false }, sent: await updateDocument(client, service, document, uuid) };
+    return { output: { uuid, isNew: false }, last: await updateDocument(client, service, document, uuid) };
   }
   if (description.aliasIds.length > 1) await requireUnclaimedAliases(client, service, description);
   const uuid = randomUUID();
-  return { output: { uuid, isNew: true }, sent: insertDocument(client, service, document, uuid) };
+  return { output: { uuid, isNew: true }, last: insertDocument(client, service, document, uuid) };
 }
 
 /** A School is an EducationOrganization too: it cannot take the id of one that exists, be it a School or not. */

@@ -4,46 +4,43 @@ import type { ServiceContext } from '../context.ts';
 import type { IncomingDocument } from '../request.ts';
 import { bound } from '../statements.ts';
 import { ConflictError } from './conflict.ts';
-import { corkUntilNextTick } from './cork-until-next-tick.ts';
+import { type Send, sendAll } from './send-all.ts';
 
-/** Sends what inserts a document with its aliases and references, all at once. */
+/** What inserts a document with its aliases and references. */
 export function insertDocument(
   client: PoolClient,
   service: ServiceContext,
   { description, bodyJson }: IncomingDocument,
   uuid: string,
-): Promise<unknown>[] {
+): Send[] {
   const { documentId, resourceName, identity, isDescriptor } = description;
   const values = [documentId, uuid, resourceName, identity, bodyJson, isDescriptor];
-  corkUntilNextTick(client);
   return [
-    client.query(bound(service.statements.insertDocument, values)),
+    () => client.query(bound(service.statements.insertDocument, values)),
     insertAliases(client, service, description, uuid),
     ...insertReferences(client, service, description),
   ];
 }
 
-/** Writes the new body of a document that exists, and sends what writes its aliases and references anew. */
+/** Writes the new body of a document that exists; resolves to what writes its aliases and references anew. */
 export async function updateDocument(
   client: PoolClient,
   service: ServiceContext,
   { description, bodyJson }: IncomingDocument,
   uuid: string,
-): Promise<Promise<unknown>[]> {
+): Promise<Send[]> {
   const { documentId } = description;
   const { statements } = service;
-  corkUntilNextTick(client);
   // The document's row comes first: of two writers that both hold FOR SHARE, one waits here while the other finds the
   // aliases locked and gives way. The other way round both would give way.
-  const [updated] = await Promise.all([
-    client.query(bound(statements.updateDocument, [documentId, uuid, bodyJson])),
-    deleteAliases(client, service, documentId),
+  const [updated] = await sendAll(client, service, [
+    () => client.query(bound(statements.updateDocument, [documentId, uuid, bodyJson])),
+    () => deleteAliases(client, service, documentId),
   ]);
   if (updated.rowCount === 0) throw new ConflictError('row_changed');
-  corkUntilNextTick(client);
   return [
     insertAliases(client, service, description, uuid),
-    client.query(bound(statements.deleteReferences, [documentId])),
+    () => client.query(bound(statements.deleteReferences, [documentId])),
     ...insertReferences(client, service, description),
   ];
 }
@@ -65,8 +62,8 @@ function insertAliases(
   service: ServiceContext,
   { aliasIds, documentId }: DocumentDescription,
   uuid: string,
-): Promise<unknown> {
-  return client.query(bound(service.statements.insertAliases, [aliasIds, documentId, uuid]));
+): Send {
+  return () => client.query(bound(service.statements.insertAliases, [aliasIds, documentId, uuid]));
 }
 
 /** Nothing where there are no references. */
@@ -74,8 +71,8 @@ function insertReferences(
   client: PoolClient,
   service: ServiceContext,
   { references, documentId }: DocumentDescription,
-): Promise<unknown>[] {
+): Send[] {
   if (references.length === 0) return [];
   const ids = references.map((reference) => reference.documentId);
-  return [client.query(bound(service.statements.insertReferences, [ids, documentId]))];
+  return [() => client.query(bound(service.statements.insertReferences, [ids, documentId]))];
 }

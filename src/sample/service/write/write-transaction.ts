@@ -5,6 +5,7 @@ import { databaseUnavailable, ServiceError } from '../errors.ts';
 import { acquire } from '../pool.ts';
 import { type ConflictReason, conflictReason } from './conflict.ts';
 import { corkUntilNextTick } from './cork-until-next-tick.ts';
+import { type Send, sendAll } from './send-all.ts';
 
 /** The statements of a write, between BEGIN and COMMIT. It may run several times, each time in a new transaction. */
 export type Write<Input, Output> = (
@@ -15,8 +16,8 @@ export type Write<Input, Output> = (
 
 export interface Written<Output> {
   readonly output: Output;
-  /** Statements whose answers nothing depends on: COMMIT goes out right behind them, and undoes all if one fails. */
-  readonly sent?: readonly Promise<unknown>[];
+  /** The last statements, whose answers nothing depends on: COMMIT goes out right behind them, and undoes all if one fails. */
+  readonly last?: readonly Send[];
 }
 
 const backoffFirstMs = 2;
@@ -50,12 +51,9 @@ async function runOnce<Input, Output>(
   const client = await acquire(service);
   let broken: Error | undefined;
   try {
-    corkUntilNextTick(client);
-    const begun = client.query(service.statements.begin);
-    // Where BEGIN fails, so does all that was sent behind it, and that is what is thrown.
-    begun.catch(() => {});
-    const { output, sent = [] } = await write(client, service, input);
-    const answers = await Promise.all([...sent, client.query('COMMIT')]);
+    await begin(client, service);
+    const { output, last = [] } = await write(client, service, input);
+    const answers = await sendAll(client, service, [...last, () => client.query('COMMIT')]);
     const { command } = answers.at(-1) as QueryResult;
     // COMMIT of a transaction that has failed is no error: it rolls back and says so.
     if (command !== 'COMMIT') throw new Error(`COMMIT was answered with ${command}`);
@@ -69,6 +67,15 @@ async function runOnce<Input, Output>(
     // Between attempts the client goes back: a request that waits for it gets on, and the backoff costs nothing.
     client.release(broken);
   }
+}
+
+/** Resolves when BEGIN is answered, or, where statements are pipelined, as soon as it waits to go out with what follows. */
+async function begin(client: PoolClient, { config, statements }: ServiceContext): Promise<void> {
+  if (config.statements === 'pipelined') corkUntilNextTick(client);
+  const begun = client.query(statements.begin);
+  if (config.statements === 'awaited') await begun;
+  // Where BEGIN fails, so does all that was sent behind it, and that is what is thrown.
+  else begun.catch(() => {});
 }
 
 /** Undefined, or the error for which the connection has to be thrown away. */

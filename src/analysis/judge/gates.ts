@@ -1,0 +1,195 @@
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { type Bounds, type Evidence, type Interval, sharedAndOwnBounds } from '../../stats/interval.ts';
+import { looks } from '../../stats/looks.ts';
+import { significant } from '../../stats/rounding.ts';
+import { roundsToLimit } from '../../stats/rounds-needed.ts';
+import type { ComparisonNote, RoundsNeeded } from '../notes.ts';
+import { metrics } from '../read/metrics/metrics.ts';
+import type { RunData } from '../read/run-data.ts';
+import { caveatsOf } from './caveats.ts';
+import { compareVariants, type JudgedComparison } from './compare.ts';
+import { compareWork } from './compare-work.ts';
+import { type Gate, isAskedOf } from './gate.ts';
+import { toPercent } from './judge.ts';
+import { certainCarryOver } from './judged-with-carry-over.ts';
+
+/** Gates, and what becomes of a command whose gates are unclear. */
+export interface GateChoice {
+  readonly gates: readonly Gate[];
+  readonly unclear: 'fail' | 'pass';
+}
+
+export const noGates: GateChoice = { gates: [], unclear: 'fail' };
+
+/** Low and high, in percent. */
+type Range = readonly [number, number];
+
+/** Both kinds of bounds, in percent. */
+export interface PercentBounds {
+  readonly shared: Range;
+  readonly own: Range;
+}
+
+/** A change that gates look at. */
+export interface GatedChange<OwnNote = ComparisonNote> {
+  readonly variant: string;
+  readonly load: LoadLevel;
+  readonly metric: string;
+  /** In percent. */
+  readonly deltaPercent: number | null;
+  /**
+   * `shared` holds for all comparisons of the metric at once: a gate fails by it. Of `own` each end holds by itself: a gate
+   * passes by it. Null where nothing can be judged.
+   */
+  readonly bounds: PercentBounds | null;
+  /** Why nothing can be judged; where something can, what a gate must not pass with, such as more failures. */
+  readonly notes: readonly OwnNote[];
+  /** What tells how many rounds a decision takes; null where more of them would not help. */
+  readonly evidence: Evidence | null;
+}
+
+/** `pass`: all of the interval holds. `fail`: none of it does. `unclear`: neither, or there is no interval. */
+export type GateOutcome = 'pass' | 'fail' | 'unclear';
+
+/** A gate, asked of one variant under one load level. */
+export interface GateResult<OwnNote = ComparisonNote> {
+  /** As it was written: `p99_ms < +10%`. */
+  readonly gate: string;
+  readonly metric: string;
+  readonly limitPercent: number;
+  readonly variant: string;
+  readonly load: LoadLevel;
+  readonly outcome: GateOutcome;
+  /** Whether the command ends with exit code 4 for it: it fails, or is unclear and that was not allowed. */
+  readonly failed: boolean;
+  readonly deltaPercent: number | null;
+  /**
+   * In percent: low, high. The end that a gate fails by holds for all comparisons of the metric at once; the end that it
+   * passes by holds by itself, at 95 %.
+   */
+  readonly interval: readonly [number, number] | null;
+  /** Why it is unclear. */
+  readonly notes: readonly (OwnNote | RoundsNeeded)[];
+  /** The time until it is decided, if all goes on as so far; null where that is not known. */
+  readonly moreMinutes: number | null;
+}
+
+interface GateRules extends GateChoice {
+  /** How long a round takes; null where that is not known. */
+  readonly roundMs: number | null;
+}
+
+/**
+ * Asks each gate of each change that it is about. It fails where its whole interval is beyond the limit, passes where all
+ * of it is within, else it is unclear.
+ *
+ * The chance that any of a metric's gates fails although its change is within the limit is up to 2.5 % (5 % for gates in
+ * both directions), all variants, load levels and looks together: that end is the one of repeated confidence intervals
+ * (Jennison & Turnbull, Interim analyses: the repeated confidence interval approach, 1989) of a family. The chance that a gate passes although
+ * its change is beyond the limit is up to 5 % for each by itself, all looks together. So is the chance that a command passes
+ * with such a change: all its gates have to pass, and that takes no smaller shares (Berger, Multiparameter hypothesis
+ * testing and acceptance sampling, 1982). Both hold for any limit, also one that was chosen with the results in sight.
+ */
+export function judgeGates<OwnNote = ComparisonNote>(
+  changes: readonly GatedChange<OwnNote>[],
+  rules: GateRules,
+): GateResult<OwnNote>[] {
+  return rules.gates.flatMap((gate) =>
+    changes.filter((change) => isAskedOf(gate, change)).map((change) => judgeGate(gate, change, rules)),
+  );
+}
+
+function judgeGate<OwnNote>(
+  gate: Gate,
+  change: GatedChange<OwnNote>,
+  { unclear, roundMs }: GateRules,
+): GateResult<OwnNote> {
+  const { variant, load, deltaPercent, evidence } = change;
+  const interval = intervalFor(gate, change);
+  const outcome = outcomeOf(gate, interval, change.notes);
+  const isOpen = outcome === 'unclear' && interval !== null && !interval.every((end) => isWithin(gate, end));
+  const wait = isOpen && evidence !== null ? waitOf(gate, evidence) : null;
+  const more = wait?.rounds == null || evidence === null ? null : wait.rounds - evidence.course.rounds;
+  return {
+    gate: gate.text,
+    metric: gate.metric,
+    limitPercent: gate.limitPercent,
+    variant,
+    load,
+    outcome,
+    failed: outcome === 'fail' || (outcome === 'unclear' && unclear === 'fail'),
+    deltaPercent: deltaPercent === null ? null : significant(deltaPercent),
+    interval: interval && [significant(interval[0]), significant(interval[1])],
+    notes: outcome === 'pass' ? [] : [...change.notes, ...(wait === null ? [] : [wait])],
+    moreMinutes: more === null || roundMs === null ? null : significant((more * roundMs) / 60_000),
+  };
+}
+
+/** Whether more rounds may decide it. */
+export function isGateOpen({ outcome, notes }: GateResult): boolean {
+  return outcome === 'unclear' && notes.some(({ kind }) => kind === 'rounds-needed' || kind === 'few-rounds');
+}
+
+function isUpper({ holds }: Gate): boolean {
+  return holds === '<' || holds === '<=';
+}
+
+/** A change must not be above the limit: low is what a gate fails by, high what it passes by; else the other way round. */
+function intervalFor(gate: Gate, { bounds }: Pick<GatedChange, 'bounds'>): Range | null {
+  if (bounds === null) return null;
+  const { shared, own } = bounds;
+  return isUpper(gate) ? [shared[0], own[1]] : [own[0], shared[1]];
+}
+
+function outcomeOf(gate: Gate, interval: Range | null, notes: readonly unknown[]): GateOutcome {
+  if (interval === null) return 'unclear';
+  // What holds at both ends holds between them.
+  const [low, high] = interval.map((end) => isWithin(gate, end));
+  if (low !== high) return 'unclear';
+  if (low) return notes.length === 0 ? 'pass' : 'unclear';
+  return 'fail';
+}
+
+function isWithin({ holds, limitPercent }: Gate, percent: number): boolean {
+  if (holds === '<') return percent < limitPercent;
+  if (holds === '<=') return percent <= limitPercent;
+  return holds === '>' ? percent > limitPercent : percent >= limitPercent;
+}
+
+function waitOf(gate: Gate, evidence: Evidence): RoundsNeeded {
+  const limit = { log: Math.log1p(gate.limitPercent / 100), isUpper: isUpper(gate) };
+  return { kind: 'rounds-needed', rounds: roundsToLimit(evidence, limit), most: looks.at(-1) ?? 0 };
+}
+
+/** The comparisons that gates are about, judged as everywhere: each metric is a family, and work per request is one. */
+export function gatedFindings(data: RunData, gates: readonly Gate[]): JudgedComparison[] {
+  const names = new Set<string>(gates.map(({ metric }) => metric));
+  const ofLoad = metrics.filter(({ name }) => names.has(name));
+  const hasWork = names.size > ofLoad.length;
+  return [
+    ...ofLoad.flatMap((metric) => compareVariants(data, metric)),
+    ...(hasWork ? compareWork(data) : []).filter(({ metric }) => names.has(metric.name)),
+  ];
+}
+
+/** Bounds of a log ratio in percent, so many percentage points wider. */
+export function percentBounds({ shared, own }: Bounds, off = 0): PercentBounds {
+  const range = ({ low, high }: Interval): Range => [toPercent(low) - off, toPercent(high) + off];
+  return { shared: range(shared), own: range(own) };
+}
+
+/**
+ * A finding for gates to look at. Nothing can be judged where it has no interval, or is unfit. More failures than the
+ * control's, or documents that were lost, keep a gate from passing. What carries over from turn to turn widens the interval.
+ */
+export function gatedChange(data: RunData, finding: JudgedComparison, isSessionUnfit: boolean): GatedChange {
+  const { variant, load, metric, contrast, deltaPercent, evidence, interval, verdict } = finding;
+  const common = { variant, load, metric: metric.name, deltaPercent, evidence };
+  const limits = evidence === null ? null : sharedAndOwnBounds(evidence);
+  if (isSessionUnfit) return { ...common, bounds: null, notes: [{ kind: 'unfit' }] };
+  if (interval === null || verdict === 'unfit' || limits === null) {
+    return { ...common, bounds: null, notes: finding.notes };
+  }
+  const off = certainCarryOver(data, contrast);
+  return { ...common, bounds: percentBounds(limits, off), notes: caveatsOf(data, contrast.cell) };
+}

@@ -1,0 +1,53 @@
+import { type Command, Option } from 'commander';
+import { type Gate, parseGate, requireGated } from '../analysis/judge/gate.ts';
+import type { GateChoice, GateResult } from '../analysis/judge/gates.ts';
+import type { Note } from '../analysis/notes.ts';
+import type { Summary } from '../analysis/summary.ts';
+import { ExitCode } from '../base/exit-codes.ts';
+import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import { gateReasons } from '../report/words/gate-words.ts';
+import type { Io } from './io.ts';
+
+/** What the command line says of gates. */
+export interface GateOptions {
+  readonly gate?: readonly Gate[];
+  readonly gateUnclear: GateChoice['unclear'];
+}
+
+/** The options of every command whose exit code may tell whether changes are within limits. */
+export function withGateOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--gate <condition>',
+        "what has to hold of every change, such as 'p99_ms < +10%', else exit code 4 (repeatable)",
+      ).argParser((text: string, before: readonly Gate[] = []) => [...before, parseGate(text)]),
+    )
+    .addOption(
+      new Option('--gate-unclear <outcome>', 'what a gate does that neither passes nor fails')
+        .choices(['fail', 'pass'])
+        .default('fail'),
+    );
+}
+
+export function gateChoice({ gate = [], gateUnclear }: GateOptions): GateChoice {
+  return { gates: gate, unclear: gateUnclear };
+}
+
+/** Throws PgsweepError `usage` for a gate of a variant or load level that the scenario does not have. */
+export function requireGatesOf({ gates }: GateChoice, { variants, control, load }: ResolvedScenario): void {
+  const others = variants.flatMap(({ name }) => (name === control ? [] : [name]));
+  requireGated(gates, { variants: others, loads: load.levels });
+}
+
+/** Says on stderr which gates do not pass and why. Returns the exit code that follows from them. */
+export function finishGates(results: readonly GateResult<Note>[], io: Pick<Io, 'err'>): ExitCode {
+  for (const reason of gateReasons(results)) io.err(`${reason}\n`);
+  return results.some(({ failed }) => failed) ? ExitCode.gate : ExitCode.done;
+}
+
+/** The same of a command that has judged a session. That it is unfit comes first: nothing is said of anybody's change. */
+export function finishSession({ gates, session }: Pick<Summary, 'gates' | 'session'>, io: Pick<Io, 'err'>): ExitCode {
+  const code = finishGates(gates, io);
+  return session.verdict === 'unfit' ? ExitCode.unfit : code;
+}

@@ -1,0 +1,80 @@
+import { type Command, Option } from 'commander';
+import { PgsweepError } from '../../base/errors.ts';
+
+/** What the command line says of a sweep that has no scenario file. */
+export interface NoFileOptions {
+  readonly command?: string;
+  readonly env?: readonly string[];
+  readonly setting?: readonly string[];
+  readonly connections?: string;
+  readonly get?: readonly string[];
+  readonly post?: readonly string[];
+  readonly body?: readonly string[];
+  readonly header?: readonly string[];
+  readonly sql?: readonly string[];
+  readonly ready?: string;
+  readonly title?: string;
+  readonly print?: boolean;
+}
+
+const HEADING = 'Without a scenario file:';
+
+const REPEATED = 'may be given several times';
+
+/** What each is called in the help, and what it says there. */
+const helps: Readonly<Record<keyof NoFileOptions, readonly [flags: string, meaning: string]>> = {
+  command: [
+    '--command <text>',
+    'how to start the service in this folder: it gets PORT and DATABASE_URL, listens on 127.0.0.1 and ends on SIGTERM',
+  ],
+  env: [
+    '--env <name=values>',
+    'an environment variable and its values, divided by commas: each is a variant, the first the control; several --env make a grid; one value alone is set for all variants',
+  ],
+  setting: ['--setting <name=values>', 'the same for a Postgres setting'],
+  connections: ['--connections <numbers>', 'load levels, divided by commas (default: 1,25)'],
+  get: ['--get <path>', `a request to send; ${REPEATED}, and hold placeholders such as \${integer 1 1000}`],
+  post: ['--post <path>', 'the same, with a body'],
+  body: ['--body <text>', 'the body of the --post in the same place among those: JSON, or a text'],
+  header: ['--header <line>', "a header of all requests: 'authorization: Bearer ${env API_TOKEN}'"],
+  sql: ['--sql <file>', `SQL that makes and fills the tables; ${REPEATED}`],
+  ready: ['--ready <path>', 'the path that answers 2xx once the service is ready (default: /health)'],
+  title: ['--title <text>', 'the headline of the report'],
+  print: ['--print', 'only print the scenario as YAML; run nothing'],
+};
+
+/** The names of these options, as commander knows them. */
+export const noFileNames = Object.keys(helps) as (keyof NoFileOptions)[];
+
+const repeated: readonly (keyof NoFileOptions)[] = ['env', 'setting', 'get', 'post', 'body', 'header', 'sql'];
+
+/** The options of a command that can sweep without a scenario file. */
+export function withNoFileOptions(command: Command): Command {
+  for (const name of noFileNames) {
+    const option = new Option(...helps[name]).helpGroup(HEADING);
+    if (repeated.includes(name)) option.argParser((text: string, before: readonly string[] = []) => [...before, text]);
+    command.addOption(option);
+  }
+  return command;
+}
+
+/**
+ * Whether these options stand in place of a scenario file; `named` are the files on the command line. Throws PgsweepError
+ * `usage` where there are both, or options without --command.
+ */
+export function isWithoutFile(options: NoFileOptions, named: readonly string[]): boolean {
+  const given = noFileNames.filter((name) => options[name] !== undefined);
+  const [first] = given;
+  if (first === undefined) return false;
+  if (named.length > 0) {
+    throw new PgsweepError('usage', `--${first} stands in place of a scenario file, and ${named[0]} is one`, {
+      hint: 'Name one of the two; what the file says is changed in the file.',
+    });
+  }
+  if (options.command === undefined) {
+    throw new PgsweepError('usage', `--${first} stands in place of a scenario file: expected --command too`, {
+      hint: "For example: pgsweep sweep --command 'node server.js' --env POOL_MAX=10,20 --get /items",
+    });
+  }
+  return true;
+}

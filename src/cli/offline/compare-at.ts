@@ -1,0 +1,68 @@
+import { requireGated } from '../../analysis/judge/gate.ts';
+import { type GateChoice, type GatedChange, type GateResult, judgeGates } from '../../analysis/judge/gates.ts';
+import type { BetweenNote } from '../../analysis/notes.ts';
+import { ExitCode } from '../../base/exit-codes.ts';
+import { compareRuns } from '../../between-runs/compare-runs.ts';
+import { sessionFacts } from '../../between-runs/session-facts.ts';
+import type { OfSides, RunsComparison, SessionFacts } from '../../between-runs/types.ts';
+import { readJournal } from '../../journal/journal.ts';
+import { comparisonCsv, comparisonJson, comparisonMarkdown } from '../../report/between-runs/formats.ts';
+import { runFolderAt } from '../../run/run-folder.ts';
+import { finishGates } from '../gate-option.ts';
+import type { Io } from '../io.ts';
+import { folderOf } from '../report/report-run.ts';
+
+/** What gates of `compare` are asked of: head against base, or how changes against the control differ. */
+export const gateSubjects = ['levels', 'changes'] as const;
+
+/** Runs to be compared. */
+export interface AskedComparison {
+  /** Folders, or journals. */
+  readonly runs: OfSides<readonly string[]>;
+  readonly plannedSessions: number | null;
+  readonly metric: string;
+  readonly format: keyof typeof formats;
+  readonly gates: GateChoice & { readonly on: (typeof gateSubjects)[number] };
+}
+
+const formats = { markdown: comparisonMarkdown, json: comparisonJson, csv: comparisonCsv } as const;
+
+/** Judges each run by itself, one after the other, compares them and prints what came out. Throws PgsweepError. */
+export function compareAt(
+  { runs, plannedSessions, metric, format, gates }: AskedComparison,
+  io: Pick<Io, 'out' | 'err'>,
+): ExitCode {
+  const sessions = { base: runs.base.map(factsAt), head: runs.head.map(factsAt) };
+  const comparison = compareRuns(sessions, { plannedSessions });
+  const results = gatesOf(comparison, gates);
+  io.out(formats[format](comparison, { metric, gates: results }));
+  const code = finishGates(results, io);
+  return isFit(comparison) ? code : ExitCode.unfit;
+}
+
+function factsAt(run: string): SessionFacts {
+  return sessionFacts(run, readJournal(runFolderAt(folderOf(run)).journal, { probes: 'left out' }));
+}
+
+function isFit({ sessions: { base, head } }: RunsComparison): boolean {
+  return [...base, ...head].every(({ unfit }) => unfit.length === 0);
+}
+
+function gatesOf(
+  { variants, control, loads, levels, changes }: RunsComparison,
+  gates: AskedComparison['gates'],
+): GateResult<BetweenNote>[] {
+  const others = variants.filter((name) => name !== control);
+  requireGated(gates.gates, { variants: gates.on === 'levels' ? variants : others, loads });
+  const asked =
+    gates.on === 'levels'
+      ? levels.map((level): GatedChange<BetweenNote> => ({ ...level, evidence: null }))
+      : changes.map(
+          ({ differencePercent, ...change }): GatedChange<BetweenNote> => ({
+            ...change,
+            deltaPercent: differencePercent,
+            evidence: null,
+          }),
+        );
+  return judgeGates(asked, { ...gates, roundMs: null });
+}

@@ -1,0 +1,79 @@
+import { Worker } from 'node:worker_threads';
+import { type ErrorCode, PgsweepError } from '../../base/errors.ts';
+import type { ExitCode } from '../../base/exit-codes.ts';
+import type { Io } from '../io.ts';
+
+export interface Bounds {
+  /** Of CPU time, so that a machine that is busy with something else makes nobody's run too long. */
+  readonly cpuMs: number;
+  /** Of JavaScript's objects; with code, buffers and the other threads the process has some 300 MB more. */
+  readonly heapMb: number;
+}
+
+/** A minute, and a process of less than 1 GB. */
+export const usualBounds: Bounds = { cpuMs: 60_000, heapMb: 640 };
+const LOOK_MS = 250;
+
+/** What a thread that judges runs of anybody's answers. */
+export type ToldByThread =
+  | { readonly kind: 'out' | 'err'; readonly text: string }
+  | { readonly kind: 'done'; readonly exitCode: ExitCode }
+  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly hint: string | undefined };
+
+/** A program of `src/cli/` that runs as a thread. */
+export interface ThreadProgram {
+  readonly url: URL;
+  /** What it is given; it must stand a structured clone. */
+  readonly asked: object;
+  /** For messages: `judging results/x`. */
+  readonly doing: string;
+  /** The command that does the same without bounds. */
+  readonly withoutLimits: string;
+  /** Clears up where it was ended before it had answered. */
+  readonly onKilled?: () => void;
+}
+
+/**
+ * Runs a program that reads runs of anybody's in a thread that may take so much and no more, and returns the command's exit
+ * code. Throws PgsweepError, `journal` where it takes more.
+ */
+export async function boundedThread(
+  { url, asked, doing, withoutLimits, onKilled = () => {} }: ThreadProgram,
+  io: Pick<Io, 'out' | 'err' | 'signal'>,
+  { cpuMs, heapMb }: Bounds,
+): Promise<ExitCode> {
+  const thread = new Worker(url, { workerData: asked, resourceLimits: { maxOldGenerationSizeMb: heapMb } });
+  const before = process.cpuUsage();
+  const tooLarge = (what: string): PgsweepError =>
+    new PgsweepError('journal', `${doing} takes ${what}`, {
+      hint: `A run of your own can be judged without these bounds: ${withoutLimits}. Of a run of somebody else, ask how it was made.`,
+    });
+  let look: NodeJS.Timeout | undefined;
+  let hasAnswered = false;
+  try {
+    return await new Promise((resolve, reject) => {
+      thread.on('message', (told: ToldByThread) => {
+        hasAnswered ||= told.kind === 'done' || told.kind === 'failed';
+        if (told.kind === 'done') resolve(told.exitCode);
+        else if (told.kind === 'failed') reject(new PgsweepError(told.code, told.message, { hint: told.hint }));
+        else io[told.kind](told.text);
+      });
+      thread.once('error', (error: NodeJS.ErrnoException) =>
+        reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge('more than 1 GB of memory') : error),
+      );
+      thread.once('exit', () => reject(new Error('the thread of the report ended without an answer')));
+      if (io.signal.aborted) reject(io.signal.reason);
+      io.signal.addEventListener('abort', () => reject(io.signal.reason), { once: true });
+      look = setInterval(() => {
+        const { user, system } = process.cpuUsage(before);
+        if (user + system > 1000 * cpuMs) reject(tooLarge('more than a minute of CPU time'));
+      }, LOOK_MS);
+    });
+  } catch (error) {
+    await thread.terminate();
+    if (!hasAnswered) onKilled();
+    throw error;
+  } finally {
+    clearInterval(look);
+  }
+}

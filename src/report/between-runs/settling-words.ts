@@ -1,0 +1,76 @@
+import { visible } from '../../base/visible.ts';
+import type { Settling, SettlingVariant } from '../../between-runs/types.ts';
+import { sides } from '../../between-runs/types.ts';
+import { areaWords } from './words.ts';
+
+/** What would settle it: sentences, and lines to be copied. */
+export interface SettlingWords {
+  readonly sentences: readonly string[];
+  /** For the scenario; empty where nothing is to be written. */
+  readonly yaml: readonly string[];
+  readonly commands: readonly string[];
+}
+
+/** Which measurement tells what sessions apart cannot. No name of a run is part of a command. */
+export function settlingWords(settling: Settling): SettlingWords {
+  switch (settling.kind) {
+    case 'one-sweep':
+      return {
+        sentences: [
+          'One sweep with both as variants, on one machine, settles it: they take turns there, and levels have a verdict. In a copy of the scenario, put this in place of sweep or variants and of control. Read it first: it comes from the run folders.',
+          ...(settling.commits === null
+            ? []
+            : [
+                'Both runs were made in one folder, at two commits: make a checkout of each beside it, and install what they need.',
+              ]),
+        ],
+        yaml: ['variants:', ...sides.map((side) => `  ${side}: ${flow(settling.variants[side])}`), 'control: base'],
+        commands: [
+          ...(settling.commits === null
+            ? []
+            : sides.map((side) => `git worktree add ../${side} ${settling.commits?.[side] ?? ''}`)),
+          'pgsweep sweep both.yaml',
+        ],
+      };
+    case 'in-turn': {
+      const { area, needed } = settling;
+      const why =
+        area === null
+          ? 'Nothing that is recorded and could be a variant of one sweep differs.'
+          : `What differs (${areaWords[area]}) cannot be a variant of one sweep.`;
+      return {
+        sentences: [
+          `${why} Take ${needed} runs or more a side in turn (base head head base base head head base), and compare them all: levels then have a verdict.`,
+        ],
+        yaml: [],
+        commands: [`pgsweep compare --base base-* --head head-* --planned ${needed}`],
+      };
+    }
+    case 'two-folders':
+      return {
+        sentences: [
+          'Nothing that is recorded and could be a variant differs. If the service has changed, keep both versions, each in a folder: one sweep with both as variants settles it.',
+        ],
+        yaml: ['variants:', '  base: { cwd: ../base }', '  head: { cwd: ../head }', 'control: base'],
+        commands: ['pgsweep sweep both.yaml'],
+      };
+  }
+}
+
+/** YAML in one line; texts of others are quoted, so that they stay texts. */
+function flow(variant: SettlingVariant): string {
+  return visible(flowValue(variant));
+}
+
+function flowValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flowValue).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).map(([key, one]) => `${plainKey(key)}: ${flowValue(one)}`);
+  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
+}
+
+function plainKey(key: string): string {
+  return /^[A-Za-z][A-Za-z0-9_]*$/.test(key) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(key)
+    ? key
+    : JSON.stringify(key);
+}

@@ -1,0 +1,136 @@
+import { formatDelta, formatInterval, plural } from '../../analysis/format.ts';
+import { groupBy } from '../../base/group-by.ts';
+import type { ChangeDifference, DifferenceArea, RunsComparison, SessionFacts, Side } from '../../between-runs/types.ts';
+import { sides } from '../../between-runs/types.ts';
+import { loadKey, loadLabel } from '../../journal/load-level.ts';
+import { noteWords, warningWords } from '../words/note-words.ts';
+
+/** A session in a line. */
+export function sessionWords(side: Side, { place, run, rounds, complete }: SessionFacts): string {
+  const end = complete ? '' : ', not ended as planned';
+  return `${side}: ${place}: ${plural(rounds, 'round')}${end}, begun ${run.startedAt}, pgsweep ${run.provenance.pgsweepVersion}${
+    run.provenance.gitCommit === null ? '' : `, commit ${run.provenance.gitCommit}`
+  }`;
+}
+
+/** What is to be read before anything else. */
+export function warningsOf({ sessions, leftOut, control, unknownSecrets, only }: RunsComparison): string[] {
+  const all = [...sessions.base, ...sessions.head];
+  const unfitWords = ({ place, unfit }: SessionFacts, effect: string): string[] =>
+    unfit.map((reason) => `Unfit session ${place}, ${effect}: ${warningWords(reason)}`);
+  const unfit = [
+    ...all.flatMap((session) => unfitWords(session, 'no verdicts')),
+    ...leftOut.flatMap((session) => unfitWords(session, 'left out')),
+  ];
+  const quick = all.flatMap(({ place, run }) =>
+    run.quick ? [`${place} is a quick run, for trying things out: no verdicts.`] : [],
+  );
+  const controls = new Set(all.map(({ run }) => run.scenario.control));
+  const other =
+    control === null
+      ? [`Changes are against different controls (${[...controls].join(', ')}), and cannot be compared.`]
+      : [];
+  const secrets =
+    unknownSecrets.length === 0
+      ? []
+      : [
+          `Whether secrets are the same cannot be told (${unknownSecrets.join(', ')}): their digests have keys of different users or machines.`,
+        ];
+  return [...unfit, ...quick, ...other, ...sides.flatMap((side) => onlyWords(side, only[side])), ...secrets];
+}
+
+function onlyWords(side: Side, { variants, loads }: RunsComparison['only']['base']): string[] {
+  const names = [...variants, ...loads.map(loadLabel)];
+  return names.length === 0 ? [] : [`Not in all runs, and left out: ${names.join(', ')} (${side}).`];
+}
+
+/** So many variants are named in a sentence. */
+const MOST_NAMED = 8;
+
+/**
+ * Of one metric, a sentence for each change that differs, and one for all others of a load level that are alike: `25
+ * connections: pool=50: no difference of changes seen (noise).`
+ */
+export function headlineOf({ changes, loads, marginPercent }: RunsComparison, metric: string, label: string): string[] {
+  const ofMetric = changes.filter((one) => one.metric === metric);
+  return loads.flatMap((load) => {
+    const here = ofMetric.filter((one) => loadKey(one.load) === loadKey(load));
+    const differing = here.filter(({ verdict }) => verdict === 'higher' || verdict === 'lower');
+    const others = here.filter((one) => !differing.includes(one));
+    return [
+      ...differing.map((one) => `${loadLabel(load)}, ${one.variant}: ${changeSentence(one, label)}`),
+      ...groupBy(others, (one) => otherWords(one, marginPercent)).map(
+        (group) => `${loadLabel(load)}: ${namesOf(group)}: ${group[0] && otherWords(group[0], marginPercent)}.`,
+      ),
+    ];
+  });
+}
+
+function changeSentence(change: ChangeDifference, label: string): string {
+  const [base, head] = sides.map((side) => formatDelta(change.deltaPercent[side] ?? 0));
+  return `${label} ${base} in base, ${head} in head: the change is ${change.verdict} in head, ${differenceText(change)}.`;
+}
+
+function otherWords({ verdict, notes }: ChangeDifference, marginPercent: number): string {
+  const [note] = notes;
+  // A caveat beside a verdict is said below the table.
+  if (note !== undefined && note.kind !== 'caveats') return noteWords(note);
+  return verdict === 'same'
+    ? `the change is the same in both within ±${marginPercent} %`
+    : 'no difference between the changes seen (noise)';
+}
+
+function namesOf(changes: readonly ChangeDifference[]): string {
+  const left = changes.length - MOST_NAMED;
+  const named = changes.slice(0, MOST_NAMED).map(({ variant }) => variant);
+  return `${named.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+}
+
+/** `-5.6 % [-8.1, -3.0] lower`, or why there is no interval. */
+export function differenceText({ differencePercent, interval, verdict, notes }: ChangeDifference): string {
+  if (differencePercent === null) return 'n/a';
+  const mark = notes.some(({ kind }) => kind === 'caveats') ? ' [!]' : '';
+  const delta = formatDelta(differencePercent);
+  if (interval !== null) return `${delta} ${formatInterval(interval)} ${verdict}${mark}`;
+  return `${delta} ${verdict === 'unfit' ? 'unfit' : 'no verdict'}${mark}`;
+}
+
+/** What a difference is in: `data set`. */
+export const areaWords: Readonly<Record<DifferenceArea, string>> = {
+  machine: 'machine',
+  stack: 'stack',
+  'data set': 'data set',
+  bench: 'pgsweep',
+  code: 'code',
+  service: 'service',
+  variants: 'variants',
+  load: 'load',
+  rounds: 'rounds',
+  secrets: 'secrets',
+};
+
+/** Why levels have no verdict, or of how many sessions it is. */
+export function levelsWords({ levels, order, sessions }: RunsComparison): string {
+  const judged = levels.find(({ interval }) => interval !== null);
+  if (judged !== undefined && order.kind === 'in-turn') {
+    return `Levels of head against base are judged from ${plural(order.rounds.length, 'pair')} of sessions, taken in turn: the session is what counts once. Sessions are few, so intervals are wide.`;
+  }
+  const fewest = Math.min(sessions.base.length, sessions.head.length);
+  if (fewest < 4) {
+    return 'Levels of head against base have no verdict: these are different sessions, which share no rounds. What the machine did in the meantime is in them (all of one, then all of the other gives 13 to 23 % false alarms).';
+  }
+  return `Levels of head against base have no verdict: ${orderWords(order)}.`;
+}
+
+function orderWords(order: RunsComparison['order']): string {
+  switch (order.kind) {
+    case 'no-times':
+      return `nothing tells when ${order.place} was taken`;
+    case 'overlapping':
+      return `by their times ${order.places.join(' and ')} were taken at once, so that they disturbed each other or were on different machines`;
+    case 'not-in-turn':
+      return `sessions were not taken in turn: ${order.outside} of ${order.runs} have none of the other side next to them (base head head base is in turn)`;
+    default:
+      return 'a session is not to be judged';
+  }
+}

@@ -1,0 +1,27 @@
+import type { GateResult } from '../../analysis/judge/gates.ts';
+import { loadLabel } from '../../journal/load-level.ts';
+import { changeWords, whyWords, withoutPass } from '../words/gate-words.ts';
+import { type Table, weights } from './table.ts';
+
+/** The changes that keep gates from passing; null where all pass, and without gates. */
+export function gatesTable(results: readonly GateResult[]): Table | null {
+  const found = withoutPass(results);
+  if (found.length === 0) return null;
+  return {
+    title: 'What keeps gates from passing',
+    columns: ['gate', 'variant', 'load', 'change', 'outcome', 'why'].map((head) => ({ head, align: 'left' })),
+    weight: weights.answer,
+    rows: found.map((result) => [
+      { text: result.gate },
+      { text: result.variant },
+      { text: loadLabel(result.load) },
+      { text: changeWords(result) },
+      { text: result.outcome, tone: result.failed ? 'bad' : 'dim' },
+      { text: whyWords(result) },
+    ]),
+    notes: [
+      'A gate fails where the whole interval is beyond its limit, passes where all of it is within, else it is unclear. ' +
+        'The end of the interval that a gate fails by holds for all comparisons of the metric at once, the end that it passes by holds by itself.',
+    ],
+  };
+}

@@ -1,0 +1,129 @@
+import type { Average } from '../../analysis/judge/averages.ts';
+import type { Comparison } from '../../analysis/judge/comparison.ts';
+import { type Metric, type MetricName, requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { ofName } from '../../base/by-name.ts';
+import { loadKey, loadLabel } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { deltaCell } from './delta-cell.ts';
+import type { Place, TwoWay } from './two-way.ts';
+import { unfinishedWord } from './unfinished.ts';
+
+/** A table has a Delta for every row and column: larger ones are no help. */
+const MOST_ROWS = 12;
+const MOST_COLUMNS = 6;
+/** With more than two factors there is a table for every setting of the others. */
+const MOST_TABLES = 6;
+
+/**
+ * Where two things vary, the numbers in which they do: the first two factors of a grid, under every load level; else
+ * variants x connections. Empty where only one thing varies, or so many levels that nobody would read them.
+ */
+export function twoWaysOf(summary: Summary, metric: Metric<MetricName> = requestsPerSecond): TwoWay[] {
+  const factors = factorNames(summary);
+  return factors.length >= 2 ? grids(summary, metric, factors) : byConnections(summary, metric);
+}
+
+/** The factors of the grid; empty for named variants. */
+export function factorNames({ run }: Summary): string[] {
+  return [...new Set(run.settings.flatMap(({ factors }) => Object.keys(factors)))];
+}
+
+/** Which arm and load level stand in a cell of the table. */
+type CellAt = (place: Place) => { readonly variant: string; readonly load: LoadLevel } | null;
+
+function grids(summary: Summary, metric: Metric<MetricName>, [first = '', second = '', ...rest]: string[]): TwoWay[] {
+  const { run } = summary;
+  const settings = run.variants.flatMap((name) => run.settings.find(({ variant }) => variant === name) ?? []);
+  const levels = (factor: string): string[] => [
+    ...new Set(settings.map(({ factors }) => String(ofName(factors, factor)))),
+  ];
+  const [rows, columns] = [levels(first), levels(second)];
+  if (rows.length > MOST_ROWS || columns.length > MOST_COLUMNS || rows.length < 2 || columns.length < 2) return [];
+  const othersOf = (factors: (typeof settings)[number]['factors']): string =>
+    rest.map((name) => `${name}=${ofName(factors, name)}`).join(', ');
+  const control = settings.find(({ variant }) => variant === run.control)?.factors ?? {};
+  const combinations = [...new Set(settings.map(({ factors }) => othersOf(factors)))];
+  const tables = run.loads.flatMap((load) =>
+    combinations.map((others): TwoWay => {
+      const at: CellAt = ({ row, column }) => {
+        const setting = settings.find(
+          ({ factors }) =>
+            String(ofName(factors, first)) === rows[row] &&
+            String(ofName(factors, second)) === columns[column] &&
+            othersOf(factors) === others,
+        );
+        return setting === undefined ? null : { variant: setting.variant, load };
+      };
+      const place = [loadLabel(load), others].filter((part) => part !== '').join(', ');
+      return {
+        title: `${metric.label} by ${first} and ${second}: ${place}`,
+        corner: first,
+        rows,
+        columns: columns.map((level) => level),
+        base: {
+          row: rows.indexOf(String(ofName(control, first))),
+          column: columns.indexOf(String(ofName(control, second))),
+        },
+        ...cellsOf(summary, metric, at),
+        notes: [],
+      };
+    }),
+  );
+  return tables.slice(0, MOST_TABLES);
+}
+
+/** Bulk loads, and load levels of another workload, are no more or less of the same. */
+function byConnections(summary: Summary, metric: Metric<MetricName>): TwoWay[] {
+  const { run } = summary;
+  const loads = run.loads.filter((load) => load.bulk !== true && load.workload === run.loads[0]?.workload);
+  const rows = run.settings.map(({ variant }) => variant);
+  if (loads.length < 2 || loads.length > MOST_COLUMNS || rows.length < 2 || rows.length > MOST_ROWS) return [];
+  const at: CellAt = ({ row, column }) => {
+    const [variant, load] = [rows[row], loads[column]];
+    return variant === undefined || load === undefined ? null : { variant, load };
+  };
+  return [
+    {
+      title: `${metric.label} by variant and connections`,
+      corner: 'variant',
+      rows,
+      columns: loads.map(loadLabel),
+      base: { row: rows.indexOf(run.control), column: 0 },
+      ...cellsOf(summary, metric, at),
+      notes: [],
+    },
+  ];
+}
+
+/**
+ * The cells of a table. Judged is what was compared with the control under the same load level. The control's number is
+ * that of both its arms.
+ */
+function cellsOf(summary: Summary, metric: Metric<MetricName>, at: CellAt): Pick<TwoWay, 'value' | 'judged'> {
+  const key = (variant: string, load: LoadLevel): string => JSON.stringify([variant, loadKey(load)]);
+  const averages = new Map<string, Average>();
+  for (const one of summary.averages) if (!one.repeat) averages.set(key(one.variant, one.load), one);
+  const comparisons = new Map<string, Comparison>();
+  const controls = new Map<string, number | null>();
+  for (const one of summary.comparisons) {
+    if (one.metric !== metric.name) continue;
+    comparisons.set(key(one.variant, one.load), one);
+    controls.set(key(summary.run.control, one.load), one.control);
+  }
+  return {
+    value(place) {
+      const cell = at(place);
+      const average = cell === null ? undefined : averages.get(key(cell.variant, cell.load));
+      if (cell === null || average === undefined) return null;
+      return unfinishedWord(average) ?? controls.get(key(cell.variant, cell.load)) ?? average.metrics[metric.name];
+    },
+    judged(from, to) {
+      const [before, after] = [at(from), at(to)];
+      if (before === null || after === null || before.variant !== summary.run.control) return null;
+      if (loadKey(before.load) !== loadKey(after.load)) return null;
+      const comparison = comparisons.get(key(after.variant, after.load));
+      return comparison === undefined ? null : deltaCell(comparison);
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { PgsweepError } from '../../base/errors.ts';
+
+/** What was found in a source that tells of requests: a capture, a log, a description, a script. */
+export interface Found {
+  /** `seen`: each as often as it was sent. `described`: each once, whatever its share of the load. */
+  readonly kind: 'seen' | 'described';
+  readonly requests: readonly FoundRequest[];
+  readonly leftOut: readonly LeftOut[];
+  /** Pauses of people or scripts between requests, in milliseconds. */
+  readonly pausesMs: readonly number[];
+}
+
+export interface FoundRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  /** Host and port that it went to; absent where the source does not say. */
+  readonly host?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: FoundBody;
+  /** The status of its answer. */
+  readonly status?: number;
+  /** When it was sent, in milliseconds since 1970. */
+  readonly atMs?: number;
+  readonly name?: string;
+  /** Set where its texts hold placeholders of the scenario language, which stand for themselves. */
+  readonly isTemplate?: true;
+}
+
+export type FoundBody =
+  | { readonly kind: 'json'; readonly value: unknown }
+  /** `application/x-www-form-urlencoded` */
+  | { readonly kind: 'form'; readonly fields: readonly (readonly [name: string, value: string])[] }
+  | { readonly kind: 'text'; readonly text: string };
+
+/** What became no request of a scenario. */
+export interface LeftOut {
+  readonly what: string;
+  readonly why: string;
+  /** `line 12`, `entry 3`; absent where it has no place. */
+  readonly place?: string;
+}
+
+/** The methods that a scenario can send. */
+export const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+
+/** The error of a source that cannot be read, at a place of it. */
+export function unreadable(file: string, line: number, column: number, message: string, hint?: string): PgsweepError {
+  return new PgsweepError('usage', `${file}:${line}:${column}: ${message}`, { hint });
+}
+
+/** Host and path of a URL or of a path; null where it is neither, or no http. */
+export function placeOf(url: string): Pick<FoundRequest, 'path' | 'host'> | null {
+  const isPath = url.startsWith('/');
+  const text = isPath ? `http://host${url}` : url;
+  if (!URL.canParse(text)) return null;
+  const { protocol, host, pathname, search } = new URL(text);
+  if (protocol !== 'http:' && protocol !== 'https:') return null;
+  // As it stands in a path, a brace would begin or end a placeholder.
+  const path = `${pathname}${search}`.replaceAll('{', '%7B').replaceAll('}', '%7D');
+  return isPath ? { path } : { path, host };
+}
+
+/** A body by its type; null where a scenario cannot send it. */
+export function bodyOf(text: string, contentType: string): FoundBody | null {
+  if (/\bjson\b/i.test(contentType) || (contentType === '' && /^\s*[[{]/.test(text))) {
+    try {
+      return { kind: 'json', value: JSON.parse(text) };
+    } catch {
+      return { kind: 'text', text };
+    }
+  }
+  if (/^application\/x-www-form-urlencoded/i.test(contentType))
+    return { kind: 'form', fields: [...new URLSearchParams(text)] };
+  if (/^(text\/|application\/(xml|graphql|[\w.+-]*\+xml)\b)|^$/i.test(contentType)) return { kind: 'text', text };
+  return null;
+}
+
+/** As a scenario writes a text that holds no placeholder. */
+export function escaped(text: string): string {
+  return text.replaceAll('${', () => '$${');
+}
+
+/** A template as it stands in a query or a form: its texts are encoded, and its placeholders stay as they are. */
+export function encodedTemplate(template: string): string {
+  return template
+    .split(/(\$?\$\{[^}]*\})/)
+    .map((part, at) =>
+      at % 2 === 1 && !part.startsWith('$$') ? part : encodeURIComponent(part.replaceAll('$${', () => '${')),
+    )
+    .join('');
+}

@@ -1,0 +1,101 @@
+import { extname } from 'node:path';
+import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { readTextUpTo, TextTooLong } from '../../base/files/read-text.ts';
+import type { Found } from './found.ts';
+import { type Mix, mixOf } from './mix.ts';
+
+interface SourceKind {
+  /** Whether a file is one, by its name and how it begins. */
+  readonly fits: (name: string, beginning: string) => boolean;
+  readonly mostMb: number;
+  /** Its parser is loaded when it is needed: no other command has to wait for it. */
+  readonly load: () => Promise<(text: string, file: string) => Found | Promise<Found>>;
+}
+
+const MB = 1024 * 1024;
+/** As much of a file as tells what it is. */
+const BEGINNING = 64 * 1024;
+
+/** What a scenario can be made from; the first that fits. */
+const kinds = {
+  har: {
+    fits: (name, beginning) => extname(name) === '.har' || /^\s*\{\s*"log"\s*:\s*\{/.test(beginning),
+    mostMb: 128,
+    load: async () => (await import('./sources/har.ts')).readHar,
+  },
+  openapi: {
+    fits: (name, beginning) =>
+      /^\.(ya?ml|json)$/.test(extname(name)) && /(^|[\s{,])["']?(openapi|swagger)["']?\s*:/.test(beginning),
+    mostMb: 8,
+    load: async () => (await import('./sources/open-api.ts')).readOpenApi,
+  },
+  k6: {
+    fits: (name) => /^\.[cm]?[jt]s$/.test(extname(name)),
+    mostMb: 2,
+    load: async () => (await import('./sources/k6.ts')).readK6,
+  },
+  'access-log': {
+    fits: () => true,
+    mostMb: 128,
+    load: async () => (await import('./sources/access-log.ts')).readAccessLog,
+  },
+} as const satisfies Record<string, SourceKind>;
+
+export type SourceName = keyof typeof kinds;
+
+export const sourceNames = Object.keys(kinds) as SourceName[];
+
+export interface ImportOptions {
+  /** What the file is; by its name and beginning where absent. */
+  readonly kind?: SourceName;
+  /** Whose requests are wanted, where they went to several hosts; those of the most frequent where absent. */
+  readonly host?: string;
+}
+
+/**
+ * The mix of requests that a capture, a log, a description or a script tells of. Throws PgsweepError `usage` with file and
+ * line where it cannot be read, and where it has no request.
+ */
+export async function mixFrom(file: string, { kind, host }: ImportOptions): Promise<Mix> {
+  const text = textOf(file, Math.max(...Object.values(kinds).map(({ mostMb }) => mostMb)));
+  const name =
+    kind ?? sourceNames.find((each) => kinds[each].fits(file.toLowerCase(), text.slice(0, BEGINNING))) ?? 'access-log';
+  const source: SourceKind = kinds[name];
+  if (Buffer.byteLength(text) > source.mostMb * MB) throw tooLarge(file, source.mostMb);
+  const read = await source.load();
+  const mix = await nested(file, async () => mixOf(await read(text, file), host));
+  if (mix.requests.length > 0) return mix;
+  const [first] = mix.leftOut;
+  const why =
+    first === undefined
+      ? ''
+      : `; left out: ${first.what}: ${first.why}${mix.leftOut.length > 1 ? `, and ${mix.leftOut.length - 1} more` : ''}`;
+  throw new PgsweepError('usage', `${file} has no request that a scenario can send${why}`, {
+    hint: `It was read as ${name}; --format names another: ${sourceNames.join(', ')}`,
+  });
+}
+
+/** What is nested so deeply that it cannot be followed overflows the stack, wherever that is. */
+async function nested(file: string, read: () => Promise<Mix>): Promise<Mix> {
+  try {
+    return await read();
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new PgsweepError('usage', `${file} is nested too deeply to be read`, { cause });
+  }
+}
+
+function textOf(file: string, mostMb: number): string {
+  try {
+    return readTextUpTo(file, mostMb * MB).replace(/^\uFEFF/, '');
+  } catch (cause) {
+    if (cause instanceof TextTooLong) throw tooLarge(file, mostMb);
+    throw new PgsweepError('usage', `${file} cannot be read: ${messageOf(cause)}`, { cause });
+  }
+}
+
+function tooLarge(file: string, mostMb: number): PgsweepError {
+  return new PgsweepError('usage', `${file} is too large: expected at most ${mostMb} MB`, {
+    hint: 'Of a log a part will do: tail -n 100000',
+  });
+}

@@ -1,0 +1,139 @@
+import type { Found, FoundRequest, LeftOut } from './found.ts';
+import { type MixedRequest, mixedRequest, type Routed } from './mixed-request.ts';
+import { type Prepared, prepared } from './prepared.ts';
+import { routesOf } from './routes.ts';
+import { createRedactor } from './secrets.ts';
+import { byFrequency, shapeOf } from './varying.ts';
+
+export interface Mix {
+  readonly kind: Found['kind'];
+  /** The most frequent first, as long as they are seen; else in the order of the source. */
+  readonly requests: readonly MixedRequest[];
+  readonly leftOut: readonly LeftOut[];
+  /** The requests that were found, also those that are left out for their host or their number. */
+  readonly total: number;
+  /** From the first request to the last, in milliseconds; null where the source has no times. */
+  readonly lengthMs: number | null;
+  readonly pausesMs: readonly number[];
+  /** Variables in place of secrets, with how many different ones each stands for. */
+  readonly secrets: ReadonlyMap<string, number>;
+}
+
+/** As many requests as somebody reads, and as much text as a scenario may have with room to spare. */
+const MOST = { requests: 100, characters: 400_000, body: 16_000, depth: 50, address: 2000, segments: 50 };
+const MOST_WEIGHT = 1_000_000;
+
+/** The requests of a source as the fewest that stand for all of them. `host` names whose are wanted where there are several. */
+export function mixOf(found: Found, host: string | undefined): Mix {
+  const wanted = host ?? mostFrequentHost(found.requests);
+  const leftOut = [...found.leftOut];
+  const ofHost = found.requests.filter((request) => {
+    const isWanted = request.host === undefined || wanted === undefined || request.host === wanted;
+    if (!isWanted)
+      leftOut.push({ what: `requests to ${request.host}`, why: `another host; --host ${request.host} takes those` });
+    const isShort = request.path.length <= MOST.address && request.path.split('/').length <= MOST.segments;
+    if (isWanted && !isShort)
+      leftOut.push({
+        what: `a ${request.method}`,
+        why: `its address has more than ${MOST.address} characters or ${MOST.segments} parts`,
+      });
+    return isWanted && isShort;
+  });
+  const redactor = createRedactor();
+  const groups = groupsOf(
+    found.kind,
+    ofHost.map((request) => prepared(request, redactor)),
+  );
+  const mixed: MixedRequest[] = [];
+  let characters = 0;
+  for (const group of groups) {
+    const one = mixedRequest(group, found.kind);
+    const why =
+      mixed.length >= MOST.requests ? `more than ${MOST.requests} kinds of request` : whyNot(group, one, characters);
+    if (why === null) {
+      mixed.push(one);
+      characters += JSON.stringify(one.request).length;
+    } else for (const _ of group) leftOut.push({ what: String(one.request.name ?? one.request.path), why });
+  }
+  return {
+    kind: found.kind,
+    requests: withNamesOfTheirOwn(withWeights(mixed, found.kind)),
+    leftOut,
+    total: found.requests.length,
+    lengthMs: lengthOf(ofHost),
+    pausesMs: found.pausesMs,
+    secrets: new Map([...redactor.variables].map(([name, values]) => [name, values.size])),
+  };
+}
+
+function mostFrequentHost(requests: readonly FoundRequest[]): string | undefined {
+  return byFrequency(requests.flatMap(({ host }) => host ?? []))[0];
+}
+
+function lengthOf(requests: readonly FoundRequest[]): number | null {
+  const times = requests.flatMap(({ atMs }) => atMs ?? []);
+  if (times.length < 2) return null;
+  return times.reduce((a, b) => Math.max(a, b)) - times.reduce((a, b) => Math.min(a, b));
+}
+
+/** Requests that one can stand for, the largest group first where they were seen. */
+function groupsOf(kind: Found['kind'], requests: readonly Prepared[]): (readonly Routed[])[] {
+  const paths = requests.map(({ segments }) => segments);
+  // What is described has placeholders already.
+  const routes = kind === 'seen' ? routesOf(paths) : paths;
+  const groups = new Map<string, Routed[]>();
+  for (const [index, request] of requests.entries()) {
+    const route = routes[index] ?? [];
+    const { method } = request.from;
+    const names = request.query.map(([name]) => name);
+    const values = kind === 'seen' ? [] : [request.query, request.headers, request.body];
+    const key = JSON.stringify([method, route, names, request.headers['content-type'], bodyShape(request), values]);
+    const group = groups.get(key) ?? [];
+    group.push({ ...request, route });
+    groups.set(key, group);
+  }
+  const all = [...groups.values()];
+  return kind === 'seen' ? all.sort((a, b) => b.length - a.length) : all;
+}
+
+function bodyShape({ body }: Prepared): string {
+  if (body?.kind === 'json') return shapeOf(body.value);
+  return body?.kind === 'form' ? body.fields.map(([name]) => name).join('&') : (body?.kind ?? '');
+}
+
+/** Why a scenario cannot have it; null where it can. */
+function whyNot([first]: readonly Routed[], { request, statuses }: MixedRequest, characters: number): string | null {
+  const length = JSON.stringify(request).length;
+  if (JSON.stringify(request.body ?? '').length > MOST.body) return `its body is longer than ${MOST.body} characters`;
+  if (depthOf(request.body) > MOST.depth) return `its body is nested more than ${MOST.depth} levels`;
+  if (characters + length > MOST.characters) return 'the scenario would be too large';
+  if (statuses.length > 0 && statuses.every((status) => status >= 500)) return 'it was only answered with 5xx';
+  const isRead = first?.from.method === 'GET' || first?.from.method === 'HEAD';
+  return isRead && first?.body !== undefined ? `a ${first?.from.method} with a body` : null;
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Object.values(value).reduce<number>((most, one) => Math.max(most, depthOf(one)), 0);
+}
+
+function withWeights(mixed: readonly MixedRequest[], kind: Found['kind']): MixedRequest[] {
+  if (kind === 'described') return [...mixed];
+  const most = mixed.reduce((a, { count }) => Math.max(a, count), 1);
+  const scale = Math.min(1, MOST_WEIGHT / most);
+  return mixed.map((one) => ({
+    ...one,
+    request: { ...one.request, weight: scale === 1 ? one.count : Math.max(1, Math.round(one.count * scale)) },
+  }));
+}
+
+/** Two kinds of body at one address are two requests. */
+function withNamesOfTheirOwn(mixed: readonly MixedRequest[]): MixedRequest[] {
+  const times = new Map<unknown, number>();
+  return mixed.map((one) => {
+    const { name } = one.request;
+    const time = (times.get(name) ?? 0) + 1;
+    times.set(name, time);
+    return time === 1 ? one : { ...one, request: { ...one.request, name: `${name} (${time})` } };
+  });
+}

@@ -1,0 +1,139 @@
+import { encodedTemplate, type Found } from './found.ts';
+import type { Prepared } from './prepared.ts';
+import { VARIES } from './routes.ts';
+import { byFrequency, mergedText, mergedValue, oneOfWords, wordsKept } from './varying.ts';
+
+/** One request of a scenario, which stands for many that were found. */
+export interface MixedRequest {
+  /** As it stands in `load.requests`. */
+  readonly request: Readonly<Record<string, unknown>>;
+  /** How many of the requests that were found it stands for. */
+  readonly count: number;
+  /** The statuses that were seen, the most frequent first. */
+  readonly statuses: readonly number[];
+  /** Places where it has fewer words than were seen. */
+  readonly shortened: readonly Shortened[];
+}
+
+export interface Shortened {
+  readonly place: string;
+  readonly kept: number;
+  readonly seen: number;
+}
+
+/** A request with the route that it belongs to. */
+export interface Routed extends Prepared {
+  readonly route: readonly string[];
+}
+
+/** One request for all of a group, which differ in nothing but values. */
+export function mixedRequest(group: readonly Routed[], kind: Found['kind']): MixedRequest {
+  const [first] = group;
+  if (first === undefined) throw new RangeError('mixedRequest: no requests');
+  const { method, name } = first.from;
+  const shortened: Shortened[] = [];
+  const wordsAt = (place: string, values: readonly string[]): string => {
+    const different = byFrequency(values);
+    const kept = wordsKept(different.length);
+    if (kept < different.length) shortened.push({ place, kept, seen: different.length });
+    return oneOfWords(different);
+  };
+  const segments = first.segments.map((_, at) =>
+    wordsAt(
+      `/${first.route.slice(0, at + 1).join('/')}`,
+      group.map((one) => one.segments[at] ?? ''),
+    ),
+  );
+  const query = first.query.map(
+    ([key], at) =>
+      `${key}=${wordsAt(
+        `?${key}`,
+        group.map((one) => one.query[at]?.[1] ?? ''),
+      )}`,
+  );
+  const path = `/${segments.join('/')}${query.length === 0 ? '' : `?${query.join('&')}`}`;
+  const statuses = byFrequency(group.flatMap(({ from }) => from.status ?? []).map(String)).map(Number);
+  const body = bodyOfGroup(group);
+  if (body !== undefined && body.texts > 1) shortened.push({ place: 'body', kept: 1, seen: body.texts });
+  const names = Object.keys(first.headers).filter((header) => !isOwn(header, body));
+  const headers = Object.fromEntries(
+    names.map((header) => [
+      header,
+      wordsAt(
+        `header ${header}`,
+        group.flatMap((one) => one.headers[header] ?? []),
+      ),
+    ]),
+  );
+  const expect = expected(statuses, method, segments);
+  return {
+    request: {
+      name: name ?? routeName(first, segments),
+      ...(method !== 'GET' && { method }),
+      path,
+      ...(Object.keys(headers).length > 0 && { headers }),
+      ...(body !== undefined && { body: body.value }),
+      ...(expect !== null && { expect }),
+    },
+    count: kind === 'seen' ? group.length : 1,
+    statuses,
+    shortened,
+  };
+}
+
+/** `GET /items/:id?limit` */
+function routeName({ from, route, query }: Routed, segments: readonly string[]): string {
+  const path = segments.map((segment, at) =>
+    segment.includes('${') ? VARIES : route[at] === VARIES ? segment : (route[at] ?? ''),
+  );
+  const names = query.map(([key]) => key);
+  return `${from.method} /${path.join('/')}${names.length === 0 ? '' : `?${names.join('&')}`}`;
+}
+
+/** JSON has this type by itself. */
+function isOwn(header: string, body: { readonly isJson: boolean } | undefined): boolean {
+  return header === 'content-type' && (body === undefined || body.isJson);
+}
+
+interface MixedBody {
+  readonly value: unknown;
+  readonly isJson: boolean;
+  /** How many different texts it stands for that have nothing in common. */
+  readonly texts: number;
+}
+
+function bodyOfGroup(group: readonly Routed[]): MixedBody | undefined {
+  const [first] = group;
+  const creates = first?.from.method === 'POST';
+  const isMade = first?.from.isTemplate === true;
+  const bodies = group.flatMap(({ body }) => body ?? []);
+  const [body] = bodies;
+  if (body === undefined) return undefined;
+  if (body.kind === 'text') {
+    const texts = byFrequency(bodies.flatMap((one) => (one.kind === 'text' ? [one.text] : [])));
+    return { value: texts[0], isJson: false, texts: texts.length };
+  }
+  if (body.kind === 'json') {
+    const values = bodies.flatMap((one) => (one.kind === 'json' ? [one.value] : []));
+    return { value: isMade ? body.value : mergedValue(values, creates), isJson: true, texts: 1 };
+  }
+  const fields = body.fields.map(([name, value], at) => {
+    const values = bodies.flatMap((one) => (one.kind === 'form' ? [one.fields[at]?.[1] ?? ''] : []));
+    return [name, isMade ? value : mergedText(values, { key: name, isOwnId: false, creates })] as const;
+  });
+  return {
+    value: fields.map(([name, value]) => `${encodeURIComponent(name)}=${encodedTemplate(value)}`).join('&'),
+    isJson: false,
+    texts: 1,
+  };
+}
+
+/** What is no failure, where that is not any 2xx; null where it is. */
+function expected(statuses: readonly number[], method: string, segments: readonly string[]): number[] | null {
+  // No cache of a browser is asked: what was not modified is sent.
+  const seen = statuses.map((status) => (status === 304 ? 200 : status)).filter((status) => status < 500);
+  // What is deleted once is not there the second time.
+  const gone = method === 'DELETE' && segments.some((segment) => segment.includes('${pick')) ? [404] : [];
+  const all = [...new Set([...seen, ...gone])].sort((a, b) => a - b);
+  return seen.length === 0 || all.every((status) => status >= 200 && status < 300) ? null : all;
+}

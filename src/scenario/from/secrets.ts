@@ -1,0 +1,111 @@
+import { isSecretKey } from '../secret-leaves.ts';
+import { escaped } from './found.ts';
+
+/** Names of what is a secret besides those that a scenario takes for one. */
+const MORE_KEYS = /session|^sid$|credential|signature|^(x-)?auth$|^otp$|^pin$|jwt|pwd|csrf|xsrf/i;
+/** What the form of a value shows, wherever it stands. */
+const FORMS =
+  /eyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*|\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|sk-[\w-]{16,}|[sr]k_(?:live|test)_\w{8,}|xox[abeprs]-[\w-]{8,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|glpat-[\w-]{16,})/g;
+const CREDENTIALS = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@]+@/gi;
+/** `password=...`, `"token": "..."`, `<secret>...`, also encoded in a query. */
+const NAMED =
+  /((?:token|secret|passw(?:or)?d|api[-_]?key|access[-_]?key|session[-_]?id)[\w-]*(?:\\?["'])?\s*(?:[:=>]|%3[AD])\s*(?:\\?["'])?)([^\s"'<>&,;\\%{}$]{4,})/gi;
+/** A value of one long word that nobody types. */
+const OPAQUE = /^(?:[0-9a-f]{40,}|(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[\w+/=.~-]{40,})$/;
+const SECRET_SEGMENTS = /^(reset|token|invite|invitation|verify|confirm|activate|magic|unsubscribe|session)s?$/i;
+const SCHEME = /^(Bearer|Basic|Digest|Token|ApiKey|Negotiate)\s+(?=\S)/i;
+const MOST_OF_A_NAME = 60;
+/** A number under another key of a secret says how many there are, or which. */
+const SECRET_NUMBER = /pin$|otp|pass|pwd|secret|code/i;
+
+/** Takes secrets out of what was found. Texts come out as templates of the scenario language. */
+export interface Redactor {
+  /** The text under a key as a template: with a variable in place of a secret. */
+  text(key: string, raw: string, isTemplate: boolean): string;
+  /** The same for all texts of a JSON value. */
+  value(value: unknown, isTemplate: boolean): unknown;
+  /** The variables that were written, with how many different secrets each stands for. */
+  readonly variables: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** The variable for what stands under a key: `x-api-key` becomes `X_API_KEY`. */
+export function variableFor(key: string): string {
+  const name = key
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, MOST_OF_A_NAME);
+  return name === '' ? 'SECRET' : /^\d/.test(name) ? `SECRET_${name}` : name;
+}
+
+/** What a segment of a path stands under: behind `/reset/` or `/token/` stands a secret. */
+export function keyOfSegment(before = ''): string {
+  return SECRET_SEGMENTS.test(before) ? `${before}_token` : '';
+}
+
+/** Whether a segment of a path is a secret, as far as its form and the one before it tell. */
+export function isSecretSegment(segment: string, before: string | undefined): boolean {
+  return keyOfSegment(before) !== '' || OPAQUE.test(segment) || segment.search(FORMS) >= 0;
+}
+
+/** Whether what stands under this key is not to be written down. */
+export function isSecret(key: string): boolean {
+  return isSecretKey(key) || MORE_KEYS.test(key);
+}
+
+export function createRedactor(): Redactor {
+  const variables = new Map<string, Set<string>>();
+  const reference = (key: string, secret: string): string => {
+    const name = variableFor(key);
+    const secrets = variables.get(name) ?? new Set();
+    variables.set(name, secrets.add(secret));
+    return `\${env ${name}}`;
+  };
+
+  /** A text of more than a secret: what shows by its form to be one, or stands behind the name of one. */
+  function withoutForms(part: string, key: string): string {
+    return part
+      .replace(FORMS, (found) => reference(key, found))
+      .replace(CREDENTIALS, (found, start: string) => `${start}${reference(key, found)}@`)
+      .replace(NAMED, (_, name: string, secret: string) => `${name}${reference(key, secret)}`);
+  }
+
+  function text(key: string, raw: string, isTemplate: boolean): string {
+    const plain = isTemplate ? raw : escaped(raw);
+    // A variable is no secret.
+    if (raw === '' || (isTemplate && /\$\{env /.test(raw))) return plain;
+    if (isSecret(key)) {
+      const [scheme = ''] = SCHEME.exec(raw) ?? [];
+      return `${scheme}${reference(key, raw.slice(scheme.length))}`;
+    }
+    if (OPAQUE.test(raw)) return reference(key === '' ? 'secret' : key, raw);
+    // What stands between placeholders, at the even places.
+    return plain
+      .split(/(\$?\$\{[^}]*\})/)
+      .map((part, at) => (at % 2 === 1 ? part : withoutForms(part, `${key}_secret`)))
+      .join('');
+  }
+
+  function value(given: unknown, isTemplate: boolean, key = '', within = false): unknown {
+    const secret = within || isSecret(key);
+    if (typeof given === 'string') return text(secret && !isSecret(key) ? `${key}_secret` : key, given, isTemplate);
+    if (typeof given === 'number')
+      return secret && SECRET_NUMBER.test(key) ? text(`${key}_secret`, String(given), false) : finite(given);
+    if (Array.isArray(given)) return given.map((one) => value(one, isTemplate, key, secret));
+    if (typeof given !== 'object' || given === null) return given;
+    return Object.fromEntries(
+      Object.entries(given)
+        // A scenario cannot have these keys.
+        .filter(([name]) => !['__proto__', '<<', ''].includes(name))
+        .map(([name, one]) => [name, value(one, isTemplate, name, secret)]),
+    );
+  }
+
+  return { text, value: (given, isTemplate) => value(given, isTemplate), variables };
+}
+
+/** JSON has numbers that are too large for any. */
+function finite(number: number): number | null {
+  return Number.isFinite(number) ? number : null;
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import {
+  bodyOf,
+  type Found,
+  type FoundBody,
+  type FoundRequest,
+  type LeftOut,
+  METHODS,
+  placeOf,
+  unreadable,
+} from '../found.ts';
+import { parseJson } from '../json-text.ts';
+import { labelOf } from '../routes.ts';
+
+const pair = z.object({ name: z.string(), value: z.string() });
+
+/** What is read of an entry of HAR 1.2; browsers write much more. */
+const entry = z.object({
+  startedDateTime: z.string().optional(),
+  time: z.number().optional(),
+  request: z.object({
+    method: z.string().min(1),
+    url: z.string().min(1),
+    headers: z.array(pair).optional(),
+    postData: z
+      .object({
+        mimeType: z.string().optional(),
+        text: z.string().optional(),
+        encoding: z.string().optional(),
+        params: z.array(z.object({ name: z.string(), value: z.string().optional() })).optional(),
+      })
+      .nullish(),
+  }),
+  response: z.object({ status: z.number().optional() }).nullish(),
+  _fromCache: z.string().nullish(),
+  _resourceType: z.string().nullish(),
+});
+
+type Entry = z.infer<typeof entry>;
+
+const archive = z.object({ log: z.object({ entries: z.array(z.unknown()) }) });
+
+/** Shorter pauses are the browser's own. */
+const LEAST_PAUSE_MS = 500;
+
+/** The requests of an HTTP archive (HAR 1.2), as browsers and proxies save it. */
+export function readHar(text: string, file: string): Found {
+  const parsed = archive.safeParse(parseJson(text, file));
+  if (!parsed.success) {
+    const hint = 'Browsers save one from the network tab of their developer tools.';
+    throw unreadable(file, 1, 1, 'this is no HAR: expected { "log": { "entries": [...] } }', hint);
+  }
+  const requests: FoundRequest[] = [];
+  const leftOut: LeftOut[] = [];
+  const spans: Span[] = [];
+  for (const [index, written] of parsed.data.log.entries.entries()) {
+    const place = `entry ${index + 1}`;
+    const { data, error } = entry.safeParse(written);
+    if (data === undefined) {
+      const [issue] = error.issues;
+      leftOut.push({ what: 'an entry', why: `${issue?.path.join('.')} is not as in HAR 1.2`, place });
+      continue;
+    }
+    const span = spanOf(data);
+    if (span !== null) spans.push(span);
+    const found = requestOf(data, span?.startMs);
+    if ('why' in found) leftOut.push({ ...found, place });
+    else requests.push(found);
+  }
+  return { kind: 'seen', requests, leftOut, pausesMs: pausesBetween(spans) };
+}
+
+function requestOf(written: Entry, atMs: number | undefined): FoundRequest | LeftOut {
+  const { request, response } = written;
+  const method = request.method.toUpperCase();
+  const place = placeOf(request.url);
+  if (place === null)
+    return { what: `${method} ${/^[a-z][a-z0-9+.-]*:/i.exec(request.url)?.[0] ?? ''}`, why: 'its address is not http' };
+  const what = labelOf(method, place.path);
+  if (!METHODS.includes(method)) return { what, why: 'no method that a scenario can send' };
+  const status = response?.status ?? 0;
+  if (status === 101 || written._resourceType === 'websocket') return { what, why: 'a WebSocket' };
+  if (written._fromCache) return { what, why: 'the browser answered it from its cache' };
+  if (status < 100 || status > 599) return { what, why: 'it was never answered' };
+  const body = bodyOfEntry(request.postData);
+  if (body === null) return { what, why: `its body is ${typeOf(request.postData)}, which a scenario cannot send` };
+  const headers = Object.fromEntries((request.headers ?? []).map(({ name, value }) => [name.toLowerCase(), value]));
+  return {
+    ...place,
+    method,
+    headers,
+    status,
+    ...(body !== undefined && { body }),
+    ...(atMs !== undefined && { atMs }),
+  };
+}
+
+function bodyOfEntry(data: Entry['request']['postData']): FoundBody | undefined | null {
+  if (!data) return undefined;
+  const type = data.mimeType ?? '';
+  if (data.encoding === 'base64' || /^multipart\//i.test(type)) return null;
+  if (data.text) return bodyOf(data.text, type);
+  if (!data.params?.length) return undefined;
+  return { kind: 'form', fields: data.params.map(({ name, value = '' }) => [name, value] as const) };
+}
+
+function typeOf(data: Entry['request']['postData']): string {
+  return data?.mimeType?.split(';')[0]?.slice(0, 60) || 'binary';
+}
+
+interface Span {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+function spanOf({ startedDateTime, time = 0 }: Entry): Span | null {
+  const startMs = Date.parse(startedDateTime ?? '');
+  return Number.isNaN(startMs) ? null : { startMs, endMs: startMs + Math.max(0, time) };
+}
+
+/** How long nothing was under way, between two requests. */
+function pausesBetween(spans: readonly Span[]): number[] {
+  const pauses: number[] = [];
+  let endMs: number | null = null;
+  for (const span of spans.toSorted((a, b) => a.startMs - b.startMs)) {
+    if (endMs !== null && span.startMs - endMs >= LEAST_PAUSE_MS) pauses.push(span.startMs - endMs);
+    endMs = Math.max(endMs ?? span.endMs, span.endMs);
+  }
+  return pauses;
+}

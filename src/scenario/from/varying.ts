@@ -1,0 +1,123 @@
+/** What values that differ from request to request become: a placeholder that stands for all of them. */
+
+/** More words than this say nothing new, and have to be read by somebody. */
+const MOST_WORDS = 50;
+const MOST_OF_A_WORD = 100;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+/** The key of what a request creates, and not of what it refers to. */
+const OWN_ID = /^_?(id|uuid|guid)$/i;
+
+/** Whether a part of a path is one of many: a number, a UUID, a long hexadecimal number or a ULID. */
+export function isIdentifier(part: string): boolean {
+  return (
+    /^\d{1,18}$|^(?=.*\d)[0-9a-f]{12,}$/i.test(part) || UUID.test(part) || /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(part)
+  );
+}
+
+/** The template for texts of a path, the most frequent first: one of these words. */
+export function oneOfWords(texts: readonly string[]): string {
+  const [first = ''] = texts;
+  const words = texts.filter(isWord).slice(0, MOST_WORDS);
+  return texts.length === 1 || words.length < 2 ? first : `\${pick ${words.join(' ')}}`;
+}
+
+/** How many of so many different words stand in such a template. */
+export function wordsKept(different: number): number {
+  return Math.min(different, MOST_WORDS);
+}
+
+/** The different texts, the most frequent first. */
+export function byFrequency(texts: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a).map(([text]) => text);
+}
+
+/** It can stand among the words of `${pick ...}`. */
+function isWord(text: string): boolean {
+  return text !== '' && text.length <= MOST_OF_A_WORD && !/[\s{}]/.test(text);
+}
+
+/** The shape of a JSON value: requests whose bodies differ in it are different requests. */
+export function shapeOf(value: unknown, key = ''): string {
+  if (Array.isArray(value)) return `[${value.length === 0 ? '' : shapeOf(value[0])}]`;
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${entries.map(([name, one]) => `${JSON.stringify(name)}:${shapeOf(one, name)}`).join()}}`;
+  }
+  // GraphQL and JSON-RPC have one path for all that they do.
+  if (/^(operationName|query|method)$/.test(key) && typeof value === 'string') return JSON.stringify(value);
+  return value === null ? 'null' : typeof value;
+}
+
+/** One JSON value for those of several requests of the same shape, with placeholders for what differs in them. */
+export function mergedValue(values: readonly unknown[], creates: boolean, key = '', depth = 0): unknown {
+  const [first] = values;
+  if (Array.isArray(first)) {
+    const items = values.flatMap((one) => (Array.isArray(one) ? one : []));
+    const isOfObjects = items.length > 0 && items.every((item) => typeof item === 'object' && item !== null);
+    return isOfObjects ? first.map(() => mergedValue(items, creates, key, depth + 1)) : first;
+  }
+  if (typeof first === 'object' && first !== null) {
+    const rows = values.filter((one): one is Record<string, unknown> => typeof one === 'object' && one !== null);
+    return Object.fromEntries(
+      Object.keys(first).map((name) => {
+        const column = rows.filter((row) => Object.hasOwn(row, name)).map((row) => row[name]);
+        return [name, mergedValue(column, creates && depth === 0, name, depth + 1)];
+      }),
+    );
+  }
+  const isOwnId = creates && depth === 1 && OWN_ID.test(key);
+  if (typeof first === 'number')
+    return mergedNumber(
+      values.filter((one) => typeof one === 'number'),
+      key,
+      isOwnId,
+    );
+  if (typeof first === 'string') {
+    return mergedText(
+      values.filter((one) => typeof one === 'string'),
+      { key, isOwnId, creates },
+    );
+  }
+  return first;
+}
+
+function mergedNumber(numbers: readonly number[], key: string, isOwnId: boolean): unknown {
+  const different = [...new Set(numbers)];
+  const [first = 0] = numbers;
+  const areWhole = different.every(Number.isSafeInteger);
+  if (isOwnId && areWhole) return '${unique}';
+  if (different.length === 1 || !areWhole) return first;
+  const low = different.reduce((a, b) => Math.min(a, b));
+  const high = different.reduce((a, b) => Math.max(a, b));
+  // What a request refers to has to be there: most numbers between ids that lie far apart are nobody's.
+  const isReference = /id$/i.test(key);
+  return isReference && high - low > 2 * different.length ? first : `\${integer ${low} ${high}}`;
+}
+
+interface TextKind {
+  readonly key: string;
+  readonly isOwnId: boolean;
+  readonly creates: boolean;
+}
+
+/** With fewer of them that they all differ may be chance. */
+const FEW = 3;
+
+/** One template for the texts of several requests. An address of somebody is never written down. */
+export function mergedText(texts: readonly string[], { key, isOwnId, creates }: TextKind): string {
+  const different = byFrequency(texts);
+  const [first = ''] = different;
+  if (different.every((text) => EMAIL.test(text))) return 'user${unique}@example.com';
+  if (isOwnId && different.every((text) => UUID.test(text))) return '${uuid}';
+  if (different.length === 1) return first;
+  if (different.some((text) => text.includes('${'))) return first;
+  const isFree = !different.every(isWord);
+  const looksUnique = creates && different.length === texts.length && texts.length >= FEW;
+  if (isFree) return `${first} \${integer 1 1000}`;
+  const isReference = /id$/i.test(key) || different.every((text) => UUID.test(text) || /^\d{4}-\d\d-\d\d/.test(text));
+  return looksUnique && !isReference ? `${first}-\${unique}` : oneOfWords(different);
+}

@@ -1,0 +1,138 @@
+import { basename } from 'node:path';
+import { isMap, isSeq, type Node } from 'yaml';
+import { formatDuration } from '../../base/units.ts';
+import { shortened } from '../../base/visible.ts';
+import { scenarioDocument, textOf } from '../write-scenario.ts';
+import type { LeftOut } from './found.ts';
+import type { Mix } from './mix.ts';
+import type { MixedRequest } from './mixed-request.ts';
+
+/** As many lines of what was left out as somebody reads. */
+const MOST_LINES = 100;
+const MOST_CHARACTERS = 160;
+
+/** The text of a scenario with the requests of a mix; `source` is where they were found. */
+export function writtenMix(mix: Mix, source: string): string {
+  const title = `Which pool size suits the requests of ${shortened(basename(source), 60)}?`;
+  const load = scenarioDocument({
+    load: { connections: [1, 25], requests: mix.requests.map(({ request }) => request) },
+  });
+  const requests = load.getIn(['load', 'requests']);
+  if (isSeq(requests)) {
+    for (const [index, item] of requests.items.entries()) {
+      const of = mix.requests[index];
+      if (isMap(item) && of !== undefined) comment(item, requestComment(of, mix));
+    }
+  }
+  const parts = [
+    commented(headOf(mix, source)),
+    textOf(scenarioDocument({ title })),
+    TARGET,
+    textOf(load),
+    commented(tailOf(mix)),
+  ];
+  return parts.join('');
+}
+
+const TARGET = `
+# Your service is started once per variant and round, on a free port and a fresh copy of the database, and ends on SIGTERM.
+target:
+  command: node server.js # gets PORT and DATABASE_URL, and the variant's environment
+  ready: /health # the path that answers 2xx once it is ready
+
+# What is in the database before load starts: what the requests ask for has to be there. Every arm gets a copy.
+# dataset: { sql: [schema.sql, data.sql] } # or what pg_dump wrote
+
+sweep:
+  pool: { env: POOL_MAX, levels: [10, 20, 40] }
+control: { pool: 10 }
+
+`;
+
+function comment(node: Node, lines: readonly string[]): void {
+  if (lines.length > 0) node.commentBefore = lines.map((line) => ` ${shortened(line, MOST_CHARACTERS)}`).join('\n');
+}
+
+function commented(lines: readonly string[]): string {
+  return lines.map((line) => (line === '' ? '#\n' : `# ${shortened(line, MOST_CHARACTERS)}\n`)).join('');
+}
+
+function headOf(mix: Mix, source: string): string[] {
+  const { requests, total, lengthMs, kind, secrets } = mix;
+  const from = shortened(basename(source), 60);
+  const when = lengthMs === null ? '' : ` in ${formatDuration(Math.max(1000, Math.round(lengthMs / 1000) * 1000))}`;
+  const what =
+    kind === 'seen'
+      ? `${numbered(requests.length, 'request')} in place of the ${total.toLocaleString('en-US')} of ${from}${when}; weights say how often`
+      : `${numbered(requests.length, 'request')} of ${from}, each as often as the others: set weights to your mix`;
+  const variables = variablesOf(mix);
+  return [
+    `A pgsweep scenario: ${what}.`,
+    'Set target, dataset and sweep, look the requests through, and check it: pgsweep plan --check',
+    'Names and texts that somebody typed may still be personal: look before you give this file away.',
+    ...(variables.length === 0
+      ? []
+      : ['', 'Secrets are not in it. These variables stand for them; set them before a sweep:']),
+    ...variables.map((name) => `  ${name}${severalOf(secrets.get(name) ?? 1)}`),
+  ];
+}
+
+function severalOf(count: number): string {
+  return count > 1 ? ` (in place of ${count} different ones)` : '';
+}
+
+/** The variables that a scenario from this mix needs. */
+export function variablesOf({ requests }: Mix): string[] {
+  const all = JSON.stringify(requests.map(({ request }) => request)).matchAll(/(?<!\$)\$\{env (\w+)\}/g);
+  return [...new Set([...all].map(([, name = '']) => name))].sort();
+}
+
+function requestComment({ count, statuses, shortened: fewer }: MixedRequest, { kind, total }: Mix): string[] {
+  const share = ((100 * count) / Math.max(1, total)).toPrecision(2);
+  const answered = statuses.length === 0 ? '' : `; answered with ${statuses.join(', ')}`;
+  return [
+    ...(kind === 'seen' ? [`${numbered(count, 'request')} (${Number(share)} %)${answered}`] : []),
+    ...fewer.map(({ place, kept, seen }) => `${place}: the ${kept} most frequent of ${seen.toLocaleString('en-US')}`),
+  ];
+}
+
+function tailOf({ pausesMs, leftOut }: Mix): string[] {
+  const lines = leftOutLines(leftOut);
+  const more = lines.length - MOST_LINES;
+  return [
+    ...(pausesMs.length === 0
+      ? []
+      : ['', `Found and not used: ${thinkTimes(pausesMs)}. Each connection sends its next request at once.`]),
+    ...(lines.length === 0 ? [] : ['', 'Not in this scenario:']),
+    ...lines.slice(0, MOST_LINES).map((line) => `  ${line}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+}
+
+/** `12 pauses, median 2.3s` */
+export function thinkTimes(pausesMs: readonly number[]): string {
+  const sorted = pausesMs.toSorted((a, b) => a - b);
+  const median = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+  return `think time, ${numbered(sorted.length, 'pause')}, median ${formatDuration(Math.round(median / 100) * 100)}`;
+}
+
+/** One line for all that is left out alike, the most frequent first. */
+export function leftOutLines(leftOut: readonly LeftOut[]): string[] {
+  const alike = new Map<string, { readonly first: LeftOut; count: number }>();
+  for (const one of leftOut) {
+    const key = JSON.stringify([one.what, one.why]);
+    const found = alike.get(key) ?? { first: one, count: 0 };
+    found.count++;
+    alike.set(key, found);
+  }
+  return [...alike.values()]
+    .sort((a, b) => b.count - a.count)
+    .map(({ first: { what, why, place }, count }) => {
+      const where = place === undefined ? '' : count === 1 ? ` (${place})` : ` (first: ${place})`;
+      return `${count > 1 ? `${count.toLocaleString('en-US')} x ` : ''}${shortened(what, 60)}${where}: ${why}`;
+    });
+}
+
+function numbered(count: number, word: string): string {
+  return `${count.toLocaleString('en-US')} ${word}${count === 1 ? '' : 's'}`;
+}

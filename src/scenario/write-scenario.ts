@@ -1,0 +1,32 @@
+import { type Document, isCollection, isPair, type Node, Document as YamlDocument } from 'yaml';
+
+/** What is no longer than this stands on one line. */
+const LINE_CHARACTERS = 100;
+
+/** The YAML of a scenario, as somebody would write it by hand: what is short stands on one line. */
+export function scenarioText(scenario: object): string {
+  return textOf(scenarioDocument(scenario));
+}
+
+/** The same as a document, to which comments can be added. */
+export function scenarioDocument(scenario: object): Document {
+  const document = new YamlDocument(scenario, { aliasDuplicateObjects: false });
+  if (isCollection(document.contents)) for (const item of document.contents.items) foldShort(item, document);
+  return document;
+}
+
+/** The text of such a document. */
+export function textOf(document: Document): string {
+  return document.toString({ lineWidth: 0, flowCollectionPadding: true });
+}
+
+function foldShort(node: unknown, document: Document): void {
+  if (isPair(node)) foldShort(node.value, document);
+  if (!isCollection(node)) return;
+  if (lengthOf(node, document) <= LINE_CHARACTERS) node.flow = true;
+  else for (const item of node.items) foldShort(item, document);
+}
+
+function lengthOf(node: Node, document: Document): number {
+  return JSON.stringify(node.toJS(document)).length;
+}

@@ -1,0 +1,121 @@
+import { expect, it } from 'vitest';
+import { compareRuns } from '../../src/between-runs/compare-runs.ts';
+import type { Settling } from '../../src/between-runs/types.ts';
+import type { RunRecord } from '../../src/journal/records.ts';
+import type { CommandTarget } from '../../src/journal/scenario-record.ts';
+import { settlingWords } from '../../src/report/between-runs/settling-words.ts';
+import { parseScenario } from '../../src/scenario/load-scenario.ts';
+import { session } from './sessions.ts';
+
+const target: CommandTarget = {
+  kind: 'command',
+  command: 'node server.mjs',
+  cwd: '/srv/main',
+  env: { MODE: 'fast', SECRET_TOKEN: '***' },
+  ready: '/health',
+  readyTimeoutMs: 1000,
+  stopTimeoutMs: 1000,
+  portVariable: 'PORT',
+  databaseUrlVariable: 'DATABASE_URL',
+};
+
+interface Made {
+  readonly target?: Partial<CommandTarget>;
+  readonly env?: Record<string, string>;
+  readonly provenance?: Partial<RunRecord['provenance']>;
+}
+
+function settle(base: Made, head: Made): Settling {
+  const made = (name: string, { target: own, env = {}, provenance }: Made) =>
+    session(name, {
+      rounds: 4,
+      changed: (run) => ({
+        ...run,
+        scenario: {
+          ...run.scenario,
+          target: { ...target, ...own },
+          variants: run.scenario.variants.map((one) => (one.name === 'a' ? { ...one, env } : one)),
+        },
+        provenance: { ...run.provenance, ...provenance },
+      }),
+    });
+  return compareRuns({ base: [made('base', base)], head: [made('head', head)] }, { plannedSessions: null }).settling;
+}
+
+it('two checkouts are variants of one sweep, with all that the control sets', () => {
+  const settling = settle(
+    { env: { POOL: '10' } },
+    { env: { POOL: '10' }, target: { cwd: '/srv/branch', env: { MODE: 'safe', SECRET_TOKEN: '***' } } },
+  );
+  expect(settling).toEqual({
+    kind: 'one-sweep',
+    commits: null,
+    variants: {
+      base: { cwd: '/srv/main', env: { MODE: 'fast', POOL: '10' } },
+      head: { cwd: '/srv/branch', env: { MODE: 'safe', POOL: '10' } },
+    },
+  });
+  const { yaml, commands } = settlingWords(settling);
+  expect(commands).toEqual(['pgsweep sweep both.yaml']);
+  const scenario = parseScenario(
+    [
+      'target: { command: node server.mjs }',
+      'load: { connections: 1, requests: [{ path: /items }] }',
+      ...yaml,
+      '',
+    ].join('\n'),
+    '/srv/both.yaml',
+  );
+  expect(scenario.control).toBe('base');
+  expect(scenario.variants.map(({ name, cwd, env }) => [name, cwd, env])).toEqual([
+    ['base', '/srv/main', { MODE: 'fast', POOL: '10' }],
+    ['head', '/srv/branch', { MODE: 'safe', POOL: '10' }],
+  ]);
+});
+
+it('two commits of one folder want a checkout each', () => {
+  const settling = settle({ provenance: { gitCommit: '1111111+changes' } }, { provenance: { gitCommit: '2222222' } });
+  expect(settling).toMatchObject({
+    kind: 'one-sweep',
+    commits: { base: '1111111', head: '2222222' },
+    variants: { base: { cwd: '../base' }, head: { cwd: '../head' } },
+  });
+  expect(settlingWords(settling).commands).toEqual([
+    'git worktree add ../base 1111111',
+    'git worktree add ../head 2222222',
+    'pgsweep sweep both.yaml',
+  ]);
+});
+
+it('another Postgres can be a variant; another machine cannot', () => {
+  expect(settle({ provenance: { postgresVersion: '17.2' } }, {})).toMatchObject({
+    kind: 'one-sweep',
+    variants: { base: { postgres: { version: '17.2' } }, head: { postgres: { version: '18.4' } } },
+  });
+  const machine = settle({}, { provenance: { cpuModel: 'Other' } });
+  expect(machine).toEqual({ kind: 'in-turn', area: 'machine', needed: 4 });
+  expect(settlingWords(machine).sentences.join()).toContain('4 runs or more a side in turn');
+});
+
+it('says so where nothing differs', () => {
+  expect(settle({}, {})).toEqual({ kind: 'two-folders' });
+});
+
+it('quotes what stands in a run folder, and lets none of it into a command', () => {
+  const hostile = '"; rm -rf ~ #\n```\n\u001b[2J\u202e{ a: &x *y }';
+  const { yaml, commands } = settlingWords(
+    settle({ target: { command: hostile }, env: { [hostile]: hostile } }, { provenance: { gitCommit: hostile } }),
+  );
+  expect(commands).toEqual(['pgsweep sweep both.yaml']);
+  for (const line of yaml) expect(line).not.toMatch(/^```|[\n\p{Cc}\p{Cf}]/u);
+  const scenario = parseScenario(
+    [
+      'target: { command: node server.mjs }',
+      'load: { connections: 1, requests: [{ path: /items }] }',
+      ...yaml,
+      '',
+    ].join('\n'),
+    '/srv/both.yaml',
+  );
+  expect(scenario.variants[0]).toMatchObject({ command: hostile, env: { [hostile]: hostile } });
+});

@@ -1,0 +1,179 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { markdownTables } from '../../src/external-results/markdown-tables.ts';
+import { openJournal } from '../../src/journal/journal.ts';
+import { effects, type SessionOptions, sessionJournal } from '../between-runs/sessions.ts';
+import { run } from './in-process.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pgsweep-compare-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Writes a run folder, and returns it. */
+function made(name: string, options: SessionOptions = {}): string {
+  const path = join(folder, name);
+  mkdirSync(path);
+  const { run: head, records } = sessionJournal(name, { rounds: 4, ...options });
+  const journal = openJournal(join(path, 'journal.jsonl'));
+  for (const record of [head, ...records]) journal.append(record);
+  journal.close();
+  return path;
+}
+
+describe('pgsweep compare', { timeout: 120_000 }, () => {
+  it('shows both runs side by side, with both deltas, and how the change differs', async () => {
+    const base = made('main', { effect: effects({ b: Math.log(1.3) }) });
+    const head = made('branch', { hour: 1, effect: effects({ b: Math.log(1.02), machine: 0.1 }) });
+    const { code, out, err } = await run('compare', base, head);
+    expect([code, err]).toEqual([0, '']);
+    const [levels, changes] = markdownTables('out', out);
+    expect(levels?.head).toEqual(['variant', 'base', 'head', 'Delta']);
+    expect(levels?.rows.map(({ cells }) => cells[0])).toEqual(['a', 'b', 'Delta']);
+    const [, , , ofControl] = levels?.rows[0]?.cells ?? [];
+    expect(ofControl).toMatch(/^\+\d+\.\d % no verdict$/);
+    const [, inBase, inHead, between] = levels?.rows[2]?.cells ?? [];
+    expect(inBase).toMatch(/^\+\d\d\.\d % \[.*\] higher$/);
+    expect(inHead).toMatch(/%.*(noise|same|higher)$/);
+    expect(between).toMatch(/^-2\d\.\d % \[.*\] lower$/);
+    expect(changes?.head).toEqual(['metric', 'variant', 'base', 'head', 'head against base']);
+    expect(changes?.rows.map(({ cells }) => cells[0])).toEqual(expect.arrayContaining(['mean ms', 'bytes/s']));
+    for (const { cells } of changes?.rows ?? []) expect(cells[4]).toMatch(/(higher|lower)$/);
+    expect(out).toMatch(/Of \d+ other changes: .*the same.*; --csv has all/);
+    expect(out).toContain('Nothing that is recorded differs.');
+    expect(out).toContain('Levels of head against base have no verdict: these are different sessions');
+    expect(out).toContain('pgsweep compare --base base-* --head head-* --planned 4');
+    expect(readdirSync(base)).toEqual(['journal.jsonl']);
+  });
+
+  it('names what differs, and prints JSON and CSV', async () => {
+    const base = made('here');
+    const head = made('there', {
+      hour: 1,
+      changed: (record) => ({ ...record, provenance: { ...record.provenance, cpuModel: '=Other CPU' } }),
+    });
+    const { out } = await run('compare', base, head);
+    expect(markdownTables('out', out)[0]?.rows.map(({ cells }) => cells)).toEqual([
+      ['machine', 'cpuModel', 'Fixture CPU', '=Other CPU'],
+    ]);
+    expect(out).toContain('What differs (machine) cannot be a variant of one sweep.');
+    const json = JSON.parse((await run('compare', base, head, '--json')).out);
+    expect(json).toMatchObject({
+      version: 1,
+      sessions: { base: [{ place: base, id: 'here', rounds: 4 }], head: [{ place: head }] },
+      differences: [{ area: 'machine', place: 'cpuModel' }],
+      control: 'a',
+      order: { kind: 'single' },
+      settling: { kind: 'in-turn', area: 'machine' },
+    });
+    const rows = parse((await run('compare', base, head, '--csv', '--no-limits')).out, { columns: true }) as Record<
+      string,
+      string
+    >[];
+    expect(new Set(rows.map(({ kind }) => kind))).toEqual(new Set(['change', 'level']));
+    const level = rows.find(
+      ({ kind, metric, variant }) => kind === 'level' && metric === 'requests_per_s' && variant === 'a',
+    );
+    expect(level).toMatchObject({
+      verdict: 'noise',
+      interval_low_percent: '',
+      note: expect.stringContaining('different sessions'),
+    });
+  });
+
+  it('judges levels of four runs a side that were taken in turn', async () => {
+    const runs = [...'ABBAABBA'].map((side, hour) =>
+      made(`${side}-${hour}`, { hour, effect: effects({ machine: side === 'B' ? -0.15 : 0 }) }),
+    );
+    const of = (side: string): string[] => runs.filter((path) => path.includes(`/${side}-`));
+    const args = ['compare', '--base', ...of('A'), '--head', ...of('B'), '--planned', '4'];
+    const { code, out } = await run(...args);
+    expect(code).toBe(0);
+    expect(out).toContain('Levels of head against base are judged from 4 pairs of sessions');
+    expect(markdownTables('out', out)[0]?.rows[0]?.cells[3]).toMatch(/^-1\d\.\d % \[.*\] lower$/);
+    expect(out).toMatch(/\(mean of 4 runs\)/);
+  });
+
+  it('ends with 3 where a session is unfit, and says which', async () => {
+    const unfit = made('unfit', { repeat: true, effect: ({ repeat }) => (repeat ? 0.4 : 0) });
+    const { code, out } = await run('compare', made('fit'), unfit);
+    expect(code).toBe(3);
+    expect(out).toContain(`Unfit session ${unfit}, no verdicts`);
+  });
+
+  it('has gates: of levels, which are unclear between two runs, or of how changes differ', async () => {
+    const base = made('gate-base', { effect: effects({ b: 0.3 }) });
+    const head = made('gate-head', { hour: 1, effect: effects({ b: 0 }) });
+    const levels = await run('compare', base, head, '--gate', 'rps > -50% of b');
+    expect([levels.code, levels.out]).toEqual([4, expect.stringContaining('Gate rps > -50% of b is unclear for b')]);
+    expect(levels.err).toContain('different sessions');
+    expect((await run('compare', base, head, '--gate', 'rps > -50%', '--gate-unclear', 'pass')).code).toBe(0);
+    const changes = await run('compare', base, head, '--gate', 'rps > -10%', '--gate-on', 'changes');
+    expect([changes.code, changes.out]).toEqual([4, expect.stringContaining('Gate rps > -10% fails for b')]);
+    expect((await run('compare', head, base, '--gate', 'rps > -10%', '--gate-on', 'changes')).code).toBe(0);
+    const unknown = await run('compare', base, head, '--gate', 'rps > -10% of a', '--gate-on', 'changes');
+    expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('there is no variant a to be gated')]);
+  });
+
+  it.each<[string, () => string[], string]>([
+    ['one folder', () => [made('only')], 'expected two run folders'],
+    ['three folders', () => [made('one'), made('two'), made('three')], 'expected two run folders'],
+    ['a side alone', () => ['--base', made('alone')], 'expected two run folders, or --base and --head'],
+    [
+      'both ways at once',
+      () => [made('x'), made('y'), '--base', made('z'), '--head', made('w')],
+      'expected two run folders',
+    ],
+    ['no folder', () => [join(folder, 'nowhere'), made('somewhere')], 'nowhere'],
+    ['the same run twice', () => [join(folder, 'only'), join(folder, 'only', 'journal.jsonl')], 'are the same run'],
+    [
+      'nothing in common',
+      () => [join(folder, 'one'), made('c', { variants: ['c', 'd'], control: 'c' })],
+      'no variant is in all of these runs',
+    ],
+    [
+      'an unknown metric',
+      () => [join(folder, 'one'), join(folder, 'two'), '--metric', 'speed'],
+      'Expected a metric such as rps',
+    ],
+  ])('refuses %s', async (_, args, message) => {
+    const { code, out, err } = await run('compare', ...args());
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(message);
+  });
+
+  it('shows names of others as text, and makes no path of them', async () => {
+    const hostile = [
+      '=1+1',
+      '\u001b[2J\u202eevil',
+      '<img src=x>](http://evil.example) | `x`',
+      '../../../etc/passwd',
+      '__proto__',
+    ];
+    const options: SessionOptions = {
+      variants: ['a', ...hostile],
+      title: hostile.join(' '),
+      changed: (record) => ({ ...record, provenance: { ...record.provenance, kernel: `\u001b[31m${record.id}|<b>` } }),
+    };
+    const [base, head] = [made('hostile-1', options), made('hostile-2', { ...options, hour: 1 })];
+    const before = readdirSync(folder).sort();
+    for (const args of [[], ['--json'], ['--csv']]) {
+      const { code, out } = await run('compare', base, head, ...args);
+      expect(code).toBe(0);
+      expect(out.match(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)?.index ?? 'none').toBe('none');
+      if (args.length === 0) {
+        expect(out.replace(/<!-- -->/g, '')).not.toMatch(/<(?!!)|(?<!\\)\]\(/);
+        for (const { cells } of markdownTables('out', out).flatMap(({ rows }) => rows))
+          expect(cells.length).toBeLessThanOrEqual(5);
+      }
+    }
+    const csv = (await run('compare', base, head, '--csv')).out;
+    for (const cell of csv.split(/[,;\t\n]/).map((one) => one.trim().replace(/^"+/, '')))
+      if (!/^-?[\d.e+-]+$/.test(cell)) expect(cell).not.toMatch(/^[=+\-@]/);
+    expect(readdirSync(folder).sort()).toEqual(before);
+  });
+});

@@ -1,0 +1,149 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Summary } from '../../src/analysis/summary.ts';
+import { openJournal } from '../../src/journal/journal.ts';
+import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
+import { run } from './in-process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pgsweep-gates-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** b is 18 % slower than a, c the same. */
+const slower: FixtureOptions = {
+  variants: ['a', 'b', 'c'],
+  control: 'a',
+  connections: [1, 25],
+  noise: 0.01,
+  effect: ({ variant }) => (variant === 'b' ? -0.2 : 0),
+};
+const recorded = (name: string): string => join(folder, name);
+const summaryOf = (name: string): Summary => JSON.parse(readFileSync(join(recorded(name), 'summary.json'), 'utf8'));
+
+function record(name: string, options: FixtureOptions): void {
+  const { run: head, records } = fixtureJournal(options);
+  const path = recorded(name);
+  mkdirSync(path);
+  const journal = openJournal(join(path, 'journal.jsonl'));
+  for (const one of [head, ...records]) journal.append(one);
+  journal.close();
+}
+
+beforeAll(() => {
+  record('slower', slower);
+  record('few', { ...slower, rounds: 3 });
+  record('unfit', { ...slower, effect: ({ repeat }) => (repeat ? 0.3 : 0) });
+});
+
+describe('report with gates', { timeout: 60_000 }, () => {
+  it('that pass ends with 0, and says so in every report', async () => {
+    const { code, out, err } = await run(
+      'report',
+      recorded('slower'),
+      '--gate',
+      'rps > -5% of c',
+      '--gate',
+      'p50_ms < +50%',
+    );
+    expect(code).toBe(0);
+    expect(out).toContain('Gate rps > -5% of c passes for all 2.');
+    expect(out).toContain('Gate p50_ms < +50% passes for all 4.');
+    expect(err).not.toMatch(/^gate /m);
+    expect(readFileSync(join(recorded('slower'), 'report.md'), 'utf8')).toContain(
+      'Gate rps > -5% of c passes for all 2.',
+    );
+    expect(summaryOf('slower').gates.map(({ outcome, failed }) => [outcome, failed])).toEqual(
+      Array.from({ length: 6 }, () => ['pass', false]),
+    );
+  });
+
+  it('that fail ends with 4, and names variant, load, interval and limit', async () => {
+    const { code, out, err } = await run('report', recorded('slower'), '--gate', 'rps > -5%', '--gate-unclear', 'pass');
+    expect(code).toBe(4);
+    const reasons = err.split('\n').filter((line) => line.startsWith('gate'));
+    expect(reasons).toHaveLength(2);
+    expect(reasons[0]).toMatch(/^gate rps > -5% fails: b, 1 connection: -1\d\.\d % \[-\d+\.\d, -1\d\.\d\]$/);
+    expect(reasons[1]).toContain('fails: b, 25 connections: ');
+    expect(out.replace(/\s+/g, ' ')).toMatch(/Gate rps > -5% fails for b at 1 connection: .*, b at 25 connections: .*; passes for 2\./);
+    const report = readFileSync(join(recorded('slower'), 'report.md'), 'utf8');
+    expect(report).toMatch(/\| rps > -5% *\| b *\| 25 connections *\| -1\d/);
+  });
+
+  it.each([
+    ['fail', 4],
+    ['pass', 0],
+  ] as const)('that are unclear end as is asked for: %s', async (unclear, expected) => {
+    const { code, err } = await run('report', recorded('few'), '--gate', 'rps > -50%', '--gate-unclear', unclear);
+    expect(code).toBe(expected);
+    expect(err).toMatch(
+      /^gate rps > -50% is unclear.*: b, 1 connection: -1\d\.\d %, no verdict: 3 rounds, verdicts need 4$/m,
+    );
+    expect(summaryOf('few').gates[0]).toMatchObject({ outcome: 'unclear', failed: unclear === 'fail', interval: null });
+  });
+
+  it('that are unclear fail where nothing is said', async () => {
+    expect((await run('report', recorded('few'), '--gate', 'rps > -50%')).code).toBe(4);
+  });
+
+  it('says them in JSON', async () => {
+    const { code, out } = await run('report', recorded('slower'), '--json', '--gate', 'rps > -5% at 25');
+    expect(code).toBe(4);
+    const { gates, version } = JSON.parse(out) as Summary;
+    expect(version).toBe(2);
+    expect(gates.map(({ variant, load, outcome }) => [variant, load.connections, outcome])).toEqual([
+      ['b', 25, 'fail'],
+      ['c', 25, 'pass'],
+    ]);
+    expect(gates[0]).toMatchObject({
+      gate: 'rps > -5% at 25',
+      metric: 'requests_per_s',
+      limitPercent: -5,
+      failed: true,
+    });
+  });
+
+  it('judges an exported run, too', async () => {
+    const { code, out, err } = await run('report', recorded('slower'), '--export', 'benchstat', '--gate', 'rps > -5%');
+    expect(code).toBe(4);
+    expect(out).toMatch(/^scenario: /);
+    expect(err).toContain('gate rps > -5% fails: b, 25 connections');
+  });
+
+  it('an unfit session is unfit first', async () => {
+    const { code, err } = await run('report', recorded('unfit'), '--gate', 'rps > -5%');
+    expect(code).toBe(3);
+    expect(err).toContain('gate rps > -5% is unclear: b, 1 connection');
+    expect(err).toContain('session unfit');
+  });
+
+  it('leaves no trace in the recorded run: judged without gates it has none', async () => {
+    const before = readFileSync(join(recorded('slower'), 'journal.jsonl'), 'utf8');
+    await run('report', recorded('slower'), '--gate', 'rps > -5%');
+    expect(readFileSync(join(recorded('slower'), 'journal.jsonl'), 'utf8')).toBe(before);
+    const { code, out } = await run('report', recorded('slower'));
+    expect(code).toBe(0);
+    expect(out).not.toContain('Gate');
+    expect(summaryOf('slower').gates).toEqual([]);
+  });
+});
+
+describe('a gate that is none', () => {
+  it.each([
+    [['sweep', '--out', recorded('made'), '--gate', 'p999_ms < +10%'], /no metric p999_ms.*\nDid you mean p99_ms\?/],
+    [
+      ['sweep', '--out', recorded('made'), '--gate', 'rps > -5% of pool=26'],
+      /no variant pool=26.*\nDid you mean pool=25\?/,
+    ],
+    [['sweep', '--out', recorded('made'), '--gate', 'rps > -5% of pool=10'], /no variant pool=10/],
+    [['sweep', '--resume', recorded('slower'), '--gate', 'rps > -5% at 26'], /no load level 26/],
+    [['report', recorded('slower'), '--gate', 'rps > -5% at 26'], /no load level 26/],
+    [['report', recorded('slower'), '--gate', 'rps'], /"rps" is no gate/],
+    [['report', recorded('slower'), '--gate-unclear', 'maybe'], /Allowed choices are fail, pass/],
+  ])('is told before anything starts: %j', async (args, message) => {
+    const { code, err } = await run(...args);
+    expect(code).toBe(2);
+    expect(err).toMatch(message);
+    expect(existsSync(recorded('made'))).toBe(false);
+  });
+});

@@ -1,0 +1,176 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { readJournal } from '../../src/journal/journal.ts';
+import { loadScenario, parseScenario } from '../../src/scenario/load-scenario.ts';
+import { exitCodeOf, startCli } from './cli.ts';
+import { run } from './in-process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pgsweep-no-file-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const items = 'docs/examples/items';
+const command = ['--command', `node ${items}/server.mjs`];
+const print = (...options: string[]) => run('sweep', '--print', ...command, ...options);
+
+describe('sweep --print without a scenario file', () => {
+  it('prints the scenario that the options say', async () => {
+    const { code, out, err } = await print(
+      ...['--env', 'POOL_MAX=10,20,40', '--env', 'MODE=a,b', '--env', 'LOG=error', '--setting', 'work_mem=8MB'],
+      ...[
+        '--connections',
+        '1,5',
+        '--get',
+        '/items?limit=10',
+        '--post',
+        '/items',
+        '--body',
+        '{"id":"${unique}","name":"x"}',
+      ],
+      ...['--header', 'x-tenant: t', '--sql', `${items}/schema.sql`, '--ready', '/health', '--title', 'A title'],
+    );
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const { title, target, dataset, variants, control, load, stack } = parseScenario(out, 'mine.yaml');
+    expect(title).toBe('A title');
+    expect(target).toMatchObject({
+      command: 'node docs/examples/items/server.mjs',
+      cwd: process.cwd(),
+      env: { LOG: 'error' },
+      ready: '/health',
+      pool: { variable: 'POOL_MAX' },
+    });
+    expect(dataset).toEqual({ kind: 'sql', files: [resolve(items, 'schema.sql')] });
+    expect(variants.map(({ name }) => name)).toEqual([
+      'POOL_MAX=10, MODE=a',
+      'POOL_MAX=10, MODE=b',
+      'POOL_MAX=20, MODE=a',
+      'POOL_MAX=20, MODE=b',
+      'POOL_MAX=40, MODE=a',
+      'POOL_MAX=40, MODE=b',
+    ]);
+    expect(control).toBe('POOL_MAX=10, MODE=a');
+    expect(stack.postgres.settings).toEqual({ work_mem: '8MB' });
+    expect(load.levels).toEqual([{ connections: 1 }, { connections: 5 }]);
+    expect(load.workload).toMatchObject({
+      requests: [
+        { name: 'GET /items?limit=10', headers: { 'x-tenant': 't' } },
+        { name: 'POST /items', body: { id: '${unique}', name: 'x' }, headers: { 'x-tenant': 't' } },
+      ],
+    });
+  });
+
+  it('varies a Postgres setting, under the usual loads', async () => {
+    const { out } = await print('--setting', 'synchronous_commit=on,off', '--get', '/items');
+    const { title, variants, load } = parseScenario(out, 'mine.yaml');
+    expect(title).toBe('synchronous_commit on, off');
+    expect(variants.map(({ treatment }) => treatment?.settings)).toEqual([
+      { synchronous_commit: 'on' },
+      { synchronous_commit: 'off' },
+    ]);
+    expect(load.levels).toEqual([{ connections: 1 }, { connections: 25 }]);
+  });
+
+  it('keeps the name of a variable for a secret, and takes no secret', async () => {
+    vi.stubEnv('API_TOKEN', 'a-token-of-somebody');
+    const varying = ['--env', 'POOL_MAX=10,20', '--get'];
+    const { code, out } = await print(
+      ...varying,
+      '/items?token=${env API_TOKEN}',
+      '--header',
+      'authorization: Bearer ${env API_TOKEN}',
+    );
+    expect(code).toBe(0);
+    expect(out).toContain('Bearer ${env API_TOKEN}');
+    expect(out).not.toContain('a-token-of-somebody');
+    for (const options of [
+      [...varying, '/items', '--header', 'authorization: Bearer another-token'],
+      [...varying, '/items?api_key=another-token'],
+      [...varying, '/items', '--env', 'DB_PASSWORD=another-token'],
+    ]) {
+      const refused = await print(...options);
+      expect(refused.code).toBe(2);
+      expect(refused.err).toMatch(/^error: the command line holds a secret/);
+      expect(refused.out + refused.err).not.toContain('another-token');
+    }
+  });
+
+  const get = ['--get', '/items'];
+  const many = '1,2,3,4,5,6,7,8,9,10,11,12,13,14,15';
+  const env = ['--env', 'POOL_MAX=10,20'];
+  it.each([
+    [[...get], 'nothing varies: expected --env or --setting with two values or more'],
+    [['--env', 'POOL_MAX=10', ...get], 'nothing varies: expected'],
+    [['--env', 'POOL_MAX', ...get], '--env POOL_MAX: expected NAME=VALUE,VALUE, such as POOL_MAX=10,20,40'],
+    [['--env', 'A=1,2', '--env', 'A=3,4', ...get], '--env A stands twice'],
+    [['--env', 'A=1,2,1', ...get], '--env A: level 1 stands twice'],
+    [[...env], 'nothing to send: expected --get PATH, or --post PATH with --body'],
+    [[...env, '--get', 'items'], '--get items: must start with "/"'],
+    [[...env, ...get, '--post', '/a${uniqe}'], '--post /a${uniqe}: unknown placeholder ${uniqe}: expected token'],
+    [[...env, ...get, '--post', '/a', '--body', '{"a":"${x}"}'], '--body of --post /a: unknown placeholder ${x}'],
+    [[...env, ...get, '--body', 'x'], '1 --body for 0 --post: expected one for each at most'],
+    [[...env, ...get, '--connections', '1,many'], '--connections: expected a whole number from 1 to 10000'],
+    [[...env, ...get, '--connections', '5,5'], '--connections: load level 5 stands twice'],
+    [[...env, ...get, '--sql', 'nowhere.sql'], '--sql: there is no file '],
+    [[...env, ...get, '--header', 'no header'], "--header: expected NAME: VALUE, such as 'accept: text/html'"],
+    [[...env, ...get, '--header', 'a: ${env NOT_SET}'], '--header: ${env NOT_SET}: the variable is not set'],
+    [[...env, ...get, '--ready', 'health'], '--ready: '],
+    [['--env', `A=${many}`, '--env', `B=${many}`, ...get], '--env: sweep makes 225 variants: expected at most 200'],
+  ])('%j is a mistake of an option', async (options, message) => {
+    const { code, out, err } = await print(...options);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(`error: ${message}`);
+    expect(err).not.toMatch(/\.yaml:\d/);
+  });
+
+  it.each([
+    [['sweep', 'mine.yaml', ...env], '--env stands in place of a scenario file, and mine.yaml is one'],
+    [['sweep', ...env], '--env stands in place of a scenario file: expected --command too'],
+    [['sweep', '--print'], '--print stands in place of a scenario file: expected --command too'],
+    [
+      ['sweep', '--resume', folder, ...command],
+      "option '--resume <dir>' cannot be used with option '--command <text>'",
+    ],
+  ])('%j contradicts itself', async (args, message) => {
+    const { code, err } = await run(...args);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+});
+
+describe('plan without a scenario file', () => {
+  it('says what the sweep would do', async () => {
+    const options = [...command, '--env', 'POOL_MAX=10,20', '--get', '/items', '--connections', '3'];
+    const { code, out } = await run('plan', ...options);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^POOL_MAX 10, 20\n/);
+    expect(out).toContain('POOL_MAX=20');
+    expect((await run('plan', ...options, '--print')).out).toBe((await run('sweep', ...options, '--print')).out);
+  });
+});
+
+describe('a sweep without a scenario file', () => {
+  it('runs, and writes the scenario that it was into its run folder', async () => {
+    const out = join(folder, 'run');
+    const { code, err } = await startCli(
+      [
+        ...['sweep', '--quick', '--out', out, '--command', 'node server.mjs', '--env', 'POOL_MAX=2,4'],
+        ...['--connections', '2', '--get', '/items?limit=10', '--sql', 'schema.sql', '--sql', 'data.sql'],
+      ],
+      { cwd: items },
+    ).done;
+    expect(code, err).toBe(exitCodeOf(out));
+    const file = join(out, 'pool-max.yaml');
+    expect(readdirSync(out)).toContain('pool-max.yaml');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { scenario } = readJournal(join(out, 'journal.jsonl')).run;
+    const again = loadScenario(file);
+    expect(again).toMatchObject({ name: scenario.name, target: scenario.target, dataset: scenario.dataset });
+    expect(again.variants).toEqual(scenario.variants);
+    expect(again.load.workload).toEqual(scenario.load.workload);
+    expect(readFileSync(join(out, 'report.md'), 'utf8')).toContain('POOL_MAX=4');
+  });
+});

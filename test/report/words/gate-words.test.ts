@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import type { GateResult } from '../../../src/analysis/judge/gates.ts';
+import { gatesTable } from '../../../src/report/tables/gates-table.ts';
+import { gateLines, gateReasons } from '../../../src/report/words/gate-words.ts';
+
+const passed: GateResult = {
+  gate: 'p99_ms < +10%',
+  metric: 'latency_p99_ms',
+  limitPercent: 10,
+  variant: 'pool=25',
+  load: { connections: 50 },
+  outcome: 'pass',
+  failed: false,
+  deltaPercent: 2.04,
+  interval: [-3.1, 7.6],
+  notes: [],
+  moreMinutes: null,
+};
+const failing: GateResult = { ...passed, outcome: 'fail', failed: true, deltaPercent: 18, interval: [12.1, 24.9] };
+const open: GateResult = {
+  ...passed,
+  variant: 'pool=35',
+  outcome: 'unclear',
+  failed: true,
+  deltaPercent: 6,
+  interval: [-3, 15],
+  notes: [{ kind: 'rounds-needed', rounds: 12, most: 40 }],
+  moreMinutes: 4.2,
+};
+const missing: GateResult = {
+  ...open,
+  deltaPercent: null,
+  interval: null,
+  notes: [{ kind: 'few-samples', needed: 10_000, samples: 4213 }],
+  moreMinutes: null,
+};
+
+describe('the line of a gate', () => {
+  test.each<[string, readonly GateResult[]]>([
+    ['Gate p99_ms < +10% passes for its one change.', [passed]],
+    ['Gate p99_ms < +10% passes for all 3.', [passed, passed, passed]],
+    [
+      'Gate p99_ms < +10% fails for pool=25 at 50 connections: +18.0 % [+12, +25]; passes for 2.',
+      [passed, failing, passed],
+    ],
+    [
+      'Gate p99_ms < +10% fails for pool=25 at 50 connections: +18.0 % [+12, +25], pool=25 at 50 connections: +18.0 % [+12, +25] and 1 more.',
+      [failing, failing, failing],
+    ],
+    ['Gate p99_ms < +10% is unclear for pool=35 at 50 connections: +6.0 % [-3, +15].', [open]],
+    [
+      'Gate p99_ms < +10% is unclear (allowed) for pool=35 at 50 connections: +6.0 % [-3, +15].',
+      [{ ...open, failed: false }],
+    ],
+    [
+      'Gate p99_ms < +10% is unclear for pool=35 at 50 connections: n/a: needs 10,000 samples an arm a round (had 4,213).',
+      [missing],
+    ],
+  ])('%s', (line, results) => {
+    expect(gateLines(results)).toEqual([line]);
+  });
+
+  test('is one a gate, in their order', () => {
+    const other = { ...passed, gate: 'rps > -5%' };
+    expect(gateLines([other, passed, other])).toEqual([
+      'Gate rps > -5% passes for all 2.',
+      'Gate p99_ms < +10% passes for its one change.',
+    ]);
+    expect(gateLines([])).toEqual([]);
+  });
+});
+
+describe('the reasons of gates', () => {
+  test('are a line a change, the failed ones first, with what it would take', () => {
+    expect(gateReasons([passed, open, missing, failing])).toEqual([
+      'gate p99_ms < +10% fails: pool=25, 50 connections: +18.0 % [+12, +25]',
+      'gate p99_ms < +10% is unclear: pool=35, 50 connections: +6.0 % [-3, +15]; would take about 12 rounds (about 4 more minutes)',
+      'gate p99_ms < +10% is unclear: pool=35, 50 connections: n/a: needs 10,000 samples an arm a round (had 4,213)',
+    ]);
+    expect(gateReasons([passed])).toEqual([]);
+  });
+
+  test('are no flood', () => {
+    const lines = gateReasons(Array.from({ length: 250 }, () => failing));
+    expect(lines).toHaveLength(21);
+    expect(lines.at(-1)).toBe('gate p99_ms < +10%: 230 more are in summary.json');
+  });
+
+  test('hold nothing that a terminal would obey', () => {
+    expect(gateReasons([{ ...failing, variant: 'x\u001b[2J\ny' }])).toEqual([
+      expect.stringContaining('x\\u001b[2J\\u000ay'),
+    ]);
+  });
+});
+
+test('a table has what does not pass, and there is none where all do', () => {
+  expect(gatesTable([passed])).toBeNull();
+  expect(gatesTable([])).toBeNull();
+  expect(gatesTable([passed, open, failing])?.rows.map((row) => row.map(({ text }) => text))).toEqual([
+    ['p99_ms < +10%', 'pool=25', '50 connections', '+18.0 % [+12, +25]', 'fail', ''],
+    [
+      'p99_ms < +10%',
+      'pool=35',
+      '50 connections',
+      '+6.0 % [-3, +15]',
+      'unclear',
+      'would take about 12 rounds (about 4 more minutes)',
+    ],
+  ]);
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { imported, importedText, mistakeOf, har as of } from '../written.ts';
+
+describe('a HAR', () => {
+  it('becomes a scenario with its mix, and without its secrets', async () => {
+    const { mix, text, requests } = await imported('docs/examples/captures/capture.har');
+    expect(requests).toEqual([
+      {
+        name: 'GET /items?limit',
+        method: 'GET',
+        path: '/items?limit=${pick 10 50}',
+        headers: { accept: 'application/json', authorization: 'Bearer secret-value', cookie: 'secret-value' },
+        weight: 2,
+      },
+      {
+        name: 'POST /items',
+        method: 'POST',
+        path: '/items',
+        headers: { authorization: 'Bearer secret-value', cookie: 'secret-value' },
+        body: { id: '${unique}', name: 'a new item' },
+        weight: 1,
+      },
+    ]);
+    expect(text).not.toContain('example-of-a');
+    expect(text).toContain('#   AUTHORIZATION (in place of 2 different ones)\n#   COOKIE\n');
+    expect(mix.pausesMs).toEqual([2890, 1980]);
+    expect(text).toContain('# Found and not used: think time, 2 pauses, median 2 s. ');
+    expect(text).toContain('#   requests to cdn.example.com: another host; --host cdn.example.com takes those\n');
+    expect(text).toContain(
+      '#   POST /upload (entry 5): its body is multipart/form-data, which a scenario cannot send\n',
+    );
+  });
+
+  it('takes the requests of the host that is named', async () => {
+    const { requests } = await imported('docs/examples/captures/capture.har', { host: 'cdn.example.com' });
+    expect(requests.map(({ path }) => path)).toEqual(['/font.woff2']);
+  });
+
+  it('expects the statuses that were recorded', async () => {
+    const { requests, mix } = await importedText(
+      'a.har',
+      of([
+        { url: '/there' },
+        { url: '/gone', status: 404 },
+        { url: '/cached', status: 304 },
+        { url: '/broken', status: 500 },
+        { method: 'DELETE', url: '/items/1', status: 204 },
+        { method: 'DELETE', url: '/items/2', status: 204 },
+      ]),
+    );
+    expect(requests.map(({ path, expect: statuses }) => [path, statuses])).toEqual([
+      ['/items/${pick 1 2}', [204, 404]],
+      ['/there', undefined],
+      ['/gone', [404]],
+      ['/cached', undefined],
+    ]);
+    expect(mix.leftOut).toEqual([{ what: 'GET /broken', why: 'it was only answered with 5xx' }]);
+  });
+
+  it('has one request for bodies of one shape, with placeholders for what varies', async () => {
+    const bodies = [1, 2, 3].map((n) => ({
+      id: 100 + n,
+      ref: `0b4cdd9e-5a2c-4a9d-8a1e-00000000000${n}`,
+      name: `item no ${n}`,
+      sku: `A${n}`,
+      email: `somebody-${n}@mail.example`,
+      count: n,
+      colour: n === 2 ? 'red' : 'green',
+      fixed: true,
+      lines: [{ productId: n, note: 'x' }],
+    }));
+    const { requests } = await importedText(
+      'a.har',
+      of(bodies.map((body) => ({ method: 'POST', url: '/orders', body }))),
+    );
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toMatchObject({
+      weight: 3,
+      body: {
+        id: '${unique}',
+        ref: '${pick 0b4cdd9e-5a2c-4a9d-8a1e-000000000001 0b4cdd9e-5a2c-4a9d-8a1e-000000000002 0b4cdd9e-5a2c-4a9d-8a1e-000000000003}',
+        name: 'item no 1 ${integer 1 1000}',
+        sku: 'A1-${unique}',
+        email: 'user${unique}@example.com',
+        count: '${integer 1 3}',
+        colour: '${pick green red}',
+        fixed: true,
+        lines: [{ productId: '${integer 1 3}', note: 'x' }],
+      },
+    });
+  });
+
+  it('keeps requests apart whose bodies differ in shape, type or operation', async () => {
+    const { requests } = await importedText(
+      'a.har',
+      of([
+        { method: 'POST', url: '/graphql', body: { operationName: 'A', query: 'query A { a }' } },
+        { method: 'POST', url: '/graphql', body: { operationName: 'B', query: 'query B { b }' } },
+        { method: 'POST', url: '/graphql', body: 'a=1&b=x%20y', type: 'application/x-www-form-urlencoded' },
+      ]),
+    );
+    expect(requests.map(({ name, body }) => [name, body])).toEqual([
+      ['POST /graphql', { operationName: 'A', query: 'query A { a }' }],
+      ['POST /graphql (2)', { operationName: 'B', query: 'query B { b }' }],
+      ['POST /graphql (3)', 'a=1&b=x%20y'],
+    ]);
+  });
+
+  it.each([
+    ['cut off', '{"log":{"entries":[\n{"request":', /^a\.har:\d+:\d+: this is no JSON$/],
+    ['without a comma', '{"log":\n{"entries":[1 2]}}', /^a\.har:2:15: this is no JSON$/],
+    ['without entries', '{"log":{"version":"1.2"}}', /^a\.har:1:1: this is no HAR: expected/],
+    ['without any request', '{"log":{"entries":[]}}', /^a\.har has no request that a scenario can send$/],
+    [
+      'of nothing that can be sent',
+      of([{ url: 'data:text/plain,x' }]),
+      /^a\.har has no request that a scenario can send; left out: GET data:: its address is not http$/,
+    ],
+  ])('%s is a mistake with its place', async (_, text, message) => {
+    expect(await mistakeOf('a.har', text)).toMatch(message);
+  });
+
+  it('leaves out an entry that is none, and takes the others', async () => {
+    const { log } = JSON.parse(of([{ url: '/a' }]));
+    const { mix, requests } = await importedText(
+      'a.har',
+      JSON.stringify({ log: { entries: [...log.entries, { request: {} }, 7] } }),
+    );
+    expect(requests.map(({ path }) => path)).toEqual(['/a']);
+    expect(mix.leftOut.map(({ place }) => place)).toEqual(['entry 2', 'entry 3']);
+  });
+});

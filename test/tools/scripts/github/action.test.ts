@@ -1,0 +1,260 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import {
+  actionFolder,
+  type GithubMachine,
+  githubMachine,
+  type MachineOptions,
+} from '../../../scripts/github/action-run.ts';
+import {
+  BOT,
+  type CommentsApi,
+  type CommentsApiOptions,
+  startCommentsApi,
+} from '../../../scripts/github/comments-api.ts';
+import { type RanJob, readAction, runJob, type Step } from '../../../scripts/github/runner.ts';
+
+const MARK = '<!-- pgsweep:report mine -->';
+const REPORT = `${MARK}\n# Is it as fast?\n\ngate failed: head, rps > -5%\n`;
+
+/** Stands in for pgsweep: notes what it was called with, and does what the environment says. */
+const fake = `#!/usr/bin/env node
+const { mkdirSync, writeFileSync } = require('node:fs');
+const args = process.argv.slice(2);
+writeFileSync(process.env.FAKE_CALLED, JSON.stringify(args));
+console.log(process.env.FAKE_PRINTS ?? 'measuring');
+if (process.env.FAKE_REPORT) {
+  const folder = args[args.indexOf('--out') + 1];
+  mkdirSync(folder);
+  writeFileSync(folder + '/report.md', process.env.FAKE_REPORT);
+  const session = { verdict: process.env.FAKE_SESSION ?? 'fit' };
+  writeFileSync(folder + '/summary.json', JSON.stringify({ session }));
+}
+process.exit(Number(process.env.FAKE_CODE ?? 0));
+`;
+
+let programs: string;
+beforeAll(() => {
+  programs = mkdtempSync(join(tmpdir(), 'pgsweep-fake-'));
+  writeFileSync(join(programs, 'pgsweep'), fake);
+  chmodSync(join(programs, 'pgsweep'), 0o755);
+});
+afterAll(() => rmSync(programs, { recursive: true }));
+
+async function api(options: CommentsApiOptions = {}): Promise<CommentsApi> {
+  const started = await startCommentsApi(options);
+  onTestFinished(() => started.close());
+  return started;
+}
+
+interface Ran extends RanJob {
+  readonly kept: GithubMachine['kept'];
+  readonly workspace: string;
+  /** Null where pgsweep was not called. */
+  readonly called: readonly string[] | null;
+}
+
+/** The action's own steps, with the fake on PATH unless the inputs name a version. */
+async function runAction(
+  inputs: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>>,
+  options: Pick<MachineOptions, 'apiUrl' | 'pullRequest'>,
+): Promise<Ran> {
+  const called = join(programs, 'called.json');
+  rmSync(called, { force: true });
+  const own = inputs.version === undefined ? { programs } : {};
+  const { machine, workspace, kept, close } = githubMachine({
+    ...options,
+    ...own,
+    env: { ...env, FAKE_CALLED: called },
+  });
+  onTestFinished(close);
+  symlinkSync(actionFolder, join(workspace, 'pgsweep'));
+  const ran = await runJob(
+    [{ uses: './pgsweep', with: { version: '', scenario: 'bench/mine.yaml', ...inputs } }],
+    machine,
+  );
+  return { ...ran, kept, workspace, called: existsSync(called) ? JSON.parse(readFileSync(called, 'utf8')) : null };
+}
+
+const logOf = ({ steps }: RanJob, name: string): string => steps.find((step) => step.name === name)?.log ?? '';
+const outcomes = ({ steps }: RanJob): string[] => steps.map(({ outcome }) => outcome);
+
+describe('the action', () => {
+  it('hands gates, scenario and budget on, and fails with the report in summary, comment and artifact where a gate failed', async () => {
+    const { url: apiUrl, comments } = await api();
+    const inputs = { gates: 'rps > -5%\n\n  p95_ms < +10%\n', 'gate-unclear': 'pass', budget: '3m' };
+    const ran = await runAction(inputs, { FAKE_REPORT: REPORT, FAKE_CODE: '4' }, { apiUrl, pullRequest: 7 });
+    expect(ran.called?.slice(3)).toEqual([
+      ...['--gate', 'rps > -5%', '--gate', '  p95_ms < +10%', '--gate-unclear', 'pass', '--budget', '3m'],
+      ...['--', 'bench/mine.yaml'],
+    ]);
+    expect(ran.called?.slice(0, 2)).toEqual(['sweep', '--out']);
+    expect(ran.conclusion).toBe('failure');
+    expect(outcomes(ran)).toEqual(['success', 'failure', 'success', 'success', 'success']);
+    expect(logOf(ran, 'Sweep')).toMatch(/^::error title=pgsweep::A gate failed/m);
+    expect(ran.kept).toEqual([{ name: 'pgsweep-mine', path: ran.called?.[2], files: ['report.md', 'summary.json'] }]);
+    expect(comments.map(({ user, body }) => [user.login, body])).toEqual([[BOT, ran.summary]]);
+    expect(ran.summary.startsWith(REPORT)).toBe(true);
+    expect(ran.summary).toContain('[run folder](https://github.test/artifact/1)');
+    expect(ran.summary).toContain('[Log](https://github.test/own/service/actions/runs/42)');
+  });
+
+  it('succeeds where pgsweep does, and calls it with no more than it was given', async () => {
+    const { url: apiUrl, requests } = await api();
+    const ran = await runAction({}, { FAKE_REPORT: REPORT }, { apiUrl });
+    expect(ran.conclusion).toBe('success');
+    expect(ran.called?.slice(3)).toEqual(['--', 'bench/mine.yaml']);
+    // A push is no pull request: nobody is asked for anything.
+    expect(logOf(ran, 'Comment on the pull request')).toContain('this is no pull request');
+    expect(requests).toEqual([]);
+  });
+
+  it.each([
+    ['pass', 'unfit', 'success'],
+    ['pass', 'fit', 'failure'],
+    ['fail', 'unfit', 'failure'],
+    ['', 'unfit', 'failure'],
+  ])(
+    'with gate-unclear "%s" and exit code 3 of a session that is %s ends in %s',
+    async (unclear, verdict, conclusion) => {
+      const { url: apiUrl } = await api();
+      const env = { FAKE_REPORT: REPORT, FAKE_SESSION: verdict, FAKE_CODE: '3' };
+      const ran = await runAction({ 'gate-unclear': unclear }, env, { apiUrl });
+      expect(ran.conclusion).toBe(conclusion);
+      expect(logOf(ran, 'Sweep')).toMatch(/^::(error|warning) title=pgsweep::This machine was not fit/m);
+    },
+  );
+
+  it('says in summary and comment that there is no report, where pgsweep ended before one', async () => {
+    const { url: apiUrl, comments } = await api();
+    const ran = await runAction({}, { FAKE_CODE: '2' }, { apiUrl, pullRequest: 7 });
+    expect(ran.conclusion).toBe('failure');
+    expect(ran.summary).toMatch(
+      /^<!-- pgsweep:report mine -->\n\n\*\*pgsweep\*\* has no report: it ended with exit code 2/,
+    );
+    expect(comments.map(({ body }) => body)).toEqual([ran.summary]);
+  });
+
+  it('marks that too, whatever the scenario is called', async () => {
+    const { url: apiUrl } = await api();
+    const ran = await runAction({ scenario: 'a --><img src=x>.yaml' }, { FAKE_CODE: '2' }, { apiUrl });
+    expect(ran.summary.split('\n')[0]).toBe('<!-- pgsweep:report a -__img src=x_ -->');
+  });
+
+  it('has npm install the version that is named', async () => {
+    const { url: apiUrl } = await api();
+    const source = mkdtempSync(join(programs, 'package-'));
+    writeFileSync(join(source, 'pgsweep'), fake);
+    writeFileSync(join(source, 'package.json'), '{ "name": "pgsweep", "version": "9.9.9", "bin": "pgsweep" }');
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', source], { cwd: source });
+    const version = `file:${join(source, 'pgsweep-9.9.9.tgz')}`;
+    const ran = await runAction({ version }, { FAKE_REPORT: REPORT }, { apiUrl });
+    expect(ran.conclusion, JSON.stringify(ran.steps)).toBe('success');
+    expect(ran.called?.[0]).toBe('sweep');
+  });
+
+  it('takes text of strangers for text: nothing of it is run, and nothing is a command to the runner', async () => {
+    const { url: apiUrl } = await api();
+    const hostile = ['$(touch pwned)', '`touch pwned`', '"; touch pwned; "', "'; touch pwned; '", '--help', '* $HOME'];
+    const inputs = { scenario: `${hostile[0]}/a"b\`c.yaml`, gates: hostile.join('\n'), budget: hostile[2] ?? '' };
+    const prints = '::error::not ours\n::add-mask::x\n##[add-path]/tmp';
+    const ran = await runAction(inputs, { FAKE_REPORT: REPORT, FAKE_PRINTS: prints }, { apiUrl });
+    expect(ran.called?.slice(3)).toEqual([
+      ...hostile.flatMap((gate) => ['--gate', gate]),
+      ...['--budget', hostile[2], '--', inputs.scenario],
+    ]);
+    expect(existsSync(join(ran.workspace, 'pwned'))).toBe(false);
+    expect(ran.kept[0]?.name).toBe('pgsweep-a-b-c');
+    const log = logOf(ran, 'Sweep');
+    const [, word = ''] = /^::stop-commands::([0-9a-f]{32})\n/.exec(log) ?? [];
+    expect(word).toHaveLength(32);
+    expect(log.indexOf(prints)).toBeGreaterThan(0);
+    expect(log.indexOf(prints)).toBeLessThan(log.indexOf(`\n::${word}::\n`));
+  });
+});
+
+describe('its comment', () => {
+  const options = (apiUrl: string) => ({ apiUrl, pullRequest: 7 });
+
+  it('is posted by the first run, and updated by the next', async () => {
+    const { url, comments, requests } = await api();
+    await runAction({}, { FAKE_REPORT: REPORT }, options(url));
+    const later = REPORT.replace('failed', 'passed');
+    const ran = await runAction({}, { FAKE_REPORT: later }, options(url));
+    expect(comments).toHaveLength(1);
+    expect(comments[0]?.body).toContain('gate passed');
+    expect(requests.map((request) => request.split(' ')[0])).toEqual(['GET', 'POST', 'GET', 'PATCH']);
+    expect(logOf(ran, 'Comment on the pull request')).toContain('issuecomment-1');
+  });
+
+  it('is found among hundreds, and neither what others have written nor that of another scenario is touched', async () => {
+    const others = Array.from({ length: 250 }, (_, index) => ({ user: { login: 'somebody' }, body: `${index}` }));
+    const before = [
+      { user: { login: 'somebody' }, body: REPORT },
+      { user: { login: BOT }, body: REPORT.replace('mine', 'other') },
+      ...others,
+      { user: { login: BOT }, body: REPORT },
+      { user: { login: BOT }, body: 'of another program' },
+    ];
+    const { url, comments, requests } = await api({ comments: before });
+    const ran = await runAction({}, { FAKE_REPORT: REPORT }, options(url));
+    expect(requests.at(-1)).toBe('PATCH /repos/own/service/issues/comments/253');
+    const bodies = before.map(({ body }, index) => (index === 252 ? ran.summary : body));
+    expect(comments.map(({ body }) => body)).toEqual(bodies);
+  });
+
+  it.each([403, 404, 401])('that is refused with %i is told of, and the job ends as its sweep did', async (refuse) => {
+    const { url, comments } = await api({ refuse });
+    const code = refuse === 403 ? '4' : '0';
+    const ran = await runAction({}, { FAKE_REPORT: REPORT, FAKE_CODE: code }, options(url));
+    expect(ran.conclusion).toBe(code === '0' ? 'success' : 'failure');
+    expect(logOf(ran, 'Comment on the pull request')).toMatch(
+      new RegExp(`^::warning title=pgsweep::No comment, GitHub answered ${refuse}: this job may not comment`),
+    );
+    expect(ran.summary).toContain('Is it as fast?');
+    expect(comments).toEqual([]);
+  });
+
+  it('that cannot be posted for other reasons fails no job either', async () => {
+    const { url, close } = await startCommentsApi({ refuse: 500 });
+    const broken = await runAction({}, { FAKE_REPORT: REPORT }, options(url));
+    close();
+    expect(logOf(broken, 'Comment on the pull request')).toContain('No comment, GitHub answered 500. The report is');
+    const unreachable = await runAction({}, { FAKE_REPORT: REPORT }, options(url));
+    expect(logOf(unreachable, 'Comment on the pull request')).toContain('GitHub could not be asked (ECONNREFUSED)');
+    expect([broken.conclusion, unreachable.conclusion]).toEqual(['success', 'success']);
+  });
+});
+
+describe('what is written', () => {
+  const workflow = parse(readFileSync(join(actionFolder, 'pull-request.yml'), 'utf8'));
+  const { inputs, runs } = readAction(actionFolder);
+  const steps: readonly Step[] = [...runs.steps, ...workflow.jobs['base-and-head'].steps];
+
+  it('has no text of others in a script: it comes by the environment', () => {
+    expect(steps.filter(({ run }) => run !== undefined).length).toBeGreaterThan(6);
+    expect(steps.filter(({ run }) => run?.includes('${{'))).toEqual([]);
+  });
+
+  it('names the actions of others by commit', () => {
+    const uses = steps.flatMap(({ uses = './' }) => (uses.startsWith('./') ? [] : [uses]));
+    expect(uses).toHaveLength(3);
+    expect(uses.filter((use) => !/^actions\/[a-z-]+@[0-9a-f]{40}$/.test(use))).toEqual([]);
+  });
+
+  it('may read and comment, and nothing else, and runs without the secrets of the repository', () => {
+    expect(workflow.permissions).toEqual({ contents: 'read', 'pull-requests': 'write' });
+    expect(workflow.on).toBe('pull_request');
+    expect(JSON.stringify(workflow)).not.toContain('secrets');
+  });
+
+  it('installs this version', () => {
+    const { version } = JSON.parse(readFileSync(resolve('package.json'), 'utf8'));
+    expect(inputs.version?.default).toBe(version);
+  });
+});

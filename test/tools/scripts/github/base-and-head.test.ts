@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { measurePullRequest } from '../../../scripts/github/measured-pull-request.ts';
+
+// One round is too little for any verdict, whatever else the machine does: the gate is unclear.
+const small = {
+  work: { base: 100, head: 110 },
+  load: 'connections: 4, slice: 1s, warmup: 300ms',
+  rounds: 'min: 1, max: 1, budget: 10m',
+};
+const gates = 'rps > -5%';
+
+it('a pull request is measured against its base in one job; a gate that is unclear fails it where it shall', async () => {
+  const inputs = { gates, 'gate-unclear': 'fail', budget: '' };
+  const { job, comments, kept, summary } = await measurePullRequest({ ...small, inputs });
+  const logs = job.steps.map(({ name, log }) => `${name}\n${log}`).join('\n');
+  expect(summary?.run, logs).toMatchObject({ variants: ['base', 'head'], control: 'base', rounds: 1 });
+  const { base, head } = summary?.provenance.variantCommits ?? {};
+  expect(base).toMatch(/^[0-9a-f]{12}$/);
+  expect(head).toMatch(/^[0-9a-f]{12}$/);
+  expect(base).not.toBe(head);
+
+  expect(job.conclusion).toBe('failure');
+  // Whether this machine is fit is not for a test to say.
+  const reason = summary?.session.verdict === 'fit' ? 'A gate failed' : 'This machine was not fit';
+  expect(logs).toContain(`::error title=pgsweep::${reason}`);
+  expect(comments.map(({ body }) => body)).toEqual([job.summary]);
+  expect(job.summary).toMatch(/^<!-- pgsweep:report pull-request -->\n/);
+  expect(job.summary).toContain('rps > -5%');
+  expect(kept[0]?.files).toEqual(expect.arrayContaining(['report.md', 'report.html', 'summary.json', 'journal.jsonl']));
+});
+
+it('a gate that is unclear fails no job where it may be, and neither does a machine that is not fit', async () => {
+  const inputs = { gates, 'gate-unclear': 'pass', budget: '' };
+  const { job } = await measurePullRequest({ ...small, inputs });
+  expect(job.conclusion, JSON.stringify(job.steps)).toBe('success');
+  expect(job.summary).toContain('rps > -5%');
+});
