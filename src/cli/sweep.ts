@@ -26,9 +26,7 @@ import {
 } from './options.ts';
 import { progressFor } from './progress-for.ts';
 
-
 import { finishSession, type GateOptions, gateChoice, requireGatesOf, withGateOptions } from './report/gate-option.ts';
-
 
 import { type StyleOption, withStyleOption } from './report/style-option.ts';
 import { applyShare, type ShareOption, withShareOption } from './share.ts';
