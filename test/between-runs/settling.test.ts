@@ -28,7 +28,7 @@ interface Made {
 function settle(base: Made, head: Made): Settling {
   const made = (name: string, { target: own, env = {}, provenance }: Made) =>
     session(name, {
-      rounds: 4,
+      rounds: 1,
       changed: (run) => ({
         ...run,
         scenario: {
