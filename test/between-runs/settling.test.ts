@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { compareRuns } from '../../src/between-runs/compare-runs.ts';
 import type { Settling } from '../../src/between-runs/types.ts';
@@ -7,10 +8,13 @@ import { settlingWords } from '../../src/report/between-runs/settling-words.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
 import { session } from './sessions.ts';
 
+/** Folders that exist: a scenario that names others is refused. */
+const [main, branch] = [resolve('src'), resolve('test')];
+
 const target: CommandTarget = {
   kind: 'command',
   command: 'node server.mjs',
-  cwd: '/srv/main',
+  cwd: main,
   env: { MODE: 'fast', SECRET_TOKEN: '***' },
   ready: '/health',
   readyTimeoutMs: 1000,
@@ -28,7 +32,7 @@ interface Made {
 function settle(base: Made, head: Made): Settling {
   const made = (name: string, { target: own, env = {}, provenance }: Made) =>
     session(name, {
-      rounds: 4,
+      rounds: 1,
       changed: (run) => ({
         ...run,
         scenario: {
@@ -45,14 +49,14 @@ function settle(base: Made, head: Made): Settling {
 it('two checkouts are variants of one sweep, with all that the control sets', () => {
   const settling = settle(
     { env: { POOL: '10' } },
-    { env: { POOL: '10' }, target: { cwd: '/srv/branch', env: { MODE: 'safe', SECRET_TOKEN: '***' } } },
+    { env: { POOL: '10' }, target: { cwd: branch, env: { MODE: 'safe', SECRET_TOKEN: '***' } } },
   );
   expect(settling).toEqual({
     kind: 'one-sweep',
     commits: null,
     variants: {
-      base: { cwd: '/srv/main', env: { MODE: 'fast', POOL: '10' } },
-      head: { cwd: '/srv/branch', env: { MODE: 'safe', POOL: '10' } },
+      base: { cwd: main, env: { MODE: 'fast', POOL: '10' } },
+      head: { cwd: branch, env: { MODE: 'safe', POOL: '10' } },
     },
   });
   const { yaml, commands } = settlingWords(settling);
@@ -68,8 +72,8 @@ it('two checkouts are variants of one sweep, with all that the control sets', ()
   );
   expect(scenario.control).toBe('base');
   expect(scenario.variants.map(({ name, cwd, env }) => [name, cwd, env])).toEqual([
-    ['base', '/srv/main', { MODE: 'fast', POOL: '10' }],
-    ['head', '/srv/branch', { MODE: 'safe', POOL: '10' }],
+    ['base', main, { MODE: 'fast', POOL: '10' }],
+    ['head', branch, { MODE: 'safe', POOL: '10' }],
   ]);
 });
 
