@@ -96,6 +96,11 @@ function referredBy(node: ts.TypeReferenceNode, context: Context): JsonSchema {
   if (name === 'Record' && first !== undefined && second !== undefined) return recordOf(first, second, context);
   const symbol = context.checker.getSymbolAtLocation(node.typeName);
   if (symbol === undefined || first !== undefined) throw new Error(`no schema for the type ${node.getText()}`);
+  // What a type of several uses is in the summary is its default.
+  const [declared] = symbol.declarations ?? [];
+  if (declared !== undefined && ts.isTypeParameterDeclaration(declared) && declared.default !== undefined) {
+    return schemaOf(declared.default, context);
+  }
   const isAlias = (symbol.flags & ts.SymbolFlags.Alias) !== 0;
   return referenceTo(isAlias ? context.checker.getAliasedSymbol(symbol) : symbol, context);
 }

@@ -8,7 +8,7 @@ import { bulkLoadCommand } from './bulk-load.ts';
 import { cleanCommand } from './clean.ts';
 import { completionCommand } from './completion/command.ts';
 import { doctorCommand } from './doctor.ts';
-import { initCommand } from './init.ts';
+import { initCommand } from './init/command.ts';
 import type { Io } from './io.ts';
 import { compareCommand } from './offline/compare.ts';
 import { deltaCommand } from './offline/delta.ts';

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
 import type { ExitCode } from '../base/exit-codes.ts';
 import { type ExportFormat, exportFormats } from '../report/exports/export-run.ts';
-import { type GateOptions, gateChoice, withGateOptions } from './gate-option.ts';
 import type { Io } from './io.ts';
 import { boundedReport } from './report/bounded-report.ts';
+import { type GateOptions, gateChoice, withGateOptions } from './report/gate-option.ts';
 import { reportRun } from './report/report-run.ts';
 import { type StyleOption, withStyleOption } from './report/style-option.ts';
 import { applyShare, type ShareOption, withShareOption } from './share.ts';

@@ -12,7 +12,6 @@ import { runSession } from '../run/session.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { adviceAfter } from './advice.ts';
 import { type RemoteOption, requireAllowed, withRemoteOption } from './allow-remote.ts';
-import { finishSession, type GateOptions, gateChoice, requireGatesOf, withGateOptions } from './gate-option.ts';
 import type { Io } from './io.ts';
 import { isWithoutFile, type NoFileOptions, noFileNames, withNoFileOptions } from './no-file/options.ts';
 import { nameWithoutFile, scenarioWithoutFile } from './no-file/scenario.ts';
@@ -26,6 +25,9 @@ import {
   seedOption,
 } from './options.ts';
 import { progressFor } from './progress-for.ts';
+
+import { finishSession, type GateOptions, gateChoice, requireGatesOf, withGateOptions } from './report/gate-option.ts';
+
 import { type StyleOption, withStyleOption } from './report/style-option.ts';
 import { applyShare, type ShareOption, withShareOption } from './share.ts';
 import { type Shown, showReport } from './show-report.ts';

@@ -48,7 +48,7 @@ export function externalTwoWay(
         row: compare.rows ? (across ? 0 : controlAt) : null,
         column: compare.columns ? (across ? controlAt : 0) : null,
       },
-      value: (place) => shownValueOf(deltas, cellAt(place)),
+      value: (place) => numberOrText(deltas, cellAt(place)),
       judged(from, to) {
         const [before, after] = [cellAt(from), cellAt(to)];
         if (view.classic || before.variant !== control || before.metric !== after.metric) return null;
@@ -71,11 +71,11 @@ export function classicExternalTables(deltas: ExternalDeltas): Table[] {
     ...metrics.map((metric) => ({ text: write(metric) })),
   ];
   const number = (variant: string, metric: string): number | null => {
-    const value = shownValueOf(deltas, { variant, metric });
+    const value = numberOrText(deltas, { variant, metric });
     return typeof value === 'number' ? value : null;
   };
   const written = (variant: string, metric: string): string => {
-    const value = shownValueOf(deltas, { variant, metric });
+    const value = numberOrText(deltas, { variant, metric });
     const { unit = '' } = group.metrics.find(({ name }) => name === metric) ?? {};
     return typeof value === 'number' ? `${plain(value)}${unit === '' ? '' : ` ${unit}`}` : (value ?? 'n/a');
   };
@@ -114,7 +114,7 @@ function comparisonOf(
 }
 
 /** The mean of the runs, or what stands in place of a number, such as `timeout`. */
-function shownValueOf(
+function numberOrText(
   { group }: ExternalDeltas,
   { variant, metric }: { readonly variant: string; readonly metric: string },
 ): number | string | null {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { starterScenario } from '../../src/cli/starter-scenario.ts';
+import { starterScenario } from '../../src/cli/init/starter-scenario.ts';
 
 /** What the scenarios of the repository leave out: together with them they have every key. */
 const others = [

@@ -8,8 +8,8 @@ import type { OfSides, RunsComparison, SessionFacts } from '../../between-runs/t
 import { readJournal } from '../../journal/journal.ts';
 import { comparisonCsv, comparisonJson, comparisonMarkdown } from '../../report/between-runs/formats.ts';
 import { runFolderAt } from '../../run/run-folder.ts';
-import { finishGates } from '../gate-option.ts';
 import type { Io } from '../io.ts';
+import { finishGates } from '../report/gate-option.ts';
 import { folderOf } from '../report/report-run.ts';
 
 /** What gates of `compare` are asked of: head against base, or how changes against the control differ. */

@@ -3,10 +3,10 @@ import { metricNamed } from '../../analysis/judge/gate.ts';
 import { PgsweepError } from '../../base/errors.ts';
 import type { ExitCode } from '../../base/exit-codes.ts';
 import type { OfSides } from '../../between-runs/types.ts';
-import { type GateOptions, gateChoice, withGateOptions } from '../gate-option.ts';
 import type { Io } from '../io.ts';
 import { countOption } from '../options.ts';
 import { boundedThread, usualBounds } from '../report/bounded-thread.ts';
+import { type GateOptions, gateChoice, withGateOptions } from '../report/gate-option.ts';
 import { type AskedComparison, compareAt, gateSubjects } from './compare-at.ts';
 
 interface CompareOptions extends GateOptions {

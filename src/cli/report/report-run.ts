@@ -6,8 +6,8 @@ import type { ExitCode } from '../../base/exit-codes.ts';
 import { type Journal, readJournal } from '../../journal/journal.ts';
 import { type ExportFormat, exportRun } from '../../report/exports/export-run.ts';
 import { runFolderAt } from '../../run/run-folder.ts';
-import { finishSession, requireGatesOf } from '../gate-option.ts';
 import { type ReportIo, type Shown, showReport } from '../show-report.ts';
+import { finishSession, requireGatesOf } from './gate-option.ts';
 
 /** A run to be judged: its folder, or its journal. */
 export interface ReportedRun extends Shown {

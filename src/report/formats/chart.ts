@@ -5,7 +5,7 @@ import { loadLabel } from '../../journal/load-level.ts';
 import { barSvg } from '../html/bar-svg.ts';
 import { escapeHtml } from '../html/escape.ts';
 import { plotSvg } from '../html/plot-figure.ts';
-import { lineColours } from '../html/style.ts';
+import { lineRules } from '../html/style.ts';
 import { type ChangeBars, changeBars } from '../pictures/change-bars.ts';
 import type { Pictures } from '../pictures/pictures.ts';
 import { type Plot, positionOn } from '../pictures/plot.ts';
@@ -22,13 +22,35 @@ export interface Chart {
 const [WIDTH, NAMES, MARGIN, ROW, HEAD] = [760, 200, 20, 24, 30];
 /** Of the font below. */
 const MOST_CHARACTERS = 28;
-/** Light, whatever the reader's choice is: on which ground it is shown is not known. */
-const STYLE =
-  'text { font: 13px system-ui, sans-serif; fill: #24292f; } .tick, .axis text { font-size: 11px; fill: #57606a; } .load { font-weight: 600; } .floor { fill: #e4e9ee; } ' +
-  '.zero { stroke: #24292f; } .margin { stroke: #8c959f; stroke-dasharray: 2 3; } .bar { opacity: .45; } .bar, circle { fill: #6e7781; } ' +
-  '.good { fill: #1a7f37; } .bad { fill: #b3261e; } .open { fill: none; stroke: #6e7781; stroke-width: 2; } .grid { stroke: #d0d7de; } ' +
-  `path { fill: none; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; vector-effect: non-scaling-stroke; } ${lineColours} ` +
-  '.dot { stroke-width: 6; stroke-dasharray: none; } .interval { stroke-width: 1.5; stroke-dasharray: none; } path.zero { stroke-width: 1; }';
+/**
+ * Light, whatever the reader's choice is: on which ground it is shown is not known. A style holds for all of a page or
+ * picture that the chart becomes a part of, so that it names the chart.
+ */
+const rules: readonly (readonly [selector: string, declarations: string])[] = [
+  ['text', 'font: 13px system-ui, sans-serif; fill: #24292f'],
+  ['.tick', 'font-size: 11px; fill: #57606a'],
+  ['.axis text', 'font-size: 11px; fill: #57606a'],
+  ['.load', 'font-weight: 600'],
+  ['.floor', 'fill: #e4e9ee'],
+  ['.zero', 'stroke: #24292f'],
+  ['.margin', 'stroke: #8c959f; stroke-dasharray: 2 3'],
+  ['.bar', 'opacity: .45; fill: #6e7781'],
+  ['circle', 'fill: #6e7781'],
+  ['.same', 'fill: #2f6fb0'],
+  ['.good', 'fill: #1a7f37'],
+  ['.bad', 'fill: #b3261e'],
+  ['.open', 'fill: none; stroke: #6e7781; stroke-width: 2'],
+  ['.grid', 'stroke: #d0d7de'],
+  [
+    'path',
+    'fill: none; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; vector-effect: non-scaling-stroke',
+  ],
+  ...lineRules,
+  ['.dot', 'stroke-width: 6; stroke-dasharray: none'],
+  ['.interval', 'stroke-width: 1.5; stroke-dasharray: none'],
+  ['path.zero', 'stroke-width: 1'],
+];
+const STYLE = rules.map(([selector, declarations]) => `.chart ${selector} { ${declarations}; }`).join(' ');
 
 /** More files than these are not looked at. */
 const MOST_CHARTS = 60;
@@ -85,7 +107,7 @@ export function changeChart(summary: Summary): Chart | null {
 
 function standalone(title: string, width: number, height: number, inner: string): string {
   const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img" aria-label="${escapeHtml(title)}"><style>${STYLE}</style><rect width="100%" height="100%" style="fill: white"/>${inner}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" class="chart" ${size} role="img" aria-label="${escapeHtml(title)}"><style>${STYLE}</style><rect width="100%" height="100%" style="fill: white"/>${inner}</svg>`;
 }
 
 function panelSvg(load: string, { bars, ...common }: ChangeBars, top: number): string {

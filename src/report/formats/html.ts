@@ -83,7 +83,7 @@ function answerParts({ document, folder }: ReportContent): string[] {
 }
 
 const barWords =
-  'A bar is the interval of a change, the dot the change. Shaded: the interval of A/A, where nothing differs. Dashed: what counts as the same.';
+  'A bar is the interval of a change, the dot the change. Shaded: the interval of A/A, where nothing differs. Dashed: what counts as the same. Green is good news, red is bad, blue is the same, grey is noise.';
 
 function changeParts({ loads }: Pictures): string[] {
   const shown = loads.filter(({ changes }) => changes.length > 0);

@@ -8,8 +8,8 @@ export function barSvg({ axis, marginPercent, floor }: Omit<ChangeBars, 'bars'>,
     `<rect class="${name}" x="${percent(at(low))}" width="${percent(at(high) - at(low))}" y="${y}" height="${height}"/>`;
   const upright = (name: string, value: number): string =>
     `<line class="${name}" x1="${percent(at(value))}" x2="${percent(at(value))}" y2="100%"/>`;
-  const { deltaPercent, interval } = bar;
-  const tone = interval === null ? 'open' : (bar.said.tone ?? 'dim');
+  const { deltaPercent, interval, verdict } = bar;
+  const tone = interval === null ? 'open' : verdict === 'same' ? 'same' : (bar.said.tone ?? 'dim');
   return [
     floor === null ? '' : box('floor', floor, '0', '100%'),
     upright('margin', -marginPercent),

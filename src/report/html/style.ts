@@ -8,14 +8,14 @@ const lines = [
   ['#736000', '#d9c14a', '5 2'],
 ] as const;
 
-/** The same for pictures outside of the page, which are light. */
-export const lineColours = lines
-  .map(([colour, , dashes], style) => `.l${style} { stroke: ${colour}; stroke-dasharray: ${dashes}; }`)
-  .join(' ');
+/** The same for pictures outside of the page, which are light: selectors and what they set. */
+export const lineRules = lines.map(
+  ([colour, , dashes], style) => [`.l${style}`, `stroke: ${colour}; stroke-dasharray: ${dashes}`] as const,
+);
 
 const colours = (place: 0 | 1): string => lines.map((line, style) => `--l${style}: ${line[place]};`).join(' ');
-const dark = `color-scheme: dark; --bg: #0f1318; --fg: #e6edf3; --dim: #a3adb8; --line: #39424c; --good: #7ee787; --bad: #ffa198; --grey: #8b949e; --floor: #2b3440; --warn: #d29922; --link: #6cb6ff; ${colours(1)}`;
-const light = `color-scheme: light; --bg: #fff; --fg: #1b1f24; --dim: #57606a; --line: #d0d7de; --good: #1a7f37; --bad: #b3261e; --grey: #6e7781; --floor: #e4e9ee; --warn: #9a6700; --link: #0a58b8; ${colours(0)}`;
+const dark = `color-scheme: dark; --bg: #0f1318; --fg: #e6edf3; --dim: #a3adb8; --line: #39424c; --good: #7ee787; --bad: #ffa198; --grey: #8b949e; --same: #79b8ff; --floor: #2b3440; --warn: #d29922; --link: #6cb6ff; ${colours(1)}`;
+const light = `color-scheme: light; --bg: #fff; --fg: #1b1f24; --dim: #57606a; --line: #d0d7de; --good: #1a7f37; --bad: #b3261e; --grey: #6e7781; --same: #2f6fb0; --floor: #e4e9ee; --warn: #9a6700; --link: #0a58b8; ${colours(0)}`;
 
 /** The style of report.html: everything in it follows the reader's choice of light or dark. Paper is light. */
 export const STYLE = `
@@ -39,7 +39,7 @@ tbody th { font-weight: 500; white-space: normal; min-width: 6rem; max-width: 22
 .changes svg { display: block; width: 100%; height: 1.5rem; overflow: visible; } thead .chart svg { height: 1rem; }
 svg text { fill: var(--dim); font-size: 12px; } .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .floor { fill: var(--floor); } line.zero { stroke: var(--fg); } line.margin { stroke: var(--grey); stroke-dasharray: 2 3; }
-rect.bar { opacity: .45; } rect.bar, circle { fill: var(--grey); } rect.good, circle.good { fill: var(--good); } rect.bad, circle.bad { fill: var(--bad); } circle.open { fill: none; stroke: var(--grey); stroke-width: 2; }
+rect.bar { opacity: .45; } rect.bar, circle { fill: var(--grey); } rect.same, circle.same { fill: var(--same); } rect.good, circle.good { fill: var(--good); } rect.bad, circle.bad { fill: var(--bad); } circle.open { fill: none; stroke: var(--grey); stroke-width: 2; }
 .plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: 1.4rem 2rem; }
 figure { margin: 0; min-width: 0; break-inside: avoid; } figcaption { font-size: .9rem; font-weight: 600; } .axis { font-size: .8rem; text-align: center; margin: 0 0 0 3.6rem; }
 svg.plot { display: block; width: calc(100% - 4.6rem); height: 11rem; margin: .5rem .8rem 1.6rem 3.8rem; overflow: visible; }

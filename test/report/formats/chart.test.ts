@@ -37,7 +37,7 @@ test('every chart stands for itself: colours, title and legend are in it', () =>
     'time-2-1',
   ]);
   for (const { svg, title } of charts) {
-    expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" width="\d+" height="\d+"/);
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" class="chart" width="\d+" height="\d+"/);
     expect(svg).toContain(`>${title}`);
     expect(svg).not.toContain('var(--');
   }

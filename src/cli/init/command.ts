@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { PgsweepError } from '../base/errors.ts';
-import { writeFileAtomic } from '../base/files/atomic-file.ts';
-import { mixFrom, type SourceName, sourceNames } from '../scenario/from/import.ts';
-import type { Mix } from '../scenario/from/mix.ts';
-import { leftOutLines, variablesOf, writtenMix } from '../scenario/from/write.ts';
-import { schemaLine } from '../scenario/schema-file.ts';
-import type { Io } from './io.ts';
-import { OWN_SCENARIO, sampleScenario } from './options.ts';
+import { PgsweepError } from '../../base/errors.ts';
+import { writeFileAtomic } from '../../base/files/atomic-file.ts';
+import { mixFrom, type SourceName, sourceNames } from '../../scenario/from/import.ts';
+import type { Mix } from '../../scenario/from/mix.ts';
+import { leftOutLines, variablesOf, writtenMix } from '../../scenario/from/write.ts';
+import { schemaLine } from '../../scenario/schema-file.ts';
+import type { Io } from '../io.ts';
+import { OWN_SCENARIO, sampleScenario } from '../options.ts';
 import { starterScenario } from './starter-scenario.ts';
 
 /** What npm and pgsweep leave in a folder that holds nothing else. */

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
-import { type Gate, parseGate, requireGated } from '../analysis/judge/gate.ts';
-import type { GateChoice, GateResult } from '../analysis/judge/gates.ts';
-import type { Note } from '../analysis/notes.ts';
-import type { Summary } from '../analysis/summary.ts';
-import { ExitCode } from '../base/exit-codes.ts';
-import type { ResolvedScenario } from '../journal/scenario-record.ts';
-import { gateReasons } from '../report/words/gate-words.ts';
-import type { Io } from './io.ts';
+import { type Gate, parseGate, requireGated } from '../../analysis/judge/gate.ts';
+import type { GateChoice, GateResult } from '../../analysis/judge/gates.ts';
+import type { Note } from '../../analysis/notes.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { ExitCode } from '../../base/exit-codes.ts';
+import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import { gateReasons } from '../../report/words/gate-words.ts';
+import type { Io } from '../io.ts';
 
 /** What the command line says of gates. */
 export interface GateOptions {

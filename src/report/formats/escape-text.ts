@@ -1,0 +1,24 @@
+/**
+ * Makes text that anybody chose (names, titles) mean itself: no table cell, tag, mention, emphasis, formula, link,
+ * address, list, heading or new line comes out of it.
+ */
+export function escapeText(text: string): string {
+  return (
+    text
+      .replace(/\s+/g, ' ')
+      .replace(/[\\`*|~]/g, '\\$&')
+      .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
+      .replace(/&(?=#?\w+;)/g, '&amp;')
+      .replace(/</g, '&lt;')
+      .replace(/^>/, '&gt;')
+      .replace(/^([-+]|#{1,6}|={2,}|-{2,})(?=\s|$)/, '\\$1')
+      .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
+      .replace(/^\[(?!!\] )/, '\\[')
+      .replace(/\]\(/g, ']\\(')
+      .replace(/:\/\//g, ':<!-- -->//')
+      .replace(/www\./gi, '$&<!-- -->')
+      .replace(/@|(?<![\p{L}\p{N}])#(?=[\p{L}\p{N}])|#(?=\d)/gu, '$&<!-- -->')
+      // Between two of these stands a formula; the $1 of a statement is none.
+      .replace(/\$(?!\d+\b(?!\$))/g, '&#36;')
+  );
+}
