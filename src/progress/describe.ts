@@ -164,7 +164,7 @@ export function nextSituation(now: Situation, event: RunEvent, nowMs: number): S
 export function knownLines({ lastPass, open, openAfter }: Situation, mostLines: number): string[] {
   const seen = lastPass === null ? '' : machineWords([lastPass]);
   const lines = openLines(open, openAfter, Math.max(0, mostLines - 1));
-  return [...(seen === '' ? [] : [`  machine in the last pass: ${seen}`]), ...lines].slice(0, Math.max(0, mostLines));
+  return [...(seen === '' ? [] : [`  machine: ${seen}`]), ...lines].slice(0, Math.max(0, mostLines));
 }
 
 /** What a round adds to its line in a log: the widest open interval, and the machine in its passes. Begins with `; `. */

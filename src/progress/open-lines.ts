@@ -22,7 +22,7 @@ export function narrowing(now: readonly OpenEstimate[], before: readonly Narrowi
 export function openLines(open: readonly Narrowing[], round: number, mostLines: number): string[] {
   const shown = open.length <= mostLines ? open : open.slice(0, Math.max(0, mostLines - 1));
   const lines = shown.map(({ now, before }) => {
-    const was = before === null ? '' : `, a round ago ${intervalOf(before)}`;
+    const was = before === null ? '' : `, was ${intervalOf(before)}`;
     return `  ${estimateWords(now)}${was}; ${waitWords(now, round)}`;
   });
   return shown.length === open.length ? lines : [...lines, `  and ${open.length - shown.length} more open`];
@@ -81,7 +81,7 @@ function nameOf({ variant, load }: OpenEstimate): string {
 function waitWords({ roundsNeeded }: OpenEstimate, round: number): string {
   if (roundsNeeded === null) return 'open';
   const more = Math.max(1, roundsNeeded - round);
-  return `about ${more} more round${more === 1 ? '' : 's'}`;
+  return `${more} more round${more === 1 ? '' : 's'}`;
 }
 
 function intervalOf([low, high]: OpenEstimate['interval']): string {

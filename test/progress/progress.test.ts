@@ -182,9 +182,9 @@ describe('open comparisons', () => {
     const { lines, again } = screen(events, { columns: 120 });
     expect(lines).toEqual([
       'round 6/7  1 min 30 s left',
-      '  machine in the last pass: cpu steal 20 %, waiting for IO 3 %',
-      '  pool=25, 25 connections: +0.8 % [-6.3, +7.9], a round ago [-8.2, +9.8]; about 4 more rounds',
-      '  pool=50, 1 connection: -2.0 % [-9.1, +5.1], a round ago [-11.0, +7.0]; open',
+      '  machine: cpu steal 20 %, waiting for IO 3 %',
+      '  pool=25, 25 connections: +0.8 % [-6.3, +7.9], was [-8.2, +9.8]; 4 more rounds',
+      '  pool=50, 1 connection: -2.0 % [-9.1, +5.1], was [-11.0, +7.0]; open',
     ]);
     // Drawn over from the first line on, and gone at the end.
     expect(again.startsWith('\u001b[3A\r\u001b[2Kround 6/7')).toBe(true);
