@@ -156,9 +156,13 @@ describe('bench and server agree on every count, whatever goes wrong', () => {
     for (const count of Object.values(truth.dropped)) expect(count).toBeGreaterThan(15);
     expect(truth.idleClosed).toBeGreaterThan(50);
     expect(truth.hung).toBeGreaterThan(0);
-    expect(outcomes).toEqual({ ...truth.statuses, error: sum(truth.dropped), timeout: truth.hung });
+    // A post may set out just as the server closes its connection at rest: it is not read, and no post is sent twice.
+    const unread = made - truth.got;
+    expect(unread).toBeLessThan(5);
+    expect(outcomes).toEqual({ ...truth.statuses, error: sum(truth.dropped) + unread, timeout: truth.hung });
     expect(sum(outcomes)).toBe(made);
-    expect({ got: truth.got, again: truth.again }).toEqual({ got: made, again: 0 });
-    expect(counts).toEqual({ opened: truth.accepted, reopened: truth.idleClosed, closingAnswers: truth.closing });
+    expect(truth.again).toBe(0);
+    const reopened = truth.idleClosed - unread;
+    expect(counts).toEqual({ opened: truth.accepted, reopened, closingAnswers: truth.closing });
   });
 });
