@@ -30,7 +30,10 @@ export function commentsHtml(markdown: string, sectionLevel: number): string {
     return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
   };
   renderer.table = function table(token: Tokens.Table): string {
-    const table = plainTable.call(this, token).replace(/<th(?=[ >])/g, '<th scope="col"');
+    const table = plainTable
+      .call(this, token)
+      .replace(/<th([^>]*)><\/th>/g, '<td$1></td>')
+      .replace(/<th(?=[ >])/g, '<th scope="col"');
     return framed(TABLE, table.replace('<table', `<table aria-label="${TABLE}"`));
   };
   const html = new Marked({ renderer, gfm: true, async: false }).parse(

@@ -66,7 +66,7 @@ function tablesUnder(summary: Summary, load: LoadLevel): Table[] {
       rows: averages.map((average) => rowOf(average, figures, summary)),
       notes,
     };
-    return averages.length <= MOST_COLUMNS ? transpose(table, '') : table;
+    return averages.length <= MOST_COLUMNS ? transpose(table, 'metric') : table;
   };
   return [
     tableOf('Requests', requestFigures, []),
