@@ -13,6 +13,7 @@ const mayLack = new Set([
   'docker-ports',
   'fish',
   'zsh',
+  'shellcheck',
 ]);
 
 const counts = process.argv.slice(2).map((file) => {
