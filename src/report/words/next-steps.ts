@@ -46,7 +46,8 @@ function afterOpen(open: OpenComparisons, { run, session }: Pick<Summary, 'run' 
   if (open.moreRounds === null) {
     const least = session.minimumDetectablePercent;
     const below = least === null ? '' : `, which may be less than the ${rough(least)} % that can be seen`;
-    return { text: `More rounds would not settle ${which}${below}; a calmer machine might`, command: 'pgsweep doctor' };
+    const all = open.comparisons === 1 ? which : `all ${open.comparisons} open comparisons`;
+    return { text: `More rounds would not settle ${all}${below}; a calmer machine might`, command: 'pgsweep doctor' };
   }
   const rounds = Math.max(1, open.moreRounds);
   // A run of as many rounds as were asked for has no budget to be made longer.
