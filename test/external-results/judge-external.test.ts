@@ -190,3 +190,10 @@ it('raises few false alarms on a machine that drifts: at most 5 % of 400 session
   }
   expect(alarms).toBeLessThanOrEqual(20);
 });
+
+it('numbers from one end of the scale to the other have changes that JSON can hold', () => {
+  const found = only({
+    values: { A: [1e-300, 1e300, 1e-300, 1e300, 1e-300], B: [1e300, 1e-300, 1e300, 1e-300, 1e300] },
+  });
+  expect(found?.interval?.every(Number.isFinite)).toBe(true);
+});

@@ -122,7 +122,7 @@ function whyNoVerdict(rounds: number, rules: Rules): JudgementNote[] {
   return rounds >= MIN_ROUNDS ? [] : [{ kind: 'few-rounds', rounds, needed: MIN_ROUNDS }];
 }
 
-/** A log ratio as a percent change: 100 (e^d - 1). */
+/** A log ratio as a percent change: 100 (e^d - 1), at most the largest number that JSON can hold. */
 export function toPercent(logRatio: number): number {
-  return 100 * Math.expm1(logRatio);
+  return Math.min(100 * Math.expm1(logRatio), Number.MAX_VALUE);
 }
