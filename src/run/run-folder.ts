@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { folderMode } from '../base/files/own-files.ts';
+import { visibleLines } from '../base/visible.ts';
 import type { RunRecord } from '../journal/records.ts';
 import type { Estimate } from '../plan/estimate.ts';
 
@@ -56,8 +57,8 @@ export function makeFolders(path: string, names: readonly string[]): void {
     mkdirSync(folder, { recursive: true, mode: folderMode() });
 }
 
-/** Writes run.json: the resolved scenario, plan, seed and provenance, for people and other tools. */
+/** Writes run.json: the resolved scenario, plan, seed and provenance, for people and other tools; what a terminal would obey stands as `\u001b`. */
 export function writeRunFile(folder: RunFolder, run: RunRecord, plan: Estimate): void {
   const { type: _, ...fields } = run;
-  writeFileAtomic(join(folder.path, 'run.json'), `${JSON.stringify({ ...fields, plan }, null, 2)}\n`);
+  writeFileAtomic(join(folder.path, 'run.json'), visibleLines(`${JSON.stringify({ ...fields, plan }, null, 2)}\n`));
 }

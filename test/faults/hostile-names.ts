@@ -175,7 +175,7 @@ function filesIn(run: string): Map<string, string> {
 }
 
 const WRITTEN =
-  /^(report\.md|report\.html|summary\.json|(averages|deltas|metrics)\.csv|charts\/requests_per_s\.svg|samples\/[a-z][a-z0-9-]*\.csv)$/;
+  /^(report\.md|report\.html|summary\.json|(averages|deltas|metrics)\.csv|charts\/(requests_per_s|(latency|loads|time)(-\d+)+)\.svg|samples\/[a-z][a-z0-9-]*\.csv)$/;
 
 interface Expected {
   readonly summary: Summary;
