@@ -1,7 +1,7 @@
 import { formatShare } from '../base/units.ts';
 import { loadLabel } from '../journal/load-level.ts';
+import type { OpenEstimate } from '../journal/open-estimate.ts';
 import type { ConditionsRecord } from '../journal/pass-records.ts';
-import type { OpenEstimate } from '../run/events.ts';
 
 /** Shares below this are as usual; CPU steal is always told where it is known. */
 const WORTH_TELLING = 0.01;

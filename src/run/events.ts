@@ -1,20 +1,10 @@
 import type { LengthsRecord } from '../journal/length-records.ts';
+import type { OpenEstimate } from '../journal/open-estimate.ts';
 import type { ConditionsRecord, WholeSlicesReason } from '../journal/pass-records.ts';
 import type { StopReason } from '../journal/records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { BulkProgress } from '../load/load-generator.ts';
 import type { Violation } from './validity/validity.ts';
-
-/** A change of 2xx/s that has no verdict yet, as it is known by now. */
-export interface OpenEstimate {
-  readonly variant: string;
-  readonly load: LoadLevel;
-  readonly deltaPercent: number;
-  /** In percent: low, high. */
-  readonly interval: readonly [number, number];
-  /** How many rounds in all would settle it, if noise and estimate stay; null: more than a run may have. */
-  readonly roundsNeeded: number | null;
-}
 
 /** What happens in a run, as it happens. Progress listens; nothing in the run depends on who does. */
 export type RunEvent =

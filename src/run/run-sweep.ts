@@ -1,7 +1,7 @@
 import type { Spreads } from '../journal/length-records.ts';
+import type { OpenEstimate } from '../journal/open-estimate.ts';
 import type { StopReason } from '../journal/records.ts';
 import { estimate } from '../plan/estimate.ts';
-import type { OpenEstimate } from './events.ts';
 import { chooseLengths } from './round/choose-lengths.ts';
 import type { RoundContext } from './round/round-context.ts';
 import { createRoundCosts } from './round/round-costs.ts';

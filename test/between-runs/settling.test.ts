@@ -46,6 +46,12 @@ function settle(base: Made, head: Made): Settling {
   return compareRuns({ base: [made('base', base)], head: [made('head', head)] }, { plannedSessions: null }).settling;
 }
 
+/** The lines as a user would complete them. */
+function scenarioOf(yaml: readonly string[]): ReturnType<typeof parseScenario> {
+  const own = ['target: { command: node server.mjs }', 'load: { connections: 1, requests: [{ path: /items }] }'];
+  return parseScenario([...own, ...yaml, ''].join('\n'), '/srv/both.yaml');
+}
+
 it('two checkouts are variants of one sweep, with all that the control sets', () => {
   const settling = settle(
     { env: { POOL: '10' } },
@@ -61,15 +67,7 @@ it('two checkouts are variants of one sweep, with all that the control sets', ()
   });
   const { yaml, commands } = settlingWords(settling);
   expect(commands).toEqual(['pgsweep sweep both.yaml']);
-  const scenario = parseScenario(
-    [
-      'target: { command: node server.mjs }',
-      'load: { connections: 1, requests: [{ path: /items }] }',
-      ...yaml,
-      '',
-    ].join('\n'),
-    '/srv/both.yaml',
-  );
+  const scenario = scenarioOf(yaml);
   expect(scenario.control).toBe('base');
   expect(scenario.variants.map(({ name, cwd, env }) => [name, cwd, env])).toEqual([
     ['base', main, { MODE: 'fast', POOL: '10' }],
@@ -112,14 +110,6 @@ it('quotes what stands in a run folder, and lets none of it into a command', () 
   );
   expect(commands).toEqual(['pgsweep sweep both.yaml']);
   for (const line of yaml) expect(line).not.toMatch(/^```|[\n\p{Cc}\p{Cf}]/u);
-  const scenario = parseScenario(
-    [
-      'target: { command: node server.mjs }',
-      'load: { connections: 1, requests: [{ path: /items }] }',
-      ...yaml,
-      '',
-    ].join('\n'),
-    '/srv/both.yaml',
-  );
+  const scenario = scenarioOf(yaml);
   expect(scenario.variants[0]).toMatchObject({ command: hostile, env: { [hostile]: hostile } });
 });

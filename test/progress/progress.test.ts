@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { OpenEstimate } from '../../src/journal/open-estimate.ts';
 import type { ConditionsRecord } from '../../src/journal/pass-records.ts';
 import { plainProgress } from '../../src/progress/plain.ts';
 import { silentProgress } from '../../src/progress/progress.ts';
 import { terminalProgress } from '../../src/progress/terminal.ts';
-import type { OpenEstimate, RunEvent } from '../../src/run/events.ts';
+import type { RunEvent } from '../../src/run/events.ts';
 
 const lengths = (round: number): RunEvent => ({
   kind: 'lengths',

@@ -1,8 +1,8 @@
 import type { JournalSoFar } from '../../journal/journal.ts';
 import type { Spreads } from '../../journal/length-records.ts';
 import { loadKey } from '../../journal/load-level.ts';
+import type { OpenEstimate } from '../../journal/open-estimate.ts';
 import type { JournalRecord, RunRecord } from '../../journal/records.ts';
-import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { looks } from '../../stats/looks.ts';
 import { aggregateRounds } from '../read/aggregate-run.ts';
 import { requestsPerSecond } from '../read/metrics/metrics.ts';
@@ -31,17 +31,6 @@ export interface StopDecision {
   readonly open: readonly OpenEstimate[];
   /** How much arms scatter, by which the run sets its lengths. */
   readonly spreads: Spreads;
-}
-
-/** A comparison of 2xx/s that the run goes on for. */
-export interface OpenEstimate {
-  readonly variant: string;
-  readonly load: LoadLevel;
-  readonly deltaPercent: number;
-  /** In percent: low, high. */
-  readonly interval: readonly [number, number];
-  /** How many rounds in all would settle it, if noise and estimate stay; null: more than the last look has, or not known. */
-  readonly roundsNeeded: number | null;
 }
 
 export interface StopOptions {

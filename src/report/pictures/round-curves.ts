@@ -1,5 +1,6 @@
 import { formatValue } from '../../analysis/format.ts';
 import { armsUnder, controlArms } from '../../analysis/judge/contrasts.ts';
+import { toPercent } from '../../analysis/judge/judge.ts';
 import { type Metric, requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../../analysis/read/run-data.ts';
 import type { Summary } from '../../analysis/summary.ts';
@@ -21,7 +22,7 @@ export function roundCurve(data: RunData, arms: readonly DrawnArm[], load: LoadL
     const control = data.series(requestsPerSecond, isControl ? [first] : [first, second], own[0]).byRound;
     const points = data.rounds.map((round, at) => {
       const [value, against] = [series.get(round)?.log ?? null, control.get(round)?.log ?? null];
-      return { x: at + 0.5, y: value === null || against === null ? null : 100 * Math.expm1(value - against) };
+      return { x: at + 0.5, y: value === null || against === null ? null : toPercent(value - against) };
     });
     return { name: isControl ? `${name} again (A/A)` : name, style, points };
   });
