@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { isLoopback } from '../../src/base/loopback.ts';
 import { requireAllowed } from '../../src/cli/allow-remote.ts';
 import type { Variant } from '../../src/journal/scenario-record.ts';
-import { cli } from './cli.ts';
+import { run } from './in-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-remote-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -56,7 +56,7 @@ it('sweep and bulk-load put no load elsewhere, and leave no folder', async () =>
     ['sweep', file, '--out', out],
     ['bulk-load', '--base-url', 'http://user:hidden@192.0.2.1', '--out', out],
   ]) {
-    const { code, err } = await cli(...args);
+    const { code, err } = await run(...args);
     expect(err).toMatch(/would go to 192\.0\.2\.1, which is not this machine\n.*--allow-remote/);
     expect(err).not.toContain('hidden');
     expect(code).toBe(2);
