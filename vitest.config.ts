@@ -70,7 +70,7 @@ export default defineConfig({
         },
       },
       // File after file in the same processes, since to load the modules for each anew takes longer than many of these
-      // tests. They leave no variable, no secret and no process behind.
+      // tests. They leave no variable and no process behind, and no secret that may stand in a text of others.
       { extends: true, test: { name: 'together', include: [...pure, ...served], isolate: false } },
     ],
   },
