@@ -7,7 +7,7 @@ import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { completeRounds, followJournal, type Journal, readJournal } from '../journal/journal.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { restoredScenario } from '../run/recorded-secrets.ts';
-import { createRunFolder, defaultRunFolder, type RunFolder, runFolderAt } from '../run/run-folder.ts';
+import { createRunFolder, defaultRunFolder, type RunFolder, removeUnused, runFolderAt } from '../run/run-folder.ts';
 import { runSession } from '../run/session.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { adviceAfter } from './advice.ts';
@@ -202,6 +202,7 @@ async function withWhatIsKept(error: unknown, run: Run, options: SweepOptions, i
   if (!(error instanceof PgsweepError)) return error;
   const { folder, resume } = run;
   const found = await reportFinishedRounds(folder, options, io);
+  if (found === null) removeUnused(folder.made);
   const before = resume === null ? 0 : completeRounds(resume);
   const ended = { code: error.code, rounds: found?.rounds ?? null, before, folder: folder.path };
   const advice = adviceAfter({ ...ended, written: found?.unwritten === null });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
@@ -17,11 +17,14 @@ export interface RunFolder {
   readonly samples: string;
   readonly postgresLog: string;
   readonly openSearchLog: string;
+  /** The folders that were made for it, each ahead of those in it; none where a run goes on. */
+  readonly made: readonly string[];
 }
 
-export function runFolderAt(path: string): RunFolder {
+export function runFolderAt(path: string, made: readonly string[] = []): RunFolder {
   return {
     path,
+    made,
     journal: join(path, 'journal.jsonl'),
     samples: join(path, 'samples', 'pg_stat_database.csv'),
     postgresLog: join(path, 'logs', 'postgres.log'),
@@ -36,25 +39,44 @@ export function defaultRunFolder(scenario: string, startedAt: Date): string {
 
 /** Makes the folder. Throws PgsweepError `usage` where it already holds a run or cannot be made. */
 export function createRunFolder(path: string): RunFolder {
-  const folder = runFolderAt(resolve(path));
-  if (existsSync(folder.journal)) {
+  const folder = resolve(path);
+  if (existsSync(runFolderAt(folder).journal)) {
     throw new PgsweepError('usage', `${path} already holds a run`, {
       hint: `Name another folder, go on with that run by --resume ${path}, or remove it.`,
     });
   }
   try {
-    makeFolders(folder.path, ['samples', 'logs']);
+    return runFolderAt(folder, makeFolders(folder, ['samples', 'logs']));
   } catch (cause) {
     throw new PgsweepError('usage', `the folder ${path} cannot be made: ${messageOf(cause)}`, { cause });
   }
-  return folder;
 }
 
-/** Makes a folder with folders in it, for the user alone unless they are to be shared; what holds it is made as usual. */
-export function makeFolders(path: string, names: readonly string[]): void {
+/**
+ * Makes a folder with folders in it, for the user alone unless they are to be shared; what holds it is made as usual.
+ * Returns the folders that were not there before, each ahead of those in it.
+ */
+export function makeFolders(path: string, names: readonly string[]): string[] {
+  const holds = missingFolders(dirname(path));
   mkdirSync(dirname(path), { recursive: true });
-  for (const folder of [path, ...names.map((name) => join(path, name))])
-    mkdirSync(folder, { recursive: true, mode: folderMode() });
+  const own = [path, ...names.map((name) => join(path, name))].filter((folder) => !existsSync(folder));
+  for (const folder of own) mkdirSync(folder, { mode: folderMode() });
+  return [...holds, ...own];
+}
+
+/** Removes what `makeFolders` has made, but for what something has come to lie in. */
+export function removeUnused(made: readonly string[]): void {
+  for (const folder of made.toReversed()) {
+    try {
+      rmdirSync(folder);
+    } catch {
+      // It is not empty.
+    }
+  }
+}
+
+function missingFolders(path: string): string[] {
+  return existsSync(path) ? [] : [...missingFolders(dirname(path)), path];
 }
 
 /** Writes run.json: the resolved scenario, plan, seed and provenance, for people and other tools; what a terminal would obey stands as `\u001b`. */

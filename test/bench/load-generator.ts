@@ -17,21 +17,32 @@ const SECONDS = 4;
 const CONNECTIONS = 25;
 const TURN_MS = 250;
 
-/** The load generator against autocannon, and against bare sockets to servers whose latency is known. */
-export async function benchLoadGenerator(): Promise<Goal[]> {
+/** The load generator against autocannon, and against a bare socket to a server whose latency is known. */
+export function benchLoadGenerator(): Promise<Goal[]> {
+  return withServers(async ({ fast, slow }, reaper) => [
+    ...(await throughput(fast, reaper)),
+    await shortTurns(fast, reaper),
+    await constantLatency(slow, reaper),
+    ...(await benchOpenLoop(fast, slow, reaper)),
+  ]);
+}
+
+/** Its latencies, quantile by quantile, against those of bare sockets beside it. */
+export function benchQuantiles(): Promise<Goal[]> {
+  return withServers(async ({ dropping }) => [await quantiles(dropping)]);
+}
+
+type Urls = Readonly<Record<'fast' | 'slow' | 'dropping', string>>;
+
+async function withServers(measure: (urls: Urls, reaper: Reaper) => Promise<Goal[]>): Promise<Goal[]> {
   const server = fork(join(import.meta.dirname, 'bare-server.mjs'));
-  const ports = await new Promise<Ports>((resolve) => {
+  const { fast, slow, dropping } = await new Promise<Ports>((resolve) => {
     server.once('message', (message: Ports) => resolve(message));
   });
+  const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
   const reaper = startReaper();
   try {
-    return [
-      ...(await throughput(`http://127.0.0.1:${ports.fast}`, reaper)),
-      await shortTurns(`http://127.0.0.1:${ports.fast}`, reaper),
-      await constantLatency(`http://127.0.0.1:${ports.slow}`, reaper),
-      await quantiles(`http://127.0.0.1:${ports.dropping}`),
-      ...(await benchOpenLoop(`http://127.0.0.1:${ports.fast}`, `http://127.0.0.1:${ports.slow}`, reaper)),
-    ];
+    return await measure({ fast: urlOf(fast), slow: urlOf(slow), dropping: urlOf(dropping) }, reaper);
   } finally {
     server.disconnect();
     await reaper.close();

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -104,18 +104,21 @@ describe('pgsweep bulk-load', () => {
   });
 
   it('leaves no folder where nothing came of it, and tells what to do about a service that does not answer', async () => {
-    const args = ['--base-url', 'http://127.0.0.1:1', '--out'];
-    const { code, err } = await cli('bulk-load', ...args, out);
+    const args = ['bulk-load', '--base-url', 'http://127.0.0.1:1', '--out'];
+    const { code, err } = await cli(...args, out);
     expect(code).toBe(2);
     expect(err).toMatch(
       /nothing answers at http:\/\/127\.0\.0\.1:1: .*ECONNREFUSED.*\nStart the service, or name another\./,
     );
     expect(err).not.toContain('target:');
     expect(existsSync(out)).toBe(false);
-    // Somebody else's folder stays.
+    // Somebody else's folder stays, as empty as it was.
     mkdirSync(out);
-    await cli('bulk-load', ...args, out);
-    expect(existsSync(out)).toBe(true);
+    await cli(...args, out);
+    expect(readdirSync(out)).toEqual([]);
+    // Without --out, the folder that holds all results is made, too.
+    const { code: again } = await startCli(args.slice(0, -1), { cwd: out }).done;
+    expect([again, readdirSync(out)]).toEqual([2, []]);
   });
 
   it('ends soon and cleanly by Ctrl-C', async () => {

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ownCache } from '../../src/base/user-cache.mjs';
+import { createBulkFolder } from '../../src/run/bulk/bulk-folder.ts';
 import { createRunFolder } from '../../src/run/run-folder.ts';
 import { clonedBin, startCli } from './cli.ts';
 
@@ -77,24 +78,14 @@ describe('a run folder', () => {
     }
   });
 
-  it.each([
-    [[], '600'],
-    [['--share'], (0o644 & ~process.umask()).toString(8)],
-  ])('has files by %j of the mode %s', async (flags, mode) => {
-    const out = mkdtempSync(join(folder, 'run-'));
-    // Nothing answers there, which is known once the files are made; a folder that was there before is not removed again.
-    const { code } = await startCli([
-      'bulk-load',
-      '--base-url',
-      'http://127.0.0.1:9',
-      '--documents',
-      '1',
-      '--out',
-      out,
-      ...flags,
-    ]).done;
-    expect(code).not.toBe(0);
-    expect(existsSync(join(out, 'failures.jsonl'))).toBe(true);
-    expect(modeOf(join(out, 'failures.jsonl'))).toBe(mode);
+  it('has files for the user alone, or for everybody', () => {
+    expect(modeOf(createBulkFolder(join(folder, 'own')).failures)).toBe('600');
+    process.env.PGSWEEP_SHARE = '1';
+    try {
+      const { failures } = createBulkFolder(join(folder, 'all'));
+      expect(modeOf(failures)).toBe((0o644 & ~process.umask()).toString(8));
+    } finally {
+      delete process.env.PGSWEEP_SHARE;
+    }
   });
 });

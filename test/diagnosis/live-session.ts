@@ -6,7 +6,8 @@ import { readJournal } from '../../src/journal/journal.ts';
 import type { SessionOptions } from '../../src/run/session.ts';
 import { runLive } from '../support/live-run.ts';
 
-const fixtures = resolve('test/fixtures/services');
+/** The services for tests. */
+export const fixtures = resolve('test/fixtures/services');
 
 /**
  * The service that makes mistakes on demand, in YAML, and its data. A variant may name another mistake. `sleep`: how long

@@ -7,7 +7,7 @@ import { completeRounds, openJournal, readJournal } from '../../src/journal/jour
 import type { JournalRecord } from '../../src/journal/records.ts';
 import { fixtureJournal } from '../analysis/journal-fixture.ts';
 import { startCli } from '../cli/cli.ts';
-import { type Context, createTally, EXIT_CODES, type PartResult } from './part.ts';
+import { type Context, createTally, EXIT_CODES, type PartResult, range } from './part.ts';
 import { sweepArgs } from './small-sweep.ts';
 
 const { run, records } = fixtureJournal({
@@ -27,15 +27,15 @@ const POSTGRES_KILOBYTES = 600 * 1024;
 
 /** Disks that get full, each at another place: a journal's, a run's, and that of the Postgres of a run. */
 export async function fullDisks(context: Context): Promise<PartResult> {
-  const { size, random, folder } = context;
-  const tally = createTally('full disks');
+  const { from, to, random, folder } = context;
+  const tally = createTally();
   const disk = join(folder, 'disk');
   mkdirSync(disk, { recursive: true });
   // As root, Postgres runs as a user that has to get there.
   chmodSync(folder, 0o711);
   const why = whyNoDisk(disk);
   if (why !== null) return tally.result(why);
-  for (let i = 0; i < size.fullDisks; i++) {
+  for (const i of range(from, to)) {
     const kind = BY_SWEEP.includes(i % 10) ? 'a sweep' : OF_POSTGRES.includes(i % 10) ? 'a Postgres' : 'a journal';
     // What a short sweep writes before its last round, or the journal of the fixture, which has 120 KiB.
     const kilobytes =

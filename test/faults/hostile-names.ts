@@ -1,14 +1,17 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { lexer } from 'marked';
 import type { Summary } from '../../src/analysis/summary.ts';
 import { ExitCode } from '../../src/base/exit-codes.ts';
 import type { Random } from '../../src/base/random.ts';
 import { runCli } from '../../src/cli/program.ts';
 import { openJournal } from '../../src/journal/journal.ts';
+import { CLASSIC_FILE } from '../../src/report/classic/classic-report.ts';
+import { type ExportFormat, exportFormats } from '../../src/report/exports/export-run.ts';
 import { type CliResult, startCli } from '../cli/cli.ts';
 import { formulasIn, markupIn, tagsOf, unseenIn } from '../support/harmless.ts';
 import { NAMES, renamed, runNamed } from './hostile-run.ts';
-import { breathe, type Context, createTally, type PartResult } from './part.ts';
+import { breathe, type Context, createTally, type PartResult, range } from './part.ts';
 import { sweepArgs } from './small-sweep.ts';
 
 /** What somebody would call a thing to be obeyed by who reads of it. */
@@ -73,26 +76,29 @@ const wholes = [
   'null',
   'slices',
 ];
+/** What of a report is printed. */
+const shown: readonly (readonly string[])[] = [['--json'], [], ['--full'], ['--style', 'classic'], []];
 const FIT_OR_NOT: readonly number[] = [ExitCode.done, ExitCode.unfit];
 
 /**
  * Run folders with names of somebody else's in every place are judged, shared or not, and each output is looked at: what
  * a terminal, Markdown, HTML or a spreadsheet would obey is not in it, nothing is written elsewhere, and the numbers are
- * those of the same run with plain names. Some go through a process of their own; then a sweep has such names.
+ * those of the same run with plain names. Some go through a process of their own.
  */
-export async function hostileNames({ size, random, folder }: Context): Promise<PartResult> {
-  const tally = createTally('hostile names');
+export async function hostileNames({ from, to, random, folder }: Context): Promise<PartResult> {
+  const tally = createTally();
   const parent = join(folder, 'hostile');
-  const twin = await judged({ run: join(parent, 'plain'), names: [], flags: [], ownProcess: false });
+  const twin = await judged({ run: join(parent, `plain-${from}`), names: [], flags: [], ownProcess: false });
   const expected = { summary: summaryOf(twin), tags: tagsOfAll(twin) };
-  for (let i = 0; i < size.hostileNames; i++) {
+  for (const i of range(from, to)) {
     const names = chosenNames(random);
-    const flags = [...(i % 2 === 0 ? ['--share'] : []), ...(i % 3 === 0 ? ['--json'] : [])];
+    const flags = [...(i % 2 === 0 ? ['--share'] : []), ...(shown[i % shown.length] ?? [])];
     const run = join(parent, `${i}`, fileName(random.pick(names)), 'run');
     const before = entriesOf(parent);
     const report = await judged({ run, names, flags, ownProcess: i % 10 === 0 });
     const faults = [
       ...faultsOf(report, flags, expected, names),
+      ...(await exportFaults(run, exportFormats[i % exportFormats.length])),
       ...elsewhere(parent, run, before).map((path) => `${path} is new`),
     ];
     tally.count(i % 10 === 0 ? 'a process' : 'here');
@@ -100,7 +106,15 @@ export async function hostileNames({ size, random, folder }: Context): Promise<P
     if (faults.length === 0) rmSync(join(parent, `${i}`), { recursive: true });
     await breathe();
   }
-  for (let i = 0; i < size.hostileSweeps; i++) {
+  return tally.result();
+}
+
+/** Sweeps of scenarios with such names. */
+export async function hostileSweeps({ from, to, random, folder }: Context): Promise<PartResult> {
+  const tally = createTally();
+  const parent = join(folder, 'hostile');
+  mkdirSync(parent, { recursive: true });
+  for (const i of range(from, to)) {
     tally.count('a sweep');
     for (const fault of await sweepFaults(join(parent, `sweep-${i}`), random)) tally.fault(`sweep ${i}: ${fault}`);
   }
@@ -175,7 +189,7 @@ function filesIn(run: string): Map<string, string> {
 }
 
 const WRITTEN =
-  /^(report\.md|report\.html|summary\.json|(averages|deltas|metrics)\.csv|charts\/(requests_per_s|(latency|loads|time)(-\d+)+)\.svg|samples\/[a-z][a-z0-9-]*\.csv)$/;
+  /^(report\.md|report\.html|classic\.md|summary\.json|(averages|deltas|metrics)\.csv|charts\/(requests_per_s|(latency|loads|time)(-\d+)+)\.svg|samples\/[a-z][a-z0-9-]*\.csv)$/;
 
 interface Expected {
   readonly summary: Summary;
@@ -205,10 +219,36 @@ function faultsOf(
   ];
 }
 
+/** What is wrong with a run that is printed for another program. */
+async function exportFaults(run: string, format: ExportFormat = 'metrics'): Promise<string[]> {
+  const { code, out, err } = await reportHere(run, ['--export', format]);
+  if (!FIT_OR_NOT.includes(code ?? -1)) return [`--export ${format}: exit code ${code}: ${err}`];
+  const lines = out.trimEnd().split('\n');
+  const torn = format === 'metrics' ? undefined : lines.find((line) => !exported[format].test(line));
+  return [
+    ...unseenIn(out),
+    ...(format === 'metrics' ? formulasIn(out) : []),
+    ...(torn === undefined ? [] : [`--export ${format}: ${JSON.stringify(torn.slice(0, 200))}`]),
+  ];
+}
+
+/** The lines that these formats have. */
+const exported = {
+  openmetrics: /^(# (TYPE|HELP) pgsweep_\w+ .+|# EOF|pgsweep_\w+\{([a-z]+="([^"\\]|\\["\\n])*",?)+\} -?[\d.e+-]+)$/,
+  benchstat: /^(scenario: .*|Unit \w+ better=(higher|lower)|Benchmark\/variant=\S*\/load=\S+ 1( -?[\d.e+-]+ \w+)+)$/,
+};
+
+/** Markdown without its blocks of code, where nothing is obeyed. */
+function withoutCode(markdown: string): string {
+  return lexer(markdown)
+    .map(({ type, raw }) => (type === 'code' ? '\n' : raw))
+    .join('');
+}
+
 function harmsIn(name: string, text: string, tags: ReadonlySet<string>): string[] {
   const own = unseenIn(text);
   if (name.endsWith('.csv')) return [...own, ...formulasIn(text)];
-  if (name.endsWith('.md')) return [...own, ...markupIn(text)];
+  if (name.endsWith('.md')) return [...own, ...markupIn(name === CLASSIC_FILE ? withoutCode(text) : text)];
   if (!/\.(html|svg)$/.test(name)) return own;
   return [...own, ...[...tagsOf(text)].filter((tag) => !tags.has(tag)).map((tag) => `<${tag}>`)];
 }

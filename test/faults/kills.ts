@@ -8,7 +8,7 @@ import { readJournal } from '../../src/journal/journal.ts';
 import type { PassRecord } from '../../src/journal/pass-records.ts';
 import { type RunningCli, startCli } from '../cli/cli.ts';
 import { descendantsOf, type RunningProcess, runningProcesses } from '../support/processes.ts';
-import { type Context, createTally, EXIT_CODES, type PartResult } from './part.ts';
+import { type Context, createTally, EXIT_CODES, type PartResult, range } from './part.ts';
 import { sweepArgs } from './small-sweep.ts';
 
 /** Which process is killed, by how it is called. */
@@ -36,9 +36,9 @@ const AT_ONCE = 3;
  * Runs whose processes are killed at random moments, and which are then gone on with: the plan is that of a run that
  * nobody disturbed, every finished round stands as it stood, and nothing is left.
  */
-export async function kills({ size, random, folder }: Context): Promise<PartResult> {
-  const tally = createTally('kills');
-  const undisturbed = join(folder, 'undisturbed');
+export async function kills({ from, to, random, folder }: Context): Promise<PartResult> {
+  const tally = createTally();
+  const undisturbed = join(folder, `undisturbed-${from}`);
   // As many as run at once later, so that they last as long.
   const startMs = performance.now();
   const all = await Promise.all(
@@ -46,14 +46,17 @@ export async function kills({ size, random, folder }: Context): Promise<PartResu
   );
   const lastsMs = performance.now() - startMs;
   const failed = all.find(({ code }) => code !== 0 && code !== 3);
-  if (failed !== undefined) return tally.result(`no sweep runs here: ${failed.err.split('\n')[0]}`);
+  if (failed !== undefined) {
+    tally.fault(`a sweep that nobody disturbed ended with ${failed.code}: ${failed.err}`);
+    return tally.result();
+  }
   const plan = planOf(join(`${undisturbed}-0`, 'journal.jsonl'));
-  const planned = Array.from({ length: size.kills }, (_, i) =>
+  const planned = range(from, to).flatMap((i) =>
     victims.map((victim): Kill => {
       const run = join(folder, `killed-${i}-${victim.replaceAll(' ', '-')}`);
       return { run, victim, probes: i % 2 === 0, afterMs: random.integer(300, Math.round(lastsMs)), plan };
     }),
-  ).flat();
+  );
   const work = async (): Promise<void> => {
     for (let one = planned.shift(); one !== undefined; one = planned.shift()) {
       const { run, victim, afterMs } = one;

@@ -1,16 +1,20 @@
 // `npm run test:faults`: what must not happen whatever is broken, tried at random. Seeded: the same seed tries the same.
-import { mkdtempSync, rmSync } from 'node:fs';
+//
+// With `--record FILE` each piece that was tried is kept there and not tried again, so that a long one can be made in
+// several sittings: `--minutes 8` begins no piece after that time.
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createRandom, seedOf } from '../../src/base/random.ts';
 import { visibleLines } from '../../src/base/visible.ts';
 import { fullDisks } from './full-disk.ts';
-import { hostileNames } from './hostile-names.ts';
+import { hostileNames, hostileSweeps } from './hostile-names.ts';
 import { kills } from './kills.ts';
 import { mutatedJournals } from './mutated-journals.ts';
 import { mutatedScenarios } from './mutated-scenarios.ts';
-import type { PartResult, Size } from './part.ts';
+import type { Context, PartResult } from './part.ts';
+import { type Counts, type PartName, type Piece, piecesLeft, piecesOf, sizes, type Tried, totalsOf } from './pieces.ts';
 
 const { values } = parseArgs({
   options: {
@@ -19,56 +23,75 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     part: { type: 'string' },
     count: { type: 'string' },
+    record: { type: 'string' },
+    minutes: { type: 'string' },
   },
 });
+const { seed, record } = values;
 
-/** About a minute, twenty minutes, two hours. */
-const sizes: Readonly<Record<'short' | 'usual' | 'long', Size>> = {
-  short: { journals: 80, scenarios: 400, hostileNames: 8, hostileSweeps: 0, fullDisks: 4, kills: 0 },
-  usual: { journals: 2000, scenarios: 2000, hostileNames: 60, hostileSweeps: 2, fullDisks: 20, kills: 10 },
-  long: { journals: 10_000, scenarios: 10_000, hostileNames: 300, hostileSweeps: 10, fullDisks: 100, kills: 50 },
-};
-const chosen = sizes[values.short ? 'short' : values.long ? 'long' : 'usual'];
-/** `--part kills --count 2`: so many of everything in it. */
-const size =
-  values.count === undefined
-    ? chosen
-    : (Object.fromEntries(Object.keys(chosen).map((kind) => [kind, Number(values.count)])) as Record<
-        keyof Size,
-        number
-      >);
-const parts = {
+const parts: Readonly<Record<PartName, (context: Context) => Promise<PartResult>>> = {
   journals: mutatedJournals,
   scenarios: mutatedScenarios,
   names: hostileNames,
+  sweeps: hostileSweeps,
   disks: fullDisks,
   kills,
 };
 
-function tell({ name, tried, outcomes, faults, skipped }: PartResult, startMs: number): void {
+/** `--part kills --count 2`: so many of everything in it. */
+function counts(): Counts {
+  const chosen = sizes[values.short ? 'short' : values.long ? 'long' : 'usual'];
+  if (values.count === undefined) return chosen;
+  return Object.fromEntries(Object.keys(chosen).map((part) => [part, Number(values.count)])) as Record<
+    PartName,
+    number
+  >;
+}
+
+function recorded(file: string): Tried[] {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : [];
+  return lines.map((line) => JSON.parse(line));
+}
+
+async function tryPiece(piece: Piece, folder: string): Promise<Tried> {
+  const { part, from } = piece;
+  const startMs = performance.now();
+  const result = await parts[part]({ ...piece, folder, random: createRandom(seedOf(seed, part, from)) });
+  return { ...piece, seed, seconds: Math.round((performance.now() - startMs) / 1000), result };
+}
+
+function tell({ part, from, to, seconds, result: { tried, outcomes, faults, skipped } }: Tried): void {
+  const name = from === 0 ? part : `${part} from ${from}`;
   if (skipped !== null) {
     console.log(`${name}: skipped, ${skipped}`);
     return;
   }
   const kinds = Object.entries(outcomes).map(([kind, count]) => `${count} ${kind}`);
-  const seconds = Math.round((performance.now() - startMs) / 1000);
-  console.log(`${name}: ${tried} in ${seconds} s (${kinds.sort().join(', ')}), ${faults.length} faults`);
+  console.log(`${name} to ${to}: ${tried} in ${seconds} s (${kinds.sort().join(', ')}), ${faults.length} faults`);
   for (const fault of faults.slice(0, 20)) console.log(`  ${visibleLines(fault)}`);
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-faults-'));
 // Ledgers of other runs are none of these runs' business.
 process.env.XDG_CACHE_HOME = join(folder, 'cache');
-console.log(`seed ${values.seed}, folder ${folder}`);
+console.log(`seed ${seed}, folder ${folder}`);
+const pieces = piecesOf(counts(), values.part);
+const all = record === undefined ? [] : recorded(record);
+const endMs = performance.now() + 60_000 * Number(values.minutes ?? Number.POSITIVE_INFINITY);
 let found = 0;
-for (const [name, part] of Object.entries(parts)) {
-  if (values.part !== undefined && values.part !== name) continue;
-  if (name === 'kills' && size.kills === 0) continue;
-  const startMs = performance.now();
-  const result = await part({ size, folder, random: createRandom(seedOf(values.seed, name)) });
-  tell(result, startMs);
-  found += result.faults.length;
+for (const piece of piecesLeft(pieces, all, seed)) {
+  if (performance.now() > endMs) break;
+  const tried = await tryPiece(piece, folder);
+  all.push(tried);
+  if (record !== undefined) appendFileSync(record, `${JSON.stringify(tried)}\n`);
+  tell(tried);
+  found += tried.result.faults.length;
 }
+console.log('all together:');
+for (const total of totalsOf(pieces, all, seed)) tell(total);
+const left = piecesLeft(pieces, all, seed).length;
+if (left > 0)
+  console.log(`${left} of ${pieces.length} pieces are to be tried, or tried again; the same command does it`);
 if (found === 0) rmSync(folder, { recursive: true });
 else console.log(`${found} faults; their files are in ${folder}`);
 process.exitCode = found === 0 ? 0 : 1;

@@ -7,7 +7,7 @@ import { sealed } from '../../src/journal/file/seal.ts';
 import { readJournal } from '../../src/journal/journal.ts';
 import { fixtureJournal } from '../analysis/journal-fixture.ts';
 import { startCli } from '../cli/cli.ts';
-import { breathe, type Context, cpuMs, createTally, EXIT_CODES, MOST_CPU_MS, type PartResult } from './part.ts';
+import { breathe, type Context, cpuMs, createTally, EXIT_CODES, MOST_CPU_MS, type PartResult, range } from './part.ts';
 
 type Mutation = (bytes: Buffer, random: Random) => Buffer;
 
@@ -55,15 +55,15 @@ const mutations: Readonly<Record<string, Mutation>> = {
  * Journals with one damage each are judged: the table is the one of before, or what is different is said with its line.
  * Of journals without checksums no more can be asked than that they are read or refused, soon.
  */
-export async function mutatedJournals({ size, random, folder }: Context): Promise<PartResult> {
-  const tally = createTally('mutated journals');
+export async function mutatedJournals({ from, to, random, folder }: Context): Promise<PartResult> {
+  const tally = createTally();
   const file = join(folder, 'journal.jsonl');
   const whole = journalBytes(true);
   writeFileSync(file, whole);
   const before = tableOf(file).text;
   const old = journalBytes(false);
   const names = Object.keys(mutations);
-  for (let i = 0; i < size.journals; i++) {
+  for (const i of range(from, to)) {
     const isOld = i % 5 === 4;
     const name = names[i % names.length] ?? '';
     const bytes = mutations[name]?.(Buffer.from(isOld ? old : whole), random) ?? whole;

@@ -8,7 +8,7 @@ import { estimate } from '../../src/plan/estimate.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
 import { scenarioJsonSchema } from '../../src/scenario/schema.ts';
 import { startCli } from '../cli/cli.ts';
-import { breathe, type Context, cpuMs, createTally, EXIT_CODES, MOST_CPU_MS, type PartResult } from './part.ts';
+import { breathe, type Context, cpuMs, createTally, EXIT_CODES, MOST_CPU_MS, type PartResult, range } from './part.ts';
 import { scenarioSources } from './scenario-sources.ts';
 
 /** A value of every type, and of each the odd ones. */
@@ -61,14 +61,15 @@ const keys = ['__proto__', 'constructor', 'toString', 'x-mine', '', ' ', '"a\\nb
  * Scenarios with one change each are read: every mistake is one with a place, and what is read has a plan. Every key gets
  * a value of every type; then come changed bytes. Some go through a process of their own, as a user's do.
  */
-export async function mutatedScenarios({ size, random, folder }: Context): Promise<PartResult> {
-  const tally = createTally('mutated scenarios');
+export async function mutatedScenarios({ from, to, random, folder }: Context): Promise<PartResult> {
+  const tally = createTally();
   for (const fault of faultsOfSources()) tally.fault(fault);
-  const all = scenarioSources.flatMap(changedValues);
-  for (let i = 0; i < size.scenarios; i++) {
+  const places = scenarioSources.flatMap(changesByPlace);
+  for (const i of range(from, to)) {
     const isValue = i % 4 !== 3;
-    const source = random.pick(scenarioSources);
-    const text = isValue ? (all[pick(random, all.length)]?.() ?? '') : changedBytes(source, random);
+    // One place after the other, so that no key is left out.
+    const place = places[(i - Math.floor((i + 1) / 4)) % places.length] ?? [];
+    const text = isValue ? random.pick(place)() : changedBytes(random.pick(scenarioSources), random);
     const startMs = cpuMs();
     const { kind, why } = outcomeOf(text);
     const tookMs = cpuMs() - startMs;
@@ -139,8 +140,8 @@ function outcomeOf(text: string): Outcome {
   }
 }
 
-/** Every node of a file with each value in its place, and every map with each odd key. */
-function changedValues(source: string): (() => string)[] {
+/** For every node of a file that file with each value in its place; for every map, with each odd key. */
+function changesByPlace(source: string): (() => string)[][] {
   const found: { readonly start: number; readonly end: number }[] = [];
   const maps: number[] = [];
   const walk = (node: unknown): void => {
@@ -157,16 +158,14 @@ function changedValues(source: string): (() => string)[] {
   };
   walk(parseDocument(source).contents);
   return [
-    ...found.flatMap(({ start, end }) =>
+    ...found.map(({ start, end }) =>
       values.map(
         (value) => () =>
           `${source.slice(0, start)}${value}${/\n$/.test(source.slice(start, end)) ? '\n' : ''}${source.slice(end)}`,
       ),
     ),
-    ...keys.flatMap((key) => [
-      () => `${source}${key}: 1\n`,
-      ...maps.map((at) => () => `${source.slice(0, at)} ${key}: 1, ${source.slice(at)}`),
-    ]),
+    keys.map((key) => () => `${source}${key}: 1\n`),
+    ...maps.map((at) => keys.map((key) => () => `${source.slice(0, at)} ${key}: 1, ${source.slice(at)}`)),
   ];
 }
 

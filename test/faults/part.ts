@@ -1,28 +1,17 @@
 import { ExitCode } from '../../src/base/exit-codes.ts';
 import type { Random } from '../../src/base/random.ts';
 
-/** How much of everything is tried. */
-export interface Size {
-  readonly journals: number;
-  readonly scenarios: number;
-  readonly hostileNames: number;
-  /** Sweeps of scenarios with such names. */
-  readonly hostileSweeps: number;
-  readonly fullDisks: number;
-  /** Of each process. */
-  readonly kills: number;
-}
-
 export interface Context {
-  readonly size: Size;
+  /** Which of the part are tried, by their numbers in the whole; `to` is not among them. */
+  readonly from: number;
+  readonly to: number;
   readonly random: Random;
   /** A folder for everything. */
   readonly folder: string;
 }
 
-/** What a part came to. */
+/** What a piece of a part came to. */
 export interface PartResult {
-  readonly name: string;
   readonly tried: number;
   /** How often each kind of outcome came. */
   readonly outcomes: Readonly<Record<string, number>>;
@@ -30,6 +19,11 @@ export interface PartResult {
   readonly faults: readonly string[];
   /** Why it could not be tried here; null where it was. */
   readonly skipped: string | null;
+}
+
+/** The whole numbers from `from` up to `to`, without it. */
+export function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, i) => from + i);
 }
 
 /** Nothing that is asked of one file may take more CPU time: a clock would count the work of others too. */
@@ -45,7 +39,7 @@ export function cpuMs(): number {
 }
 
 /** Counts outcomes and keeps faults. */
-export function createTally(name: string): {
+export function createTally(): {
   count(outcome: string): void;
   fault(text: string): void;
   result(skipped?: string | null): PartResult;
@@ -59,7 +53,7 @@ export function createTally(name: string): {
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     },
     fault: (text) => void faults.push(text),
-    result: (skipped = null) => ({ name, tried, outcomes: Object.fromEntries(outcomes), faults, skipped }),
+    result: (skipped = null) => ({ tried, outcomes: Object.fromEntries(outcomes), faults, skipped }),
   };
 }
 

@@ -12,7 +12,7 @@ export type ExportFormat = (typeof exportFormats)[number];
 
 /** A run for another program, by its data and what they were judged to be: `metrics` is the content of metrics.csv. */
 export function exportRun(data: RunData, summary: Summary, format: ExportFormat): string {
-  if (format === 'openmetrics') return visibleLines(openMetricsText(summary));
+  if (format === 'openmetrics') return openMetricsText(summary);
   const { name } = data.scenario;
   if (format === 'benchstat') return visibleLines(benchstatText(name, roundValues(data)));
   return metricsCsv(name, roundValues(data));

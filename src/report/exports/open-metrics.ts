@@ -1,5 +1,6 @@
 import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
+import { visible } from '../../base/visible.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -57,6 +58,7 @@ function labelsText(labels: Labels): string {
     .join(',');
 }
 
+/** What is not seen is made visible first: the backslash that it then has is escaped like any other. */
 function escaped(text: string): string {
-  return text.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n');
+  return visible(text).replace(/\\/g, '\\\\').replace(/"/g, '\\"');
 }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, writeFi
 import { join, resolve } from 'node:path';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { fileMode } from '../../base/files/own-files.ts';
-import { makeFolders } from '../run-folder.ts';
+import { makeFolders, removeUnused } from '../run-folder.ts';
 
 /** The files of one `bulk-load`. */
 export interface BulkFolder {
@@ -14,7 +14,7 @@ export interface BulkFolder {
   readonly postgresLog: string;
   readonly openSearchLog: string;
   serviceLog(round: number): string;
-  /** Removes the folder where it was made for this load and nothing has come of it, not even a log. */
+  /** Removes what was made for this load where nothing has come of it, not even a log. */
   removeUnused(): void;
 }
 
@@ -24,14 +24,14 @@ export function createBulkFolder(path: string): BulkFolder {
   const result = join(folder, 'bulk-load.json');
   const failures = join(folder, 'failures.jsonl');
   const logs = join(folder, 'logs');
-  const isNew = !existsSync(folder);
   if (existsSync(result) || existsSync(failures)) {
     throw new PgsweepError('usage', `${path} already holds a bulk load`, {
       hint: 'Name another folder, or remove it.',
     });
   }
+  let made: readonly string[];
   try {
-    makeFolders(folder, ['logs']);
+    made = makeFolders(folder, ['logs']);
     writeFileSync(failures, '', { mode: fileMode() });
   } catch (cause) {
     throw new PgsweepError('usage', `the folder ${path} cannot be made: ${messageOf(cause)}`, { cause });
@@ -44,8 +44,9 @@ export function createBulkFolder(path: string): BulkFolder {
     openSearchLog: join(logs, 'opensearch.log'),
     serviceLog: (round) => join(logs, `service-${round}.log`),
     removeUnused() {
-      const isUnused = !existsSync(result) && readdirSync(logs).length === 0;
-      if (isNew && isUnused) rmSync(folder, { recursive: true });
+      if (existsSync(result) || readdirSync(logs).length > 0) return;
+      rmSync(failures);
+      removeUnused(made);
     },
   };
 }

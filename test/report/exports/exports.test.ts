@@ -12,7 +12,7 @@ let journal: Journal;
 let summary: Summary;
 beforeAll(() => {
   journal = fixtureJournal({
-    variants: ['base', '=1+1 "quoted"', 'slow/er'],
+    variants: ['base', '=1+1 "quoted"', 'slow/er', 'es\u001bcape\n\\'],
     control: 'base',
     connections: [1, 25],
     rounds: 6,
@@ -73,6 +73,7 @@ describe('OpenMetrics', () => {
       else if (!line.startsWith(`# HELP ${family} `)) expect(sample.exec(line)?.[1], line).toBe(family);
     }
     expect(lines.some((line) => line.includes('variant="=1+1 \\"quoted\\""'))).toBe(true);
+    expect(lines.some((line) => line.includes('variant="es\\\\u001bcape\\\\u000a\\\\"'))).toBe(true);
     const delta = summary.comparisons.find(
       ({ variant, load, metric }) => variant === 'slow/er' && loadSize(load) === 25 && metric === 'requests_per_s',
     );

@@ -1,0 +1,29 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createRunFolder, removeUnused } from '../../src/run/run-folder.ts';
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'pgsweep-run-folder-'));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+describe('the folder of a run of which nothing came', () => {
+  it('goes again, and with it what was made to hold it', () => {
+    const parent = folder();
+    removeUnused(createRunFolder(join(parent, 'results', 'run')).made);
+    expect(readdirSync(parent)).toEqual([]);
+  });
+
+  it('stays where somebody else has made it, or something lies in it', () => {
+    const parent = folder();
+    removeUnused(createRunFolder(parent).made);
+    expect(readdirSync(parent)).toEqual([]);
+    const { made, postgresLog } = createRunFolder(join(parent, 'run'));
+    writeFileSync(postgresLog, 'FATAL');
+    removeUnused(made);
+    expect(existsSync(postgresLog)).toBe(true);
+  });
+});
