@@ -23,6 +23,8 @@ export interface ConnectionsLevel extends LevelContent {
 export interface RateLevel extends LevelContent {
   /** Requests that are sent each second of an open loop, whether earlier ones were answered or not. */
   readonly rate: number;
+  /** Set where so many iterations of a script begin each second, which send any number of requests. */
+  readonly of?: 'iterations';
   readonly bulk?: never;
 }
 
@@ -207,7 +209,24 @@ export type BuiltInWorkload = (typeof builtInWorkloads)[number];
 export type WorkloadSpec =
   | { readonly kind: 'built-in'; readonly workload: BuiltInWorkload }
   | { readonly kind: 'requests'; readonly requests: readonly RequestSpec[] }
-  | { readonly kind: 'module'; readonly module: string };
+  | { readonly kind: 'module'; readonly module: string }
+  | K6Workload;
+
+/** A script that k6 runs, under so many users or at a rate of iterations. */
+export interface K6Workload {
+  readonly kind: 'k6';
+  /** Absolute. */
+  readonly script: string;
+  /** The exported function that is an iteration. */
+  readonly exec: string;
+  /** What the script finds in `__ENV` besides. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The variables that name the arm's address and what `target.login` has fetched. */
+  readonly urlVariable: string;
+  readonly tokenVariable: string;
+  /** Set where the script may send to other machines. */
+  readonly remote?: true;
+}
 
 /** A whole data set, posted document by document in dependency order. */
 export interface BulkSpec {

@@ -10,6 +10,9 @@ import { createLoadedDocuments } from './bulk/loaded-documents.ts';
 import { declaredRequests } from './declared-requests.ts';
 import type { Answer, FromGenerator, News, StreamMessage, ToGenerator, WorkloadMessage } from './generator-messages.ts';
 import { openHttpStream } from './http-stream.ts';
+import { type InspectedScript, inspectScript } from './k6/k6-program.ts';
+import { openK6Stream } from './k6/k6-stream.ts';
+import { tryScript } from './k6/try-script.ts';
 import type { BulkProgress, BulkResult, LoadJob, LoadStream } from './load-generator.ts';
 import { moduleWorkload } from './module-workload.ts';
 import type { RequestSource } from './request-source.ts';
@@ -26,6 +29,8 @@ const streams = new Map<number, LoadStream>();
 const bulkLoads = new Map<number, BulkLoading>();
 const turns = new Map<number, AbortController>();
 const loaded = createLoadedDocuments();
+/** Of the run's k6 script. */
+let inspected: Promise<InspectedScript> | null = null;
 
 function send(message: FromGenerator): void {
   process.send?.(message);
@@ -78,12 +83,21 @@ async function sourceOf(spec: WorkloadSpec, context: WorkloadContext): Promise<R
       return declaredRequests(spec.requests, context);
     case 'module':
       return moduleWorkload(spec.module, context);
+    case 'k6':
+      throw new Error('a k6 script sends its requests itself');
   }
 }
 
 /** The kind of load is told by the level. */
 async function openStream(job: LoadJob): Promise<LoadStream> {
   const { load } = job;
+  const { workload: common } = known();
+  if (common.kind === 'k6') {
+    // Names of requests and checks are the script's, which has it.
+    if (job.token !== undefined) rememberSecret(job.token);
+    inspected ??= inspectScript(common);
+    return openK6Stream(job, { workload: common, ...(await inspected) });
+  }
   if ('connections' in load) return openHttpStream({ ...job, load }, await sourceFor(job));
   throw new Error(`there is no load of ${loadLabel(load)}`);
 }
@@ -112,6 +126,8 @@ async function perform(message: StreamMessage, tell: (news: News) => void, signa
       return { kind: 'bulk-closed', result: await closeBulk(taken(bulkLoads, stream)) };
     case 'try': {
       const { trial } = message;
+      const { workload: common } = known();
+      if (common.kind === 'k6') return { kind: 'tried', tried: await tryScript(common, trial, signal) };
       return { kind: 'tried', tried: await tryRequests(trial, await sourcesToTry(trial), signal) };
     }
     case 'abort':

@@ -18,7 +18,10 @@ interface Counted {
 export interface Tally {
   /** Begins a turn, of which the window counts. */
   begin(window: Window): void;
-  answer(atMs: number, status: number, bytes: number, latencyUs: number, name: number): void;
+  /** `isOk`: where not its status tells whether the answer is as expected. */
+  answer(atMs: number, status: number, bytes: number, latencyUs: number, name: number, isOk?: boolean): void;
+  /** Bytes that came and are of no answer in particular. */
+  receive(atMs: number, bytes: number): void;
   failure(failure: FailedAt): void;
   /** Whether an answer of this status is as expected. */
   expects(status: number, name: number): boolean;
@@ -43,6 +46,11 @@ export interface FailedAt {
 
 export type Window = Pick<Turn, 'fromMs' | 'toMs'>;
 
+export interface TallyNames extends Pick<RequestSource, 'names' | 'expected'> {
+  /** Set where every answer comes with whether it is as expected. */
+  readonly declaresOk?: boolean;
+}
+
 /**
  * Answers count in the window of their turn by the time they came. Only answers as expected (2xx, where nothing else is
  * declared) have a latency and bytes: a fast error must not make a service look fast. Everything, inside the window or
@@ -55,7 +63,7 @@ export type Window = Pick<Turn, 'fromMs' | 'toMs'>;
  * A request that failed counts where it failed; but one that hangs has no such moment. It is given up some time, often
  * only after its turn, and counts in the window if it was waited for in any part of it.
  */
-export function createTally({ names, expected }: Pick<RequestSource, 'names' | 'expected'>): Tally {
+export function createTally({ names, expected, declaresOk = false }: TallyNames): Tally {
   const counted = newCounted();
   const whole = newOutcomes();
   // A workload of a user's own may name its requests only as it makes them, so these come as they are met.
@@ -82,8 +90,7 @@ export function createTally({ names, expected }: Pick<RequestSource, 'names' | '
       ({ fromMs, toMs } = window);
       turn = newTurn(ok, okInWindow);
     },
-    answer(atMs, status, responseBytes, latencyUs, name) {
-      const isOk = expects(status, name);
+    answer(atMs, status, responseBytes, latencyUs, name, isOk = expects(status, name)) {
       const latencyMs = latencyUs / 1000;
       const withinMs = Math.max(0, Math.min(atMs, toMs) - Math.max(atMs - latencyMs, fromMs));
       busyMs += withinMs;
@@ -102,6 +109,9 @@ export function createTally({ names, expected }: Pick<RequestSource, 'names' | '
       bytes += responseBytes;
       counted.latency.record(latencyUs);
       named.latency.record(latencyUs);
+    },
+    receive(atMs, received) {
+      if (inWindow(atMs)) bytes += received;
     },
     failure({ atMs, kind, waitedMs, name }) {
       turn.whole[kind]++;
@@ -129,7 +139,7 @@ export function createTally({ names, expected }: Pick<RequestSource, 'names' | '
       windowMs,
       busyMs,
       outcomes: toRecord(counted.outcomes),
-      ...(expected?.some((statuses) => statuses !== undefined) && { ok: okInWindow, wholeOk: ok }),
+      ...((declaresOk || expected?.some((statuses) => statuses !== undefined)) && { ok: okInWindow, wholeOk: ok }),
       bytes,
       latency: counted.latency.toRecord(),
       byRequest: names.length > 1 ? byRequest(names, byName) : {},

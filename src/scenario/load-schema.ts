@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { autoOrDuration, BODY, count, duration, list, nameOf, percent, strict } from '../base/schema-values.ts';
+import { autoOrDuration, BODY, count, duration, env, list, nameOf, percent, strict } from '../base/schema-values.ts';
 import { FIRST_UNIQUE } from '../base/template.ts';
 import { parseDurationMs } from '../base/units.ts';
 import { builtInWorkloads, templates } from '../journal/scenario-record.ts';
@@ -40,6 +40,24 @@ const bulk = strict({
     .describe('load the data set once unmeasured before, so that the measured load is all updates; default false'),
 });
 
+const k6 = z.union(
+  [
+    z.string().min(1),
+    strict({
+      script: z.string().min(1).describe('the script'),
+      exec: z.string().min(1).optional().describe('the exported function that is an iteration; default default'),
+      env: env.optional().describe('what the script finds in __ENV besides'),
+      urlVariable: z.string().min(1).optional().describe("the variable that names the arm's address; default BASE_URL"),
+      tokenVariable: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('the variable that holds what target.login has fetched; default TOKEN'),
+    }),
+  ],
+  { error: 'expected a file, or { script, exec, env, urlVariable, tokenVariable }' },
+);
+
 /** The load of a scenario. */
 export const load = strict({
   bulk: bulk.optional().describe('post a whole data set once a round, in dependency order: one of template, edfi'),
@@ -58,6 +76,7 @@ export const load = strict({
     .string()
     .optional()
     .describe('a module that makes requests: export default ({ random, unique }) => () => ({ method, path, body })'),
+  k6: k6.optional().describe('a k6 script to be run under users or at a rate; it finds the service in __ENV.BASE_URL'),
   slice: autoOrDuration
     .optional()
     .describe(

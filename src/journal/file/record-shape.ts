@@ -36,7 +36,7 @@ const maskedUrl: Shape = (value) => (typeof value === 'string' && value.includes
 const content = { 'workload?': text };
 // That of the last says what is wrong with one of neither.
 const level = either(
-  fields({ rate: amount, ...content }),
+  fields({ rate: amount, 'of?': oneOf('iterations'), ...content }),
   fields({ users: count, ...content }),
   fields({ connections: count, 'bulk?': oneOf(true), ...content }),
 );
@@ -90,6 +90,7 @@ const workload = byKind({
   'built-in': fields({ workload: text }),
   requests: fields({ requests: list(fields(request)) }),
   module: fields({ module: text }),
+  k6: fields({ script: text, exec: text, env: textByName, urlVariable: text, tokenVariable: text }),
 });
 const bulkSpec = { dataset: byKind(generated), connections: count, inFlight: count, retries: count, backoffMs: amount };
 const load = fields({

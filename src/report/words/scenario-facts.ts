@@ -34,5 +34,6 @@ function targetWords(target: Target): string {
 function requestWords({ workload }: LoadSpec): string {
   if (workload.kind === 'built-in') return workload.workload;
   if (workload.kind === 'module') return `the module ${workload.module}`;
+  if (workload.kind === 'k6') return `the k6 script ${workload.script}`;
   return workload.requests.map(({ name, weight }) => (weight === 1 ? name : `${name} (weight ${weight})`)).join(', ');
 }

@@ -9,7 +9,7 @@ import { addressOf } from '../../target/target.ts';
 import { coverTurns, type TurnsCover } from './cover-turns.ts';
 import { worksWhenIdle } from './idle-work.ts';
 import { observePass, type PassObservation } from './observe-pass.ts';
-import { type LiveArm, noteLoadEnd, type PassToMake, type RoundContext, type RoundProgress } from './round-context.ts';
+import { type LiveArm, namedVariant, noteLoadEnd, type PassToMake, type RoundContext, type RoundProgress } from './round-context.ts';
 import { sliceOf } from './slice-of.ts';
 import { switchBeforeTurns } from './switch-arm.ts';
 import { loadMsOf, type TurnTimes, takeTurns } from './take-turns.ts';
@@ -95,6 +95,11 @@ export async function runPass(
   );
   for (const slice of slices) journal.append(slice);
   for (const probed of seen.probes) journal.append(probed);
+  for (const [index, { result }] of loads.entries()) {
+    const [slice, { probe }] = [slices[index], result];
+    if (slice === undefined || probe === undefined) continue;
+    journal.append({ type: 'probe', round, slice: slice.slice, arm: slice.arm, ...probe });
+  }
   cover.write(slices, loads);
   // Where nothing was answered as expected, an answer took longer than there was time.
   return Math.max(...slices.map(({ latency }) => (latency.count === 0 ? turnMs * turnsPerArm : latency.meanUs / 1000)));
@@ -140,10 +145,10 @@ async function loadInTurns(
   const streams: LoadStream[] = [];
   const turns = arms.map((): TurnResult[] => []);
   try {
-    for (const { target } of arms) {
+    for (const { arm, target } of arms) {
       // The same in every arm: they get the same requests.
       const job = { load, seed: seedOf(seed, round, loadKey(load)), timeoutMs };
-      streams.push(await context.load.open({ ...job, ...addressOf(target) }));
+      streams.push(await context.load.open({ ...job, ...addressOf(target), variant: namedVariant(arm) }));
     }
     const times = await takeTurns(context, {
       arms,

@@ -7,7 +7,7 @@ import type { LoadStream, TurnResult } from '../../load/load-generator.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import { turnCycles } from '../../plan/turn-order.ts';
 import { addressOf } from '../../target/target.ts';
-import { type LiveArm, noteLoadEnd, type RoundContext, type RoundProgress, timed } from './round-context.ts';
+import { type LiveArm, namedVariant, noteLoadEnd, type RoundContext, type RoundProgress, timed } from './round-context.ts';
 import { switchBeforeTurns } from './switch-arm.ts';
 import { loadMsOf, takeTurns } from './take-turns.ts';
 import { assertAnswers, uncounted } from './uncounted.ts';
@@ -145,8 +145,10 @@ async function underLoad(
   const { scenario, clock, emit, seed } = context;
   const { timeoutMs } = scenario.load;
   const streams: LoadStream[] = [];
-  for (const { target } of arms)
-    streams.push(await context.load.open({ ...addressOf(target), load, seed: seedOf(seed, round, name), timeoutMs }));
+  for (const { arm, target } of arms) {
+    const job = { load, seed: seedOf(seed, round, name), timeoutMs };
+    streams.push(await context.load.open({ ...job, ...addressOf(target), variant: namedVariant(arm) }));
+  }
   const results = arms.map((): UncountedTurn[] => []);
   const turnMsOf = (arm: number): number | null => nextTurn(results[arm] ?? []);
   // Asked for one after the other, when the turns of the cycle before have been had.
