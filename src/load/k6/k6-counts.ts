@@ -12,10 +12,8 @@ const MOST_CHECKS = 30;
 export interface K6Counts {
   /** `startMs` is that of the load that the window is a part of, in ms since 1970; null before it has begun. */
   count(event: K6Event, startMs: number | null, window: Window): void;
-  /** A script did something wrong, and went on. */
-  exception(): void;
-  /** At the end of a turn: which of the script's thresholds were crossed in it. */
-  crossed(thresholds: readonly string[]): void;
+  /** How many errors k6 told of, such as iterations that threw; and which of the script's thresholds were crossed. */
+  turnEnded(errors: number, crossed: readonly string[]): void;
   /** As a probe tells it. */
   result(windowMs: number): Pick<ProbeRecord, 'probe' | 'values'>;
 }
@@ -46,8 +44,8 @@ export function createK6Counts(thresholds: readonly string[]): K6Counts {
       if (event.kind === 'check') countCheck(event.name, event.passed);
       if (event.kind === 'value') own.add(event.name, event.value);
     },
-    exception: () => void exceptions++,
-    crossed(metrics) {
+    turnEnded(errors, metrics) {
+      exceptions += errors;
       for (const metric of metrics) crossed.add(metric);
     },
     result(windowMs) {

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { maskKnown } from '../../base/secrets.ts';
 import type { K6Workload } from '../../journal/scenario-record.ts';
-import { type K6Message, readK6Message } from './k6-lines.ts';
+import { crossedThresholds, type K6Message, readK6Message } from './k6-lines.ts';
 import { LEAST_DURATION_MS, scriptModule } from './script-module.ts';
 
 /** The oldest k6 that takes a script's modules and what they open from where they are, as ours needs. */
@@ -60,10 +60,8 @@ function lastOf(messages: readonly K6Message[]): string {
   return maskKnown(messages.at(-1)?.text ?? 'it says nothing');
 }
 
-interface Collected {
-  readonly code: number | null;
+interface Collected extends EndedK6 {
   readonly out: string;
-  readonly messages: readonly K6Message[];
 }
 
 async function collect(args: readonly string[], input: string, options: K6Options): Promise<Collected> {
@@ -83,11 +81,19 @@ export interface K6Options {
   readonly onLine?: (line: string) => void;
 }
 
+export interface EndedK6 {
+  /** Null where it was killed. */
+  readonly code: number | null;
+  /** Its first messages, and its last ones. */
+  readonly messages: readonly K6Message[];
+  /** How many errors it told of, but for thresholds. */
+  readonly errors: number;
+}
+
 /** A k6 at work. */
 export interface RunningK6 {
   readonly pid: number;
-  /** Its last messages, and how it ended; null where it was killed. */
-  readonly ended: Promise<{ readonly code: number | null; readonly messages: readonly K6Message[] }>;
+  readonly ended: Promise<EndedK6>;
   /** Asks it to end, and kills it where it does not. */
   stop(): void;
 }
@@ -116,14 +122,17 @@ async function startK6(args: readonly string[], input: string, options: K6Option
   const { stdin, stdout, stderr } = child;
   eachLine(stdout, (line) => onLine?.(line));
   const messages: K6Message[] = [];
+  let errors = 0;
   eachLine(stderr, (line) => {
     if (line.trim() === '') return;
-    messages.push(readK6Message(line));
+    const message = readK6Message(line);
+    messages.push(message);
+    if (message.level === 'error' && crossedThresholds(message).length === 0) errors++;
     // The first of the errors tells most, and thresholds come last.
     if (messages.length > 2 * LAST_MESSAGES) messages.splice(LAST_MESSAGES, 1);
   });
-  const ended = new Promise<Awaited<RunningK6['ended']>>((resolve) => {
-    child.once('close', (code) => resolve({ code, messages }));
+  const ended = new Promise<EndedK6>((resolve) => {
+    child.once('close', (code) => resolve({ code, messages, errors }));
   });
   await spawned(child);
   const kill = (): void => void child.kill('SIGKILL');

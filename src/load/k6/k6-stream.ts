@@ -65,7 +65,7 @@ class K6Stream implements LoadStream {
     if (signal?.aborted) abort();
     const stopReporting = onLive && reportRate(this.tally, onLive);
     const watch = this.watchCpu(k6, progress);
-    const { code, messages } = await k6.ended;
+    const { code, messages, errors } = await k6.ended;
     signal?.removeEventListener('abort', abort);
     stopReporting?.();
     this.k6CpuMs += watch();
@@ -73,8 +73,7 @@ class K6Stream implements LoadStream {
     signal?.throwIfAborted();
     if (SCRIPT_FAILED.has(code)) throw scriptError(this.script.workload, messages);
     if (!ENDED_WELL.has(code) || progress.startMs === null) throw k6Failed(code, messages.at(-1)?.text);
-    this.counts.crossed(messages.flatMap(crossedThresholds));
-    for (const { level } of messages) if (level === 'error') this.counts.exception();
+    this.counts.turnEnded(errors, messages.flatMap(crossedThresholds));
     const wallMs = Math.max(turn.durationMs, progress.lastMs - progress.startMs);
     this.startedAt ??= new Date(progress.startMs);
     this.loadMs += wallMs;

@@ -133,6 +133,16 @@ function partOf({ scenario }: RoundContext, { turnMs, latencyMs }: LevelSchedule
   return { fromMs: settleMs + fromMs, toMs: settleMs + toMs };
 }
 
+/** When an arm was under load: not while a program was started for it, nor while that program ended. */
+function loadWithin(turns: readonly TurnResult[]): (times: TurnTimes, turn: number) => TurnTimes {
+  return (times, turn) => {
+    const { startupMs, wallMs } = turns[turn] ?? {};
+    if (startupMs === undefined || wallMs === undefined) return times;
+    const fromMs = times.fromMs + startupMs;
+    return { fromMs, toMs: fromMs + wallMs };
+  };
+}
+
 async function loadInTurns(
   context: RoundContext,
   { round, load, arms }: PassToMake,
@@ -174,7 +184,8 @@ async function loadInTurns(
     const results = await Promise.all(streams.splice(0).map((stream) => stream.close()));
     return arms.flatMap((live, index) => {
       const result = results[index];
-      return result === undefined ? [] : [{ live, result, turns: turns[index] ?? [], times: times[index] ?? [] }];
+      const own = turns[index] ?? [];
+      return result === undefined ? [] : [{ live, result, turns: own, times: (times[index] ?? []).map(loadWithin(own)) }];
     });
   } finally {
     // They are still open where the pass was broken off.

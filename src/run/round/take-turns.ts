@@ -1,4 +1,3 @@
-import type { TurnResult } from '../../load/load-generator.ts';
 import type { LiveArm, RoundContext } from './round-context.ts';
 import { whileServing } from './run-load.ts';
 
@@ -8,15 +7,12 @@ export interface TurnTimes {
   readonly toMs: number;
 }
 
-/** The part of a turn that was load, from its beginning. */
-export type LoadWithin = Required<Pick<TurnResult, 'startupMs' | 'wallMs'>>;
-
 export interface TurnsToTake {
   readonly arms: readonly LiveArm[];
   /** Whose turn it is, by their places in `arms`: a cycle after the other. */
   readonly cycles: Iterable<readonly number[]>;
-  /** Gives an arm its next turn; `turn` counts its own from 0. Tells what of it was load, where that was not all. */
-  readonly give: (arm: number, turn: number, signal: AbortSignal) => Promise<LoadWithin | undefined>;
+  /** Gives an arm its next turn; `turn` counts its own from 0. */
+  readonly give: (arm: number, turn: number, signal: AbortSignal) => Promise<void>;
   /** What has to be done before an arm's turn, while no arm is under load; it is no part of any arm's work. */
   readonly prepare?: (arm: number, signal: AbortSignal) => Promise<void>;
   /** What is to be done while no arm is under load before a cycle, by its number (or after the last); null where nothing is. */
@@ -61,8 +57,8 @@ export async function takeTurns(
         onTurn?.(arm);
         const own = times[arm] ?? [];
         const fromMs = clock.nowMs();
-        const within = await give(arm, own.length, signal);
-        own.push(within === undefined ? { fromMs, toMs: clock.nowMs() } : partOf(fromMs, within));
+        await give(arm, own.length, signal);
+        own.push({ fromMs, toMs: clock.nowMs() });
         onTurn?.(null);
         ended = arm;
       }
@@ -72,10 +68,6 @@ export async function takeTurns(
     await pause(cycle);
   });
   return times;
-}
-
-function partOf(fromMs: number, { startupMs, wallMs }: LoadWithin): TurnTimes {
-  return { fromMs: fromMs + startupMs, toMs: fromMs + startupMs + wallMs };
 }
 
 /** How long an arm was under load in its turns. */

@@ -12,9 +12,7 @@ describe('what k6 tells besides requests', () => {
     counts.count({ kind: 'dropped', count: 4, atMs: 1200 }, 1000, window);
     for (const passed of [true, true, true, false])
       counts.count({ kind: 'check', name: 'ten items', passed, atMs: 1200 }, 1000, window);
-    counts.exception();
-    counts.crossed(['http_req_duration']);
-    counts.crossed(['http_req_duration']);
+    counts.turnEnded(1, ['http_req_duration']);
     expect(counts.result(2000)).toEqual({
       probe: 'k6',
       values: {

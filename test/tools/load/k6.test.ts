@@ -114,7 +114,7 @@ describe('load by k6', k6.orSkip, () => {
       variant: '{"pool":10}',
       own: 'seven',
     });
-    expect(Object.keys(result.byRequest).sort()).toEqual(['GET /gone', 'GET /setup', 'item']);
+    expect(Object.keys(result.byRequest).sort()).toEqual(['GET /gone', 'item']);
     const { item, 'GET /gone': gone } = result.byRequest;
     expect(gone?.outcomes.statuses).toEqual({ '404': expect.any(Number) });
     expect(gone?.latency.count).toBe(0);
