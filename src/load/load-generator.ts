@@ -1,11 +1,13 @@
 import type { BulkRecord } from '../journal/bulk-records.ts';
 import type { LatencyRecord, OutcomesRecord, ProbeRecord, SliceRecord } from '../journal/records.ts';
-import type { BulkSpec, LoadLevel, Variant } from '../journal/scenario-record.ts';
+import type { BulkSpec, LoadLevel, OpenLoopSpec, Variant } from '../journal/scenario-record.ts';
 
 /** Load on one arm under one load level. It comes in turns, over connections that stay open between them. */
 export interface LoadJob {
   readonly url: string;
   readonly load: LoadLevel;
+  /** Where the load is a rate. */
+  readonly openLoop?: OpenLoopSpec;
   /** Names the sequence of requests: the same seed, the same requests. */
   readonly seed: number;
   readonly timeoutMs: number;

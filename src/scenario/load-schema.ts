@@ -4,6 +4,7 @@ import { FIRST_UNIQUE } from '../base/template.ts';
 import { parseDurationMs } from '../base/units.ts';
 import { builtInWorkloads, templates } from '../journal/scenario-record.ts';
 
+const rate = z.number().positive().max(100_000);
 const TURN = 'expected auto, off or a duration such as 500ms';
 
 const request = strict({
@@ -70,6 +71,17 @@ export const load = strict({
     })
     .optional()
     .describe('load levels: client connections, each sending its next request when the last is answered'),
+  users: z
+    .union([count(10_000), list(count(10_000), 100)], {
+      error: 'expected a whole number from 1 to 10000, or a list of at most 100 of them',
+    })
+    .optional()
+    .describe('load levels: users of the k6 script'),
+  rate: z
+    .union([rate, list(rate, 100)], { error: 'expected a number of iterations a second, or a list of at most 100 of them' })
+    .optional()
+    .describe('load levels: iterations of the k6 script that begin each second'),
+  inFlight: count(10_000).optional().describe('of a rate: iterations that may be under way at once'),
   workload: z.enum(builtInWorkloads).optional().describe('a workload for the document service'),
   requests: list(request).optional().describe('requests to send, drawn by weight'),
   module: z

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import { textEnv } from '../base/schema-values.ts';
-import type { K6Workload } from '../journal/scenario-record.ts';
+import type { K6Workload, LoadSpec } from '../journal/scenario-record.ts';
 import { type Origin, requireFile } from './checks.ts';
 import type { Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
 
 type LoadDocument = ScenarioDocument['load'];
 
-/** Where k6 makes the users of a rate itself, the scenario has to name as many as one machine can have. */
-const MOST_USERS_OF_RATE = 500;
-const LEAST_USERS_OF_RATE = 20;
+/** At a rate so many users are made, one for each iteration a second, where the scenario does not say: each costs k6 memory. */
+const MOST_USERS = 500;
+const LEAST_USERS = 20;
 
 /** The script of `load.k6`, with its defaults. */
 export function resolveK6(k6: NonNullable<LoadDocument['k6']>, origin: Origin, problems: Problem[]): K6Workload {
@@ -29,27 +29,45 @@ export function resolveK6(k6: NonNullable<LoadDocument['k6']>, origin: Origin, p
   return { kind: 'k6', script: file, exec, env: textEnv(env), urlVariable, tokenVariable };
 }
 
-/** What a load by k6 cannot have. */
-export function k6Problems(load: LoadDocument, isLive: boolean): Problem[] {
-  if (load.k6 === undefined) return [];
-  const refused: readonly (readonly [keyof LoadDocument, string])[] = [
-    ['connections', 'k6 has users or a rate: expected load.users or load.rate'],
-    ['arrivals', 'k6 begins iterations at equal distances: leave it out'],
-    ['count', 'how many iterations there are is told by load.users and their time: leave it out'],
-    ['turn', 'a k6 is started for each slice: leave it out'],
-    ['uniqueFrom', 'a script makes its own numbers: leave it out'],
-  ];
-  const found = refused.flatMap(([key, expected]): Problem[] =>
-    load[key] === undefined ? [] : [{ path: ['load'], key, message: `load.${key} is not for k6: ${expected}` }],
-  );
-  if (load.users === undefined && load.rate === undefined)
-    found.push({ path: ['load'], key: 'k6', message: 'load.k6: expected load.users or load.rate beside it' });
-  if (isLive)
-    found.push({ path: ['load'], key: 'k6', message: 'load.k6: settings that are switched live take short turns' });
-  return found;
+/** The load levels of a script, and what holds for all of them; null without a script. */
+export function k6Levels(
+  load: LoadDocument,
+  isLive: boolean,
+  problems: Problem[],
+): Pick<LoadSpec, 'levels' | 'openLoop'> | null {
+  if (load.k6 === undefined) return null;
+  problems.push(...k6Problems(load, isLive));
+  if (load.users !== undefined) return { levels: [load.users].flat().map((users) => ({ users })) };
+  const rates = [load.rate ?? 1].flat();
+  const inFlight = load.inFlight ?? Math.min(MOST_USERS, Math.max(LEAST_USERS, Math.ceil(Math.max(...rates))));
+  return {
+    levels: rates.map((rate) => ({ rate, of: 'iterations' })),
+    openLoop: { arrivals: 'constant', inFlight },
+  };
 }
 
-/** How many users k6 has for its rates where the scenario does not say: each begins an iteration a second at least. */
-export function usersOfRates(rates: readonly number[]): number {
-  return Math.min(MOST_USERS_OF_RATE, Math.max(LEAST_USERS_OF_RATE, Math.ceil(Math.max(...rates))));
+/** What a load by k6 cannot have. */
+function k6Problems(load: LoadDocument, isLive: boolean): Problem[] {
+  const refused: readonly (readonly [keyof LoadDocument, string])[] = [
+    ['connections', 'k6 has users or a rate: expected load.users or load.rate'],
+    ['turn', 'a k6 is started for each slice: leave it out'],
+    ['uniqueFrom', 'a script makes its own numbers: leave it out'],
+    ['bulk', 'expected load.bulk or load.k6, not both'],
+  ];
+  const found = refused.flatMap(([key, expected]): Problem[] =>
+    load[key] === undefined ? [] : [{ path: ['load'], key, message: `load.${key} is not for load.k6: ${expected}` }],
+  );
+  const wrong = (key: keyof LoadDocument, message: string): void => void found.push({ path: ['load'], key, message });
+  if (load.users === undefined && load.rate === undefined) wrong('k6', 'load.k6: expected load.users or load.rate');
+  if (load.users !== undefined && load.rate !== undefined)
+    wrong('rate', 'load: expected one of users, rate, not both');
+  if (isLive) wrong('k6', 'load.k6: settings that are switched live take short turns, and k6 whole slices');
+  for (const key of ['users', 'rate'] as const) {
+    const sizes = [load[key] ?? []].flat();
+    sizes.forEach((size, index) => {
+      if (sizes.indexOf(size) < index)
+        found.push({ path: ['load', key, index], message: `load level ${size} stands twice` });
+    });
+  }
+  return found;
 }

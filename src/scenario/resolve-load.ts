@@ -15,6 +15,7 @@ import type {
 import { durationOr, type Origin, oneOf, requireFile } from './checks.ts';
 import type { Path, Problem } from './problems.ts';
 import { resolveBulk } from './resolve-bulk.ts';
+import { k6Levels, resolveK6 } from './resolve-k6.ts';
 import type { ScenarioDocument } from './schema.ts';
 
 /** Between two turns lie some milliseconds. */
@@ -43,7 +44,8 @@ export function resolveLoad(
   live: Pick<LiveSwitch, 'reconnect'> | null,
 ): LoadSpec {
   const bulk = load.bulk && resolveBulk(load.bulk, load, target, origin, problems);
-  if (load.connections === undefined && bulk === undefined) {
+  const k6 = k6Levels(load, live !== null, problems);
+  if (load.connections === undefined && bulk === undefined && k6 === null) {
     problems.push({
       path: ['load'],
       message: 'load.connections is missing: expected a whole number, or a list of them',
@@ -82,11 +84,12 @@ export function resolveLoad(
   return {
     ...(bulk !== undefined && { bulk }),
     levels: bulk === undefined ? plain : bulkLevels(bulk, load.reads ?? [], plain),
+    ...k6,
     workload,
     sliceMs,
     ...(autoSlice && { autoSlice }),
     dropMs: durationOr(load.drop, 100),
-    turn: turn ?? 'auto',
+    turn: k6 === null ? (turn ?? 'auto') : 'off',
     warmupMs: durationOr(load.warmup, FIRST_WARMUP.mostMs),
     ...((load.warmup ?? 'auto') === 'auto' && { warmupRequests: FIRST_WARMUP.requests }),
     ...(live !== null && { settleMs: durationOr(load.settle, live.reconnect ? SETTLE_SESSIONS_MS : SETTLE_MS) }),
@@ -119,7 +122,8 @@ function resolveWorkload(
   origin: Origin,
   problems: Problem[],
 ): WorkloadSpec {
-  const kind = oneOf(load, ['workload', 'requests', 'module'], ['load'], problems);
+  const kind = oneOf(load, ['workload', 'requests', 'module', 'k6'], ['load'], problems);
+  if (kind === 'k6' && load.k6 !== undefined) return resolveK6(load.k6, origin, problems);
   if (kind === 'module') {
     const module = resolve(origin.folder, load.module ?? '');
     requireFile(module, ['load', 'module'], problems);

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { PgsweepError } from '../../base/errors.ts';
-import type { K6Workload, LoadSpec } from '../../journal/scenario-record.ts';
+import type { K6Workload } from '../../journal/scenario-record.ts';
 import { createGeneratorUse } from '../generator-use.ts';
 import type { FailedRequest, LoadJob, LoadOptions, LoadResult, LoadStream, Turn, TurnResult } from '../load-generator.ts';
 import { createTally, type Tally } from '../tally.ts';
@@ -23,8 +23,6 @@ const SCRIPT_FAILED = new Set<number | null>([100, 101, 104, 107, 108, 110]);
 /** A script, and what was found out about it before. */
 export interface K6Script extends InspectedScript {
   readonly workload: K6Workload;
-  /** How many users may be at work at a rate. */
-  readonly openLoop?: LoadSpec['openLoop'];
 }
 
 /** Load by the user's own k6 script: a k6 of its own for every turn, whose results are read while it runs. */
@@ -114,10 +112,10 @@ class K6Stream implements LoadStream {
   }
 
   private loadOf({ durationMs }: Turn): K6Load {
-    const { load } = this.job;
+    const { load, openLoop } = this.job;
     if ('users' in load) return { kind: 'users', users: load.users, durationMs };
-    if ('rate' in load)
-      return { kind: 'rate', rate: load.rate, inFlight: this.script.openLoop?.inFlight ?? load.rate, durationMs };
+    if ('rate' in load && openLoop !== undefined)
+      return { kind: 'rate', rate: load.rate, inFlight: openLoop.inFlight, durationMs };
     throw new Error('k6 has users or a rate');
   }
 

@@ -149,7 +149,7 @@ async function loadInTurns(
   { schedule, cycles, observation, cover, switches }: Turns,
 ): Promise<ArmLoad[]> {
   const { scenario, emit, seed } = context;
-  const { timeoutMs } = scenario.load;
+  const { timeoutMs, openLoop } = scenario.load;
   const part = partOf(context, schedule, switches !== null);
   const turnMs = part.toMs;
   const streams: LoadStream[] = [];
@@ -157,7 +157,7 @@ async function loadInTurns(
   try {
     for (const { arm, target } of arms) {
       // The same in every arm: they get the same requests.
-      const job = { load, seed: seedOf(seed, round, loadKey(load)), timeoutMs };
+      const job = { load, seed: seedOf(seed, round, loadKey(load)), timeoutMs, ...(openLoop !== undefined && { openLoop }) };
       streams.push(await context.load.open({ ...job, ...addressOf(target), variant: namedVariant(arm) }));
     }
     const times = await takeTurns(context, {

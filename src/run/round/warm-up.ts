@@ -2,7 +2,7 @@ import { seedOf } from '../../base/random.ts';
 import type { WarmupLength } from '../../journal/length-records.ts';
 import { loadSize } from '../../journal/load-level.ts';
 import { sumOutcomes } from '../../journal/outcomes.ts';
-import type { LoadLevel } from '../../journal/scenario-record.ts';
+import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { LoadStream, TurnResult } from '../../load/load-generator.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import { turnCycles } from '../../plan/turn-order.ts';
@@ -19,6 +19,8 @@ import { assertAnswers, uncounted } from './uncounted.ts';
 const TURN_MS = 500;
 /** The last turn of an arm may be shorter, as few requests as it lacks; so few are not worth another one. */
 const LEAST_TURN_MS = 50;
+/** A k6 starts for each turn, and for no shorter one than a second. */
+const K6_TURN_MS = 2000;
 const ENOUGH_SHARE = 0.98;
 /** Two turns of so long tell an arm's latency under a load level; the better one counts, since a neighbour may strike one. */
 const TRIAL = { turns: 2, turnMs: 150 };
@@ -39,7 +41,7 @@ export async function warmUp(
   const load = levels.reduce((most, level) => (loadSize(level) > loadSize(most) ? level : most));
   const warmup = schedule.warmup();
   const { requests } = warmup;
-  const turnMs = isSwitchedLive(scenario) ? Math.max(scenario.load.settleMs ?? 0, TURN_MS / arms.length) : TURN_MS;
+  const turnMs = warmingTurnMs(scenario, arms.length);
   emit({ kind: 'warmup-started', arms: arms.length });
   const { results, loadMs } = await timed(clock, progress.phases, 'warmupMs', () =>
     underLoad(context, { round, arms, load, name: 'warmup' }, warmingTurns(warmup, turnMs), progress),
@@ -63,6 +65,11 @@ export async function warmUp(
     journal.append(uncounted(arm, results[index] ?? [], { round, load, purpose: 'warm-up', durationMs }));
   }
   for (const [index, live] of arms.entries()) assertAnswers(live, results[index] ?? []);
+}
+
+function warmingTurnMs(scenario: ResolvedScenario, arms: number): number {
+  if (scenario.load.workload.kind === 'k6') return K6_TURN_MS;
+  return isSwitchedLive(scenario) ? Math.max(scenario.load.settleMs ?? 0, TURN_MS / arms) : TURN_MS;
 }
 
 /** How long an arm's next turn is, after those that it had; null where it has had enough. */
@@ -143,10 +150,10 @@ async function underLoad(
   progress: RoundProgress,
 ): Promise<UncountedLoad> {
   const { scenario, clock, emit, seed } = context;
-  const { timeoutMs } = scenario.load;
+  const { timeoutMs, openLoop } = scenario.load;
   const streams: LoadStream[] = [];
   for (const { arm, target } of arms) {
-    const job = { load, seed: seedOf(seed, round, name), timeoutMs };
+    const job = { load, seed: seedOf(seed, round, name), timeoutMs, ...(openLoop !== undefined && { openLoop }) };
     streams.push(await context.load.open({ ...job, ...addressOf(target), variant: namedVariant(arm) }));
   }
   const results = arms.map((): UncountedTurn[] => []);

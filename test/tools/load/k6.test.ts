@@ -69,8 +69,9 @@ interface Loaded {
 }
 
 async function load(spec: K6Workload, level: LoadLevel, { durationMs = 1500, inFlight = 20 } = {}): Promise<Loaded> {
-  generator = await startLoadGenerator({ workload: spec, documents: [], openLoop: { arrivals: 'constant', inFlight } }, reaper);
-  const job = { url, load: level, seed: 7, timeoutMs: 5000, token: 'secret-token' };
+  generator = await startLoadGenerator({ workload: spec, documents: [] }, reaper);
+  const openLoop = { arrivals: 'constant', inFlight } as const;
+  const job = { url, load: level, openLoop, seed: 7, timeoutMs: 5000, token: 'secret-token' };
   const variant = { name: 'pool=10', factors: { pool: 10 } };
   const stream = await generator.open({ ...job, variant });
   const turn = await stream.turn({ durationMs, fromMs: 0, toMs: durationMs });
