@@ -130,7 +130,8 @@ function workOf({ load }: ResolvedScenario): [string, string][] {
   const ofBulk = leavesOf('load.bulk', bulk && { dataset: bulk.dataset, update: bulk.update });
   // Two checkouts have a module each.
   if (workload.kind === 'module') return [...ofBulk, ['load.workload', `module ${workload.module.split('/').at(-1)}`]];
-  if (workload.kind === 'k6') return [...ofBulk, ['load.workload', `k6 ${workload.script.split('/').at(-1)} ${workload.exec}`]];
+  if (workload.kind === 'k6')
+    return [...ofBulk, ['load.workload', `k6 ${workload.script.split('/').at(-1)} ${workload.exec}`]];
   if (workload.kind === 'built-in') return [...ofBulk, ...leavesOf('load.workload', workload)];
   return [
     ...ofBulk,

@@ -78,7 +78,9 @@ export const load = strict({
     .optional()
     .describe('load levels: users of the k6 script'),
   rate: z
-    .union([rate, list(rate, 100)], { error: 'expected a number of iterations a second, or a list of at most 100 of them' })
+    .union([rate, list(rate, 100)], {
+      error: 'expected a number of iterations a second, or a list of at most 100 of them',
+    })
     .optional()
     .describe('load levels: iterations of the k6 script that begin each second'),
   inFlight: count(10_000).optional().describe('of a rate: iterations that may be under way at once'),

@@ -13,8 +13,13 @@ const LEAST_USERS = 20;
 
 /** The script of `load.k6`, with its defaults. */
 export function resolveK6(k6: NonNullable<LoadDocument['k6']>, origin: Origin, problems: Problem[]): K6Workload {
-  const { script, exec = 'default', env, urlVariable = 'BASE_URL', tokenVariable = 'TOKEN' } =
-    typeof k6 === 'string' ? { script: k6 } : k6;
+  const {
+    script,
+    exec = 'default',
+    env,
+    urlVariable = 'BASE_URL',
+    tokenVariable = 'TOKEN',
+  } = typeof k6 === 'string' ? { script: k6 } : k6;
   const isShort = typeof k6 === 'string';
   const file = resolve(origin.folder, script);
   requireFile(file, isShort ? ['load', 'k6'] : ['load', 'k6', 'script'], problems);
@@ -59,8 +64,7 @@ function k6Problems(load: LoadDocument, isLive: boolean): Problem[] {
   );
   const wrong = (key: keyof LoadDocument, message: string): void => void found.push({ path: ['load'], key, message });
   if (load.users === undefined && load.rate === undefined) wrong('k6', 'load.k6: expected load.users or load.rate');
-  if (load.users !== undefined && load.rate !== undefined)
-    wrong('rate', 'load: expected one of users, rate, not both');
+  if (load.users !== undefined && load.rate !== undefined) wrong('rate', 'load: expected one of users, rate, not both');
   if (isLive) wrong('k6', 'load.k6: settings that are switched live take short turns, and k6 whole slices');
   for (const key of ['users', 'rate'] as const) {
     const sizes = [load[key] ?? []].flat();

@@ -15,10 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function read(load: string, variants = 'A: {}, B: { env: { X: 1 } }'): LoadSpec {
   const file = join(folder, 'scenario.yaml');
-  writeFileSync(
-    file,
-    `target: { command: node server.js }\nvariants: { ${variants} }\ncontrol: A\nload: ${load}\n`,
-  );
+  writeFileSync(file, `target: { command: node server.js }\nvariants: { ${variants} }\ncontrol: A\nload: ${load}\n`);
   return loadScenario(file).load;
 }
 
@@ -63,7 +60,10 @@ describe('load.k6', () => {
   const wrong: readonly (readonly [string, RegExp])[] = [
     ['{ k6: load.k6.js }', /load\.k6: expected load\.users or load\.rate/],
     ['{ k6: nothing.js, users: 5 }', /load\.k6: there is no file .*nothing\.js/],
-    ['{ k6: load.k6.js, connections: 5 }', /load\.connections is not for load\.k6: .* expected load\.users or load\.rate/],
+    [
+      '{ k6: load.k6.js, connections: 5 }',
+      /load\.connections is not for load\.k6: .* expected load\.users or load\.rate/,
+    ],
     ['{ k6: load.k6.js, users: 5, rate: 5 }', /expected one of users, rate/],
     ['{ k6: load.k6.js, users: [5, 5] }', /load level 5 stands twice/],
     ['{ k6: load.k6.js, users: 5, turn: 500ms }', /load\.turn is not for load\.k6/],

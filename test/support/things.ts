@@ -167,7 +167,7 @@ async function findK6({ env }: Machine): Promise<Found<string>> {
   const go = await program('Go', 'go', ['version'], { env });
   if ('lacks' in go) return { lacks: `there is no k6, and no Go to build it` };
   const cache = ownCache(env, 'test-k6');
-  if (cache === null) return { lacks: "there is no cache to build k6 into" };
+  if (cache === null) return { lacks: 'there is no cache to build k6 into' };
   const folder = join(cache, K6_VERSION);
   if (existsSync(join(folder, 'k6'))) return { has: folder };
   const building = mkdtempSync(join(cache, 'building-'));

@@ -99,10 +99,7 @@ export interface RunningK6 {
 }
 
 /** Runs a module of `scriptModule`; each sample is a line. Throws PgsweepError `load` where there is no k6. */
-export function runModule(
-  module: string,
-  { thresholds, ...options }: K6Options & InspectedScript,
-): Promise<RunningK6> {
+export function runModule(module: string, { thresholds, ...options }: K6Options & InspectedScript): Promise<RunningK6> {
   // Its own server, by which other programs could steer it, stays off; so do the banner, the bars and the summary.
   const args = ['run', '--quiet', '--no-color', '--linger=false', '--address', '', '--log-format', 'json'];
   // Where nobody asks for a threshold, k6 need not add up what we add up.

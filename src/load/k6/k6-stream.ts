@@ -4,7 +4,15 @@ import { performance } from 'node:perf_hooks';
 import { PgsweepError } from '../../base/errors.ts';
 import type { K6Workload } from '../../journal/scenario-record.ts';
 import { createGeneratorUse } from '../generator-use.ts';
-import type { FailedRequest, LoadJob, LoadOptions, LoadResult, LoadStream, Turn, TurnResult } from '../load-generator.ts';
+import type {
+  FailedRequest,
+  LoadJob,
+  LoadOptions,
+  LoadResult,
+  LoadStream,
+  Turn,
+  TurnResult,
+} from '../load-generator.ts';
 import { createTally, type Tally } from '../tally.ts';
 import { createK6Counts, type K6Counts } from './k6-counts.ts';
 import { crossedThresholds, type K6Request, readK6Line } from './k6-lines.ts';
@@ -131,7 +139,7 @@ class K6Stream implements LoadStream {
       return;
     }
     const { startMs } = progress;
-    if (event.kind === 'request') return this.countRequest(event, startMs, progress);
+    if (event.kind === 'request') this.countRequest(event, startMs, progress);
     this.counts.count(event, startMs, turn);
     if (startMs === null || !('atMs' in event)) return;
     const atMs = event.atMs - startMs;

@@ -21,7 +21,7 @@ export function createRequestNames(url: string): RequestNames {
   const placeOf = (name: string): number => {
     const known = places.get(name);
     if (known !== undefined) return known;
-    if (names.length === MOST_NAMES && name !== OTHERS) return placeOf(OTHERS);
+    if (names.length >= MOST_NAMES && name !== OTHERS) return placeOf(OTHERS);
     places.set(name, names.length);
     return names.push(name) - 1;
   };

@@ -23,7 +23,13 @@ const always = [
 ];
 
 /** The same of a load by k6. */
-const ofK6 = ['k6_iterations_per_s', 'k6_iteration_p95_ms', 'k6_dropped_iterations_per_s', 'k6_checks_failed_percent', 'k6_exceptions'];
+const ofK6 = [
+  'k6_iterations_per_s',
+  'k6_iteration_p95_ms',
+  'k6_dropped_iterations_per_s',
+  'k6_checks_failed_percent',
+  'k6_exceptions',
+];
 /** Of these there is one for each threshold and check of a script. */
 const ofScript = /^k6_(threshold_crossed|check_failed_percent)\{/;
 

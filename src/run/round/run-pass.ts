@@ -9,7 +9,14 @@ import { addressOf } from '../../target/target.ts';
 import { coverTurns, type TurnsCover } from './cover-turns.ts';
 import { worksWhenIdle } from './idle-work.ts';
 import { observePass, type PassObservation } from './observe-pass.ts';
-import { type LiveArm, namedVariant, noteLoadEnd, type PassToMake, type RoundContext, type RoundProgress } from './round-context.ts';
+import {
+  type LiveArm,
+  namedVariant,
+  noteLoadEnd,
+  type PassToMake,
+  type RoundContext,
+  type RoundProgress,
+} from './round-context.ts';
 import { sliceOf } from './slice-of.ts';
 import { switchBeforeTurns } from './switch-arm.ts';
 import { loadMsOf, type TurnTimes, takeTurns } from './take-turns.ts';
@@ -157,7 +164,12 @@ async function loadInTurns(
   try {
     for (const { arm, target } of arms) {
       // The same in every arm: they get the same requests.
-      const job = { load, seed: seedOf(seed, round, loadKey(load)), timeoutMs, ...(openLoop !== undefined && { openLoop }) };
+      const job = {
+        load,
+        seed: seedOf(seed, round, loadKey(load)),
+        timeoutMs,
+        ...(openLoop !== undefined && { openLoop }),
+      };
       streams.push(await context.load.open({ ...job, ...addressOf(target), variant: namedVariant(arm) }));
     }
     const times = await takeTurns(context, {
@@ -185,7 +197,9 @@ async function loadInTurns(
     return arms.flatMap((live, index) => {
       const result = results[index];
       const own = turns[index] ?? [];
-      return result === undefined ? [] : [{ live, result, turns: own, times: (times[index] ?? []).map(loadWithin(own)) }];
+      return result === undefined
+        ? []
+        : [{ live, result, turns: own, times: (times[index] ?? []).map(loadWithin(own)) }];
     });
   } finally {
     // They are still open where the pass was broken off.

@@ -7,7 +7,14 @@ import type { LoadStream, TurnResult } from '../../load/load-generator.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import { turnCycles } from '../../plan/turn-order.ts';
 import { addressOf } from '../../target/target.ts';
-import { type LiveArm, namedVariant, noteLoadEnd, type RoundContext, type RoundProgress, timed } from './round-context.ts';
+import {
+  type LiveArm,
+  namedVariant,
+  noteLoadEnd,
+  type RoundContext,
+  type RoundProgress,
+  timed,
+} from './round-context.ts';
 import { switchBeforeTurns } from './switch-arm.ts';
 import { loadMsOf, takeTurns } from './take-turns.ts';
 import { assertAnswers, uncounted } from './uncounted.ts';

@@ -53,12 +53,20 @@ describe('a line of k6', () => {
     });
     expect(readK6Line(point('dropped_iterations', 1))).toEqual({ kind: 'dropped', count: 1, atMs });
     expect(readK6Line(point('data_received', 512))).toEqual({ kind: 'received', bytes: 512, atMs });
-    expect(readK6Line(point('pgsweep_started', 1_795_000_000_123))).toEqual({ kind: 'started', atMs: 1_795_000_000_123 });
+    expect(readK6Line(point('pgsweep_started', 1_795_000_000_123))).toEqual({
+      kind: 'started',
+      atMs: 1_795_000_000_123,
+    });
   });
 
   it("of a metric of the script's own tells what it is, and its values", () => {
     const described = { type: 'Metric', data: { name: 'queue', type: 'trend', contains: 'time' }, metric: 'queue' };
-    expect(readK6Line(JSON.stringify(described))).toEqual({ kind: 'metric', name: 'queue', type: 'trend', isTime: true });
+    expect(readK6Line(JSON.stringify(described))).toEqual({
+      kind: 'metric',
+      name: 'queue',
+      type: 'trend',
+      isTime: true,
+    });
     expect(readK6Line(point('queue', 7))).toEqual({ kind: 'value', name: 'queue', value: 7, atMs });
   });
 
@@ -68,7 +76,10 @@ describe('a line of k6', () => {
       status: 200,
       isExpected: true,
     });
-    expect(readK6Line(point('grpc_req_duration', 3, { status: '14' }))).toMatchObject({ status: 500, isExpected: false });
+    expect(readK6Line(point('grpc_req_duration', 3, { status: '14' }))).toMatchObject({
+      status: 500,
+      isExpected: false,
+    });
     expect(readK6Line(point('ws_connecting', 3, { status: '101' }))).toMatchObject({ status: 101, isExpected: true });
   });
 

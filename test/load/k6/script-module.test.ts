@@ -96,10 +96,12 @@ describe("the options of a script under the scenario's load", () => {
 });
 
 describe('all addresses but those of this machine', () => {
-  const others = new BlockList();
+  // Apart, since Node also looks for an address of IPv4 among those of IPv6, as k6 does not.
+  const [others, othersOfV6] = [new BlockList(), new BlockList()];
   for (const range of otherThanLoopback()) {
     const [address = '', bits] = range.split('/');
-    others.addSubnet(address, Number(bits), address.includes(':') ? 'ipv6' : 'ipv4');
+    if (address.includes(':')) othersOfV6.addSubnet(address, Number(bits), 'ipv6');
+    else others.addSubnet(address, Number(bits), 'ipv4');
   }
   it.each(['127.0.0.1', '127.255.255.255'])('%s is this machine', (address) => {
     expect(others.check(address)).toBe(false);
@@ -111,8 +113,8 @@ describe('all addresses but those of this machine', () => {
   );
 
   it('of IPv6 is all but ::1', () => {
-    expect(others.check('::1', 'ipv6')).toBe(false);
+    expect(othersOfV6.check('::1', 'ipv6')).toBe(false);
     for (const address of ['::', '::2', '::3', 'fe80::1', '2001:db8::1', 'ffff::', '0:0:0:1::1'])
-      expect(others.check(address, 'ipv6'), address).toBe(true);
+      expect(othersOfV6.check(address, 'ipv6'), address).toBe(true);
   });
 });

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { countAll } from '../../../src/journal/outcomes.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
+import { countAll } from '../../../src/journal/outcomes.ts';
 import { exitCodeOf, startCli } from '../../cli/cli.ts';
 import { untilNothingIsLeft } from '../../cli/left-overs.ts';
 import { needs } from '../../support/needs.ts';
@@ -21,7 +21,7 @@ describe('a scenario with a k6 script', k6.orSkip, () => {
     const options = ['--quick', '--seed', '7', '--out', run];
     const { code, err } = await startCli(['sweep', 'docs/examples/items/k6.yaml', ...options], { env: env() }).done;
     expect(code, err).toBe(exitCodeOf(run));
-    const { records } = readJournal(join(run, 'journal.jsonl'));
+    const records = [...readJournal(join(run, 'journal.jsonl')).records];
     const slices = records.flatMap((record) => (record.type === 'slice' ? [record] : []));
     // Two variants and the control again, each under two numbers of users, in whole slices.
     expect(slices.map(({ load }) => load).sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))).toEqual([
@@ -68,7 +68,13 @@ load: { k6: broken.js, rate: 5 }
   });
 
   it('is refused without k6, which the doctor says as well', async () => {
-    const without = { env: { PATH: process.env.PATH?.split(delimiter).filter((one) => one !== k6.has).join(delimiter) } };
+    const without = {
+      env: {
+        PATH: process.env.PATH?.split(delimiter)
+          .filter((one) => one !== k6.has)
+          .join(delimiter),
+      },
+    };
     const file = 'docs/examples/items/k6.yaml';
     const swept = await startCli(['sweep', file, '--out', join(folder, 'without')], without).done;
     expect(swept.code).toBe(3);

@@ -93,7 +93,8 @@ describe('load by k6', k6.orSkip, () => {
       slowBy(20)(request, response);
     };
     const { turn, result } = await load(
-      workload(`${http}import { check } from 'k6';
+      workload(
+        `${http}import { check } from 'k6';
         export const options = {
           scenarios: { mine: { executor: 'constant-vus', vus: 40, duration: '1h' } },
           thresholds: { http_req_failed: ['rate<0.01'], 'http_req_duration{name:item}': ['p(95)<5000'] },
@@ -104,7 +105,9 @@ describe('load by k6', k6.orSkip, () => {
           const answer = http.get(__ENV.BASE_URL + '/items/' + __ITER, { headers, tags: { name: 'item' } });
           check(answer, { 'is 200': ({ status }) => status === 200, 'is 404': ({ status }) => status === 404 });
           http.get(__ENV.BASE_URL + '/gone');
-        }`, { env: { OWN: 'seven' } }),
+        }`,
+        { env: { OWN: 'seven' } },
+      ),
       { users: 3 },
     );
     // All that the server saw, setup() too, is in the whole.
@@ -168,7 +171,9 @@ describe('load by k6', k6.orSkip, () => {
     generator = await startLoadGenerator({ workload: script, documents: [] }, reaper);
     const stream = await generator.open({ url, load: { users: 2 }, seed: 1, timeoutMs: 5000 });
     const abort = new AbortController();
-    const ended = stream.turn({ durationMs: 600_000, fromMs: 0, toMs: 600_000 }, { signal: abort.signal }).catch((error) => error);
+    const ended = stream
+      .turn({ durationMs: 600_000, fromMs: 0, toMs: 600_000 }, { signal: abort.signal })
+      .catch((error) => error);
     await expect.poll(() => received.length).toBeGreaterThan(10);
     const { pid } = generator;
     const ofGenerator = () => descendantsOf(pid).filter(({ args }) => /\bk6 run\b/.test(args));
