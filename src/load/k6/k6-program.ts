@@ -52,7 +52,10 @@ export async function inspectScript(workload: K6Workload): Promise<InspectedScri
 export function scriptError({ script }: Pick<K6Workload, 'script'>, messages: readonly K6Message[]): PgsweepError {
   const errors = messages.filter(({ level }) => level === 'error');
   // What k6 calls the script is our module.
-  const said = lastOf(errors.length > 0 ? errors : messages).replace(/^(could not (initialize|load JS test) '[^']*': )+/, '');
+  const said = lastOf(errors.length > 0 ? errors : messages).replace(
+    /^(could not (initialize|load JS test) '[^']*': )+/,
+    '',
+  );
   return new PgsweepError('scenario', `k6 cannot run ${script}: ${said}`, {
     hint: `Try it alone: BASE_URL=... k6 run ${script}`,
   });

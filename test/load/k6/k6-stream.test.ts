@@ -21,7 +21,14 @@ afterEach(() => {
 function streamOf(k6: string) {
   writeFileSync(join(folder, 'k6'), `#!/bin/sh\ncat > ${join(folder, 'module.js')}\n${k6}\n`, { mode: 0o755 });
   const script = join(folder, 'load.k6.js');
-  const workload = { kind: 'k6', script, exec: 'default', env: {}, urlVariable: 'BASE_URL', tokenVariable: 'T' } as const;
+  const workload = {
+    kind: 'k6',
+    script,
+    exec: 'default',
+    env: {},
+    urlVariable: 'BASE_URL',
+    tokenVariable: 'T',
+  } as const;
   const job = { url: 'http://127.0.0.1:4878', load: { users: 2 }, seed: 1, timeoutMs: 5000 };
   return openK6Stream(job, { workload, thresholds: ['http_req_failed'] });
 }
@@ -68,7 +75,11 @@ it('counts what k6 tells, in the part of the turn that counts', async () => {
 });
 
 it.each([
-  ['echo \'{"level":"error","msg":"TypeError: no"}\' >&2; exit 107', 'scenario', /k6 cannot run .*load\.k6\.js: TypeError: no/],
+  [
+    'echo \'{"level":"error","msg":"TypeError: no"}\' >&2; exit 107',
+    'scenario',
+    /k6 cannot run .*load\.k6\.js: TypeError: no/,
+  ],
   ['echo boom >&2; exit 2', 'load', /k6 ended with exit code 2 .* Its last message: boom/],
   ['exit 0', 'load', /k6 ended with exit code 0 before its load was over/],
 ])('of a k6 that does not come to its end says why: %s', async (k6, code, message) => {

@@ -208,7 +208,11 @@ describe('load by k6', k6.orSkip, () => {
 
 describe('a script', k6.orSkip, () => {
   const broken: readonly (readonly [string, string, RegExp])[] = [
-    ['does not compile', 'export default function () {', /^k6 cannot run .*script\.js: file:\/\/.*script\.js: Line 1:29 Unexpected end of input/],
+    [
+      'does not compile',
+      'export default function () {',
+      /^k6 cannot run .*script\.js: file:\/\/.*script\.js: Line 1:29 Unexpected end of input/,
+    ],
     ['throws when it is loaded', "throw new Error('no way');\nexport default () => {};", /no way.*script\.js/s],
     ['has no such function', 'export function browse() {}', /exports no function default, but browse/],
     ['imports what is not there', "import './nothing.js';\nexport default () => {};", /nothing\.js/],
