@@ -15,6 +15,7 @@ import { openK6Stream } from './k6/k6-stream.ts';
 import { tryScript } from './k6/try-script.ts';
 import type { BulkProgress, BulkResult, LoadJob, LoadStream } from './load-generator.ts';
 import { moduleWorkload } from './module-workload.ts';
+import { openRateStream } from './open-loop/rate-stream.ts';
 import type { RequestSource } from './request-source.ts';
 import { type RequestTrial, tryRequests } from './try-requests.ts';
 import { uniqueNumbers } from './unique-numbers.ts';
@@ -90,7 +91,7 @@ async function sourceOf(spec: WorkloadSpec, context: WorkloadContext): Promise<R
 
 /** The kind of load is told by the level. */
 async function openStream(job: LoadJob): Promise<LoadStream> {
-  const { load } = job;
+  const { load, openLoop } = job;
   const { workload: common } = known();
   if (common.kind === 'k6') {
     // Names of requests and checks are the script's, which has it.
@@ -99,6 +100,7 @@ async function openStream(job: LoadJob): Promise<LoadStream> {
     return openK6Stream(job, { workload: common, ...(await inspected) });
   }
   if ('connections' in load) return openHttpStream({ ...job, load }, await sourceFor(job));
+  if ('rate' in load && openLoop !== undefined) return openRateStream({ ...job, load, openLoop }, await sourceFor(job));
   throw new Error(`there is no load of ${loadLabel(load)}`);
 }
 

@@ -4,8 +4,9 @@ import { FIRST_UNIQUE } from '../base/template.ts';
 import { parseDurationMs } from '../base/units.ts';
 import { builtInWorkloads, templates } from '../journal/scenario-record.ts';
 
-const rate = z.number().positive().max(100_000);
 const TURN = 'expected auto, off or a duration such as 500ms';
+
+const rate = z.number().positive().max(100_000);
 
 const request = strict({
   name: nameOf.optional().describe('name in the report; default METHOD path'),
@@ -79,11 +80,29 @@ export const load = strict({
     .describe('load levels: users of the k6 script'),
   rate: z
     .union([rate, list(rate, 100)], {
-      error: 'expected a number of iterations a second, or a list of at most 100 of them',
+      error: 'expected a number of requests a second, or a list of at most 100 of them',
     })
     .optional()
-    .describe('load levels: iterations of the k6 script that begin each second'),
-  inFlight: count(10_000).optional().describe('of a rate: iterations that may be under way at once'),
+    .describe(
+      'load levels: requests that are sent each second, whether earlier ones were answered or not; or iterations of a k6 script that begin; in place of connections',
+    ),
+  arrivals: z
+    .enum(['constant', 'poisson'])
+    .optional()
+    .describe(
+      'of a rate: at equal distances, or at random ones as from users who do not wait for each other; default poisson',
+    ),
+  inFlight: count(10_000)
+    .optional()
+    .describe(
+      'of a rate: requests that wait for an answer at any time, at most; one that is due beyond that is not sent, and has failed; default those of 2s of the highest rate, at least 100 (of a k6 script: as many iterations as begin in 1s, 20 to 500)',
+    ),
+  count: count(10_000_000)
+    .optional()
+    .describe('of connections: so many requests and no more; the time that they take is what is judged'),
+  limit: duration
+    .optional()
+    .describe('of a count: how long it may take; what does not end by then is a timeout; default 2m'),
   workload: z.enum(builtInWorkloads).optional().describe('a workload for the document service'),
   requests: list(request).optional().describe('requests to send, drawn by weight'),
   module: z

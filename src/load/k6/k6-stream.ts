@@ -144,12 +144,8 @@ class K6Stream implements LoadStream {
     if (startMs === null || !('atMs' in event)) return;
     const atMs = event.atMs - startMs;
     if (event.kind === 'received') this.tally.receive(atMs, event.bytes);
-    if (event.kind === 'dropped') this.countDropped(event.count, atMs);
-  }
-
-  private countDropped(count: number, atMs: number): void {
-    const name = this.names.of({ name: 'iterations that were dropped', method: '' });
-    for (let left = count; left > 0; left--) this.tally.failure({ atMs, kind: 'errors', waitedMs: 0, name });
+    // One that was due and found no user free.
+    if (event.kind === 'dropped') for (let left = event.count; left > 0; left--) this.tally.unsent(atMs);
   }
 
   private countRequest(request: K6Request, startMs: number | null, progress: TurnProgress): void {

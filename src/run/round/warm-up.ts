@@ -6,6 +6,7 @@ import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.
 import type { LoadStream, TurnResult } from '../../load/load-generator.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import { turnCycles } from '../../plan/turn-order.ts';
+import { takesWholeSlices } from '../../plan/whole-slices.ts';
 import { addressOf } from '../../target/target.ts';
 import {
   type LiveArm,
@@ -119,6 +120,10 @@ export async function chooseTurns(
   const nextTurn: NextTurn = ({ length }) => (length < TRIAL.turns ? TRIAL.turnMs : null);
   for (const load of scenario.load.levels) {
     if (load.bulk || schedule.of(load) !== undefined) continue;
+    if (takesWholeSlices(scenario.load, load)) {
+      schedule.useWholeSlices(load, 'kind of load');
+      continue;
+    }
     const { results, loadMs } = await timed(clock, progress.phases, 'waitMs', () =>
       underLoad(context, { round, arms, load, name: 'trial' }, nextTurn, progress),
     );
@@ -158,11 +163,10 @@ async function underLoad(
 ): Promise<UncountedLoad> {
   const { scenario, clock, emit, seed } = context;
   const { timeoutMs, openLoop } = scenario.load;
+  const job = { load, seed: seedOf(seed, round, name), timeoutMs, ...(openLoop !== undefined && { openLoop }) };
   const streams: LoadStream[] = [];
-  for (const { arm, target } of arms) {
-    const job = { load, seed: seedOf(seed, round, name), timeoutMs, ...(openLoop !== undefined && { openLoop }) };
+  for (const { arm, target } of arms)
     streams.push(await context.load.open({ ...job, ...addressOf(target), variant: namedVariant(arm) }));
-  }
   const results = arms.map((): UncountedTurn[] => []);
   const turnMsOf = (arm: number): number | null => nextTurn(results[arm] ?? []);
   // Asked for one after the other, when the turns of the cycle before have been had.

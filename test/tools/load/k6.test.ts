@@ -79,7 +79,7 @@ async function load(spec: K6Workload, level: LoadLevel, { durationMs = 1500, inF
 }
 
 const http = "import http from 'k6/http';\n";
-const unsent = ({ byRequest }: LoadResult): number => byRequest['iterations that were dropped']?.outcomes.errors ?? 0;
+const unsent = ({ outcomes }: LoadResult): number => outcomes.unsent ?? 0;
 const slowBy = (ms: number) => (_: IncomingMessage, response: ServerResponse) =>
   void setTimeout(() => response.end('ok'), ms);
 

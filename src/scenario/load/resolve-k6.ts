@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { textEnv } from '../base/schema-values.ts';
-import type { K6Workload, LoadSpec } from '../journal/scenario-record.ts';
-import { type Origin, requireFile } from './checks.ts';
-import type { Problem } from './problems.ts';
-import type { ScenarioDocument } from './schema.ts';
+import { textEnv } from '../../base/schema-values.ts';
+import type { K6Workload, LoadSpec } from '../../journal/scenario-record.ts';
+import { type Origin, requireFile } from '../checks.ts';
+import type { Problem } from '../problems.ts';
+import type { ScenarioDocument } from '../schema.ts';
 
 type LoadDocument = ScenarioDocument['load'];
 
@@ -34,13 +34,12 @@ export function resolveK6(k6: NonNullable<LoadDocument['k6']>, origin: Origin, p
   return { kind: 'k6', script: file, exec, env: textEnv(env), urlVariable, tokenVariable };
 }
 
-/** The load levels of a script, and what holds for all of them; null without a script. */
+/** The load levels of a script, and what holds for all of them. */
 export function k6Levels(
   load: LoadDocument,
   isLive: boolean,
   problems: Problem[],
-): Pick<LoadSpec, 'levels' | 'openLoop'> | null {
-  if (load.k6 === undefined) return null;
+): Pick<LoadSpec, 'levels' | 'openLoop'> {
   problems.push(...k6Problems(load, isLive));
   if (load.users !== undefined) return { levels: [load.users].flat().map((users) => ({ users })) };
   const rates = [load.rate ?? 1].flat();
@@ -55,6 +54,10 @@ export function k6Levels(
 function k6Problems(load: LoadDocument, isLive: boolean): Problem[] {
   const refused: readonly (readonly [keyof LoadDocument, string])[] = [
     ['connections', 'k6 has users or a rate: expected load.users or load.rate'],
+    ['arrivals', 'iterations begin at equal distances: leave it out'],
+    ['count', 'how long it takes is told by load.slice: leave it out'],
+    ['limit', 'there is no load.count: leave it out'],
+    ['reads', 'they follow a load.bulk: leave them out'],
     ['turn', 'a k6 is started for each slice: leave it out'],
     ['uniqueFrom', 'a script makes its own numbers: leave it out'],
     ['bulk', 'expected load.bulk or load.k6, not both'],
@@ -65,6 +68,7 @@ function k6Problems(load: LoadDocument, isLive: boolean): Problem[] {
   const wrong = (key: keyof LoadDocument, message: string): void => void found.push({ path: ['load'], key, message });
   if (load.users === undefined && load.rate === undefined) wrong('k6', 'load.k6: expected load.users or load.rate');
   if (load.users !== undefined && load.rate !== undefined) wrong('rate', 'load: expected one of users, rate, not both');
+  if (load.inFlight !== undefined && load.rate === undefined) wrong('inFlight', 'load.inFlight goes with load.rate');
   if (isLive) wrong('k6', 'load.k6: settings that are switched live take short turns, and k6 whole slices');
   for (const key of ['users', 'rate'] as const) {
     const sizes = [load[key] ?? []].flat();
