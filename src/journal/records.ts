@@ -158,6 +158,11 @@ export interface SliceRecord {
   readonly latency: LatencyRecord;
   /** By request name, where the workload has more than one. */
   readonly byRequest: Readonly<Record<string, { readonly outcomes: OutcomesRecord; readonly latency: LatencyRecord }>>;
+  /**
+   * By request name and by what the service names in its header Server-Timing: milliseconds, added up over answers as
+   * expected. Absent where no answer has it.
+   */
+  readonly serverTimes?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** The outcomes of all its load, which the database must account for. */
   readonly whole: OutcomesRecord;
   /** Answers as expected of all its load. Absent where that is any 2xx. */

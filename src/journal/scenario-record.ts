@@ -6,6 +6,7 @@ import type { LiveSwitch } from './live-switch.ts';
 import type { WithLogin } from './login-spec.ts';
 import type { PoolSpec } from './pool-size.ts';
 import type { RequestValue } from './request-value.ts';
+import type { ScriptSpec } from './script-spec.ts';
 
 /**
  * One intensity of load. Variants are compared within a load level, never across. Levels differ by what their size is;
@@ -207,7 +208,8 @@ export type BuiltInWorkload = (typeof builtInWorkloads)[number];
 export type WorkloadSpec =
   | { readonly kind: 'built-in'; readonly workload: BuiltInWorkload }
   | { readonly kind: 'requests'; readonly requests: readonly RequestSpec[] }
-  | { readonly kind: 'module'; readonly module: string };
+  | { readonly kind: 'module'; readonly module: string }
+  | ScriptSpec;
 
 /** A whole data set, posted document by document in dependency order. */
 export interface BulkSpec {

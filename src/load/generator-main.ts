@@ -13,8 +13,10 @@ import { openHttpStream } from './http-stream.ts';
 import type { BulkProgress, BulkResult, LoadJob, LoadStream } from './load-generator.ts';
 import { moduleWorkload } from './module-workload.ts';
 import type { RequestSource } from './request-source.ts';
+import { type ScriptSource, scriptSource } from './script/script-source.ts';
 import { type RequestTrial, tryRequests } from './try-requests.ts';
 import { uniqueNumbers } from './unique-numbers.ts';
+import { openUsersStream } from './users-stream.ts';
 import type { WorkloadContext } from './workload-module.ts';
 
 /** The load generator's process: it keeps the streams, one for each arm, of which one at a time has a turn. */
@@ -44,18 +46,25 @@ function sourceFor({
     unique: () => unique(),
     ...(token !== undefined && { token }),
     documents: loaded.of(url) ?? documents,
+    seed,
+    url,
   });
 }
 
+/** A script has users in place of random numbers, and cookies of the service's address. */
+type SourceContext = WorkloadContext & Pick<LoadJob, 'seed' | 'url'>;
+
 /** In numbers of its own: what is tried is thrown away with its database, and the run begins as if it had not been. */
-function sourcesToTry({ workloads, seed, token }: RequestTrial): Promise<RequestSource[]> {
+function sourcesToTry({ url, workloads, seed, token }: RequestTrial): Promise<RequestSource[]> {
   const { workload: common, documents } = known();
   let next = FIRST_UNIQUE;
-  const context: WorkloadContext = {
+  const context: SourceContext = {
     random: createRandom(seed),
     unique: () => next++,
     ...(token !== undefined && { token }),
     documents,
+    seed,
+    url,
   };
   const specs = workloads.map((name): WorkloadSpec => (name === null ? common : { kind: 'built-in', workload: name }));
   // Each by itself, so that a kind that comes rarely need not be waited for.
@@ -70,7 +79,7 @@ function known(): WorkloadMessage {
   return workload;
 }
 
-async function sourceOf(spec: WorkloadSpec, context: WorkloadContext): Promise<RequestSource> {
+async function sourceOf(spec: WorkloadSpec, context: SourceContext): Promise<RequestSource> {
   switch (spec.kind) {
     case 'built-in':
       return documentWorkload(spec.workload, context);
@@ -78,14 +87,24 @@ async function sourceOf(spec: WorkloadSpec, context: WorkloadContext): Promise<R
       return declaredRequests(spec.requests, context);
     case 'module':
       return moduleWorkload(spec.module, context);
+    case 'script':
+      return scriptSource(spec, context);
   }
 }
 
 /** The kind of load is told by the level. */
 async function openStream(job: LoadJob): Promise<LoadStream> {
   const { load } = job;
-  if ('connections' in load) return openHttpStream({ ...job, load }, await sourceFor(job));
+  const source = await sourceFor(job);
+  if ('connections' in load) return openHttpStream({ ...job, load }, source);
+  if ('users' in load) return openUsersStream({ ...job, load }, withScript(source));
   throw new Error(`there is no load of ${loadLabel(load)}`);
+}
+
+function withScript(source: RequestSource): ScriptSource {
+  const { script } = source;
+  if (script === undefined) throw new Error('users go through a script, and there is none');
+  return { ...source, script };
 }
 
 async function perform(message: StreamMessage, tell: (news: News) => void, signal: AbortSignal): Promise<Answer> {

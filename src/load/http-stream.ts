@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { PgsweepError } from '../base/errors.ts';
 import type { ConnectionsLevel } from '../journal/scenario-record.ts';
+import type { Header } from './answer-parser.ts';
 import { type Answered, Connection, type ConnectionLoad, type Failed } from './connection.ts';
 import { connectAll, watchTimeouts } from './connections.ts';
 import { createGeneratorUse } from './generator-use.ts';
@@ -14,8 +15,10 @@ import type {
   TurnResult,
 } from './load-generator.ts';
 import type { RequestSource } from './request-source.ts';
-import { type WireRequest, wireRequests } from './request-text.ts';
+import { requestWriter, type WireRequest, wireRequests } from './request-text.ts';
+import { parseServerTiming, type ServerTime } from './server-timing.ts';
 import { createTally, type Tally } from './tally.ts';
+import { UserLoad, type UsersOf } from './user-load.ts';
 
 /**
  * Requests under way at a turn's end get this long to be answered, or so many times the longest latency so far; where
@@ -28,24 +31,30 @@ const LIVE_MS = 500;
 /** A service that refuses every connection would be tried in a tight loop. */
 const MOST_ERRORS = 2000;
 
+/** As much of a failed answer is told. */
+const MOST_TEXT = 2000;
+const SERVER_TIMING = 'server-timing';
+
 /** A job of so many connections. */
 export type ClosedLoopJob = LoadJob & { readonly load: ConnectionsLevel };
 
 /** Closed-loop load in turns, over connections that stay open between them. */
 export function openHttpStream(job: ClosedLoopJob, source: RequestSource): LoadStream {
-  return new HttpStream(job, source);
+  return new ClosedLoop(job, source);
 }
 
-class HttpStream implements LoadStream, ConnectionLoad {
+/** Turns of load, and what comes of them; when each connection sends is a matter of the kind of load. */
+export abstract class HttpStream implements LoadStream, UsersOf {
   sending = false;
   readonly counts = { opened: 0, reopened: 0, closingAnswers: 0 };
+  readonly keptHeaders: readonly string[];
+  protected connections: readonly Connection[] = [];
   private readonly job: LoadJob;
-  private readonly connections: readonly Connection[];
   private readonly tally: Tally;
-  readonly next: () => WireRequest;
+  readonly write: UsersOf['write'];
   private readonly use = createGeneratorUse();
   private startedAt: Date | null = null;
-  private loadMs = 0;
+  protected loadMs = 0;
   private answers = 0;
   private errors = 0;
   private longestMs = 0;
@@ -55,17 +64,20 @@ class HttpStream implements LoadStream, ConnectionLoad {
   /** When the turn that is on began. */
   private startMs = 0;
   private durationMs = 0;
-  private busy = 0;
+  /** Connections that are not at rest. */
+  protected busy = 0;
   private timers: NodeJS.Timeout[] = [];
-  private settle: ((error?: unknown) => void) | null = null;
+  protected settle: ((error?: unknown) => void) | null = null;
 
-  constructor(job: ClosedLoopJob, source: RequestSource) {
+  constructor(job: LoadJob, source: RequestSource) {
     this.job = job;
     this.tally = createTally(source);
-    const url = new URL(job.url);
-    this.next = wireRequests(url, source);
-    this.connections = Array.from({ length: job.load.connections }, () => new Connection(url, this));
+    this.write = requestWriter(new URL(job.url));
+    this.keptHeaders = [SERVER_TIMING, ...(source.script?.looksAt ?? [])];
   }
+
+  /** Sends the first requests of a turn. */
+  protected abstract startSending(): void;
 
   async turn(turn: Turn, { onLive, signal }: LoadOptions = {}): Promise<TurnResult> {
     signal?.throwIfAborted();
@@ -104,16 +116,22 @@ class HttpStream implements LoadStream, ConnectionLoad {
     };
   }
 
-  wantsBody(status: number, name: number): boolean {
-    return !this.hasFailed && !this.tally.expects(status, name);
+  expects(status: number, name: number): boolean {
+    return this.tally.expects(status, name);
   }
 
-  answered({ status, bytes, latencyMs, name, body }: Answered): void {
+  wantsBody(status: number, name: number): boolean {
+    return !this.hasFailed && !this.expects(status, name);
+  }
+
+  answered({ status, bytes, latencyMs, name, body, headers }: Answered, lacks: string | null = null): void {
     const atMs = this.elapsedMs();
     this.answers++;
     this.longestMs = Math.max(this.longestMs, latencyMs);
-    this.tally.answer(atMs, status, bytes, latencyMs * 1000, name);
-    if (this.wantsBody(status, name)) this.noteFailure({ status, text: body });
+    const detail = headers.length === 0 && lacks === null ? undefined : { lacks: lacks !== null, serverTimes: timesIn(headers) };
+    this.tally.answer(atMs, status, bytes, latencyMs * 1000, name, detail);
+    if (lacks !== null) this.noteFailure({ status, text: lacks });
+    else if (this.wantsBody(status, name)) this.noteFailure({ status, text: body.slice(0, MOST_TEXT) });
     // A timer is late where the event loop is busy, and it is.
     if (atMs >= this.durationMs) this.endSending();
   }
@@ -121,22 +139,19 @@ class HttpStream implements LoadStream, ConnectionLoad {
   failed({ kind, message, name, waitedMs }: Failed): void {
     const atMs = this.elapsedMs();
     this.tally.failure({ atMs, kind, waitedMs, name });
-    if (!this.hasFailed) this.noteFailure({ status: null, text: message });
+    this.noteFailure({ status: null, text: message });
     this.errors++;
     if (this.errors < MOST_ERRORS || this.answers > this.errors) return;
     this.settle?.(unreachable(this.job, this.errors, message));
   }
 
   private noteFailure(failure: FailedRequest): void {
+    if (this.hasFailed) return;
     this.failure = failure;
     this.hasFailed = true;
   }
 
-  rested(): void {
-    if (--this.busy === 0) this.settle?.();
-  }
-
-  private elapsedMs(): number {
+  protected elapsedMs(): number {
     return performance.now() - this.startMs;
   }
 
@@ -154,7 +169,7 @@ class HttpStream implements LoadStream, ConnectionLoad {
         else reject(error);
       };
       this.durationMs = durationMs;
-      this.busy = this.connections.length;
+      this.busy = 0;
       // A timer may fire a millisecond early. An answer after the end has ended the turn by then.
       this.timers.push(setTimeout(() => this.endSending(), durationMs + 1));
       if (onLive) this.timers.push(reportRate(this.tally, onLive));
@@ -163,12 +178,12 @@ class HttpStream implements LoadStream, ConnectionLoad {
       this.use.resume();
       this.sending = true;
       this.startMs = performance.now();
-      for (const connection of this.connections) connection.begin();
+      this.startSending();
     });
   }
 
   /** Each connection rests after the answer that it waits for; those that get none are given up. */
-  private endSending(): void {
+  protected endSending(): void {
     if (!this.sending) return;
     this.sending = false;
     this.use.pause();
@@ -186,6 +201,35 @@ class HttpStream implements LoadStream, ConnectionLoad {
     this.use.pause();
     for (const connection of this.connections) connection.destroy();
   }
+}
+
+/** All connections send their next request as soon as they have their answer. */
+class ClosedLoop extends HttpStream implements ConnectionLoad {
+  readonly next: () => WireRequest;
+
+  constructor(job: ClosedLoopJob, source: RequestSource) {
+    super(job, source);
+    const url = new URL(job.url);
+    this.next = wireRequests(url, source);
+    const pace = { goesOn: () => this.sending, rested: () => this.rested() };
+    this.connections = Array.from({ length: job.load.connections }, (_, number) => {
+      const { script } = source;
+      return new Connection(url, script === undefined ? this : new UserLoad(this, script.openSession(number), pace));
+    });
+  }
+
+  protected override startSending(): void {
+    this.busy = this.connections.length;
+    for (const connection of this.connections) connection.begin();
+  }
+
+  rested(): void {
+    if (--this.busy === 0) this.settle?.();
+  }
+}
+
+function timesIn(headers: readonly Header[]): readonly ServerTime[] {
+  return headers.flatMap(([name, value]) => (name === SERVER_TIMING ? parseServerTiming(value) : []));
 }
 
 function reportRate(tally: Tally, report: (requestsPerSecond: number) => void): NodeJS.Timeout {

@@ -60,6 +60,7 @@ export interface LoadResult
     | 'bytes'
     | 'latency'
     | 'byRequest'
+    | 'serverTimes'
     | 'whole'
     | 'wholeOk'
     | 'generator'

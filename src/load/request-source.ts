@@ -1,3 +1,5 @@
+import type { Script } from './script/script.ts';
+
 /** One request, ready to be sent. */
 export interface GeneratedRequest {
   readonly method: string;
@@ -16,5 +18,7 @@ export interface RequestSource {
   readonly expected?: readonly (readonly number[] | undefined)[];
   /** Set where every request is the same: it is then built once. */
   readonly fixed?: GeneratedRequest;
+  /** Set where requests belong to users, each of whom has a connection: those of `next` are then the first of a new user each. */
+  readonly script?: Script;
   next(): GeneratedRequest;
 }

@@ -2,6 +2,7 @@ import { createLatencyHistogram, type LatencyHistogram } from '../journal/histog
 import type { OutcomesRecord } from '../journal/records.ts';
 import type { LoadResult, RequestResult, Turn, TurnResult } from './load-generator.ts';
 import type { RequestSource } from './request-source.ts';
+import type { ServerTime } from './server-timing.ts';
 
 interface Outcomes {
   statuses: Map<number, number>;
@@ -12,13 +13,15 @@ interface Outcomes {
 interface Counted {
   outcomes: Outcomes;
   latency: LatencyHistogram;
+  /** By what the service names, added up over answers as expected. */
+  serverMs: Map<string, number>;
 }
 
 /** Counts what comes back, turn by turn. Times are milliseconds since the start of the turn. */
 export interface Tally {
   /** Begins a turn, of which the window counts. */
   begin(window: Window): void;
-  answer(atMs: number, status: number, bytes: number, latencyUs: number, name: number): void;
+  answer(atMs: number, status: number, bytes: number, latencyUs: number, name: number, detail?: AnswerDetail): void;
   failure(failure: FailedAt): void;
   /** Whether an answer of this status is as expected. */
   expects(status: number, name: number): boolean;
@@ -29,8 +32,25 @@ export interface Tally {
   /** All turns that have ended, added up. */
   result(): Pick<
     LoadResult,
-    'windowMs' | 'busyMs' | 'outcomes' | 'ok' | 'bytes' | 'latency' | 'byRequest' | 'whole' | 'wholeOk'
+    | 'windowMs'
+    | 'busyMs'
+    | 'outcomes'
+    | 'ok'
+    | 'bytes'
+    | 'latency'
+    | 'byRequest'
+    | 'serverTimes'
+    | 'whole'
+    | 'wholeOk'
   >;
+}
+
+/** What an answer has besides. */
+export interface AnswerDetail {
+  /** It lacks what its script needs, and so is not as expected whatever its status. */
+  readonly lacks?: boolean;
+  /** What the service says of where the time went. */
+  readonly serverTimes?: readonly ServerTime[];
 }
 
 export interface FailedAt {
@@ -55,7 +75,7 @@ export type Window = Pick<Turn, 'fromMs' | 'toMs'>;
  * A request that failed counts where it failed; but one that hangs has no such moment. It is given up some time, often
  * only after its turn, and counts in the window if it was waited for in any part of it.
  */
-export function createTally({ names, expected }: Pick<RequestSource, 'names' | 'expected'>): Tally {
+export function createTally({ names, expected, script }: Pick<RequestSource, 'names' | 'expected' | 'script'>): Tally {
   const counted = newCounted();
   const whole = newOutcomes();
   // A workload of a user's own may name its requests only as it makes them, so these come as they are met.
@@ -82,8 +102,8 @@ export function createTally({ names, expected }: Pick<RequestSource, 'names' | '
       ({ fromMs, toMs } = window);
       turn = newTurn(ok, okInWindow);
     },
-    answer(atMs, status, responseBytes, latencyUs, name) {
-      const isOk = expects(status, name);
+    answer(atMs, status, responseBytes, latencyUs, name, { lacks = false, serverTimes = [] } = {}) {
+      const isOk = !lacks && expects(status, name);
       const latencyMs = latencyUs / 1000;
       const withinMs = Math.max(0, Math.min(atMs, toMs) - Math.max(atMs - latencyMs, fromMs));
       busyMs += withinMs;
@@ -102,6 +122,7 @@ export function createTally({ names, expected }: Pick<RequestSource, 'names' | '
       bytes += responseBytes;
       counted.latency.record(latencyUs);
       named.latency.record(latencyUs);
+      for (const { name: part, durationMs } of serverTimes) addTime(named.serverMs, part, durationMs);
     },
     failure({ atMs, kind, waitedMs, name }) {
       turn.whole[kind]++;
@@ -129,10 +150,15 @@ export function createTally({ names, expected }: Pick<RequestSource, 'names' | '
       windowMs,
       busyMs,
       outcomes: toRecord(counted.outcomes),
-      ...(expected?.some((statuses) => statuses !== undefined) && { ok: okInWindow, wholeOk: ok }),
+      // A script may need more of an answer than its status.
+      ...((script !== undefined || expected?.some((statuses) => statuses !== undefined)) && {
+        ok: okInWindow,
+        wholeOk: ok,
+      }),
       bytes,
       latency: counted.latency.toRecord(),
       byRequest: names.length > 1 ? byRequest(names, byName) : {},
+      ...serverTimes(names, byName),
       whole: toRecord(whole),
     }),
   };
@@ -163,7 +189,23 @@ function byRequest(names: readonly string[], byName: readonly (Counted | undefin
 }
 
 function newCounted(): Counted {
-  return { outcomes: newOutcomes(), latency: createLatencyHistogram() };
+  return { outcomes: newOutcomes(), latency: createLatencyHistogram(), serverMs: new Map() };
+}
+
+/** A service may name more parts of its time, but nobody reads them: the rest is one. */
+const MOST_PARTS = 50;
+
+function addTime(times: Map<string, number>, name: string, durationMs: number): void {
+  const part = times.has(name) || times.size < MOST_PARTS ? name : 'other';
+  times.set(part, (times.get(part) ?? 0) + durationMs);
+}
+
+function serverTimes(names: readonly string[], byName: readonly (Counted | undefined)[]): Pick<LoadResult, 'serverTimes'> {
+  const times = names.flatMap((name, index) => {
+    const { serverMs } = byName[index] ?? { serverMs: new Map<string, number>() };
+    return serverMs.size === 0 ? [] : [[name, Object.fromEntries(serverMs)] as const];
+  });
+  return times.length === 0 ? {} : { serverTimes: Object.fromEntries(times) };
 }
 
 function newOutcomes(): Outcomes {

@@ -85,11 +85,15 @@ const dataset = byKind({
   command: fields({ command: text, cwd: text }),
   none: fields({}),
 });
-const request = { name: text, method: text, path: text, headers: textByName, weight: amount, 'expect?': list(count) };
+const step = { name: text, method: text, path: text, headers: textByName, 'expect?': list(count) };
+const request = { ...step, weight: amount };
+const ways = list(fields({ weight: amount, steps: list(fields(step)) }));
+const data = { 'data?': fields({ file: text }) };
 const workload = byKind({
   'built-in': fields({ workload: text }),
   requests: fields({ requests: list(fields(request)) }),
   module: fields({ module: text }),
+  script: fields({ parts: list(byKind({ step: fields({ step: fields(step) }), choice: fields({ ways }) })), ...data }),
 });
 const bulkSpec = { dataset: byKind(generated), connections: count, inFlight: count, retries: count, backoffMs: amount };
 const load = fields({
@@ -189,6 +193,7 @@ const slice = fields({
   bytes: count,
   latency,
   byRequest: byName(fields({ outcomes, latency })),
+  'serverTimes?': byName(byName(amount)),
   whole: outcomes,
   'wholeOk?': count,
   generator: fields({ eventLoopUtilisation: number, cpuMs: number }),

@@ -1,5 +1,5 @@
-import { createRandom, type Random, seedOf } from '../../base/random.ts';
 import type { CsvRows } from '../../base/files/csv-rows.ts';
+import { createRandom, type Random, seedOf } from '../../base/random.ts';
 import { type ScriptPart, type ScriptSpec, type StepSpec, stepsOf } from '../../journal/script-spec.ts';
 import { compileRequest, type Render, type TemplateContext } from '../compile-request.ts';
 import { weightedPick } from '../declared-requests.ts';

@@ -1,0 +1,32 @@
+import { exchange } from '../exchange.ts';
+import { MOST_BODY_BYTES } from '../user-load.ts';
+import type { TriedRequest } from '../try-requests.ts';
+import type { Script } from './script.ts';
+
+/** Steps that come by chance are waited for, in so many requests. */
+const MOST_SENT = 200;
+
+/**
+ * Goes through a script as one user without pauses, until each step was sent once. A step that fails is the last, since those
+ * that follow may need what it captures.
+ */
+export async function tryScript(script: Script, url: string, signal: AbortSignal): Promise<TriedRequest[]> {
+  const session = script.openSession(0);
+  const tried = new Map<number, TriedRequest>();
+  for (let sent = 0; sent < MOST_SENT && tried.size < script.names.length; sent++) {
+    const request = session.next();
+    const { method, path, name } = request;
+    const expected = script.expected[name] ?? null;
+    const came = await exchange(request, url, MOST_BODY_BYTES, signal);
+    const step = { name: script.names[name] ?? path, method, path, expected, sent: 1 };
+    if (came.kind !== 'answer') return [...tried.values(), { ...step, outcome: came }];
+    const { status, body } = came;
+    const isExpected = expected === null ? status >= 200 && status < 300 : expected.includes(status);
+    const lacks = session.answered(came, isExpected);
+    const ok = isExpected && lacks === null;
+    const outcome = { kind: 'answer', ok, status, body: lacks ?? body.slice(0, 2000) } as const;
+    if (!tried.has(name) || !ok) tried.set(name, { ...step, outcome });
+    if (!ok) break;
+  }
+  return [...tried.values()];
+}

@@ -1,0 +1,70 @@
+import type { Answered, ConnectionCounts, ConnectionLoad, Failed } from './connection.ts';
+import type { GeneratedRequest } from './request-source.ts';
+import type { WireRequest } from './request-text.ts';
+import type { ScriptSession } from './script/script.ts';
+
+/** Values are captured from so much of a body, in bytes. */
+export const MOST_BODY_BYTES = 1024 * 1024;
+
+/** The stream of load that users belong to. */
+export interface UsersOf {
+  readonly counts: ConnectionCounts;
+  readonly keptHeaders: readonly string[];
+  write(request: GeneratedRequest): WireRequest;
+  expects(status: number, name: number): boolean;
+  wantsBody(status: number, name: number): boolean;
+  /** `lacks`: what the script needs and the answer has not, which makes it a failure. */
+  answered(answer: Answered, lacks: string | null): void;
+  failed(failure: Failed): void;
+}
+
+/** When a user sends. */
+export interface UserPace {
+  /** Whether the next step follows the answer at once. */
+  goesOn(): boolean;
+  rested(): void;
+}
+
+/** What one connection sends where a script is gone through: the steps of one user. */
+export class UserLoad implements ConnectionLoad {
+  readonly mostBodyBytes = MOST_BODY_BYTES;
+  readonly keptHeaders: readonly string[];
+  readonly counts: ConnectionCounts;
+  private readonly stream: UsersOf;
+  private readonly session: ScriptSession;
+  private readonly pace: UserPace;
+
+  constructor(stream: UsersOf, session: ScriptSession, pace: UserPace) {
+    this.stream = stream;
+    this.session = session;
+    this.pace = pace;
+    this.counts = stream.counts;
+    this.keptHeaders = stream.keptHeaders;
+  }
+
+  get sending(): boolean {
+    return this.pace.goesOn();
+  }
+
+  next(): WireRequest {
+    return this.stream.write(this.session.next());
+  }
+
+  wantsBody(status: number, name: number): boolean {
+    return this.session.wantsBody() || this.stream.wantsBody(status, name);
+  }
+
+  answered(answer: Answered): void {
+    const isExpected = this.stream.expects(answer.status, answer.name);
+    this.stream.answered(answer, this.session.answered(answer, isExpected));
+  }
+
+  failed(failure: Failed): void {
+    this.session.failed();
+    this.stream.failed(failure);
+  }
+
+  rested(): void {
+    this.pace.rested();
+  }
+}
