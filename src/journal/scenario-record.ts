@@ -236,6 +236,10 @@ export interface LoadSpec {
   readonly bounded?: BoundedSpec;
   /** The time under load that an arm has at a load level in a round: the sum of its turns. */
   readonly sliceMs: number;
+  /** Set where that is a bounded run of one stretch: the same as `sliceMs`. */
+  readonly forMs?: number;
+  /** Set where users pause: in a shorter slice few of them have done anything. */
+  readonly leastSliceMs?: number;
   /** Set where slices follow the noise that the run sees: `sliceMs` is then that of its first round. Absent in old journals. */
   readonly autoSlice?: true;
   /** How much of the start of every turn is not counted, at most; the same in every arm. In old journals, of every slice. */

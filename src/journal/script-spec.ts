@@ -52,3 +52,35 @@ export interface DataSpec {
 export function stepsOf({ parts }: Pick<ScriptSpec, 'parts'>): StepSpec[] {
   return parts.flatMap((part) => (part.kind === 'step' ? [part.step] : part.ways.flatMap(({ steps }) => steps)));
 }
+
+/** The same script with other names of its steps. */
+export function withNames(script: ScriptSpec, rename: (name: string) => string): ScriptSpec {
+  const renamed = (step: StepSpec): StepSpec => ({ ...step, name: rename(step.name) });
+  return {
+    ...script,
+    parts: script.parts.map((part) =>
+      part.kind === 'step'
+        ? { ...part, step: renamed(part.step) }
+        : { ...part, ways: part.ways.map((way) => ({ ...way, steps: way.steps.map(renamed) })) },
+    ),
+  };
+}
+
+/** The pause that is expected after a step of a script, in milliseconds: the mean over its steps. */
+export function meanThinkMs(script: Pick<ScriptSpec, 'parts'>): number {
+  const steps = stepsOf(script);
+  return steps.reduce((sum, { think }) => sum + meanOf(think), 0) / Math.max(1, steps.length);
+}
+
+function meanOf(think: ThinkTime | undefined): number {
+  switch (think?.kind) {
+    case undefined:
+      return 0;
+    case 'constant':
+      return think.ms;
+    case 'exponential':
+      return think.meanMs;
+    case 'uniform':
+      return (think.fromMs + think.toMs) / 2;
+  }
+}

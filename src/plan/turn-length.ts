@@ -88,10 +88,10 @@ export function mostArmsInTurns(turnMs: number, latencyMs: number): number {
  * are switched live (`settleMs`) have no whole slices, and turns as long as what follows a switch uncounted.
  */
 export function leastSliceMs(
-  { turn = 'auto', settleMs }: Pick<LoadSpec, 'turn' | 'settleMs'>,
+  { turn = 'auto', settleMs, leastSliceMs: ofUsersMs = 0 }: Pick<LoadSpec, 'turn' | 'settleMs' | 'leastSliceMs'>,
   latencyMs: number,
 ): number {
-  if (turn === 'off') return LEAST_SLICE_MS;
+  if (turn === 'off') return Math.max(LEAST_SLICE_MS, ofUsersMs);
   const turnMs = turn === 'auto' ? Math.max(LEAST_MS, LEAST_LATENCIES * latencyMs, settleMs ?? 0) : turn;
   const leastMs = FEWEST_TURNS * turnMs;
   if (settleMs !== undefined) return Math.min(LONGEST_SLICE_MS, Math.max(LEAST_LIVE_SLICE_MS, leastMs));

@@ -12,9 +12,11 @@ import type {
   Target,
   WorkloadSpec,
 } from '../journal/scenario-record.ts';
+import { meanThinkMs } from '../journal/script-spec.ts';
 import { durationOr, type Origin, oneOf, requireFile } from './checks.ts';
 import type { Path, Problem } from './problems.ts';
 import { resolveBulk } from './resolve-bulk.ts';
+import { resolveScript } from './resolve-script.ts';
 import type { ScenarioDocument } from './schema.ts';
 
 /** Between two turns lie some milliseconds. */
@@ -22,6 +24,13 @@ const LEAST_TURN_MS = 10;
 /** After a switch by request a pool may have to open sessions; where all are opened again, each plans its statements anew. */
 const SETTLE_MS = 100;
 const SETTLE_SESSIONS_MS = 250;
+
+/**
+ * Users come within one mean pause, which is not counted; in a slice of ten each has done ten steps or so, and
+ * the share that is lost at its ends is small.
+ */
+const STEADY_PAUSES = 10;
+const LONGEST_LEAST_SLICE_MS = 60_000;
 
 /** Where the run sets them itself, what the first round has. */
 const FIRST_SLICE_MS = 4000;
@@ -43,22 +52,27 @@ export function resolveLoad(
   live: Pick<LiveSwitch, 'reconnect'> | null,
 ): LoadSpec {
   const bulk = load.bulk && resolveBulk(load.bulk, load, target, origin, problems);
-  if (load.connections === undefined && bulk === undefined) {
+  if (load.connections === undefined && load.users === undefined && bulk === undefined) {
     problems.push({
       path: ['load'],
       message: 'load.connections is missing: expected a whole number, or a list of them',
     });
   }
+  usersProblems(load, problems);
   if (load.reads !== undefined && bulk === undefined)
     problems.push({ path: ['load'], key: 'reads', message: 'load.reads follow a load.bulk; expected workload' });
-  const connections = [load.connections ?? bulk?.connections ?? 1].flat();
-  connections.forEach((level, index) => {
-    if (connections.indexOf(level) < index)
-      problems.push({ path: ['load', 'connections', index], message: `load level ${level} stands twice` });
+  const kind = load.users === undefined ? 'connections' : 'users';
+  const sizes = [load[kind] ?? bulk?.connections ?? 1].flat();
+  sizes.forEach((level, index) => {
+    if (sizes.indexOf(level) < index)
+      problems.push({ path: ['load', kind, index], message: `load level ${level} stands twice` });
   });
-  const autoSlice = bulk === undefined && (load.slice ?? 'auto') === 'auto';
-  const firstMs = live === null ? FIRST_SLICE_MS : FIRST_LIVE_SLICE_MS;
-  const sliceMs = durationOr(load.slice, autoSlice ? firstMs : 5000);
+  const workload = bulk === undefined ? resolveWorkload(load, target, origin, problems) : readWorkload(load);
+  const thinkMs = kind === 'users' && workload.kind === 'script' ? meanThinkMs(workload) : 0;
+  const leastSliceMs = Math.min(LONGEST_LEAST_SLICE_MS, STEADY_PAUSES * thinkMs);
+  const autoSlice = bulk === undefined && load.for === undefined && (load.slice ?? 'auto') === 'auto';
+  const firstMs = Math.max(leastSliceMs, live === null ? FIRST_SLICE_MS : FIRST_LIVE_SLICE_MS);
+  const sliceMs = durationOr(load.for ?? load.slice, autoSlice ? firstMs : 5000);
   const turn =
     load.turn === undefined || load.turn === 'auto' || load.turn === 'off' ? load.turn : durationOr(load.turn, 0);
   if (typeof turn === 'number' && turn > sliceMs / 2) {
@@ -76,17 +90,18 @@ export function resolveLoad(
   const timeoutMs = durationOr(load.timeout, 10_000);
   // Less would take one pause of the service or its database for failures.
   if (timeoutMs < 1000) problems.push({ path: ['load', 'timeout'], message: 'load.timeout: expected at least 1s' });
-  const workload = bulk === undefined ? resolveWorkload(load, target, origin, problems) : readWorkload(load);
-  const plain = connections.map((level): LoadLevel => ({ connections: level }));
+  const plain = sizes.map((size): LoadLevel => (kind === 'users' ? { users: size } : { connections: size }));
   const transactionsPerRequest = load.transactionsPerRequest ?? knownTransactions(workload);
   return {
     ...(bulk !== undefined && { bulk }),
     levels: bulk === undefined ? plain : bulkLevels(bulk, load.reads ?? [], plain),
     workload,
     sliceMs,
+    ...(load.for !== undefined && { forMs: sliceMs }),
+    ...(leastSliceMs > 0 && { leastSliceMs }),
     ...(autoSlice && { autoSlice }),
-    dropMs: durationOr(load.drop, 100),
-    turn: turn ?? 'auto',
+    dropMs: durationOr(load.drop, Math.max(100, thinkMs)),
+    turn: kind === 'users' || load.for !== undefined ? 'off' : (turn ?? 'auto'),
     warmupMs: durationOr(load.warmup, FIRST_WARMUP.mostMs),
     ...((load.warmup ?? 'auto') === 'auto' && { warmupRequests: FIRST_WARMUP.requests }),
     ...(live !== null && { settleMs: durationOr(load.settle, live.reconnect ? SETTLE_SESSIONS_MS : SETTLE_MS) }),
@@ -95,6 +110,29 @@ export function resolveLoad(
     maxFailedPercent: parsePercent(load.maxFailedRate ?? 1) ?? 1,
     ...(transactionsPerRequest !== undefined && { transactionsPerRequest }),
   };
+}
+
+/** What goes with users, and with a bounded run, and what does not. */
+function usersProblems(load: ScenarioDocument['load'], problems: Problem[]): void {
+  const wrong = (key: keyof ScenarioDocument['load'], message: string): void => {
+    if (load[key] !== undefined) problems.push({ path: ['load'], key, message: `load.${key}${message}` });
+  };
+  if (load.users !== undefined) {
+    wrong('connections', ' does not go with load.users: a level has one size');
+    wrong('bulk', ' does not go with load.users');
+    if (load.script === undefined)
+      problems.push({ path: ['load'], key: 'users', message: 'load.users: expected load.script, which says what they do' });
+    if (load.turn !== undefined && load.turn !== 'off')
+      wrong('turn', ': users have whole slices, since short turns would break off their pauses');
+  }
+  if (load.script === undefined) {
+    wrong('data', ' is for the steps of load.script');
+    wrong('think', ' is for the steps of load.script');
+  }
+  if (load.for === undefined) return;
+  wrong('slice', ' does not go with load.for, which is one');
+  wrong('turn', ' does not go with load.for, which is one stretch');
+  wrong('bulk', ' does not go with load.for: it ends with its data set');
 }
 
 /** The bulk load comes first: the reads draw on what it has loaded. */
@@ -119,7 +157,9 @@ function resolveWorkload(
   origin: Origin,
   problems: Problem[],
 ): WorkloadSpec {
-  const kind = oneOf(load, ['workload', 'requests', 'module'], ['load'], problems);
+  const kind = oneOf(load, ['workload', 'requests', 'module', 'script'], ['load'], problems);
+  const hasToken = target.kind !== 'service' && target.login !== undefined;
+  if (kind === 'script') return resolveScript(load, hasToken, origin, problems);
   if (kind === 'module') {
     const module = resolve(origin.folder, load.module ?? '');
     requireFile(module, ['load', 'module'], problems);
@@ -129,7 +169,7 @@ function resolveWorkload(
     return {
       kind,
       requests: (load.requests ?? []).map((request, index) =>
-        resolveRequest(request, ['load', 'requests', index], target, problems),
+        resolveRequest(request, ['load', 'requests', index], hasToken, problems),
       ),
     };
   }
@@ -146,9 +186,8 @@ function resolveWorkload(
 
 type RequestDocument = NonNullable<ScenarioDocument['load']['requests']>[number];
 
-function resolveRequest(request: RequestDocument, path: Path, target: Target, problems: Problem[]): RequestSpec {
+function resolveRequest(request: RequestDocument, path: Path, hasToken: boolean, problems: Problem[]): RequestSpec {
   const method = request.method ?? 'GET';
-  const hasToken = target.kind !== 'service' && target.login !== undefined;
   checkTemplates(request.path, [...path, 'path'], hasToken, problems);
   checkTemplates(request.headers ?? {}, [...path, 'headers'], hasToken, problems);
   if (request.body !== undefined) checkTemplates(request.body, [...path, 'body'], hasToken, problems);
@@ -176,6 +215,10 @@ function checkTemplates(value: RequestValue, path: Path, hasToken: boolean, prob
       const parts = parseTemplate(value);
       if (!hasToken && parts.some(({ kind }) => kind === 'token'))
         problems.push({ path, message: '${token} is what target.login fetches, and target has no login' });
+      for (const { kind } of parts) {
+        if (kind === 'captured' || kind === 'data')
+          problems.push({ path, message: `\${${kind} ...} belongs to the steps of load.script` });
+      }
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
       problems.push({ path, message: error.message });

@@ -103,6 +103,8 @@ const load = fields({
   'bounded?': fields({ count, limitMs: amount }),
   'bulk?': fields({ ...bulkSpec, update: flag }),
   sliceMs: amount,
+  'forMs?': amount,
+  'leastSliceMs?': amount,
   'autoSlice?': flag,
   dropMs: amount,
   'turn?': either(oneOf('auto', 'off'), amount),

@@ -1,12 +1,12 @@
 import type { CsvRows } from '../../base/files/csv-rows.ts';
 import { createRandom, type Random, seedOf } from '../../base/random.ts';
-import { type ScriptPart, type ScriptSpec, type StepSpec, stepsOf } from '../../journal/script-spec.ts';
+import { meanThinkMs, type ScriptPart, type ScriptSpec, type StepSpec, stepsOf } from '../../journal/script-spec.ts';
 import { compileRequest, type Render, type TemplateContext } from '../compile-request.ts';
 import { weightedPick } from '../declared-requests.ts';
 import type { GeneratedRequest } from '../request-source.ts';
 import { type Capture, type Captured, compileCaptures, type ScriptAnswer } from './captures.ts';
 import { type Cookies, createCookies } from './cookies.ts';
-import { meanThinkMs, thinkMs } from './think-time.ts';
+import { thinkMs } from './think-time.ts';
 
 /** A script, ready to be gone through by any number of users. */
 export interface Script {
@@ -77,7 +77,7 @@ export function compileScript(spec: ScriptSpec, context: ScriptContext): Script 
   );
   const way = (random: Random): CompiledStep[] =>
     spec.parts.flatMap((part) => chosen(part, random)).flatMap((step) => compiled.get(step) ?? []);
-  const meanMs = steps.reduce((sum, { think }) => sum + meanThinkMs(think), 0) / steps.length;
+  const meanMs = meanThinkMs(spec);
   const captured = steps.flatMap(({ capture }) => Object.values(capture ?? {}));
   const { origin } = new URL(context.url);
   return {

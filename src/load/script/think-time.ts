@@ -17,17 +17,3 @@ export function thinkMs(think: ThinkTime | undefined, random: Pick<Random, 'next
       return think.fromMs + random.next() * (think.toMs - think.fromMs);
   }
 }
-
-/** The pause that is expected, in milliseconds. */
-export function meanThinkMs(think: ThinkTime | undefined): number {
-  switch (think?.kind) {
-    case undefined:
-      return 0;
-    case 'constant':
-      return think.ms;
-    case 'exponential':
-      return think.meanMs;
-    case 'uniform':
-      return (think.fromMs + think.toMs) / 2;
-  }
-}
