@@ -39,7 +39,14 @@ export interface TriedRequest {
 }
 
 export type TriedOutcome =
-  | { readonly kind: 'answer'; readonly ok: boolean; readonly status: number; readonly body: string }
+  | {
+      readonly kind: 'answer';
+      readonly ok: boolean;
+      readonly status: number;
+      readonly body: string;
+      /** What the script needs of it and did not find, in a sentence. */
+      readonly lacks?: string;
+    }
   /** The connection failed. */
   | { readonly kind: 'error'; readonly message: string }
   /** No answer came within the limit. */

@@ -24,11 +24,11 @@ export function compileCaptures(specs: Readonly<Record<string, CaptureSpec>>): C
     const json = once(() => jsonOf(answer.body));
     const lacking = each.flatMap(({ name, find }) => {
       const found = find(answer, json);
-      if (typeof found === 'object') return [`"${name}": ${found.lacks}`];
+      if (typeof found === 'object') return [`"${name}" could not be captured: ${found.lacks}`];
       into.set(name, found);
       return [];
     });
-    return lacking.length === 0 ? null : `could not capture ${lacking.join('; ')}`;
+    return lacking.length === 0 ? null : lacking.join('; ');
   };
 }
 

@@ -3,6 +3,8 @@ import { MOST_BODY_BYTES } from '../user-load.ts';
 import type { TriedRequest } from '../try-requests.ts';
 import type { Script } from './script.ts';
 
+/** As much of an answer is told. */
+const MOST_TEXT = 2000;
 /** Steps that come by chance are waited for, in so many requests. */
 const MOST_SENT = 200;
 
@@ -24,7 +26,8 @@ export async function tryScript(script: Script, url: string, signal: AbortSignal
     const isExpected = expected === null ? status >= 200 && status < 300 : expected.includes(status);
     const lacks = session.answered(came, isExpected);
     const ok = isExpected && lacks === null;
-    const outcome = { kind: 'answer', ok, status, body: lacks ?? body.slice(0, 2000) } as const;
+    const told = { kind: 'answer', ok, status, body: body.slice(0, MOST_TEXT) } as const;
+    const outcome = { ...told, ...(lacks !== null && { lacks }) };
     if (!tried.has(name) || !ok) tried.set(name, { ...step, outcome });
     if (!ok) break;
   }

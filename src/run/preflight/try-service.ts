@@ -158,6 +158,7 @@ function failureWords(one: TriedRequest): string {
   const what = `the request ${requestWords(one)}`;
   switch (outcome.kind) {
     case 'answer': {
+      if (outcome.lacks !== undefined) return `${what} was answered ${outcome.status}, and ${oneLine(outcome.lacks)}`;
       const wanted = expected === null ? '2xx' : expected.join(' or ');
       const body = oneLine(outcome.body);
       const said = body === '' ? 'without a body' : `: ${body}`;
