@@ -202,6 +202,7 @@ function addToCell(
   }
   if (counted.length > 0) {
     const latency = merge === null ? null : merge(counted, cell.latencies);
+    for (const { slice } of counted) cell.requestLatencies?.add(slice);
     cell.samples.set(round, sampleOf(counted, latency, cell.probes.add(valuesIn(counted))));
   }
   if (others.length > 0) {

@@ -5,6 +5,7 @@ import type { BulkLoad } from './bulk-loads.ts';
 import { type CellDetail, newDetail } from './cell-detail.ts';
 import type { CellSample } from './cell-sample.ts';
 import { LatencyCounts } from './latency-counts.ts';
+import { RequestLatencies } from './request-latencies.ts';
 import { nothingUncounted, type Uncounted } from './uncounted.ts';
 
 /** A cell: one sample a round, and its latencies of all rounds. */
@@ -19,6 +20,8 @@ export interface Cell {
   readonly latencies: LatencyCounts | null;
   /** Latencies of the other slices; null where there are none. */
   voidLatencies: LatencyCounts | null;
+  /** The latencies of slices that count, by the name of the request; null where histograms were left alone. */
+  readonly requestLatencies: RequestLatencies | null;
   /** Why each slice does not count; empty for one that does. */
   readonly reasons: (readonly VoidReason[])[];
   readonly bulkLoads: BulkLoad[];
@@ -50,6 +53,7 @@ export function newCell(withLatencies: boolean): Cell {
     probesWithVoid: new ProbeColumns(),
     latencies: withLatencies ? new LatencyCounts() : null,
     voidLatencies: null,
+    requestLatencies: withLatencies ? new RequestLatencies() : null,
     reasons: [],
     bulkLoads: [],
     details: { whole: newDetail(), counted: newDetail(), all: newDetail() },
