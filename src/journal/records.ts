@@ -1,4 +1,5 @@
 import type { BulkCheckRecord, BulkRecord } from './bulk-records.ts';
+import type { CourseRecord } from './course-record.ts';
 import type { DatabaseCounters } from './database-counters.ts';
 import type { LengthsRecord } from './length-records.ts';
 import type { OutcomesRecord } from './outcomes.ts';
@@ -163,6 +164,8 @@ export interface SliceRecord {
    * expected. Absent where no answer has it.
    */
   readonly serverTimes?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Where it was one stretch of five seconds or more. */
+  readonly course?: CourseRecord;
   /** The outcomes of all its load, which the database must account for. */
   readonly whole: OutcomesRecord;
   /** Answers as expected of all its load. Absent where that is any 2xx. */

@@ -61,6 +61,7 @@ export interface LoadResult
     | 'latency'
     | 'byRequest'
     | 'serverTimes'
+    | 'course'
     | 'whole'
     | 'wholeOk'
     | 'generator'

@@ -1,5 +1,6 @@
 import { createLatencyHistogram, type LatencyHistogram } from '../journal/histogram.ts';
 import type { OutcomesRecord } from '../journal/records.ts';
+import { type Course, createCourse } from './course.ts';
 import type { LoadResult, RequestResult, Turn, TurnResult } from './load-generator.ts';
 import type { RequestSource } from './request-source.ts';
 import type { ServerTime } from './server-timing.ts';
@@ -40,6 +41,7 @@ export interface Tally {
     | 'latency'
     | 'byRequest'
     | 'serverTimes'
+    | 'course'
     | 'whole'
     | 'wholeOk'
   >;
@@ -88,6 +90,7 @@ export function createTally({ names, expected, script }: Pick<RequestSource, 'na
   let ok = 0;
   let okInWindow = 0;
   let turn = newTurn(ok, okInWindow);
+  let course: Course | null = null;
   const ofName = (name: number): Counted => {
     byName[name] ??= newCounted();
     return byName[name];
@@ -100,6 +103,7 @@ export function createTally({ names, expected, script }: Pick<RequestSource, 'na
     expects,
     begin(window) {
       ({ fromMs, toMs } = window);
+      course = createCourse(window);
       turn = newTurn(ok, okInWindow);
     },
     answer(atMs, status, responseBytes, latencyUs, name, { lacks = false, serverTimes = [] } = {}) {
@@ -121,6 +125,7 @@ export function createTally({ names, expected, script }: Pick<RequestSource, 'na
       okInWindow++;
       bytes += responseBytes;
       counted.latency.record(latencyUs);
+      course?.answer(atMs, latencyUs, name);
       named.latency.record(latencyUs);
       for (const { name: part, durationMs } of serverTimes) addTime(named.serverMs, part, durationMs);
     },
@@ -159,6 +164,7 @@ export function createTally({ names, expected, script }: Pick<RequestSource, 'na
       latency: counted.latency.toRecord(),
       byRequest: names.length > 1 ? byRequest(names, byName) : {},
       ...serverTimes(names, byName),
+      ...(course !== null && { course: course.result(names) }),
       whole: toRecord(whole),
     }),
   };

@@ -64,6 +64,7 @@ export function lookUp({ cells, rounds, control, idles, turnNoise }: Observed): 
     },
     requestLatencies: (cell) => cellOf(cell).requestLatencies,
     turnRates: (cell) => cellOf(cell).turnRates,
+    courses: (cell) => cellOf(cell).courses,
     merged: (wanted) => merged(wanted.map(keyOf)),
     voids: voids([...cells.keys()]),
     voidsOf: (wanted) => voids(wanted.map(keyOf)),

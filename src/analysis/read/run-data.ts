@@ -1,3 +1,4 @@
+import type { CourseRecord } from '../../journal/course-record.ts';
 import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { IndexesRecord } from '../../journal/treatment-records.ts';
 import type { Spread } from '../../stats/block-noise.ts';
@@ -60,6 +61,8 @@ export interface CellLookups {
   requestLatencies(cell: ArmCell): RequestLatencies | null;
   /** By round, the cell's 2xx/s in equal parts of its turns, in their order; rounds in whole slices are not in it. */
   turnRates(cell: ArmCell): ReadonlyMap<number, readonly number[]>;
+  /** By round, the course of the cell's slice; rounds in turns are not in it. */
+  courses(cell: ArmCell): ReadonlyMap<number, CourseRecord>;
   /** All complete rounds of the cells merged into one sample; null where there is no slice. */
   merged(cells: readonly ArmCell[]): CellSample | null;
 }

@@ -177,6 +177,7 @@ const bulk = fields({
   byResource: byName(fields({ documents: count, loaded: count })),
   totalMs: amount,
 });
+const course = { ok: list(count), meanUs: amounts };
 const slice = fields({
   round: count,
   slice: count,
@@ -196,6 +197,7 @@ const slice = fields({
   latency,
   byRequest: byName(fields({ outcomes, latency })),
   'serverTimes?': byName(byName(amount)),
+  'course?': fields({ partMs: amount, ...course, p99Us: amounts, byRequest: byName(fields(course)) }),
   whole: outcomes,
   'wholeOk?': count,
   generator: fields({ eventLoopUtilisation: number, cpuMs: number }),

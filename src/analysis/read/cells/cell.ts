@@ -1,3 +1,4 @@
+import type { CourseRecord } from '../../../journal/course-record.ts';
 import type { VoidReason } from '../../../journal/records.ts';
 import type { ProbeValues } from '../metrics/metric-aliases.ts';
 import { ProbeColumns } from '../metrics/probe-columns.ts';
@@ -30,6 +31,8 @@ export interface Cell {
   unsteadyRounds: number;
   /** By round, 2xx/s in equal parts of the turns. */
   readonly turnRates: Map<number, readonly number[]>;
+  /** By round, the course of the cell's slice, where it was one stretch. */
+  readonly courses: Map<number, CourseRecord>;
   /** Where arms had their turns in groups: what the control did in each group, */
   readonly groups: Map<number, Cell>;
   /** and which group a variant was in, by round. Both are empty otherwise. */
@@ -60,6 +63,7 @@ export function newCell(withLatencies: boolean): Cell {
     uncounted: nothingUncounted,
     unsteadyRounds: 0,
     turnRates: new Map(),
+    courses: new Map(),
     groups: new Map(),
     groupOf: new Map(),
   };
