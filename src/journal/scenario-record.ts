@@ -5,7 +5,7 @@
 import type { LiveSwitch } from './live-switch.ts';
 import type { WithLogin } from './login-spec.ts';
 import type { PoolSpec } from './pool-size.ts';
-import type { RequestValue } from './request-value.ts';
+import type { SentRequest } from './request-value.ts';
 import type { ScriptSpec } from './script-spec.ts';
 
 /**
@@ -178,16 +178,9 @@ export type DatasetSpec =
   | { readonly kind: 'command'; readonly command: string; readonly cwd: string }
   | { readonly kind: 'none' };
 
-export interface RequestSpec {
-  readonly name: string;
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: RequestValue;
+export interface RequestSpec extends SentRequest {
   /** How often this request is sent, against the weights of the others. */
   readonly weight: number;
-  /** The statuses that are no failure; any 2xx where left out. */
-  readonly expect?: readonly number[];
 }
 
 /** The workloads that the bench brings for its document service. */

@@ -1,4 +1,4 @@
-import type { RequestSpec } from './scenario-record.ts';
+import type { SentRequest } from './request-value.ts';
 
 /** A script of users: what each of them does, over and over, and where its data comes from. */
 export interface ScriptSpec {
@@ -13,14 +13,14 @@ export type ScriptPart =
   | { readonly kind: 'step'; readonly step: StepSpec }
   | { readonly kind: 'choice'; readonly ways: readonly ScriptWay[] };
 
-export interface ScriptWay {
+interface ScriptWay {
   /** How often, against the weights of the others. */
   readonly weight: number;
   readonly steps: readonly StepSpec[];
 }
 
 /** One request of a script, with the pause after it. Its name is its own. */
-export interface StepSpec extends Omit<RequestSpec, 'weight'> {
+export interface StepSpec extends SentRequest {
   /** Done until it has succeeded once, and never again by the same user. */
   readonly once?: true;
   /** The pause after it; none where absent. */
@@ -43,7 +43,7 @@ export type CaptureSpec =
   | { readonly kind: 'header'; readonly name: string };
 
 /** A CSV file of which each user has a row: the first the first, over again where there are more users than rows. */
-export interface DataSpec {
+interface DataSpec {
   /** Absolute. */
   readonly file: string;
 }

@@ -26,7 +26,7 @@ interface Llhttp {
 export type Parsed = 'more' | 'complete' | 'broken';
 
 /** What of answers is kept. */
-export interface Keeping {
+interface Keeping {
   /** Whether the body of an answer is. */
   readonly wantsBody: (status: number) => boolean;
   /** Which headers are, in lower case; none where absent. */

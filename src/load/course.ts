@@ -1,6 +1,6 @@
 import type { CourseOfRequests, CourseRecord } from '../journal/course-record.ts';
 import { createLatencyHistogram, type LatencyHistogram } from '../journal/histogram.ts';
-import type { Window } from './tally.ts';
+import type { Turn } from './load-generator.ts';
 
 /** A window that is shorter is a turn among many, which together are the course. */
 const LEAST_WINDOW_MS = 5000;
@@ -20,7 +20,7 @@ interface Parts {
 }
 
 /** The course of a window; null where it is too short to have one. */
-export function createCourse({ fromMs, toMs }: Window): Course | null {
+export function createCourse({ fromMs, toMs }: Pick<Turn, 'fromMs' | 'toMs'>): Course | null {
   const windowMs = toMs - fromMs;
   if (!Number.isFinite(windowMs) || windowMs < LEAST_WINDOW_MS) return null;
   const parts = Math.min(MOST_PARTS, Math.floor(windowMs / LEAST_PART_MS));

@@ -18,7 +18,7 @@ import type { RequestSource } from './request-source.ts';
 import { requestWriter, type WireRequest, wireRequests } from './request-text.ts';
 import { parseServerTiming, type ServerTime } from './server-timing.ts';
 import { createTally, type Tally } from './tally.ts';
-import { UserLoad, type UsersOf } from './user-load.ts';
+import { UserLoad, type UsersOf } from './script/user-load.ts';
 
 /**
  * Requests under way at a turn's end get this long to be answered, or so many times the longest latency so far; where

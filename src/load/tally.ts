@@ -48,7 +48,7 @@ export interface Tally {
 }
 
 /** What an answer has besides. */
-export interface AnswerDetail {
+interface AnswerDetail {
   /** It lacks what its script needs, and so is not as expected whatever its status. */
   readonly lacks?: boolean;
   /** What the service says of where the time went. */

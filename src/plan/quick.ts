@@ -12,7 +12,7 @@ export function quickScenario(scenario: ResolvedScenario): ResolvedScenario {
   const { bulk } = scenario.load;
   const slices = arms * scenario.load.levels.length;
   const sliceMs = Math.min(scenario.load.sliceMs, Math.max(500, Math.floor(QUICK_SLICES_MS / slices)));
-  const { autoSlice: _, ...load } = scenario.load;
+  const { autoSlice: _, forMs: __, ...load } = scenario.load;
   return {
     ...scenario,
     rounds: { ...scenario.rounds, min: 1, max: 1 },

@@ -3,8 +3,8 @@ import { autoOrDuration, count, duration, list, percent, strict } from '../base/
 import { FIRST_UNIQUE } from '../base/template.ts';
 import { parseDurationMs } from '../base/units.ts';
 import { builtInWorkloads, templates } from '../journal/scenario-record.ts';
-import { requestShape, weight } from './request-shape.ts';
-import { scriptPart, think } from './script-schema.ts';
+import { requestShape, weight } from './script/request-shape.ts';
+import { scriptPart, think } from './script/script-schema.ts';
 
 const TURN = 'expected auto, off or a duration such as 500ms';
 

@@ -16,7 +16,7 @@ import { meanThinkMs } from '../journal/script-spec.ts';
 import { durationOr, type Origin, oneOf, requireFile } from './checks.ts';
 import type { Path, Problem } from './problems.ts';
 import { resolveBulk } from './resolve-bulk.ts';
-import { resolveScript } from './resolve-script.ts';
+import { resolveScript } from './script/resolve-script.ts';
 import type { ScenarioDocument } from './schema.ts';
 
 /** Between two turns lie some milliseconds. */

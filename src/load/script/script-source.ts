@@ -2,7 +2,8 @@ import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { type CsvRows, readCsvRows } from '../../base/files/csv-rows.ts';
 import type { ScriptSpec } from '../../journal/script-spec.ts';
 import type { RequestSource } from '../request-source.ts';
-import { compileScript, type Script, type ScriptContext } from './script.ts';
+import { compileScript, type ScriptContext } from './script.ts';
+import type { Script } from './session.ts';
 
 /** Requests that belong to users. */
 export interface ScriptSource extends RequestSource {

@@ -1,44 +1,13 @@
 import type { CsvRows } from '../../base/files/csv-rows.ts';
 import { createRandom, type Random, seedOf } from '../../base/random.ts';
 import { meanThinkMs, type ScriptPart, type ScriptSpec, type StepSpec, stepsOf } from '../../journal/script-spec.ts';
-import { compileRequest, type Render, type TemplateContext } from '../compile-request.ts';
-import { weightedPick } from '../declared-requests.ts';
-import type { GeneratedRequest } from '../request-source.ts';
+import { compileRequest, type Render, type TemplateContext } from '../requests/compile-request.ts';
+import { weightedPick } from '../requests/declared-requests.ts';
+import type { GeneratedRequest } from '../requests/generated-request.ts';
 import { type Capture, type Captured, compileCaptures, type ScriptAnswer } from './captures.ts';
 import { type Cookies, createCookies } from './cookies.ts';
+import type { Script, ScriptSession } from './session.ts';
 import { thinkMs } from './think-time.ts';
-
-/** A script, ready to be gone through by any number of users. */
-export interface Script {
-  /** Of its steps. */
-  readonly names: readonly string[];
-  readonly expected: readonly (readonly number[] | undefined)[];
-  /** The headers of answers that it looks at, in lower case. */
-  readonly looksAt: readonly string[];
-  /** The session of a user, who has a number from 0. */
-  openSession(user: number): ScriptSession;
-}
-
-/**
- * A user on the way through a script, over and over, without sockets and clocks: what is sent next, and how long a pause
- * is. It keeps its own cookies, and what it has captured.
- *
- * A step that fails and would have captured something ends the way through the script, since what follows needs it: the
- * user then begins anew. So does a step that is done only once, which is sent again until it succeeds.
- */
-export interface ScriptSession {
-  /** The pause before the first step, in milliseconds, so that users do not come all at once: up to the mean pause of the script. */
-  readonly startMs: number;
-  next(): GeneratedRequest;
-  /** Takes the answer to the last request. Returns what it lacks, in a sentence; null where it has what the script needs. */
-  answered(answer: ScriptAnswer, isExpected: boolean): string | null;
-  /** The last request got no answer. */
-  failed(): void;
-  /** Whether the body of the answer is needed. */
-  wantsBody(): boolean;
-  /** Draws the pause after the last request, in milliseconds. */
-  thinkMs(): number;
-}
 
 export interface ScriptContext extends Pick<TemplateContext, 'unique' | 'token'> {
   /** Each user's own random numbers follow from it and its number. */

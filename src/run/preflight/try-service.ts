@@ -5,7 +5,7 @@ import { seedOf } from '../../base/random.ts';
 import { formatDuration } from '../../base/units.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import type { StartedGenerator } from '../../load/generator-process.ts';
-import type { TriedRequest } from '../../load/try-requests.ts';
+import type { TriedRequest } from '../../load/try/tried-request.ts';
 import { addressOf, type StartedTarget, type StartTarget } from '../../target/target.ts';
 import { type Finding, ok, warning } from '../doctor/finding.ts';
 import type { ArmDatabases } from '../servers/arm-databases.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ScriptPart, StepSpec } from '../../../src/journal/script-spec.ts';
-import { compileScript, type ScriptContext, type ScriptSession } from '../../../src/load/script/script.ts';
+import { compileScript, type ScriptContext } from '../../../src/load/script/script.ts';
+import type { ScriptSession } from '../../../src/load/script/session.ts';
 
 const context: ScriptContext = { seed: 1, url: 'http://127.0.0.1:3000', unique: () => 7, rows: null };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration, list, strict } from '../base/schema-values.ts';
+import { duration, list, strict } from '../../base/schema-values.ts';
 import { requestShape, weight } from './request-shape.ts';
 
 const THINK = 'expected a duration such as 2s, none, { exponential: 2s } or { from: 1s, to: 3s }';

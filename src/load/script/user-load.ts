@@ -1,7 +1,7 @@
-import type { Answered, ConnectionCounts, ConnectionLoad, Failed } from './connection.ts';
-import type { GeneratedRequest } from './request-source.ts';
-import type { WireRequest } from './request-text.ts';
-import type { ScriptSession } from './script/script.ts';
+import type { Answered, ConnectionCounts, ConnectionLoad, Failed } from '../connection.ts';
+import type { GeneratedRequest } from '../requests/generated-request.ts';
+import type { WireRequest } from '../request-text.ts';
+import type { ScriptSession } from './session.ts';
 
 /** Values are captured from so much of a body, in bytes. */
 export const MOST_BODY_BYTES = 1024 * 1024;
@@ -19,7 +19,7 @@ export interface UsersOf {
 }
 
 /** When a user sends. */
-export interface UserPace {
+interface UserPace {
   /** Whether the next step follows the answer at once. */
   goesOn(): boolean;
   rested(): void;

@@ -1,13 +1,13 @@
-import type { UsersLevel } from '../journal/scenario-record.ts';
-import { Connection } from './connection.ts';
-import { HttpStream } from './http-stream.ts';
-import type { LoadJob, LoadStream } from './load-generator.ts';
-import type { ScriptSession } from './script/script.ts';
-import type { ScriptSource } from './script/script-source.ts';
+import type { UsersLevel } from '../../journal/scenario-record.ts';
+import { Connection } from '../connection.ts';
+import { HttpStream } from '../http-stream.ts';
+import type { LoadJob, LoadStream } from '../load-generator.ts';
+import type { ScriptSession } from './session.ts';
+import type { ScriptSource } from './script-source.ts';
 import { UserLoad } from './user-load.ts';
 
 /** A job of so many users. */
-export type UsersJob = LoadJob & { readonly load: UsersLevel };
+type UsersJob = LoadJob & { readonly load: UsersLevel };
 
 /**
  * Users who go through a script, each over a connection of their own. Their time is that of the stream's turns: between

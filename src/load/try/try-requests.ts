@@ -1,9 +1,11 @@
-import { PgsweepError } from '../base/errors.ts';
-import type { BuiltInWorkload, TemplateSpec } from '../journal/scenario-record.ts';
-import { documentsOf } from '../sample/dataset/documents-of.ts';
+import { PgsweepError } from '../../base/errors.ts';
+import type { BuiltInWorkload, TemplateSpec } from '../../journal/scenario-record.ts';
+import { documentsOf } from '../../sample/dataset/documents-of.ts';
 import { exchange } from './exchange.ts';
-import type { GeneratedRequest, RequestSource } from './request-source.ts';
-import { tryScript } from './script/try-script.ts';
+import type { RequestSource } from '../request-source.ts';
+import type { GeneratedRequest } from '../requests/generated-request.ts';
+import type { TriedOutcome, TriedRequest } from './tried-request.ts';
+import { tryScript } from './try-script.ts';
 
 /** So much of an answer's body is kept, in bytes. */
 const BODY_MOST = 2000;
@@ -25,32 +27,6 @@ export interface RequestTrial {
   /** For all of them together. */
   readonly limitMs: number;
 }
-
-/** What came of the last request of a kind that was tried. */
-export interface TriedRequest {
-  readonly name: string;
-  readonly method: string;
-  readonly path: string;
-  /** The statuses that are no failure; null is any 2xx. */
-  readonly expected: readonly number[] | null;
-  /** How many were sent: one, or more where the first failed. */
-  readonly sent: number;
-  readonly outcome: TriedOutcome;
-}
-
-export type TriedOutcome =
-  | {
-      readonly kind: 'answer';
-      readonly ok: boolean;
-      readonly status: number;
-      readonly body: string;
-      /** What the script needs of it and did not find, in a sentence. */
-      readonly lacks?: string;
-    }
-  /** The connection failed. */
-  | { readonly kind: 'error'; readonly message: string }
-  /** No answer came within the limit. */
-  | { readonly kind: 'silence' };
 
 /** Sends one request of each kind of the sources, all kinds at once; of a kind that fails, a few more. */
 export async function tryRequests(

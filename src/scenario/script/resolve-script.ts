@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
-import { messageOf } from '../base/errors.ts';
-import { readCsvRows } from '../base/files/csv-rows.ts';
-import { parseJsonPath } from '../base/json-path.ts';
-import { nearest } from '../base/nearest.ts';
-import { parseTemplate, TemplateError, type TemplatePart } from '../base/template.ts';
-import { parseDurationMs } from '../base/units.ts';
-import type { RequestValue } from '../journal/request-value.ts';
-import { type CaptureSpec, type ScriptPart, type ScriptSpec, type StepSpec, stepsOf, type ThinkTime } from '../journal/script-spec.ts';
-import { type Origin, oneOf, requireFile } from './checks.ts';
-import type { Path, Problem } from './problems.ts';
-import type { ScenarioDocument } from './schema.ts';
+import { messageOf } from '../../base/errors.ts';
+import { readCsvRows } from '../../base/files/csv-rows.ts';
+import { parseJsonPath } from '../../base/json-path.ts';
+import { nearest } from '../../base/nearest.ts';
+import { parseTemplate, TemplateError, type TemplatePart } from '../../base/template.ts';
+import { parseDurationMs } from '../../base/units.ts';
+import type { RequestValue } from '../../journal/request-value.ts';
+import { type CaptureSpec, type ScriptPart, type ScriptSpec, type StepSpec, stepsOf, type ThinkTime } from '../../journal/script-spec.ts';
+import { type Origin, oneOf, requireFile } from '../checks.ts';
+import type { Path, Problem } from '../problems.ts';
+import type { ScenarioDocument } from '../schema.ts';
 import type { scriptPart, think } from './script-schema.ts';
 
 type PartDocument = z.infer<typeof scriptPart>;
@@ -69,6 +69,7 @@ function resolveParts(documents: readonly PartDocument[], around: Around): Scrip
     const path = ['load', 'script', index];
     const kind = oneOf(document, ['path', 'choose'], path, around.problems);
     if (kind === 'choose') {
+      onlyOwn(document, 'choose', ['choose'], path, around.problems);
       const ways = (document.choose ?? []).map((way, at) => resolveWay(way, [...path, 'choose', at], known, around));
       known = ways.map((way) => way.known).reduce((all, some) => new Set([...all].filter((name) => some.has(name))));
       return [{ kind, ways: ways.map(({ weight, steps }) => ({ weight, steps })) }];
@@ -87,6 +88,7 @@ function resolveWay(
 ): { weight: number; steps: StepSpec[]; known: Known } {
   const { weight = 1, steps: documents, ...alone } = document;
   const kind = oneOf(document, ['path', 'steps'], path, around.problems);
+  if (kind === 'steps') onlyOwn(document, 'steps', ['steps', 'weight'], path, around.problems);
   let known = before;
   const each = kind === 'steps' ? (documents ?? []) : [alone];
   const steps = each.map((one, at) => {
@@ -95,6 +97,20 @@ function resolveWay(
     return step;
   });
   return { weight, steps, known };
+}
+
+/** What is said of one step says nothing of several. */
+function onlyOwn(
+  document: object,
+  kind: string,
+  own: readonly string[],
+  path: Path,
+  problems: Problem[],
+): void {
+  for (const [key, value] of Object.entries(document)) {
+    if (value !== undefined && !own.includes(key))
+      problems.push({ path, key, message: `${key} does not go with ${kind}: expected it in the steps` });
+  }
 }
 
 function resolveStep(

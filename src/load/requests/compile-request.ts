@@ -1,11 +1,10 @@
-import { contentTypeOf } from '../base/content-type.ts';
-import type { Random } from '../base/random.ts';
-import { parseTemplate, type TemplatePart } from '../base/template.ts';
-import type { RequestValue } from '../journal/request-value.ts';
-import type { RequestSpec } from '../journal/scenario-record.ts';
-import type { GeneratedRequest } from './request-source.ts';
-import type { Captured } from './script/captures.ts';
-import type { WorkloadContext } from './workload-module.ts';
+import { contentTypeOf } from '../../base/content-type.ts';
+import type { Random } from '../../base/random.ts';
+import { parseTemplate, type TemplatePart } from '../../base/template.ts';
+import type { RequestValue, SentRequest } from '../../journal/request-value.ts';
+import type { Captured } from '../script/captures.ts';
+import type { WorkloadContext } from '../workload-module.ts';
+import type { GeneratedRequest } from './generated-request.ts';
 
 export type Render<T> = () => T;
 
@@ -19,7 +18,7 @@ export interface TemplateContext extends Pick<WorkloadContext, 'random' | 'uniqu
 
 /** Makes requests of that name from what a scenario says of them, placeholders filled in anew for each. */
 export function compileRequest(
-  spec: Omit<RequestSpec, 'weight'>,
+  spec: SentRequest,
   name: number,
   context: TemplateContext,
 ): Render<GeneratedRequest> {
@@ -56,7 +55,7 @@ function compilePath(template: string, context: TemplateContext): Render<string>
 }
 
 function compileBody(
-  { body, headers }: Pick<RequestSpec, 'body' | 'headers'>,
+  { body, headers }: Pick<SentRequest, 'body' | 'headers'>,
   base: Readonly<Record<string, string>>,
   context: TemplateContext,
 ): Render<string | undefined> {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../src/base/random.ts';
-import type { RequestSpec } from '../../src/journal/scenario-record.ts';
-import { declaredRequests } from '../../src/load/declared-requests.ts';
-import { moduleWorkload } from '../../src/load/module-workload.ts';
-import type { WorkloadContext } from '../../src/load/workload-module.ts';
-import { documentWorkload } from '../../src/sample/workloads/workloads.ts';
-import { requestSpec as spec } from '../fixtures/request-spec.ts';
+import { createRandom } from '../../../src/base/random.ts';
+import type { RequestSpec } from '../../../src/journal/scenario-record.ts';
+import { declaredRequests } from '../../../src/load/requests/declared-requests.ts';
+import { moduleWorkload } from '../../../src/load/module-workload.ts';
+import type { WorkloadContext } from '../../../src/load/workload-module.ts';
+import { documentWorkload } from '../../../src/sample/workloads/workloads.ts';
+import { requestSpec as spec } from '../../fixtures/request-spec.ts';
 
 function context(seed = 1): WorkloadContext {
   let next = 1000;

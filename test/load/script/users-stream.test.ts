@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startReaper } from '../../src/base/process/reaper.ts';
-import type { ScriptPart, ScriptSpec, StepSpec } from '../../src/journal/script-spec.ts';
-import { startLoadGenerator } from '../../src/load/generator-process.ts';
-import { openHttpStream } from '../../src/load/http-stream.ts';
-import type { LoadResult } from '../../src/load/load-generator.ts';
-import { scriptSource } from '../../src/load/script/script-source.ts';
-import { openUsersStream } from '../../src/load/users-stream.ts';
+import { startReaper } from '../../../src/base/process/reaper.ts';
+import type { ScriptPart, ScriptSpec, StepSpec } from '../../../src/journal/script-spec.ts';
+import { startLoadGenerator } from '../../../src/load/generator-process.ts';
+import { openHttpStream } from '../../../src/load/http-stream.ts';
+import type { LoadResult } from '../../../src/load/load-generator.ts';
+import { scriptSource } from '../../../src/load/script/script-source.ts';
+import { openUsersStream } from '../../../src/load/script/users-stream.ts';
 
 interface Session {
   readonly user: string;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BODY, list, nameOf } from '../base/schema-values.ts';
+import { BODY, list, nameOf } from '../../base/schema-values.ts';
 
 /** What is said of any request. */
 export const requestShape = {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseScenario } from '../../src/scenario/load-scenario.ts';
-import { mistakes } from './scenario-text.ts';
+import { parseScenario } from '../../../src/scenario/load-scenario.ts';
+import { mistakes } from '../scenario-text.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -1,9 +1,9 @@
 import { request as httpRequest } from 'node:http';
-import { messageOf } from '../base/errors.ts';
-import type { GeneratedRequest } from './request-source.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { GeneratedRequest } from '../requests/generated-request.ts';
 
 /** What came of one request that nobody measures. */
-export type Exchange =
+type Exchange =
   | {
       readonly kind: 'answer';
       readonly status: number;
