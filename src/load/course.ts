@@ -48,7 +48,8 @@ export function createCourse({ fromMs, toMs }: Pick<Turn, 'fromMs' | 'toMs'>): C
     },
     result(names) {
       endPart();
-      const named = names.length < 2 ? [] : names.flatMap((name, at) => (byName[at] ? [[name, toRecord(byName[at])]] : []));
+      const named =
+        names.length < 2 ? [] : names.flatMap((name, at) => (byName[at] ? [[name, toRecord(byName[at])]] : []));
       return { partMs, ...toRecord(all), p99Us, byRequest: Object.fromEntries(named) };
     },
   };

@@ -7,16 +7,16 @@ import type { WorkloadSpec } from '../journal/scenario-record.ts';
 import { documentWorkload } from '../sample/workloads/workloads.ts';
 import { type BulkLoading, openBulkLoad } from './bulk/bulk-load.ts';
 import { createLoadedDocuments } from './bulk/loaded-documents.ts';
-import { declaredRequests } from './requests/declared-requests.ts';
 import type { Answer, FromGenerator, News, StreamMessage, ToGenerator, WorkloadMessage } from './generator-messages.ts';
 import { openHttpStream } from './http-stream.ts';
 import type { BulkProgress, BulkResult, LoadJob, LoadStream } from './load-generator.ts';
 import { moduleWorkload } from './module-workload.ts';
 import type { RequestSource } from './request-source.ts';
+import { declaredRequests } from './requests/declared-requests.ts';
 import { type ScriptSource, scriptSource } from './script/script-source.ts';
+import { openUsersStream } from './script/users-stream.ts';
 import { type RequestTrial, tryRequests } from './try/try-requests.ts';
 import { uniqueNumbers } from './unique-numbers.ts';
-import { openUsersStream } from './script/users-stream.ts';
 import type { WorkloadContext } from './workload-module.ts';
 
 /** The load generator's process: it keeps the streams, one for each arm, of which one at a time has a turn. */

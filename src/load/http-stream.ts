@@ -16,9 +16,9 @@ import type {
 } from './load-generator.ts';
 import type { RequestSource } from './request-source.ts';
 import { requestWriter, type WireRequest, wireRequests } from './request-text.ts';
+import { UserLoad, type UsersOf } from './script/user-load.ts';
 import { parseServerTiming, type ServerTime } from './server-timing.ts';
 import { createTally, type Tally } from './tally.ts';
-import { UserLoad, type UsersOf } from './script/user-load.ts';
 
 /**
  * Requests under way at a turn's end get this long to be answered, or so many times the longest latency so far; where
@@ -128,7 +128,8 @@ export abstract class HttpStream implements LoadStream, UsersOf {
     const atMs = this.elapsedMs();
     this.answers++;
     this.longestMs = Math.max(this.longestMs, latencyMs);
-    const detail = headers.length === 0 && lacks === null ? undefined : { lacks: lacks !== null, serverTimes: timesIn(headers) };
+    const detail =
+      headers.length === 0 && lacks === null ? undefined : { lacks: lacks !== null, serverTimes: timesIn(headers) };
     this.tally.answer(atMs, status, bytes, latencyMs * 1000, name, detail);
     if (lacks !== null) this.noteFailure({ status, text: lacks });
     else if (this.wantsBody(status, name)) this.noteFailure({ status, text: body.slice(0, MOST_TEXT) });

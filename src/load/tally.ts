@@ -206,7 +206,10 @@ function addTime(times: Map<string, number>, name: string, durationMs: number): 
   times.set(part, (times.get(part) ?? 0) + durationMs);
 }
 
-function serverTimes(names: readonly string[], byName: readonly (Counted | undefined)[]): Pick<LoadResult, 'serverTimes'> {
+function serverTimes(
+  names: readonly string[],
+  byName: readonly (Counted | undefined)[],
+): Pick<LoadResult, 'serverTimes'> {
   const times = names.flatMap((name, index) => {
     const { serverMs } = byName[index] ?? { serverMs: new Map<string, number>() };
     return serverMs.size === 0 ? [] : [[name, Object.fromEntries(serverMs)] as const];

@@ -3,9 +3,9 @@ import { type Document, isPair, isScalar, LineCounter, parseDocument, visit, typ
 import { PgsweepError } from '../base/errors.ts';
 import { readBytesUpTo, TextTooLong } from '../base/files/read-text.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import { withNames } from '../journal/script-spec.ts';
 import { problemsOfDocument, TOO_DEEP, tooDeepAt } from './check-document.ts';
 import type { Origin } from './checks.ts';
-import { withNames } from '../journal/script-spec.ts';
 import { withOutsideValues } from './outside-values.ts';
 import { type Problem, placed, problemsOf, type Source, scenarioError } from './problems.ts';
 import { resolveScenario } from './resolve.ts';

@@ -72,11 +72,15 @@ export const load = strict({
     .string()
     .min(1)
     .optional()
-    .describe('a CSV file with a row for each user, whose columns steps use as ${data NAME}; from the folder of this file'),
+    .describe(
+      'a CSV file with a row for each user, whose columns steps use as ${data NAME}; from the folder of this file',
+    ),
   think: think.optional().describe('the pause after each step of the script; default none'),
   for: duration
     .optional()
-    .describe('a bounded run: each arm is under load for so long in a round, in one stretch; in place of slice and turn'),
+    .describe(
+      'a bounded run: each arm is under load for so long in a round, in one stretch; in place of slice and turn',
+    ),
   slice: autoOrDuration
     .optional()
     .describe(

@@ -16,8 +16,8 @@ import { meanThinkMs } from '../journal/script-spec.ts';
 import { durationOr, type Origin, oneOf, requireFile } from './checks.ts';
 import type { Path, Problem } from './problems.ts';
 import { resolveBulk } from './resolve-bulk.ts';
-import { resolveScript } from './script/resolve-script.ts';
 import type { ScenarioDocument } from './schema.ts';
+import { resolveScript } from './script/resolve-script.ts';
 
 /** Between two turns lie some milliseconds. */
 const LEAST_TURN_MS = 10;
@@ -121,7 +121,11 @@ function usersProblems(load: ScenarioDocument['load'], problems: Problem[]): voi
     wrong('connections', ' does not go with load.users: a level has one size');
     wrong('bulk', ' does not go with load.users');
     if (load.script === undefined)
-      problems.push({ path: ['load'], key: 'users', message: 'load.users: expected load.script, which says what they do' });
+      problems.push({
+        path: ['load'],
+        key: 'users',
+        message: 'load.users: expected load.script, which says what they do',
+      });
     if (load.turn !== undefined && load.turn !== 'off')
       wrong('turn', ': users have whole slices, since short turns would break off their pauses');
   }

@@ -1,7 +1,7 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { startReaper } from '../../src/base/process/reaper.ts';
 import type { ScriptSpec } from '../../src/journal/script-spec.ts';
 import { startLoadGenerator } from '../../src/load/generator-process.ts';

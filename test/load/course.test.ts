@@ -13,7 +13,10 @@ it('a window has a course of equal parts, with the mean and the tail of each', (
   expect(meanUs?.slice(10)).toEqual(new Array(10).fill((49 * 3000 + 50_000) / 50));
   expect(p99Us?.[0]).toBeCloseTo(1000, -1);
   expect(p99Us?.[19]).toBeGreaterThanOrEqual(50_000);
-  expect(byRequest?.odd).toEqual({ ok: new Array(20).fill(25), meanUs: [...new Array(10).fill(1000), ...new Array(10).fill(3000)] });
+  expect(byRequest?.odd).toEqual({
+    ok: new Array(20).fill(25),
+    meanUs: [...new Array(10).fill(1000), ...new Array(10).fill(3000)],
+  });
 });
 
 it('parts without an answer are empty, and a short window has no course', () => {

@@ -7,16 +7,34 @@ const read = (header: string): [string, number][] =>
 describe('the header Server-Timing', () => {
   // The examples of https://www.w3.org/TR/server-timing/ and the cases of its parsing algorithm.
   it.each<[string, [string, number][]]>([
-    ['miss, db;dur=53, app;dur=47.2', [['db', 53], ['app', 47.2]]],
+    [
+      'miss, db;dur=53, app;dur=47.2',
+      [
+        ['db', 53],
+        ['app', 47.2],
+      ],
+    ],
     ['customView, dc;desc=atl', []],
     ['cache;desc="Cache Read";dur=23.2', [['cache', 23.2]]],
     ['total;dur=123.4', [['total', 123.4]]],
     ['total ; dur = 123.4 ', [['total', 123.4]]],
-    ['total;DUR=1;desc=a,b;dur=2', [['total', 1], ['b', 2]]],
+    [
+      'total;DUR=1;desc=a,b;dur=2',
+      [
+        ['total', 1],
+        ['b', 2],
+      ],
+    ],
     ['db;dur="53"', [['db', 53]]],
     ['db;dur=1;dur=2', [['db', 1]]],
     ['db;desc="a, b; dur=9";dur=4', [['db', 4]]],
-    ['db;desc="\\"x\\", y";dur=4, app;dur=5', [['db', 4], ['app', 5]]],
+    [
+      'db;desc="\\"x\\", y";dur=4, app;dur=5',
+      [
+        ['db', 4],
+        ['app', 5],
+      ],
+    ],
     ['db;dur=', []],
     ['db;dur', []],
     ['db;dur=soon', []],

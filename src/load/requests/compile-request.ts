@@ -17,11 +17,7 @@ export interface TemplateContext extends Pick<WorkloadContext, 'random' | 'uniqu
 }
 
 /** Makes requests of that name from what a scenario says of them, placeholders filled in anew for each. */
-export function compileRequest(
-  spec: SentRequest,
-  name: number,
-  context: TemplateContext,
-): Render<GeneratedRequest> {
+export function compileRequest(spec: SentRequest, name: number, context: TemplateContext): Render<GeneratedRequest> {
   const path = compilePath(spec.path, context);
   const headers = Object.entries(spec.headers).map(
     ([key, value]) => [key, compileText(value, context, onOneLine)] as const,
@@ -46,7 +42,10 @@ const inJson: Encode = (value) => JSON.stringify(value).slice(1, -1);
 /** What is no Unicode becomes a replacement character. */
 const inAddress: Encode = (value) => encodeURIComponent(Buffer.from(value).toString());
 /** A path is encoded already, as far as whoever made it knew how. */
-const asPath: Encode = (value) => Buffer.from(value).toString().replace(/[^\x21-\x7e]/gu, encodeURIComponent);
+const asPath: Encode = (value) =>
+  Buffer.from(value)
+    .toString()
+    .replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 
 /** What stands at the beginning of a path is one, such as a captured Location; elsewhere it is a value. */
 function compilePath(template: string, context: TemplateContext): Render<string> {

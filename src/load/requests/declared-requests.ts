@@ -2,9 +2,9 @@ import type { Random } from '../../base/random.ts';
 import { parseTemplate } from '../../base/template.ts';
 import type { RequestValue } from '../../journal/request-value.ts';
 import type { RequestSpec } from '../../journal/scenario-record.ts';
-import { compileRequest } from './compile-request.ts';
 import type { RequestSource } from '../request-source.ts';
 import type { WorkloadContext } from '../workload-module.ts';
+import { compileRequest } from './compile-request.ts';
 
 /** A source for the `requests` of a scenario: drawn by weight, placeholders filled in anew for each request. */
 export function declaredRequests(specs: readonly RequestSpec[], context: WorkloadContext): RequestSource {

@@ -50,7 +50,9 @@ function fromJson(value: unknown, path: string, keys: readonly JsonKey[]): Retur
   if (value === undefined) return { lacks: 'the body of the answer is no JSON' };
   const found = valueAt(value, keys);
   if (typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean') return found;
-  return { lacks: found === undefined || found === null ? `there is nothing at ${path}` : `at ${path} is no single value` };
+  return {
+    lacks: found === undefined || found === null ? `there is nothing at ${path}` : `at ${path} is no single value`,
+  };
 }
 
 function jsonOf(text: string): unknown {
@@ -67,4 +69,3 @@ function pathOf(location: string): string {
   const { pathname, search } = new URL(location);
   return pathname + search;
 }
-

@@ -1,6 +1,6 @@
 import type { Answered, ConnectionCounts, ConnectionLoad, Failed } from '../connection.ts';
-import type { GeneratedRequest } from '../requests/generated-request.ts';
 import type { WireRequest } from '../request-text.ts';
+import type { GeneratedRequest } from '../requests/generated-request.ts';
 import type { ScriptSession } from './session.ts';
 
 /** Values are captured from so much of a body, in bytes. */

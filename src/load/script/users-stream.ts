@@ -2,8 +2,8 @@ import type { UsersLevel } from '../../journal/scenario-record.ts';
 import { Connection } from '../connection.ts';
 import { HttpStream } from '../http-stream.ts';
 import type { LoadJob, LoadStream } from '../load-generator.ts';
-import type { ScriptSession } from './session.ts';
 import type { ScriptSource } from './script-source.ts';
+import type { ScriptSession } from './session.ts';
 import { UserLoad } from './user-load.ts';
 
 /** A job of so many users. */

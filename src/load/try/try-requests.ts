@@ -1,9 +1,9 @@
 import { PgsweepError } from '../../base/errors.ts';
 import type { BuiltInWorkload, TemplateSpec } from '../../journal/scenario-record.ts';
 import { documentsOf } from '../../sample/dataset/documents-of.ts';
-import { exchange } from './exchange.ts';
 import type { RequestSource } from '../request-source.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
+import { exchange } from './exchange.ts';
 import type { TriedOutcome, TriedRequest } from './tried-request.ts';
 import { tryScript } from './try-script.ts';
 

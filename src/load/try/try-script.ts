@@ -1,7 +1,7 @@
-import { exchange } from './exchange.ts';
-import { MOST_BODY_BYTES } from '../script/user-load.ts';
-import type { TriedRequest } from './tried-request.ts';
 import type { Script } from '../script/session.ts';
+import { MOST_BODY_BYTES } from '../script/user-load.ts';
+import { exchange } from './exchange.ts';
+import type { TriedRequest } from './tried-request.ts';
 
 /** As much of an answer is told. */
 const MOST_TEXT = 2000;

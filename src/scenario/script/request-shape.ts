@@ -13,4 +13,9 @@ export const requestShape = {
 };
 
 /** How often one of several is taken. */
-export const weight = z.number().positive().max(1_000_000).optional().describe('how often, against the others; default 1');
+export const weight = z
+  .number()
+  .positive()
+  .max(1_000_000)
+  .optional()
+  .describe('how often, against the others; default 1');

@@ -7,7 +7,14 @@ import { nearest } from '../../base/nearest.ts';
 import { parseTemplate, TemplateError, type TemplatePart } from '../../base/template.ts';
 import { parseDurationMs } from '../../base/units.ts';
 import type { RequestValue } from '../../journal/request-value.ts';
-import { type CaptureSpec, type ScriptPart, type ScriptSpec, type StepSpec, stepsOf, type ThinkTime } from '../../journal/script-spec.ts';
+import {
+  type CaptureSpec,
+  type ScriptPart,
+  type ScriptSpec,
+  type StepSpec,
+  stepsOf,
+  type ThinkTime,
+} from '../../journal/script-spec.ts';
 import { type Origin, oneOf, requireFile } from '../checks.ts';
 import type { Path, Problem } from '../problems.ts';
 import type { ScenarioDocument } from '../schema.ts';
@@ -71,8 +78,9 @@ function resolveParts(documents: readonly PartDocument[], around: Around): Scrip
     if (kind === 'choose') {
       onlyOwn(document, 'choose', ['choose'], path, around.problems);
       const ways = (document.choose ?? []).map((way, at) => resolveWay(way, [...path, 'choose', at], known, around));
-      known = ways.map((way) => way.known).reduce((all, some) => new Set([...all].filter((name) => some.has(name))));
-      return [{ kind, ways: ways.map(({ weight, steps }) => ({ weight, steps })) }];
+      const [first] = ways;
+      known = new Set([...(first?.known ?? [])].filter((name) => ways.every((way) => way.known.has(name))));
+      return [{ kind: 'choice', ways: ways.map(({ weight, steps }) => ({ weight, steps })) }];
     }
     const { step, known: next } = resolveStep(document, path, known, around);
     known = next;
@@ -100,13 +108,7 @@ function resolveWay(
 }
 
 /** What is said of one step says nothing of several. */
-function onlyOwn(
-  document: object,
-  kind: string,
-  own: readonly string[],
-  path: Path,
-  problems: Problem[],
-): void {
+function onlyOwn(document: object, kind: string, own: readonly string[], path: Path, problems: Problem[]): void {
   for (const [key, value] of Object.entries(document)) {
     if (value !== undefined && !own.includes(key))
       problems.push({ path, key, message: `${key} does not go with ${kind}: expected it in the steps` });
@@ -146,7 +148,8 @@ function resolveStep(
     ...(think !== null && { think }),
     ...(capture !== null && { capture }),
   };
-  return { step, known: new Set([...known, ...Object.keys(capture ?? {})]) };
+  // One that is wrong is said once.
+  return { step, known: new Set([...known, ...Object.keys(document.capture ?? {})]) };
 }
 
 function captureOf({ capture }: StepDocument, path: Path, problems: Problem[]): Record<string, CaptureSpec> | null {
@@ -200,8 +203,7 @@ function checkValue(value: RequestValue, path: Path, known: Known, around: Aroun
 }
 
 function problemOf(part: TemplatePart, known: Known, { hasToken, columns }: Around): string | null {
-  if (part.kind === 'token' && !hasToken)
-    return '${token} is what target.login fetches, and target has no login';
+  if (part.kind === 'token' && !hasToken) return '${token} is what target.login fetches, and target has no login';
   if (part.kind === 'captured' && !known.has(part.name)) {
     const names = [...known];
     return `\${captured ${part.name}}: no earlier step captures "${part.name}"${among(part.name, names)}`;

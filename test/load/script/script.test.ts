@@ -40,7 +40,8 @@ describe('a user of a script', () => {
     expect(send(user, { status: 503 })).toMatchObject({ path: '/login', lacks: null });
     expect(send(user, { body: {} })).toMatchObject({ path: '/login' });
     expect(send(user, { body: { token: 'abc' } })).toMatchObject({ path: '/login', lacks: null });
-    for (const _ of [1, 2]) expect(send(user)).toMatchObject({ path: '/list', headers: { authorization: 'Bearer abc' } });
+    for (const _ of [1, 2])
+      expect(send(user)).toMatchObject({ path: '/list', headers: { authorization: 'Bearer abc' } });
   });
 
   it('uses what it has captured of answers', () => {
@@ -72,10 +73,30 @@ describe('a user of a script', () => {
   });
 
   it.each<[string, StepSpec['capture'] & object, Sent, string]>([
-    ['a header', { a: { kind: 'header', name: 'x-id' } }, {}, '"a" could not be captured: the answer has no header x-id'],
-    ['JSON', { a: { kind: 'json', path: '$.id' } }, { body: '<p>' }, '"a" could not be captured: the body of the answer is no JSON'],
-    ['a value', { a: { kind: 'json', path: '$.id' } }, { body: {} }, '"a" could not be captured: there is nothing at $.id'],
-    ['one value', { a: { kind: 'json', path: '$.id' } }, { body: { id: [1] } }, '"a" could not be captured: at $.id is no single value'],
+    [
+      'a header',
+      { a: { kind: 'header', name: 'x-id' } },
+      {},
+      '"a" could not be captured: the answer has no header x-id',
+    ],
+    [
+      'JSON',
+      { a: { kind: 'json', path: '$.id' } },
+      { body: '<p>' },
+      '"a" could not be captured: the body of the answer is no JSON',
+    ],
+    [
+      'a value',
+      { a: { kind: 'json', path: '$.id' } },
+      { body: {} },
+      '"a" could not be captured: there is nothing at $.id',
+    ],
+    [
+      'one value',
+      { a: { kind: 'json', path: '$.id' } },
+      { body: { id: [1] } },
+      '"a" could not be captured: at $.id is no single value',
+    ],
   ])('says what an answer lacks, and begins anew: %s', (_, capture, answer, lacks) => {
     const user = script([step('/a', { capture }), step('/b/${captured a}')]).openSession(0);
     expect(send(user, answer).lacks).toBe(lacks);
@@ -110,7 +131,10 @@ describe('a user of a script', () => {
   });
 
   it('has a row of data, the same as another where there are too few', () => {
-    const rows = [{ name: 'anna', 'e mail': 'a@b.c' }, { name: 'bo', 'e mail': '+&' }];
+    const rows = [
+      { name: 'anna', 'e mail': 'a@b.c' },
+      { name: 'bo', 'e mail': '+&' },
+    ];
     const login = step('/login', {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },

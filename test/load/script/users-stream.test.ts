@@ -111,7 +111,10 @@ describe('users', () => {
     const spec = scriptOf(step({ path: '/login', method: 'POST', body: { user: 'x' }, capture, think }));
     const stream = openUsersStream({ ...job, url, load: { users: 1 } }, sourceOf(spec));
     const turn = await stream.turn({ durationMs: 200, fromMs: 0, toMs: 200 });
-    expect(turn).toMatchObject({ wholeOk: 0, failure: { status: 201, text: '"id" could not be captured: there is nothing at $.id' } });
+    expect(turn).toMatchObject({
+      wholeOk: 0,
+      failure: { status: 201, text: '"id" could not be captured: there is nothing at $.id' },
+    });
     const { ok, outcomes, latency } = await stream.close();
     expect(ok).toBe(0);
     expect(outcomes.statuses['201']).toBeGreaterThan(0);
@@ -119,14 +122,22 @@ describe('users', () => {
   });
 
   it('tell what the service says of where its time went, added up by step', async () => {
-    const { serverTimes, byRequest } = await run(scriptOf(login, list({ think: { kind: 'constant', ms: 10 } })), 4, 1, 200);
+    const { serverTimes, byRequest } = await run(
+      scriptOf(login, list({ think: { kind: 'constant', ms: 10 } })),
+      4,
+      1,
+      200,
+    );
     const count = byRequest.list?.latency.count ?? 0;
     expect(count).toBeGreaterThan(0);
     expect(serverTimes).toEqual({ list: { db: 5 * count, app: 0.25 * count } });
   });
 
   it('send no more once a turn is broken off', async () => {
-    const stream = openUsersStream({ ...job, url, load: { users: 3 } }, sourceOf(scriptOf(login, list({ think: { kind: 'constant', ms: 20 } }))));
+    const stream = openUsersStream(
+      { ...job, url, load: { users: 3 } },
+      sourceOf(scriptOf(login, list({ think: { kind: 'constant', ms: 20 } }))),
+    );
     const controller = new AbortController();
     const turn = stream.turn({ durationMs: 60_000, fromMs: 0, toMs: 60_000 }, { signal: controller.signal });
     await expect.poll(() => sessions.size).toBe(3);
@@ -154,7 +165,11 @@ describe('the same script', () => {
 
   it('is tried step by step before a run, and run by users, in the load generator', async () => {
     const reaper = startReaper();
-    const workload = scriptOf(login, list({ think: { kind: 'constant', ms: 20 } }), step({ path: '/none', expect: [401] }));
+    const workload = scriptOf(
+      login,
+      list({ think: { kind: 'constant', ms: 20 } }),
+      step({ path: '/none', expect: [401] }),
+    );
     const generator = await startLoadGenerator({ workload, documents: [] }, reaper);
     try {
       const trial = { url, workloads: [null], seed: 1, tries: 3, limitMs: 30_000 };

@@ -16,7 +16,10 @@ const told = journal.records.map((record): JournalRecord => {
   const post = record.type === 'slice' ? record.byRequest.post?.latency : undefined;
   if (record.type !== 'slice' || post === undefined) return record;
   const dbMs = record.variant === 'b' ? 5 : 4;
-  return { ...record, serverTimes: { post: { db: dbMs * post.count, auth: (0.06 * post.meanUs * post.count) / 1000 } } };
+  return {
+    ...record,
+    serverTimes: { post: { db: dbMs * post.count, auth: (0.06 * post.meanUs * post.count) / 1000 } },
+  };
 });
 
 describe('what a service tells of its time', () => {
@@ -38,14 +41,15 @@ describe('what a service tells of its time', () => {
     expect(others).toEqual([]);
     expect(table?.columns.map(({ head }) => head)).toEqual(['request', 'part', 'a, ms', 'of its latency', 'b']);
     const db = table?.rows.find(([, part]) => part?.text === 'db')?.map(({ text }) => text);
-    expect(db?.slice(0, 3)).toEqual(['post', 'db', '4']);
+    expect(db?.slice(0, 3)).toEqual(['post', 'db', '4.00']);
     expect(db?.[4]).toMatch(/^\+25\.0 % \[.*\] higher$/);
   });
 
   it('is read of a workload of one kind of request, too, which has no table of its own', () => {
     const one = fixtureJournal(small);
-    const records = one.records.map((record): JournalRecord =>
-      record.type === 'slice' ? { ...record, serverTimes: { 'GET /': { db: record.latency.count } } } : record,
+    const records = one.records.map(
+      (record): JournalRecord =>
+        record.type === 'slice' ? { ...record, serverTimes: { 'GET /': { db: record.latency.count } } } : record,
     );
     const single = summarize({ ...one, records });
     expect(single.requests).toEqual({ averages: [], comparisons: [], leftOut: 0 });
@@ -66,7 +70,14 @@ describe('latencies by request', () => {
     const post = summary.requests.averages.find(({ request, repeat }) => request === 'post' && !repeat);
     expect(post?.p50Ms).toBeGreaterThan(0);
     expect(post?.p95Ms).toBeGreaterThanOrEqual(post?.p50Ms ?? 0);
-    const few = summarize(fixtureJournal({ ...small, rounds: 1, requestsPerSecond: 1, requests: () => ({ get: { share: 0.5, latency: 1 }, post: { share: 0.5, latency: 1 } }) }));
+    const few = summarize(
+      fixtureJournal({
+        ...small,
+        rounds: 1,
+        requestsPerSecond: 1,
+        requests: () => ({ get: { share: 0.5, latency: 1 }, post: { share: 0.5, latency: 1 } }),
+      }),
+    );
     expect(few.requests.averages[0]).toMatchObject({ p95Ms: null, p99Ms: null });
   });
 });

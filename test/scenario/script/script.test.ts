@@ -125,7 +125,7 @@ describe('the script of users', () => {
     [
       'a placeholder that no earlier step captures',
       script.replace('captured key', 'captured keys'),
-      ['15:69: ${captured keys}: no earlier step captures "keys": expected key, place (did you mean key?)'],
+      ['15:77: ${captured keys}: no earlier step captures "keys": expected key, place (did you mean key?)'],
     ],
     [
       'what only one of several ways has captured',
@@ -142,7 +142,11 @@ describe('the script of users', () => {
       script.replace('  data: users.csv\n', ''),
       ['9:21: ${data email} is a column of load.data, and there is none'],
     ],
-    ['data that is not there', script.replace('users.csv', 'none.csv'), [/^3:9: load\.data: there is no file .*none\.csv$/]],
+    [
+      'data that is not there',
+      script.replace('users.csv', 'none.csv'),
+      [/^3:9: load\.data: there is no file .*none\.csv$/],
+    ],
     [
       'a path that is none',
       script.replace('json $.token', 'json token'),
@@ -156,9 +160,13 @@ describe('the script of users', () => {
     [
       'a pause that goes backwards',
       script.replace('from: 1s', 'from: 4s'),
-      ['17:33: expected { exponential: 2s } or { from: 1s, to: 3s }: from is longer than to'],
+      ['17:34: expected { exponential: 2s } or { from: 1s, to: 3s }: from is longer than to'],
     ],
-    ['a pause that is none', script.replace('think: 2s', 'think: soon'), [/^4:10: load\.think: expected a duration such as 2s, none/]],
+    [
+      'a pause that is none',
+      script.replace('think: 2s', 'think: soon'),
+      [/^4:10: load\.think: expected a duration such as 2s, none/],
+    ],
     [
       'steps that are all sent once',
       'load:\n  users: 1\n  script: [{ path: /a, once: true }]\n',
@@ -174,7 +182,11 @@ describe('the script of users', () => {
       'load:\n  users: 1\n  script: [{ name: x }]\n',
       ['3:12: load.script.0: expected one of path, choose'],
     ],
-    ['users without a script', 'load:\n  users: 1\n  requests: [{ path: /a }]\n', ['2:3: load.users: expected load.script, which says what they do']],
+    [
+      'users without a script',
+      'load:\n  users: 1\n  requests: [{ path: /a }]\n',
+      ['2:3: load.users: expected load.script, which says what they do'],
+    ],
     [
       'a bounded run in turns',
       'load:\n  connections: 1\n  for: 30m\n  turn: 1s\n  requests: [{ path: /a }]\n',
@@ -188,7 +200,8 @@ describe('the script of users', () => {
   ])('is answered with its place: %s', (_, text, expected) => {
     const found = wrong(text);
     expect(found).toHaveLength(expected.length);
-    for (const [at, one] of expected.entries()) expect(found[at]).toMatch(typeof one === 'string' ? matchWhole(one) : one);
+    for (const [at, one] of expected.entries())
+      expect(found[at]).toMatch(typeof one === 'string' ? matchWhole(one) : one);
   });
 
   it('keeps secrets of the environment, and the rows of its data, out of the record', () => {

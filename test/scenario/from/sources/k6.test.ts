@@ -68,7 +68,9 @@ describe('a k6 script', () => {
   it('becomes steps with the pauses of its sleeps; one before the first request comes after the last', async () => {
     const { scenario, mix } = await importedText(
       'mix.js',
-      script("sleep(0.25); http.get('http://h/a'); sleep(1); sleep(2); http.get('http://h/b'); http.get('http://h/c');"),
+      script(
+        "sleep(0.25); http.get('http://h/a'); sleep(1); sleep(2); http.get('http://h/b'); http.get('http://h/c');",
+      ),
     );
     expect(mix.pausesMs).toEqual([250, 1000, 2000]);
     const { workload } = scenario.load;
@@ -98,7 +100,10 @@ describe('a k6 script', () => {
       { method: 'POST', path: '/b', headers: {}, body: { a: 1 } },
       { method: 'PUT', path: '/c', headers: { 'x-n': '1' }, body: 'x=1' },
     ]);
-    expect(mix.leftOut.map(({ why }) => why)).toEqual(['its address is computed', 'its method or its address is computed']);
+    expect(mix.leftOut.map(({ why }) => why)).toEqual([
+      'its address is computed',
+      'its method or its address is computed',
+    ]);
   });
 
   it('keeps a secret that stands in it out of the scenario', async () => {
