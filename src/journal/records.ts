@@ -164,7 +164,7 @@ export interface SliceRecord {
    * expected. Absent where no answer has it.
    */
   readonly serverTimes?: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Where it was one stretch of five seconds or more. */
+  /** Where it was one stretch of two seconds or more. */
   readonly course?: CourseRecord;
   /** The outcomes of all its load, which the database must account for. */
   readonly whole: OutcomesRecord;

@@ -3,7 +3,7 @@ import { createLatencyHistogram, type LatencyHistogram } from '../journal/histog
 import type { Turn } from './load-generator.ts';
 
 /** A window that is shorter is a turn among many, which together are the course. */
-const LEAST_WINDOW_MS = 5000;
+const LEAST_WINDOW_MS = 2000;
 /** Enough for a picture, each long enough for a percentile. */
 const MOST_PARTS = 60;
 const LEAST_PART_MS = 500;

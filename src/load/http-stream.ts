@@ -76,6 +76,11 @@ export abstract class HttpStream implements LoadStream, UsersOf {
     this.keptHeaders = [SERVER_TIMING, ...(source.script?.looksAt ?? [])];
   }
 
+  /** What is done before the clock starts. */
+  protected async prepare(): Promise<void> {
+    await connectAll(this.connections);
+  }
+
   /** Sends the first requests of a turn. */
   protected abstract startSending(): void;
 
@@ -87,7 +92,7 @@ export abstract class HttpStream implements LoadStream, UsersOf {
     };
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      await connectAll(this.connections);
+      await this.prepare();
       signal?.throwIfAborted();
       await this.load(turn, onLive);
     } catch (error) {

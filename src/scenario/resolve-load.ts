@@ -103,7 +103,8 @@ export function resolveLoad(
     dropMs: durationOr(load.drop, Math.max(100, thinkMs)),
     turn: kind === 'users' || load.for !== undefined ? 'off' : (turn ?? 'auto'),
     warmupMs: durationOr(load.warmup, FIRST_WARMUP.mostMs),
-    ...((load.warmup ?? 'auto') === 'auto' && { warmupRequests: FIRST_WARMUP.requests }),
+    // Users have their own pace: the same time is as many requests in all arms.
+    ...((load.warmup ?? 'auto') === 'auto' && load.users === undefined && { warmupRequests: FIRST_WARMUP.requests }),
     ...(live !== null && { settleMs: durationOr(load.settle, live.reconnect ? SETTLE_SESSIONS_MS : SETTLE_MS) }),
     ...(load.uniqueFrom !== undefined && { uniqueFrom: load.uniqueFrom }),
     timeoutMs,

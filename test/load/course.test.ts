@@ -26,7 +26,7 @@ it('parts without an answer are empty, and a short window has no course', () => 
   expect(ok).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
   expect(meanUs?.at(-1)).toBe(7);
   expect(byRequest).toEqual({});
-  expect(createCourse({ fromMs: 0, toMs: 4999 })).toBeNull();
+  expect(createCourse({ fromMs: 0, toMs: 1999 })).toBeNull();
 });
 
 it('a tally has the course of one long stretch, of what came in its window as expected', () => {

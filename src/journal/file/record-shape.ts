@@ -2,22 +2,7 @@ import { wholeSlicesReasons } from '../pass-records.ts';
 import { databaseColumns, type JournalRecord, type RunRecord } from '../records.ts';
 import { whyNoHead, whyNoSlice } from './contradictions.ts';
 import { level, scenario } from './scenario-shape.ts';
-import {
-  amount,
-  byKind,
-  byName,
-  count,
-  either,
-  fields,
-  flag,
-  list,
-  number,
-  oneOf,
-  orNull,
-  type Shape,
-  text,
-  url,
-} from './shape.ts';
+import { amount, byName, count, either, fields, flag, list, number, oneOf, orNull, type Shape, text } from './shape.ts';
 
 const known = orNull(number);
 const texts = list(text);

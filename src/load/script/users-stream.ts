@@ -1,5 +1,6 @@
 import type { UsersLevel } from '../../journal/scenario-record.ts';
 import { Connection } from '../connection.ts';
+import { connectAll } from '../connections.ts';
 import { HttpStream } from '../http-stream.ts';
 import type { LoadJob, LoadStream } from '../load-generator.ts';
 import type { ScriptSource } from './script-source.ts';
@@ -39,6 +40,11 @@ class UsersStream extends HttpStream {
       return user;
     });
     this.connections = this.users.map(({ connection }) => connection);
+  }
+
+  /** Users connect as they come: a thousand at once would overflow the queue of many a service. */
+  protected override async prepare(): Promise<void> {
+    await connectAll([]);
   }
 
   protected override startSending(): void {
