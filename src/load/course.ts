@@ -11,7 +11,8 @@ const LEAST_PART_MS = 500;
 /** Counts answers as expected by the part of a window in which they come. */
 export interface Course {
   answer(atMs: number, latencyUs: number, name: number): void;
-  result(names: readonly string[]): CourseRecord;
+  /** Up to a moment, where the window ended before its time. */
+  result(names: readonly string[], endMs: number): CourseRecord;
 }
 
 interface Parts {
@@ -46,19 +47,19 @@ export function createCourse({ fromMs, toMs }: Pick<Turn, 'fromMs' | 'toMs'>): C
         sumUs[part] = (sumUs[part] ?? 0) + latencyUs;
       }
     },
-    result(names) {
+    result(names, endMs) {
       endPart();
-      const named =
-        names.length < 2 ? [] : names.flatMap((name, at) => (byName[at] ? [[name, toRecord(byName[at])]] : []));
-      return { partMs, ...toRecord(all), p99Us, byRequest: Object.fromEntries(named) };
+      const whole = Math.min(parts, Math.max(1, Math.ceil((endMs - fromMs) / partMs)));
+      const recordOf = ({ ok, sumUs }: Parts): CourseOfRequests => ({
+        ok: ok.slice(0, whole),
+        meanUs: ok.slice(0, whole).map((count, part) => (count === 0 ? 0 : Math.round((sumUs[part] ?? 0) / count))),
+      });
+      const named = names.length < 2 ? [] : names.flatMap((name, at) => (byName[at] ? [[name, recordOf(byName[at])]] : []));
+      return { partMs, ...recordOf(all), p99Us: p99Us.slice(0, whole), byRequest: Object.fromEntries(named) };
     },
   };
 }
 
 function newParts(parts: number): Parts {
   return { ok: new Array<number>(parts).fill(0), sumUs: new Array<number>(parts).fill(0) };
-}
-
-function toRecord({ ok, sumUs }: Parts): CourseOfRequests {
-  return { ok, meanUs: ok.map((count, part) => (count === 0 ? 0 : Math.round((sumUs[part] ?? 0) / count))) };
 }

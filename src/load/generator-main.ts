@@ -11,6 +11,7 @@ import type { Answer, FromGenerator, News, StreamMessage, ToGenerator, WorkloadM
 import { openHttpStream } from './http-stream.ts';
 import type { BulkProgress, BulkResult, LoadJob, LoadStream } from './load-generator.ts';
 import { moduleWorkload } from './module-workload.ts';
+import { openRateStream } from './open-loop/rate-stream.ts';
 import type { RequestSource } from './request-source.ts';
 import { declaredRequests } from './requests/declared-requests.ts';
 import { type ScriptSource, scriptSource } from './script/script-source.ts';
@@ -94,10 +95,11 @@ async function sourceOf(spec: WorkloadSpec, context: SourceContext): Promise<Req
 
 /** The kind of load is told by the level. */
 async function openStream(job: LoadJob): Promise<LoadStream> {
-  const { load } = job;
+  const { load, openLoop } = job;
   const source = await sourceFor(job);
   if ('connections' in load) return openHttpStream({ ...job, load }, source);
   if ('users' in load) return openUsersStream({ ...job, load }, withScript(source));
+  if ('rate' in load && openLoop !== undefined) return openRateStream({ ...job, load, openLoop }, source);
   throw new Error(`there is no load of ${loadLabel(load)}`);
 }
 

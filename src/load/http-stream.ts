@@ -1,257 +1,84 @@
-import { performance } from 'node:perf_hooks';
-import { PgsweepError } from '../base/errors.ts';
-import type { ConnectionsLevel } from '../journal/scenario-record.ts';
-import type { Header } from './answer-parser.ts';
-import { type Answered, Connection, type ConnectionLoad, type Failed } from './connection.ts';
-import { connectAll, watchTimeouts } from './connections.ts';
-import { createGeneratorUse } from './generator-use.ts';
-import type {
-  FailedRequest,
-  LoadJob,
-  LoadOptions,
-  LoadResult,
-  LoadStream,
-  Turn,
-  TurnResult,
-} from './load-generator.ts';
+import type { BoundedSpec, ConnectionsLevel } from '../journal/scenario-record.ts';
+import type { Answered } from './connection.ts';
+import type { LoadJob, LoadResult, LoadStream } from './load-generator.ts';
 import type { RequestSource } from './request-source.ts';
-import { requestWriter, type WireRequest, wireRequests } from './request-text.ts';
-import { UserLoad, type UsersOf } from './script/user-load.ts';
-import { parseServerTiming, type ServerTime } from './server-timing.ts';
+import type { WireRequest } from './request-text.ts';
+import type { GeneratedRequest } from './requests/generated-request.ts';
 import { createTally, type Tally } from './tally.ts';
-
-/**
- * Requests under way at a turn's end get this long to be answered, or so many times the longest latency so far; where
- * nothing was answered yet, all of their timeout. What is given up then has failed.
- */
-const DRAIN_MS = 2000;
-const DRAIN_LATENCIES = 3;
-/** How often a live display hears the rate. */
-const LIVE_MS = 500;
-/** A service that refuses every connection would be tried in a tight loop. */
-const MOST_ERRORS = 2000;
-
-/** As much of a failed answer is told. */
-const MOST_TEXT = 2000;
-const SERVER_TIMING = 'server-timing';
+import { enoughMs, TurnStream } from './turn-stream.ts';
 
 /** A job of so many connections. */
 export type ClosedLoopJob = LoadJob & { readonly load: ConnectionsLevel };
 
 /** Closed-loop load in turns, over connections that stay open between them. */
 export function openHttpStream(job: ClosedLoopJob, source: RequestSource): LoadStream {
-  return new ClosedLoop(job, source);
+  return new HttpStream(job, source);
 }
 
-/** Turns of load, and what comes of them; when each connection sends is a matter of the kind of load. */
-export abstract class HttpStream implements LoadStream, UsersOf {
-  sending = false;
-  readonly counts = { opened: 0, reopened: 0, closingAnswers: 0 };
-  readonly keptHeaders: readonly string[];
-  protected connections: readonly Connection[] = [];
-  private readonly job: LoadJob;
-  private readonly tally: Tally;
-  readonly write: UsersOf['write'];
-  private readonly use = createGeneratorUse();
-  private startedAt: Date | null = null;
-  protected loadMs = 0;
-  private answers = 0;
-  private errors = 0;
-  private longestMs = 0;
-  /** The first request that failed, until the end of its turn; of those that follow nothing is kept. */
-  private failure: FailedRequest | null = null;
-  private hasFailed = false;
-  /** When the turn that is on began. */
-  private startMs = 0;
-  private durationMs = 0;
-  /** Connections that are not at rest. */
-  protected busy = 0;
-  private timers: NodeJS.Timeout[] = [];
-  protected settle: ((error?: unknown) => void) | null = null;
-
-  constructor(job: LoadJob, source: RequestSource) {
-    this.job = job;
-    this.tally = createTally(source);
-    this.write = requestWriter(new URL(job.url));
-    this.keptHeaders = [SERVER_TIMING, ...(source.script?.looksAt ?? [])];
-  }
-
-  /** What is done before the clock starts. */
-  protected async prepare(): Promise<void> {
-    await connectAll(this.connections);
-  }
-
-  /** Sends the first requests of a turn. */
-  protected abstract startSending(): void;
-
-  async turn(turn: Turn, { onLive, signal }: LoadOptions = {}): Promise<TurnResult> {
-    signal?.throwIfAborted();
-    const abort = (): void => {
-      this.cutOff();
-      this.settle?.(signal?.reason);
-    };
-    signal?.addEventListener('abort', abort, { once: true });
-    try {
-      await this.prepare();
-      signal?.throwIfAborted();
-      await this.load(turn, onLive);
-    } catch (error) {
-      this.cutOff();
-      throw error;
-    } finally {
-      signal?.removeEventListener('abort', abort);
-    }
-    const wallMs = this.elapsedMs();
-    this.loadMs += wallMs;
-    const { failure } = this;
-    this.failure = null;
-    return { wallMs, ...this.tally.end(), ...(failure !== null && { failure }) };
-  }
-
-  async close(): Promise<LoadResult> {
-    this.cutOff();
-    return {
-      startedAt: (this.startedAt ?? new Date()).toISOString(),
-      loadMs: this.loadMs,
-      connectionsOpened: this.counts.opened,
-      reopened: this.counts.reopened,
-      closingAnswers: this.counts.closingAnswers,
-      ...this.tally.result(),
-      generator: this.use.result(),
-    };
-  }
-
-  expects(status: number, name: number): boolean {
-    return this.tally.expects(status, name);
-  }
-
-  wantsBody(status: number, name: number): boolean {
-    return !this.hasFailed && !this.expects(status, name);
-  }
-
-  answered({ status, bytes, latencyMs, name, body, headers }: Answered, lacks: string | null = null): void {
-    const atMs = this.elapsedMs();
-    this.answers++;
-    this.longestMs = Math.max(this.longestMs, latencyMs);
-    const detail =
-      headers.length === 0 && lacks === null ? undefined : { lacks: lacks !== null, serverTimes: timesIn(headers) };
-    this.tally.answer(atMs, status, bytes, latencyMs * 1000, name, detail);
-    if (lacks !== null) this.noteFailure({ status, text: lacks });
-    else if (this.wantsBody(status, name)) this.noteFailure({ status, text: body.slice(0, MOST_TEXT) });
-    // A timer is late where the event loop is busy, and it is.
-    if (atMs >= this.durationMs) this.endSending();
-  }
-
-  failed({ kind, message, name, waitedMs }: Failed): void {
-    const atMs = this.elapsedMs();
-    this.tally.failure({ atMs, kind, waitedMs, name });
-    this.noteFailure({ status: null, text: message });
-    this.errors++;
-    if (this.errors < MOST_ERRORS || this.answers > this.errors) return;
-    this.settle?.(unreachable(this.job, this.errors, message));
-  }
-
-  private noteFailure(failure: FailedRequest): void {
-    if (this.hasFailed) return;
-    this.failure = failure;
-    this.hasFailed = true;
-  }
-
-  protected elapsedMs(): number {
-    return performance.now() - this.startMs;
-  }
-
-  /** From the first request to the last answer. */
-  private load({ durationMs, fromMs, toMs }: Turn, onLive: LoadOptions['onLive']): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const unwatch = watchTimeouts(this.connections, this.job.timeoutMs);
-      this.settle = (error) => {
-        this.settle = null;
-        this.endSending();
-        for (const timer of this.timers) clearTimeout(timer);
-        this.timers = [];
-        unwatch();
-        if (error === undefined) resolve();
-        else reject(error);
-      };
-      this.durationMs = durationMs;
-      this.busy = 0;
-      // A timer may fire a millisecond early. An answer after the end has ended the turn by then.
-      this.timers.push(setTimeout(() => this.endSending(), durationMs + 1));
-      if (onLive) this.timers.push(reportRate(this.tally, onLive));
-      this.startedAt ??= new Date();
-      this.tally.begin({ fromMs, toMs });
-      this.use.resume();
-      this.sending = true;
-      this.startMs = performance.now();
-      this.startSending();
-    });
-  }
-
-  /** Each connection rests after the answer that it waits for; those that get none are given up. */
-  protected endSending(): void {
-    if (!this.sending) return;
-    this.sending = false;
-    this.use.pause();
-    const giveUp = (): void => {
-      for (const connection of this.connections) connection.timeOut();
-    };
-    const { timeoutMs } = this.job;
-    const enoughMs = Math.max(DRAIN_MS, DRAIN_LATENCIES * this.longestMs);
-    const drainMs = this.longestMs === 0 ? timeoutMs : Math.min(timeoutMs, enoughMs);
-    if (this.settle !== null) this.timers.push(setTimeout(giveUp, drainMs));
-  }
-
-  private cutOff(): void {
-    this.sending = false;
-    this.use.pause();
-    for (const connection of this.connections) connection.destroy();
-  }
-}
-
-/** All connections send their next request as soon as they have their answer. */
-class ClosedLoop extends HttpStream implements ConnectionLoad {
-  readonly next: () => WireRequest;
+class HttpStream extends TurnStream {
+  private busy = 0;
+  private readonly bounded: BoundedSpec | null;
+  private sent = 0;
+  private reachedLimit = false;
+  private boundedMs: number | null = null;
 
   constructor(job: ClosedLoopJob, source: RequestSource) {
-    super(job, source);
-    const url = new URL(job.url);
-    this.next = wireRequests(url, source);
-    const pace = { goesOn: () => this.sending, rested: () => this.rested() };
-    this.connections = Array.from({ length: job.load.connections }, (_, number) => {
-      const { script } = source;
-      return new Connection(url, script === undefined ? this : new UserLoad(this, script.openSession(number), pace));
-    });
+    super(job, source, createTally(source));
+    this.bounded = job.bounded ?? null;
+    for (let i = 0; i < job.load.connections; i++) this.addConnection();
   }
 
-  protected override startSending(): void {
+  protected override begin(): void {
+    this.sending = true;
+    this.sent = 0;
+    this.reachedLimit = false;
     this.busy = this.connections.length;
-    for (const connection of this.connections) connection.begin();
+    for (const connection of this.connections) {
+      // There may be fewer requests than connections.
+      if (this.sending) connection.begin();
+      else this.busy--;
+    }
   }
 
-  rested(): void {
-    if (--this.busy === 0) this.settle?.();
+  override next(request?: GeneratedRequest): WireRequest {
+    if (++this.sent === this.bounded?.count) this.sending = false;
+    return super.next(request);
   }
-}
 
-function timesIn(headers: readonly Header[]): readonly ServerTime[] {
-  return headers.flatMap(([name, value]) => (name === SERVER_TIMING ? parseServerTiming(value) : []));
-}
+  override async close(): Promise<LoadResult> {
+    const result = await super.close();
+    const { bounded, boundedMs: durationMs } = this;
+    return bounded === null ? result : { ...result, bounded: { wanted: bounded.count, durationMs } };
+  }
 
-function reportRate(tally: Tally, report: (requestsPerSecond: number) => void): NodeJS.Timeout {
-  let before = tally.ok;
-  let beforeMs = performance.now();
-  return setInterval(() => {
-    // A busy event loop is late, so the time is measured and not assumed.
-    const nowMs = performance.now();
-    report(((tally.ok - before) * 1000) / (nowMs - beforeMs));
-    before = tally.ok;
-    beforeMs = nowMs;
-  }, LIVE_MS);
-}
+  /** The time of so many requests is all of the turn; at the limit the rest is let go, and is neither answered nor failed. */
+  protected override ended(wallMs: number): ReturnType<Tally['end']> {
+    if (this.bounded === null) return this.tally.end();
+    this.boundedMs = this.reachedLimit ? null : wallMs;
+    return this.tally.end(wallMs);
+  }
 
-function unreachable({ url }: LoadJob, errors: number, lastError: string): PgsweepError {
-  return new PgsweepError('load', `${url} failed ${errors} requests without an answer, lastly by: ${lastError}`, {
-    hint: 'Is the service up, and does it accept this many connections?',
-  });
+  protected override endSending(): void {
+    if (this.isOver) return;
+    const isLimit = this.bounded !== null && this.busy > 0;
+    super.endSending();
+    if (!isLimit) return;
+    this.reachedLimit = true;
+    for (const connection of this.connections) connection.destroy();
+    this.finish();
+  }
+
+  override answered(answer: Answered, lacks: string | null = null): void {
+    super.answered(answer, lacks);
+    // A timer is late where the event loop is busy, and it is.
+    if (this.elapsedMs() >= this.durationMs) this.endSending();
+  }
+
+  override rested(): void {
+    if (--this.busy === 0) this.finish();
+  }
+
+  protected override drainMs(): number {
+    return enoughMs(this.job, this.longestMs);
+  }
 }

@@ -5,6 +5,7 @@ import { armsOf } from './arms.ts';
 const QUICK_SLICES_MS = 30_000;
 const QUICK_WARMUP_MS = 1500;
 const QUICK_DOCUMENTS = 1000;
+const QUICK_LIMIT_MS = 10_000;
 
 /** The scenario cut down to one short round: it shows that everything works, and can give no verdict. */
 export function quickScenario(scenario: ResolvedScenario): ResolvedScenario {
@@ -12,7 +13,7 @@ export function quickScenario(scenario: ResolvedScenario): ResolvedScenario {
   const { bulk } = scenario.load;
   const slices = arms * scenario.load.levels.length;
   const sliceMs = Math.min(scenario.load.sliceMs, Math.max(500, Math.floor(QUICK_SLICES_MS / slices)));
-  const { autoSlice: _, forMs: __, ...load } = scenario.load;
+  const { autoSlice: _, ...load } = scenario.load;
   return {
     ...scenario,
     rounds: { ...scenario.rounds, min: 1, max: 1 },
@@ -20,7 +21,11 @@ export function quickScenario(scenario: ResolvedScenario): ResolvedScenario {
       ...load,
       ...(bulk !== undefined && { bulk: quickBulk(bulk) }),
       sliceMs,
+      ...(load.forMs !== undefined && { forMs: sliceMs }),
       warmupMs: Math.min(scenario.load.warmupMs, QUICK_WARMUP_MS),
+      ...(load.bounded !== undefined && {
+        bounded: { ...load.bounded, limitMs: Math.min(load.bounded.limitMs, QUICK_LIMIT_MS) },
+      }),
     },
   };
 }

@@ -91,7 +91,8 @@ export function leastSliceMs(
   { turn = 'auto', settleMs, leastSliceMs: ofUsersMs = 0 }: Pick<LoadSpec, 'turn' | 'settleMs' | 'leastSliceMs'>,
   latencyMs: number,
 ): number {
-  if (turn === 'off') return Math.max(LEAST_SLICE_MS, ofUsersMs);
+  if (ofUsersMs > 0) return Math.max(LEAST_SLICE_MS, ofUsersMs);
+  if (turn === 'off') return LEAST_SLICE_MS;
   const turnMs = turn === 'auto' ? Math.max(LEAST_MS, LEAST_LATENCIES * latencyMs, settleMs ?? 0) : turn;
   const leastMs = FEWEST_TURNS * turnMs;
   if (settleMs !== undefined) return Math.min(LONGEST_SLICE_MS, Math.max(LEAST_LIVE_SLICE_MS, leastMs));

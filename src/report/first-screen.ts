@@ -56,7 +56,7 @@ function factsLine({ run, session }: Summary): string {
   const seen = session.minimumDetectablePercent;
   const parts = [
     plural(run.rounds, 'round'),
-    ...(run.stopReason === null ? [] : [stopWords[run.stopReason]]),
+    ...(run.stopReason === null ? [] : [stopWords(run.stopReason, run)]),
     `control ${run.control}`,
     ...(seen === null ? [] : [`could see effects of about ${rough(seen)} %`]),
   ];

@@ -9,6 +9,8 @@ import { scriptPart, think } from './script/script-schema.ts';
 const TURN = 'expected auto, off or a duration such as 500ms';
 
 const { name, method, headers, body, expect } = requestShape;
+const rate = z.number().positive().max(100_000);
+
 const request = strict({
   name,
   method,
@@ -59,6 +61,31 @@ export const load = strict({
     })
     .optional()
     .describe('load levels: users, each going through the script with its pauses, over a connection of its own'),
+  rate: z
+    .union([rate, list(rate, 100)], {
+      error: 'expected a number of requests a second, or a list of at most 100 of them',
+    })
+    .optional()
+    .describe(
+      'load levels: requests that are sent each second, whether earlier ones were answered or not; in place of connections',
+    ),
+  arrivals: z
+    .enum(['constant', 'poisson'])
+    .optional()
+    .describe(
+      'of a rate: at equal distances, or at random ones as from users who do not wait for each other; default poisson',
+    ),
+  inFlight: count(10_000)
+    .optional()
+    .describe(
+      'of a rate: requests that wait for an answer at any time, at most; one that is due beyond that is not sent, and has failed; default those of 2s of the highest rate, at least 100',
+    ),
+  count: count(10_000_000)
+    .optional()
+    .describe('of connections: so many requests and no more; the time that they take is what is judged'),
+  limit: duration
+    .optional()
+    .describe('of a count: how long it may take; what does not end by then is a timeout; default 2m'),
   workload: z.enum(builtInWorkloads).optional().describe('a workload for the document service'),
   requests: list(request).optional().describe('requests to send, drawn by weight'),
   module: z

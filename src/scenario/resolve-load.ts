@@ -3,17 +3,10 @@ import { parseTemplate, TemplateError } from '../base/template.ts';
 import { formatDuration, parsePercent } from '../base/units.ts';
 import type { LiveSwitch } from '../journal/live-switch.ts';
 import type { RequestValue } from '../journal/request-value.ts';
-import type {
-  BuiltInWorkload,
-  BulkSpec,
-  LoadLevel,
-  LoadSpec,
-  RequestSpec,
-  Target,
-  WorkloadSpec,
-} from '../journal/scenario-record.ts';
+import type { LoadSpec, RequestSpec, Target, WorkloadSpec } from '../journal/scenario-record.ts';
 import { meanThinkMs } from '../journal/script-spec.ts';
 import { durationOr, type Origin, oneOf, requireFile } from './checks.ts';
+import { resolveLevels } from './load/resolve-levels.ts';
 import type { Path, Problem } from './problems.ts';
 import { resolveBulk } from './resolve-bulk.ts';
 import type { ScenarioDocument } from './schema.ts';
@@ -32,6 +25,9 @@ const SETTLE_SESSIONS_MS = 250;
 const STEADY_PAUSES = 10;
 const LONGEST_LEAST_SLICE_MS = 60_000;
 
+/** Until the queue is full, in a closed loop; at a rate it fills more slowly. At most a tenth of the time under load. */
+const DROP_MS = 100;
+const RATE_DROP_MS = 1000;
 /** Where the run sets them itself, what the first round has. */
 const FIRST_SLICE_MS = 4000;
 /** The first slice of settings that are switched live, whose starts are cheap: turns show the noise soon. */
@@ -52,25 +48,12 @@ export function resolveLoad(
   live: Pick<LiveSwitch, 'reconnect'> | null,
 ): LoadSpec {
   const bulk = load.bulk && resolveBulk(load.bulk, load, target, origin, problems);
-  if (load.connections === undefined && load.users === undefined && bulk === undefined) {
-    problems.push({
-      path: ['load'],
-      message: 'load.connections is missing: expected a whole number, or a list of them',
-    });
-  }
-  usersProblems(load, problems);
-  if (load.reads !== undefined && bulk === undefined)
-    problems.push({ path: ['load'], key: 'reads', message: 'load.reads follow a load.bulk; expected workload' });
-  const kind = load.users === undefined ? 'connections' : 'users';
-  const sizes = [load[kind] ?? bulk?.connections ?? 1].flat();
-  sizes.forEach((level, index) => {
-    if (sizes.indexOf(level) < index)
-      problems.push({ path: ['load', kind, index], message: `load level ${level} stands twice` });
-  });
+  const { levels, ...kind } = resolveLevels(load, bulk, live !== null, problems);
   const workload = bulk === undefined ? resolveWorkload(load, target, origin, problems) : readWorkload(load);
-  const thinkMs = kind === 'users' && workload.kind === 'script' ? meanThinkMs(workload) : 0;
+  const thinkMs = load.users !== undefined && workload.kind === 'script' ? meanThinkMs(workload) : 0;
   const leastSliceMs = Math.min(LONGEST_LEAST_SLICE_MS, STEADY_PAUSES * thinkMs);
-  const autoSlice = bulk === undefined && load.for === undefined && (load.slice ?? 'auto') === 'auto';
+  const isFixed = bulk !== undefined || load.count !== undefined || load.for !== undefined;
+  const autoSlice = !isFixed && (load.slice ?? 'auto') === 'auto';
   const firstMs = Math.max(leastSliceMs, live === null ? FIRST_SLICE_MS : FIRST_LIVE_SLICE_MS);
   const sliceMs = durationOr(load.for ?? load.slice, autoSlice ? firstMs : 5000);
   const turn =
@@ -90,59 +73,29 @@ export function resolveLoad(
   const timeoutMs = durationOr(load.timeout, 10_000);
   // Less would take one pause of the service or its database for failures.
   if (timeoutMs < 1000) problems.push({ path: ['load', 'timeout'], message: 'load.timeout: expected at least 1s' });
-  const plain = sizes.map((size): LoadLevel => (kind === 'users' ? { users: size } : { connections: size }));
   const transactionsPerRequest = load.transactionsPerRequest ?? knownTransactions(workload);
   return {
     ...(bulk !== undefined && { bulk }),
-    levels: bulk === undefined ? plain : bulkLevels(bulk, load.reads ?? [], plain),
+    levels,
+    ...kind,
     workload,
     sliceMs,
     ...(load.for !== undefined && { forMs: sliceMs }),
     ...(leastSliceMs > 0 && { leastSliceMs }),
     ...(autoSlice && { autoSlice }),
-    dropMs: durationOr(load.drop, Math.max(100, thinkMs)),
-    turn: kind === 'users' || load.for !== undefined ? 'off' : (turn ?? 'auto'),
+    dropMs: durationOr(load.drop, load.rate === undefined ? Math.max(DROP_MS, thinkMs) : RATE_DROP_MS),
+    turn: turn ?? 'auto',
     warmupMs: durationOr(load.warmup, FIRST_WARMUP.mostMs),
-    // Users have their own pace: the same time is as many requests in all arms.
-    ...((load.warmup ?? 'auto') === 'auto' && load.users === undefined && { warmupRequests: FIRST_WARMUP.requests }),
+    // At a rate, and of users with their own pace, the same time is the same number of requests in all arms.
+    ...((load.warmup ?? 'auto') === 'auto' &&
+      load.rate === undefined &&
+      load.users === undefined && { warmupRequests: FIRST_WARMUP.requests }),
     ...(live !== null && { settleMs: durationOr(load.settle, live.reconnect ? SETTLE_SESSIONS_MS : SETTLE_MS) }),
     ...(load.uniqueFrom !== undefined && { uniqueFrom: load.uniqueFrom }),
     timeoutMs,
     maxFailedPercent: parsePercent(load.maxFailedRate ?? 1) ?? 1,
     ...(transactionsPerRequest !== undefined && { transactionsPerRequest }),
   };
-}
-
-/** What goes with users, and with a bounded run, and what does not. */
-function usersProblems(load: ScenarioDocument['load'], problems: Problem[]): void {
-  const wrong = (key: keyof ScenarioDocument['load'], message: string): void => {
-    if (load[key] !== undefined) problems.push({ path: ['load'], key, message: `load.${key}${message}` });
-  };
-  if (load.users !== undefined) {
-    wrong('connections', ' does not go with load.users: a level has one size');
-    wrong('bulk', ' does not go with load.users');
-    if (load.script === undefined)
-      problems.push({
-        path: ['load'],
-        key: 'users',
-        message: 'load.users: expected load.script, which says what they do',
-      });
-    if (load.turn !== undefined && load.turn !== 'off')
-      wrong('turn', ': users have whole slices, since short turns would break off their pauses');
-  }
-  if (load.script === undefined) {
-    wrong('data', ' is for the steps of load.script');
-    wrong('think', ' is for the steps of load.script');
-  }
-  if (load.for === undefined) return;
-  wrong('slice', ' does not go with load.for, which is one');
-  wrong('turn', ' does not go with load.for, which is one stretch');
-  wrong('bulk', ' does not go with load.for: it ends with its data set');
-}
-
-/** The bulk load comes first: the reads draw on what it has loaded. */
-function bulkLevels({ connections }: BulkSpec, reads: readonly BuiltInWorkload[], plain: LoadLevel[]): LoadLevel[] {
-  return [{ connections, bulk: true }, ...reads.flatMap((workload) => plain.map((level) => ({ ...level, workload })))];
 }
 
 /** What the generator falls back on; every level of a bulk scenario names its own. */

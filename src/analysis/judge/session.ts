@@ -2,6 +2,7 @@ import { expectedHalfWidths } from '../../stats/interval.ts';
 import { mean, median } from '../../stats/moments.ts';
 import { significant } from '../../stats/rounding.ts';
 import type { SessionNote } from '../notes.ts';
+import { judgedMetric } from '../read/metrics/judged-metric.ts';
 import { requestsPerSecond } from '../read/metrics/metrics.ts';
 import { type Disturbance, disturbanceOf } from '../read/rounds/disturbance.ts';
 import type { RunData } from '../read/run-data.ts';
@@ -33,7 +34,7 @@ export interface OpenComparisons {
 
 /**
  * Judges the session from its void slices and the A/A findings: unfit is one whose numbers are wrong, not one that was
- * disturbed. Only 2xx/s of A/A can make it unfit: with all metrics under every load level, one of them would exclude 0 by
+ * disturbed. Only the judged metric (2xx/s, mostly) of A/A can make it unfit: with all metrics under every load level, one of them would exclude 0 by
  * chance in too many good sessions.
  */
 export function judgeSession(
@@ -42,8 +43,9 @@ export function judgeSession(
   repeats: readonly JudgedComparison[],
 ): Session {
   const rounds = data.rounds.length;
-  const headline = comparisons.filter(({ metric }) => metric === requestsPerSecond);
-  const headlineRepeats = repeats.filter(({ metric }) => metric === requestsPerSecond);
+  const judged = judgedMetric(data.scenario.load).name;
+  const headline = comparisons.filter(({ metric }) => metric.name === judged);
+  const headlineRepeats = repeats.filter(({ metric }) => metric.name === judged);
   const tooVoid = tooManyVoid(data.voids);
   const reasons: SessionNote[] = [
     ...(rounds === 0 ? [{ kind: 'no-rounds' } as const] : []),
@@ -70,9 +72,10 @@ function openOf({ rounds, roundMs }: RunData, headline: readonly JudgedCompariso
   return { comparisons: waits.length, moreRounds, moreMinutes };
 }
 
-function repeatReason({ verdict, interval, load }: JudgedComparison): SessionNote[] {
+function repeatReason({ verdict, interval, load, metric }: JudgedComparison): SessionNote[] {
   if (interval === null || (verdict !== 'higher' && verdict !== 'lower')) return [];
-  return [{ kind: 'control-differs', load, interval: [significant(interval[0]), significant(interval[1])] }];
+  const by = metric.name === requestsPerSecond.name ? {} : { metric: metric.name };
+  return [{ kind: 'control-differs', load, interval: [significant(interval[0]), significant(interval[1])], ...by }];
 }
 
 function rounded(value: number | null): number | null {

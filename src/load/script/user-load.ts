@@ -1,4 +1,4 @@
-import type { Answered, ConnectionCounts, ConnectionLoad, Failed } from '../connection.ts';
+import type { Answered, Connection, ConnectionCounts, ConnectionLoad, Failed } from '../connection.ts';
 import type { WireRequest } from '../request-text.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
 import type { ScriptSession } from './session.ts';
@@ -6,11 +6,14 @@ import type { ScriptSession } from './session.ts';
 /** Values are captured from so much of a body, in bytes. */
 export const MOST_BODY_BYTES = 1024 * 1024;
 
+/** When a user sends: `sending` where the next step follows the answer at once. */
+type Pace = Pick<ConnectionLoad, 'sending' | 'rested'>;
+
 /** The stream of load that users belong to. */
-export interface UsersOf {
+export interface UsersOf extends Pace {
   readonly counts: ConnectionCounts;
   readonly keptHeaders: readonly string[];
-  write(request: GeneratedRequest): WireRequest;
+  next(request: GeneratedRequest): WireRequest;
   expects(status: number, name: number): boolean;
   wantsBody(status: number, name: number): boolean;
   /** `lacks`: what the script needs and the answer has not, which makes it a failure. */
@@ -18,23 +21,16 @@ export interface UsersOf {
   failed(failure: Failed): void;
 }
 
-/** When a user sends. */
-interface UserPace {
-  /** Whether the next step follows the answer at once. */
-  goesOn(): boolean;
-  rested(): void;
-}
-
-/** What one connection sends where a script is gone through: the steps of one user. */
+/** What one connection sends where a script is gone through: the steps of one user, at the stream's pace or at its own. */
 export class UserLoad implements ConnectionLoad {
   readonly mostBodyBytes = MOST_BODY_BYTES;
   readonly keptHeaders: readonly string[];
   readonly counts: ConnectionCounts;
   private readonly stream: UsersOf;
   private readonly session: ScriptSession;
-  private readonly pace: UserPace;
+  private readonly pace: Pace;
 
-  constructor(stream: UsersOf, session: ScriptSession, pace: UserPace) {
+  constructor(stream: UsersOf, session: ScriptSession, pace: Pace = stream) {
     this.stream = stream;
     this.session = session;
     this.pace = pace;
@@ -43,11 +39,11 @@ export class UserLoad implements ConnectionLoad {
   }
 
   get sending(): boolean {
-    return this.pace.goesOn();
+    return this.pace.sending;
   }
 
   next(): WireRequest {
-    return this.stream.write(this.session.next());
+    return this.stream.next(this.session.next());
   }
 
   wantsBody(status: number, name: number): boolean {
@@ -64,7 +60,7 @@ export class UserLoad implements ConnectionLoad {
     this.stream.failed(failure);
   }
 
-  rested(): void {
-    this.pace.rested();
+  rested(connection: Connection): void {
+    this.pace.rested(connection);
   }
 }

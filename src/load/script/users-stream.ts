@@ -1,8 +1,9 @@
-import type { UsersLevel } from '../../journal/scenario-record.ts';
+import type { UsersLevel } from '../../journal/load-record.ts';
 import { Connection } from '../connection.ts';
 import { connectAll } from '../connections.ts';
-import { HttpStream } from '../http-stream.ts';
 import type { LoadJob, LoadStream } from '../load-generator.ts';
+import { createTally } from '../tally.ts';
+import { enoughMs, TurnStream } from '../turn-stream.ts';
 import type { ScriptSource } from './script-source.ts';
 import type { ScriptSession } from './session.ts';
 import { UserLoad } from './user-load.ts';
@@ -26,28 +27,33 @@ interface User {
   timer: NodeJS.Timeout | undefined;
 }
 
-class UsersStream extends HttpStream {
-  private readonly users: User[];
+class UsersStream extends TurnStream {
+  private readonly users: readonly User[];
+  /** Users who wait for an answer. */
+  private waiting = 0;
 
   constructor(job: UsersJob, source: ScriptSource) {
-    super(job, source);
-    const url = new URL(job.url);
+    super(job, source, createTally(source));
     this.users = Array.from({ length: job.load.users }, (_, number) => {
       const session = source.script.openSession(number);
-      const pace = { goesOn: () => false, rested: () => this.rest(user) };
-      const connection = new Connection(url, new UserLoad(this, session, pace));
+      const pace = { sending: false, rested: () => this.rest(user) };
+      const connection = new Connection(this.url, new UserLoad(this, session, pace));
+      this.connections.push(connection);
       const user: User = { connection, session, dueMs: session.startMs, timer: undefined };
       return user;
     });
-    this.connections = this.users.map(({ connection }) => connection);
   }
+
+  /** Each has a load of its own. */
+  override rested(): void {}
 
   /** Users connect as they come: a thousand at once would overflow the queue of many a service. */
   protected override async prepare(): Promise<void> {
     await connectAll([]);
   }
 
-  protected override startSending(): void {
+  protected override begin(): void {
+    this.waiting = 0;
     for (const user of this.users) this.think(user);
   }
 
@@ -55,7 +61,11 @@ class UsersStream extends HttpStream {
     for (const user of this.users) clearTimeout(user.timer);
     super.endSending();
     // Where all are thinking, nobody waits for an answer.
-    if (this.busy === 0) this.settle?.();
+    if (this.waiting === 0) this.finish();
+  }
+
+  protected override drainMs(): number {
+    return enoughMs(this.job, this.longestMs);
   }
 
   /** Until the user's next step is due. */
@@ -66,15 +76,15 @@ class UsersStream extends HttpStream {
   }
 
   private send(user: User): void {
-    this.busy++;
+    this.waiting++;
     user.connection.begin();
   }
 
   private rest(user: User): void {
     user.dueMs = this.streamMs() + user.session.thinkMs();
-    this.busy--;
-    if (this.sending) this.think(user);
-    else if (this.busy === 0) this.settle?.();
+    this.waiting--;
+    if (!this.isOver) this.think(user);
+    else if (this.waiting === 0) this.finish();
   }
 
   /** The time of all turns until now. */

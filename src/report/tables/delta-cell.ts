@@ -1,7 +1,7 @@
 import { formatDelta, formatInterval, formatValue, plural } from '../../analysis/format.ts';
 import type { Comparison } from '../../analysis/judge/comparison.ts';
 import type { ComparisonNote } from '../../analysis/notes.ts';
-import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
+import { namedMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import { zerosWords } from '../words/note-words.ts';
 import type { Cell, Tone } from './table.ts';
 
@@ -45,7 +45,7 @@ function reasonIn(note: ComparisonNote): string[] {
 
 function toneOf({ metric, verdict }: Comparison): Tone {
   if (verdict !== 'higher' && verdict !== 'lower') return 'dim';
-  const better = allMetrics.find(({ name }) => name === metric)?.better ?? null;
+  const better = namedMetrics.find(({ name }) => name === metric)?.better ?? null;
   if (better === null) return 'dim';
   return better === verdict ? 'good' : 'bad';
 }

@@ -2,6 +2,7 @@ import { cutTo, plural, rough } from '../../analysis/format.ts';
 import type { OpenComparisons } from '../../analysis/judge/session.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { MIN_ROUNDS } from '../../stats/looks.ts';
+import { judgedName } from './judged.ts';
 
 /** What to do after a run. */
 export interface NextStep {
@@ -38,7 +39,7 @@ function afterRun({ run, session, recommendation, gates }: Summary): NextStep[] 
       { text: 'Which setting to take is open', command: resume(`--rounds ${Math.max(...rounds, run.rounds + 1)}`) },
     ];
   }
-  return [{ text: 'Every comparison of 2xx/s has its verdict.', command: null }];
+  return [{ text: `Every comparison of ${judgedName(run)} has its verdict.`, command: null }];
 }
 
 function afterOpen(open: OpenComparisons, { run, session }: Pick<Summary, 'run' | 'session'>): NextStep {

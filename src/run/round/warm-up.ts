@@ -6,6 +6,7 @@ import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { LoadStream, TurnResult } from '../../load/load-generator.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import { turnCycles } from '../../plan/turn-order.ts';
+import { takesWholeSlices } from '../../plan/whole-slices.ts';
 import { addressOf } from '../../target/target.ts';
 import { type LiveArm, noteLoadEnd, type RoundContext, type RoundProgress, timed } from './round-context.ts';
 import { switchBeforeTurns } from './switch-arm.ts';
@@ -105,6 +106,10 @@ export async function chooseTurns(
   const nextTurn: NextTurn = ({ length }) => (length < TRIAL.turns ? TRIAL.turnMs : null);
   for (const load of scenario.load.levels) {
     if (load.bulk || schedule.of(load) !== undefined) continue;
+    if (takesWholeSlices(scenario.load, load)) {
+      schedule.useWholeSlices(load, 'kind of load');
+      continue;
+    }
     const { results, loadMs } = await timed(clock, progress.phases, 'waitMs', () =>
       underLoad(context, { round, arms, load, name: 'trial' }, nextTurn, progress),
     );
@@ -143,10 +148,10 @@ async function underLoad(
   progress: RoundProgress,
 ): Promise<UncountedLoad> {
   const { scenario, clock, emit, seed } = context;
-  const { timeoutMs } = scenario.load;
+  const { timeoutMs, openLoop } = scenario.load;
+  const job = { load, seed: seedOf(seed, round, name), timeoutMs, ...(openLoop !== undefined && { openLoop }) };
   const streams: LoadStream[] = [];
-  for (const { target } of arms)
-    streams.push(await context.load.open({ ...addressOf(target), load, seed: seedOf(seed, round, name), timeoutMs }));
+  for (const { target } of arms) streams.push(await context.load.open({ ...addressOf(target), ...job }));
   const results = arms.map((): UncountedTurn[] => []);
   const turnMsOf = (arm: number): number | null => nextTurn(results[arm] ?? []);
   // Asked for one after the other, when the turns of the cycle before have been had.

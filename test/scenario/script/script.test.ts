@@ -113,7 +113,7 @@ describe('the script of users', () => {
       ],
     });
     // Five steps with a mean pause of (0 + 1 + 2 + 2 + 2) / 5 s: ten of them make a slice, of which one is not counted.
-    expect(rest).toMatchObject({ turn: 'off', autoSlice: true, leastSliceMs: 14_000, sliceMs: 14_000, dropMs: 1400 });
+    expect(rest).toMatchObject({ turn: 'auto', autoSlice: true, leastSliceMs: 14_000, sliceMs: 14_000, dropMs: 1400 });
   });
 
   it('goes under connections, too, without pauses', () => {
@@ -190,7 +190,7 @@ describe('the script of users', () => {
     [
       'a bounded run in turns',
       'load:\n  connections: 1\n  for: 30m\n  turn: 1s\n  requests: [{ path: /a }]\n',
-      ['4:3: load.turn does not go with load.for, which is one stretch'],
+      ['4:3: load.turn: load.for has whole slices; expected off, or no load.turn'],
     ],
     [
       'placeholders of users elsewhere',
@@ -219,7 +219,7 @@ describe('a bounded run', () => {
     expect({ forMs, sliceMs, turn, autoSlice }).toEqual({
       forMs: 1_800_000,
       sliceMs: 1_800_000,
-      turn: 'off',
+      turn: 'auto',
       autoSlice: undefined,
     });
   });
