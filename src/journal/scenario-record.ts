@@ -6,7 +6,8 @@ import type { LiveSwitch } from './live-switch.ts';
 import type { BoundedSpec, BuiltInWorkload, LoadLevel, OpenLoopSpec } from './load-record.ts';
 import type { WithLogin } from './login-spec.ts';
 import type { PoolSpec } from './pool-size.ts';
-import type { RequestValue } from './request-value.ts';
+import type { SentRequest } from './request-value.ts';
+import type { ScriptSpec } from './script-spec.ts';
 
 export * from './load-record.ts';
 
@@ -135,16 +136,9 @@ export type DatasetSpec =
   | { readonly kind: 'command'; readonly command: string; readonly cwd: string }
   | { readonly kind: 'none' };
 
-export interface RequestSpec {
-  readonly name: string;
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: RequestValue;
+export interface RequestSpec extends SentRequest {
   /** How often this request is sent, against the weights of the others. */
   readonly weight: number;
-  /** The statuses that are no failure; any 2xx where left out. */
-  readonly expect?: readonly number[];
 }
 
 /** Where requests come from. A module's file name is absolute. */
@@ -152,6 +146,7 @@ export type WorkloadSpec =
   | { readonly kind: 'built-in'; readonly workload: BuiltInWorkload }
   | { readonly kind: 'requests'; readonly requests: readonly RequestSpec[] }
   | { readonly kind: 'module'; readonly module: string }
+  | ScriptSpec
   | K6Workload;
 
 /** A script that k6 runs, under so many users or at a rate of iterations. */
@@ -195,6 +190,10 @@ export interface LoadSpec {
   readonly bounded?: BoundedSpec;
   /** The time under load that an arm has at a load level in a round: the sum of its turns. */
   readonly sliceMs: number;
+  /** Set where that is a bounded run of one stretch: the same as `sliceMs`. */
+  readonly forMs?: number;
+  /** Set where users pause: in a shorter slice few of them have done anything. */
+  readonly leastSliceMs?: number;
   /** Set where slices follow the noise that the run sees: `sliceMs` is then that of its first round. Absent in old journals. */
   readonly autoSlice?: true;
   /** How much of the start of every turn is not counted, at most; the same in every arm. In old journals, of every slice. */

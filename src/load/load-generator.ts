@@ -68,6 +68,8 @@ export interface LoadResult
     | 'bytes'
     | 'latency'
     | 'byRequest'
+    | 'serverTimes'
+    | 'course'
     | 'whole'
     | 'wholeOk'
     | 'generator'

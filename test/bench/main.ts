@@ -15,11 +15,13 @@ import { benchStack } from './stack.ts';
 import { benchStart } from './start.ts';
 import { benchSweep } from './sweep.ts';
 import { benchTurns } from './turns.ts';
+import { benchUsers } from './users.ts';
 
 /** `npm run bench`: the goals for the bench itself, measured in one run. Exit code 1 where one is missed. */
 const goals: Goal[] = [
   ...(await benchQuiet()),
   ...(await benchLoadGenerator()),
+  ...(await benchUsers()),
   ...(await benchSweep()),
   ...(await benchTurns()),
   ...(await benchLive()),

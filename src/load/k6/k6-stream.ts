@@ -157,7 +157,7 @@ class K6Stream implements LoadStream {
     if (status === 0) {
       const kind = request.timedOut ? 'timeouts' : 'errors';
       this.tally.failure({ atMs, kind, waitedMs: latencyMs, name });
-    } else this.tally.answer(atMs, status, 0, latencyMs * 1000, name, isExpected);
+    } else this.tally.answer(atMs, status, 0, latencyMs * 1000, name, { isOk: isExpected });
     if (isExpected || this.hasFailed) return;
     this.hasFailed = true;
     progress.failure = { status: status === 0 ? null : status, text: this.names.names[name] ?? '' };

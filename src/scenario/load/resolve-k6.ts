@@ -58,6 +58,8 @@ function k6Problems(load: LoadDocument, isLive: boolean): Problem[] {
     ['count', 'how long it takes is told by load.slice: leave it out'],
     ['limit', 'there is no load.count: leave it out'],
     ['reads', 'they follow a load.bulk: leave them out'],
+    ['data', 'the script reads its own files: leave it out'],
+    ['think', 'the script pauses by itself: leave it out'],
     ['turn', 'a k6 is started for each slice: leave it out'],
     ['uniqueFrom', 'a script makes its own numbers: leave it out'],
     ['bulk', 'expected load.bulk or load.k6, not both'],
@@ -69,6 +71,8 @@ function k6Problems(load: LoadDocument, isLive: boolean): Problem[] {
   if (load.users === undefined && load.rate === undefined) wrong('k6', 'load.k6: expected load.users or load.rate');
   if (load.users !== undefined && load.rate !== undefined) wrong('rate', 'load: expected one of users, rate, not both');
   if (load.inFlight !== undefined && load.rate === undefined) wrong('inFlight', 'load.inFlight goes with load.rate');
+  if (load.for !== undefined && load.slice !== undefined)
+    wrong('slice', 'load.slice does not go with load.for, which says when a slice ends');
   if (isLive) wrong('k6', 'load.k6: settings that are switched live take short turns, and k6 whole slices');
   for (const key of ['users', 'rate'] as const) {
     const sizes = [load[key] ?? []].flat();
