@@ -222,14 +222,14 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
         else reject(error);
       };
       this.durationMs = durationMs;
-      // A timer may fire a millisecond early. An answer after the end has ended the turn by then.
-      this.timers.push(setTimeout(() => this.endSending(), durationMs + 1));
       if (onLive) this.timers.push(reportRate(this.tally, onLive));
       this.startedAt ??= new Date();
       this.tally.begin({ fromMs, toMs });
       this.use.resume();
       this.isOver = false;
       this.startMs = performance.now();
+      // A timer may fire a millisecond early. An answer after the end has ended the turn by then.
+      this.timers.push(setTimeout(() => this.endSending(), durationMs + 1));
       this.begin(turn);
     });
   }

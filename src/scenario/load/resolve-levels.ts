@@ -78,7 +78,11 @@ function sizesOf(load: LoadDocument, bulk: BulkSpec | undefined, problems: Probl
     });
   }
   if (other !== undefined)
-    problems.push({ path: ['load'], key: other, message: `load: expected one of connections, rate, users, not both ${kind} and ${other}` });
+    problems.push({
+      path: ['load'],
+      key: other,
+      message: `load: expected one of connections, rate, users, not both ${kind} and ${other}`,
+    });
   if (bulk !== undefined && kind !== undefined && kind !== 'connections')
     problems.push({
       path: ['load'],
