@@ -1,7 +1,6 @@
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import { isLoopback } from '../base/loopback.ts';
+import type { Socket } from 'node:net';
 import { AnswerParser, type Header } from './answer-parser.ts';
+import { openSocket } from './open-socket.ts';
 import type { WireRequest } from './request-text.ts';
 
 /** A service that says that it closes, and does not, is not waited for. */
@@ -282,21 +281,4 @@ const CLOSED = 'the connection was closed without a whole answer';
  */
 function isRefused(socket: Socket, tell: (refused: boolean) => void): void {
   socket.write('\r\n', (error) => tell(error instanceof Error));
-}
-
-/** Half-open, so that one that the service has closed can still be written to. */
-const options = { allowHalfOpen: true, noDelay: true };
-
-function openSocket(url: URL): Socket {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (url.protocol !== 'https:') return connectTcp({ host, port: Number(url.port || 80), ...options });
-  const servername = isIP(host) === 0 ? { servername: host } : {};
-  return connectTls({
-    host,
-    port: Number(url.port || 443),
-    // Nobody stands between this machine and itself; a certificate for it is seldom more than self-signed.
-    rejectUnauthorized: !isLoopback(url.href),
-    ...servername,
-    ...options,
-  });
 }

@@ -54,7 +54,8 @@ export function createCourse({ fromMs, toMs }: Pick<Turn, 'fromMs' | 'toMs'>): C
         ok: ok.slice(0, whole),
         meanUs: ok.slice(0, whole).map((count, part) => (count === 0 ? 0 : Math.round((sumUs[part] ?? 0) / count))),
       });
-      const named = names.length < 2 ? [] : names.flatMap((name, at) => (byName[at] ? [[name, recordOf(byName[at])]] : []));
+      const named =
+        names.length < 2 ? [] : names.flatMap((name, at) => (byName[at] ? [[name, recordOf(byName[at])]] : []));
       return { partMs, ...recordOf(all), p99Us: p99Us.slice(0, whole), byRequest: Object.fromEntries(named) };
     },
   };

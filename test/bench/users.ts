@@ -75,6 +75,7 @@ export async function benchUsers(): Promise<Goal[]> {
     const {
       latency,
       windowMs,
+      busyMs = 0,
       outcomes,
       generator: use,
     } = (await channel.ask({ kind: 'close', stream: 1 }, 'closed')).result;
