@@ -18,6 +18,7 @@ import { cellsOf } from './judge/contrasts.ts';
 import { type GateChoice, type GateResult, gateResults, noGates } from './judge/gates.ts';
 import { type Recommendation, recommend } from './judge/recommend.ts';
 import { type RequestsSummary, summarizeRequests } from './judge/requests.ts';
+import { type ServerTimesSummary, summarizeServerTimes } from './judge/server-times.ts';
 import { judgeSession, type Session } from './judge/session.ts';
 import { type BulkSummary, summarizeBulk } from './judge/summarize-bulk.ts';
 import { inOrder, type Setting } from './judge/variant-order.ts';
@@ -62,6 +63,8 @@ export interface Summary {
   readonly averages: readonly Average[];
   /** By the name of the request, where the workload has more than one. */
   readonly requests: RequestsSummary;
+  /** Where their time went, as the service tells in its header Server-Timing. Absent where it does not. */
+  readonly serverTimes?: ServerTimesSummary;
   /** Bulk loads, by arm; empty where the scenario has none. */
   readonly bulk: readonly BulkSummary[];
   /** The time that it took to make each arm fresh in each round; null where nothing was started. */
@@ -137,6 +140,7 @@ export function summarize(
   );
   const session = judgeSession(data, comparisons, repeats);
   const findings = diagnose(explained, cpuCount);
+  const serverTimes = summarizeServerTimes(data, session);
   return {
     version: SUMMARY_VERSION,
     run: summarizeRun(journal, data),
@@ -152,6 +156,7 @@ export function summarize(
     scalability: scalabilityOf(data),
     averages: averagesOf(data),
     requests: summarizeRequests(data, session),
+    ...(serverTimes !== null && { serverTimes }),
     bulk: summarizeBulk(data),
     reset: data.reset,
     indexes: indexUses(data),

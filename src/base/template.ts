@@ -7,6 +7,8 @@ export const placeholderHelp = {
   uuid: 'a random UUID',
   integer: 'a random whole number: ${integer 1 1000}',
   pick: 'one of the words: ${pick red green blue}',
+  captured: 'what an earlier step of a script has captured: ${captured id}',
+  data: "a column of the user's row of load.data: ${data email}",
 } as const;
 
 /** Where `${unique}` starts: above the ids of every template, below the largest 32-bit integer. */
@@ -20,7 +22,9 @@ export type TemplatePart =
   | { readonly kind: 'unique' }
   | { readonly kind: 'uuid' }
   | { readonly kind: 'integer'; readonly low: number; readonly high: number }
-  | { readonly kind: 'pick'; readonly words: readonly string[] };
+  | { readonly kind: 'pick'; readonly words: readonly string[] }
+  | { readonly kind: 'captured'; readonly name: string }
+  | { readonly kind: 'data'; readonly column: string };
 
 export class TemplateError extends Error {}
 
@@ -58,6 +62,16 @@ function parsePlaceholder(inner: string): TemplatePart {
   if (name === 'pick') {
     if (words.length === 0) throw new TemplateError('${pick} needs words: ${pick red green blue}');
     return { kind: 'pick', words };
+  }
+  if (name === 'captured') {
+    const [captured] = words;
+    if (captured === undefined || words.length > 1)
+      throw new TemplateError(`expected \${captured NAME}, such as \${captured id}, not \${${inner}}`);
+    return { kind: 'captured', name: captured };
+  }
+  if (name === 'data') {
+    if (words.length === 0) throw new TemplateError('${data} needs the name of a column: ${data email}');
+    return { kind: 'data', column: words.join(' ') };
   }
   if (name === 'integer') {
     const [low, high] = words.map(Number);

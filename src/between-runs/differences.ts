@@ -1,5 +1,6 @@
 import type { RunRecord } from '../journal/records.ts';
 import type { RequestSpec, ResolvedScenario } from '../journal/scenario-record.ts';
+import { stepsOf } from '../journal/script-spec.ts';
 import {
   type Difference,
   type DifferenceArea,
@@ -130,7 +131,20 @@ function workOf({ load }: ResolvedScenario): [string, string][] {
   const ofBulk = leavesOf('load.bulk', bulk && { dataset: bulk.dataset, update: bulk.update });
   // Two checkouts have a module each.
   if (workload.kind === 'module') return [...ofBulk, ['load.workload', `module ${workload.module.split('/').at(-1)}`]];
+  if (workload.kind === 'k6')
+    return [...ofBulk, ['load.workload', `k6 ${workload.script.split('/').at(-1)} ${workload.exec}`]];
   if (workload.kind === 'built-in') return [...ofBulk, ...leavesOf('load.workload', workload)];
+  if (workload.kind === 'script')
+    return [
+      ...ofBulk,
+      ['load.workload', workload.kind],
+      ...stepsOf(workload).flatMap((step, index) => leavesOf(`load.script.${index}`, withoutHeaders(step))),
+      ...leavesOf(
+        'load.script.weights',
+        workload.parts.map((part) => (part.kind === 'choice' ? part.ways.map(({ weight }) => weight) : 1)),
+      ),
+      ...leavesOf('load.data', workload.data && { file: workload.data.file.split('/').at(-1) }),
+    ];
   return [
     ...ofBulk,
     ['load.workload', workload.kind],
@@ -138,6 +152,9 @@ function workOf({ load }: ResolvedScenario): [string, string][] {
   ];
 }
 
-function withoutHeaders({ headers: _, ...request }: RequestSpec): Omit<RequestSpec, 'headers'> {
+function withoutHeaders<T extends { readonly headers: RequestSpec['headers'] }>({
+  headers: _,
+  ...request
+}: T): Omit<T, 'headers'> {
   return request;
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { PgsweepError } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { shortened } from '../base/visible.ts';
-import type { Target, Variant } from '../journal/scenario-record.ts';
+import type { ResolvedScenario, Target, Variant } from '../journal/scenario-record.ts';
 
 /** What the command line says of load on other machines. */
 export interface RemoteOption {
@@ -32,4 +32,13 @@ export function requireAllowed(target: Target, variants: readonly Variant[], { a
       },
     );
   }
+}
+
+/** The scenario with a k6 script that may send elsewhere where that is allowed, and may not where it is not. */
+export function withAllowed(scenario: ResolvedScenario, { allowRemote }: RemoteOption): ResolvedScenario {
+  const { workload } = scenario.load;
+  if (workload.kind !== 'k6') return scenario;
+  const { remote: _, ...local } = workload;
+  const allowed = allowRemote === true ? { ...local, remote: true as const } : local;
+  return { ...scenario, load: { ...scenario.load, workload: allowed } };
 }

@@ -11,7 +11,7 @@ import { createRunFolder, defaultRunFolder, type RunFolder, removeUnused, runFol
 import { runSession } from '../run/session.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { adviceAfter } from './advice.ts';
-import { type RemoteOption, requireAllowed, withRemoteOption } from './allow-remote.ts';
+import { type RemoteOption, requireAllowed, withAllowed, withRemoteOption } from './allow-remote.ts';
 import type { Io } from './io.ts';
 import { isWithoutFile, type NoFileOptions, noFileNames, withNoFileOptions } from './no-file/options.ts';
 import { nameWithoutFile, scenarioWithoutFile } from './no-file/scenario.ts';
@@ -111,7 +111,7 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
 /** `file` is null where the options say what is swept. */
 function newRun(file: string | null, options: SweepOptions): Run {
   const { scenario: asked, path, write } = file === null ? askedByOptions(options) : askedByFile(file, options);
-  const scenario = applyOverrides(asked, options);
+  const scenario = withAllowed(applyOverrides(asked, options), options);
   requireAllowed(scenario.target, scenario.variants, options);
   requireGatesOf(gateChoice(options), scenario);
   const folder = createRunFolder(path);
@@ -154,7 +154,8 @@ function resumedRun(path: string, options: SweepOptions): Run {
   requireAllowed(scenario.target, scenario.variants, options);
   requireGatesOf(gateChoice(options), scenario);
   // A resumed run has a budget of its own: the time since the interruption is nobody's.
-  return { scenario: applyOverrides(scenario, options), seed, quick, folder, resume: journal, warnings };
+  const again = withAllowed(applyOverrides(scenario, options), options);
+  return { scenario: again, seed, quick, folder, resume: journal, warnings };
 }
 
 async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode> {

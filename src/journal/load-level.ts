@@ -17,11 +17,18 @@ export function loadSize(load: LoadLevel): number {
 const units = {
   connections: ['connection', 'connections'],
   rate: ['request/s', 'requests/s'],
+  iterations: ['iteration/s', 'iterations/s'],
   users: ['user', 'users'],
-} as const satisfies Record<LoadKind, readonly [one: string, more: string]>;
+} as const satisfies Record<LoadKind | 'iterations', readonly [one: string, more: string]>;
 
-export function loadUnit(load: LoadLevel): 'connections' | 'requests/s' | 'users' {
-  return units[loadKind(load)][1];
+type Units = (typeof units)[keyof typeof units];
+
+function unitsOf(load: LoadLevel): Units {
+  return units['rate' in load && load.of !== undefined ? load.of : loadKind(load)];
+}
+
+export function loadUnit(load: LoadLevel): Units[1] {
+  return unitsOf(load)[1];
 }
 
 /** Tells load levels apart. */
@@ -37,7 +44,7 @@ export function loadLabel(load: LoadLevel): string {
 /** The size alone: `25 connections`, `1 user`, `200 requests/s`. */
 export function sizeLabel(load: LoadLevel): string {
   const size = loadSize(load);
-  return `${size} ${units[loadKind(load)][size === 1 ? 0 : 1]}`;
+  return `${size} ${unitsOf(load)[size === 1 ? 0 : 1]}`;
 }
 
 function contentOf({ bulk, workload }: LoadLevel, bulkName: string): string[] {

@@ -16,6 +16,8 @@ export interface ConnectionsLevel extends LevelContent {
 export interface RateLevel extends LevelContent {
   /** Requests that are sent each second of an open loop, whether earlier ones were answered or not. */
   readonly rate: number;
+  /** Set where so many iterations of a script begin each second, which send any number of requests. */
+  readonly of?: 'iterations';
   readonly bulk?: never;
 }
 

@@ -1,4 +1,5 @@
 import type { BulkCheckRecord, BulkRecord } from './bulk-records.ts';
+import type { CourseRecord } from './course-record.ts';
 import type { DatabaseCounters } from './database-counters.ts';
 import type { LengthsRecord } from './length-records.ts';
 import type { OutcomesRecord } from './outcomes.ts';
@@ -159,6 +160,13 @@ export interface SliceRecord {
   readonly latency: LatencyRecord;
   /** By request name, where the workload has more than one. */
   readonly byRequest: Readonly<Record<string, { readonly outcomes: OutcomesRecord; readonly latency: LatencyRecord }>>;
+  /**
+   * By request name and by what the service names in its header Server-Timing: milliseconds, added up over answers as
+   * expected. Absent where no answer has it.
+   */
+  readonly serverTimes?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Where it was one stretch of two seconds or more. */
+  readonly course?: CourseRecord;
   /** The outcomes of all its load, which the database must account for. */
   readonly whole: OutcomesRecord;
   /** Answers as expected of all its load. Absent where that is any 2xx. */

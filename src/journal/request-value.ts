@@ -6,3 +6,14 @@ export type RequestValue =
   | null
   | readonly RequestValue[]
   | { readonly [key: string]: RequestValue };
+
+/** A request as a scenario tells it; its texts may hold placeholders. */
+export interface SentRequest {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: RequestValue;
+  /** The statuses that are no failure; any 2xx where left out. */
+  readonly expect?: readonly number[];
+}

@@ -6,7 +6,8 @@ import type { LiveSwitch } from './live-switch.ts';
 import type { BoundedSpec, BuiltInWorkload, LoadLevel, OpenLoopSpec } from './load-record.ts';
 import type { WithLogin } from './login-spec.ts';
 import type { PoolSpec } from './pool-size.ts';
-import type { RequestValue } from './request-value.ts';
+import type { SentRequest } from './request-value.ts';
+import type { ScriptSpec } from './script-spec.ts';
 
 export * from './load-record.ts';
 
@@ -135,23 +136,34 @@ export type DatasetSpec =
   | { readonly kind: 'command'; readonly command: string; readonly cwd: string }
   | { readonly kind: 'none' };
 
-export interface RequestSpec {
-  readonly name: string;
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: RequestValue;
+export interface RequestSpec extends SentRequest {
   /** How often this request is sent, against the weights of the others. */
   readonly weight: number;
-  /** The statuses that are no failure; any 2xx where left out. */
-  readonly expect?: readonly number[];
 }
 
 /** Where requests come from. A module's file name is absolute. */
 export type WorkloadSpec =
   | { readonly kind: 'built-in'; readonly workload: BuiltInWorkload }
   | { readonly kind: 'requests'; readonly requests: readonly RequestSpec[] }
-  | { readonly kind: 'module'; readonly module: string };
+  | { readonly kind: 'module'; readonly module: string }
+  | ScriptSpec
+  | K6Workload;
+
+/** A script that k6 runs, under so many users or at a rate of iterations. */
+export interface K6Workload {
+  readonly kind: 'k6';
+  /** Absolute. */
+  readonly script: string;
+  /** The exported function that is an iteration. */
+  readonly exec: string;
+  /** What the script finds in `__ENV` besides. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The variables that name the arm's address and what `target.login` has fetched. */
+  readonly urlVariable: string;
+  readonly tokenVariable: string;
+  /** Set where the script may send to other machines. */
+  readonly remote?: true;
+}
 
 /** A whole data set, posted document by document in dependency order. */
 export interface BulkSpec {
@@ -178,6 +190,10 @@ export interface LoadSpec {
   readonly bounded?: BoundedSpec;
   /** The time under load that an arm has at a load level in a round: the sum of its turns. */
   readonly sliceMs: number;
+  /** Set where that is a bounded run of one stretch: the same as `sliceMs`. */
+  readonly forMs?: number;
+  /** Set where users pause: in a shorter slice few of them have done anything. */
+  readonly leastSliceMs?: number;
   /** Set where slices follow the noise that the run sees: `sliceMs` is then that of its first round. Absent in old journals. */
   readonly autoSlice?: true;
   /** How much of the start of every turn is not counted, at most; the same in every arm. In old journals, of every slice. */

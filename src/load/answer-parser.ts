@@ -7,8 +7,10 @@ const RESPONSE = 2;
 const OK = 0;
 const FAIL = -1;
 const SKIP_BODY = 1;
-/** As much of a body is kept where it is wanted. */
+/** As much of a body is kept where it is wanted and nobody says how much. */
 const MOST_BODY_BYTES = 2000;
+/** Stands for a header that is not kept. */
+const OTHER = ' ';
 
 interface Llhttp {
   readonly memory: { readonly buffer: ArrayBuffer };
@@ -23,6 +25,21 @@ interface Llhttp {
 /** `broken`: what came is no answer, or more than the one that was asked for. */
 export type Parsed = 'more' | 'complete' | 'broken';
 
+/** What of answers is kept. */
+interface Keeping {
+  /** Whether the body of an answer is. */
+  readonly wantsBody: (status: number) => boolean;
+  /** Which headers are, in lower case; none where absent. */
+  readonly headers?: readonly string[];
+  /** How much of a body is, in bytes. */
+  readonly mostBodyBytes?: number;
+}
+
+/** A header of an answer, its name in lower case. */
+export type Header = readonly [name: string, value: string];
+
+const NO_HEADERS: readonly Header[] = [];
+
 /** Reads one answer after the other. */
 export class AnswerParser {
   /** The status of the last complete answer. */
@@ -31,31 +48,42 @@ export class AnswerParser {
   keepsAlive = false;
   /** The beginning of its body, where it was wanted. */
   body = '';
-  /** Its header Location, where that was wanted; else, and where it has none, empty. */
-  location = '';
+  /** Those of its headers that are kept, in their order. */
+  headers: readonly Header[] = NO_HEADERS;
+  /** The header that is being read. */
   private field = '';
+  private value: string | null = null;
   private isInValue = false;
   private readonly pointer = llhttp.llhttp_alloc(RESPONSE);
   private complete = false;
   private isHead = false;
   private keepsBody = false;
-  private readonly wantsBody: (status: number) => boolean;
-  private readonly wantsLocation: boolean;
+  private chunks: Buffer[] = [];
+  private keptBytes = 0;
+  private readonly wantsBody: Keeping['wantsBody'];
+  private readonly mostBodyBytes: number;
+  private readonly kept: ReadonlySet<string>;
+  private readonly beginnings: ReadonlySet<number>;
 
-  constructor(wantsBody: (status: number) => boolean, wantsLocation = false) {
+  constructor({ wantsBody, headers = [], mostBodyBytes = MOST_BODY_BYTES }: Keeping) {
     this.wantsBody = wantsBody;
-    this.wantsLocation = wantsLocation;
+    this.mostBodyBytes = mostBodyBytes;
+    this.kept = new Set(headers);
+    this.beginnings = new Set(headers.map((name) => name.charCodeAt(0)));
   }
 
   /** For a new connection. */
   reset(): void {
     llhttp.llhttp_reset(this.pointer);
+    this.field = '';
+    this.value = null;
+    this.isInValue = false;
   }
 
   /** Before each answer. That to a HEAD has no body, whatever its length says. */
   expect(isHead: boolean): void {
     this.complete = false;
-    this.location = '';
+    this.headers = NO_HEADERS;
     this.isHead = isHead;
   }
 
@@ -78,17 +106,29 @@ export class AnswerParser {
 
   /** Names and values of headers come in pieces where the chunk ends within them. */
   onField(start: number, length: number): number {
-    if (!this.wantsLocation) return OK;
-    this.field = (this.isInValue ? '' : this.field) + textAt(start, length);
-    this.isInValue = false;
+    if (this.kept.size === 0 || length === 0) return OK;
+    if (this.isInValue) this.endHeader();
+    // Most headers are others, and to make a text of each would take longer than all the rest.
+    if (this.field === '' && !this.beginnings.has(byteAt(start) | LOWER_CASE)) this.field = OTHER;
+    if (this.field !== OTHER) this.field += textAt(start, length);
     return OK;
   }
 
   onValue(start: number, length: number): number {
-    if (!this.wantsLocation) return OK;
-    this.isInValue = true;
-    if (this.field.toLowerCase() === 'location') this.location += textAt(start, length);
+    if (this.kept.size === 0) return OK;
+    if (!this.isInValue) {
+      this.isInValue = true;
+      this.value = this.field !== OTHER && this.kept.has(this.field.toLowerCase()) ? '' : null;
+    }
+    if (this.value !== null && length > 0) this.value += textAt(start, length);
     return OK;
+  }
+
+  private endHeader(): void {
+    if (this.value !== null) this.headers = [...this.headers, [this.field.toLowerCase(), this.value.trim()]];
+    this.field = '';
+    this.value = null;
+    this.isInValue = false;
   }
 
   onHeaders(status: number): number {
@@ -96,20 +136,30 @@ export class AnswerParser {
     if (status === 101) return FAIL;
     this.status = status;
     this.body = '';
+    this.keptBytes = 0;
+    if (this.chunks.length > 0) this.chunks = [];
+    this.endHeader();
+    // Those of 103 Early Hints are not the answer's.
+    if (status < 200) this.headers = NO_HEADERS;
     this.keepsBody = status >= 200 && this.wantsBody(status);
     return this.isHead || status < 200 ? SKIP_BODY : OK;
   }
 
   onBody(start: number, length: number): number {
-    if (!this.keepsBody || this.body.length >= MOST_BODY_BYTES) return OK;
-    this.body += textAt(start, Math.min(length, MOST_BODY_BYTES));
+    const more = this.keepsBody ? Math.min(length, this.mostBodyBytes - this.keptBytes) : 0;
+    if (more <= 0) return OK;
+    // A character may stand in two chunks, so that texts are made of all of them together.
+    this.chunks.push(Buffer.from(bytesAt(start, more)));
+    this.keptBytes += more;
     return OK;
   }
 
   onComplete(): number {
     // 100 Continue and 103 Early Hints come ahead of the answer.
     if (this.status < 200) return OK;
+    this.endHeader();
     this.complete = true;
+    if (this.keptBytes > 0) this.body = Buffer.concat(this.chunks).toString();
     this.keepsAlive = llhttp.llhttp_should_keep_alive(this.pointer) === 1;
     return OK;
   }
@@ -135,8 +185,21 @@ let room = 64 * 1024;
 let pointer = llhttp.malloc(room);
 let view = new Uint8Array(llhttp.memory.buffer, pointer, room);
 
+/** Makes an ASCII letter a small one. */
+const LOWER_CASE = 0x20;
+
+/** Of the chunk that was copied in last. */
+function byteAt(start: number): number {
+  return view[start - pointer] ?? 0;
+}
+
+/** They are llhttp's own: the next chunk overwrites them. */
+function bytesAt(start: number, length: number): Buffer {
+  return Buffer.from(llhttp.memory.buffer, start, length);
+}
+
 function textAt(start: number, length: number): string {
-  return Buffer.from(llhttp.memory.buffer, start, length).toString();
+  return bytesAt(start, length).toString();
 }
 
 /** Copies a chunk to where llhttp can read it, and returns that place. */

@@ -1,7 +1,6 @@
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import { isLoopback } from '../base/loopback.ts';
-import { AnswerParser } from './answer-parser.ts';
+import type { Socket } from 'node:net';
+import { AnswerParser, type Header } from './answer-parser.ts';
+import { openSocket } from './open-socket.ts';
 import type { WireRequest } from './request-text.ts';
 
 /** A service that says that it closes, and does not, is not waited for. */
@@ -26,8 +25,8 @@ export interface Answered {
   readonly name: number;
   /** The beginning of its body, where that was wanted. */
   readonly body: string;
-  /** Its header Location, where that was wanted; else, and where it has none, empty. */
-  readonly location: string;
+  /** Those of its headers that are kept, in their order. */
+  readonly headers: readonly Header[];
 }
 
 /** A request that got no whole answer. */
@@ -44,8 +43,10 @@ export interface ConnectionLoad {
   /** Whether another request is to follow an answer. */
   readonly sending: boolean;
   readonly counts: ConnectionCounts;
-  /** Whether the header Location of answers is to be kept. */
-  readonly wantsLocation?: boolean;
+  /** The headers of answers that are to be kept, in lower case; none where absent. */
+  readonly keptHeaders?: readonly string[];
+  /** How much of a body is kept, in bytes, where it is to be. */
+  readonly mostBodyBytes?: number;
   next(): WireRequest;
   /** Whether the body of an answer is to be kept. */
   wantsBody(status: number, name: number): boolean;
@@ -99,7 +100,12 @@ export class Connection {
   constructor(url: URL, load: ConnectionLoad) {
     this.url = url;
     this.load = load;
-    this.parser = new AnswerParser((status) => load.wantsBody(status, this.request?.name ?? 0), load.wantsLocation);
+    const { keptHeaders = [], mostBodyBytes } = load;
+    this.parser = new AnswerParser({
+      wantsBody: (status) => load.wantsBody(status, this.request?.name ?? 0),
+      headers: keptHeaders,
+      ...(mostBodyBytes !== undefined && { mostBodyBytes }),
+    });
   }
 
   /** Connects, where that does not belong to the first request. Resolves when it is connected, or cannot be. */
@@ -204,14 +210,14 @@ export class Connection {
   }
 
   private answered({ name }: WireRequest): void {
-    const { status, keepsAlive, body, location } = this.parser;
+    const { status, keepsAlive, body, headers } = this.parser;
     const latencyMs = performance.now() - this.startMs;
     this.request = null;
     if (!keepsAlive) {
       this.load.counts.closingAnswers++;
       this.letGo();
     }
-    this.load.answered({ status, bytes: this.bytes, latencyMs, name, body, location });
+    this.load.answered({ status, bytes: this.bytes, latencyMs, name, body, headers });
     this.goOn();
   }
 
@@ -275,21 +281,4 @@ const CLOSED = 'the connection was closed without a whole answer';
  */
 function isRefused(socket: Socket, tell: (refused: boolean) => void): void {
   socket.write('\r\n', (error) => tell(error instanceof Error));
-}
-
-/** Half-open, so that one that the service has closed can still be written to. */
-const options = { allowHalfOpen: true, noDelay: true };
-
-function openSocket(url: URL): Socket {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (url.protocol !== 'https:') return connectTcp({ host, port: Number(url.port || 80), ...options });
-  const servername = isIP(host) === 0 ? { servername: host } : {};
-  return connectTls({
-    host,
-    port: Number(url.port || 443),
-    // Nobody stands between this machine and itself; a certificate for it is seldom more than self-signed.
-    rejectUnauthorized: !isLoopback(url.href),
-    ...servername,
-    ...options,
-  });
 }

@@ -7,14 +7,19 @@ import type { WorkloadSpec } from '../journal/scenario-record.ts';
 import { documentWorkload } from '../sample/workloads/workloads.ts';
 import { type BulkLoading, openBulkLoad } from './bulk/bulk-load.ts';
 import { createLoadedDocuments } from './bulk/loaded-documents.ts';
-import { declaredRequests } from './declared-requests.ts';
 import type { Answer, FromGenerator, News, StreamMessage, ToGenerator, WorkloadMessage } from './generator-messages.ts';
 import { openHttpStream } from './http-stream.ts';
+import { type InspectedScript, inspectScript } from './k6/k6-program.ts';
+import { openK6Stream } from './k6/k6-stream.ts';
+import { tryScript } from './k6/try-script.ts';
 import type { BulkProgress, BulkResult, LoadJob, LoadStream } from './load-generator.ts';
 import { moduleWorkload } from './module-workload.ts';
 import { openRateStream } from './open-loop/rate-stream.ts';
 import type { RequestSource } from './request-source.ts';
-import { type RequestTrial, tryRequests } from './try-requests.ts';
+import { declaredRequests } from './requests/declared-requests.ts';
+import { type ScriptSource, scriptSource } from './script/script-source.ts';
+import { openUsersStream } from './script/users-stream.ts';
+import { type RequestTrial, tryRequests } from './try/try-requests.ts';
 import { uniqueNumbers } from './unique-numbers.ts';
 import type { WorkloadContext } from './workload-module.ts';
 
@@ -27,6 +32,8 @@ const streams = new Map<number, LoadStream>();
 const bulkLoads = new Map<number, BulkLoading>();
 const turns = new Map<number, AbortController>();
 const loaded = createLoadedDocuments();
+/** Of the run's k6 script. */
+let inspected: Promise<InspectedScript> | null = null;
 
 function send(message: FromGenerator): void {
   process.send?.(message);
@@ -45,18 +52,25 @@ function sourceFor({
     unique: () => unique(),
     ...(token !== undefined && { token }),
     documents: loaded.of(url) ?? documents,
+    seed,
+    url,
   });
 }
 
+/** A script has users in place of random numbers, and cookies of the service's address. */
+type SourceContext = WorkloadContext & Pick<LoadJob, 'seed' | 'url'>;
+
 /** In numbers of its own: what is tried is thrown away with its database, and the run begins as if it had not been. */
-function sourcesToTry({ workloads, seed, token }: RequestTrial): Promise<RequestSource[]> {
+function sourcesToTry({ url, workloads, seed, token }: RequestTrial): Promise<RequestSource[]> {
   const { workload: common, documents } = known();
   let next = FIRST_UNIQUE;
-  const context: WorkloadContext = {
+  const context: SourceContext = {
     random: createRandom(seed),
     unique: () => next++,
     ...(token !== undefined && { token }),
     documents,
+    seed,
+    url,
   };
   const specs = workloads.map((name): WorkloadSpec => (name === null ? common : { kind: 'built-in', workload: name }));
   // Each by itself, so that a kind that comes rarely need not be waited for.
@@ -71,7 +85,7 @@ function known(): WorkloadMessage {
   return workload;
 }
 
-async function sourceOf(spec: WorkloadSpec, context: WorkloadContext): Promise<RequestSource> {
+async function sourceOf(spec: WorkloadSpec, context: SourceContext): Promise<RequestSource> {
   switch (spec.kind) {
     case 'built-in':
       return documentWorkload(spec.workload, context);
@@ -79,15 +93,34 @@ async function sourceOf(spec: WorkloadSpec, context: WorkloadContext): Promise<R
       return declaredRequests(spec.requests, context);
     case 'module':
       return moduleWorkload(spec.module, context);
+    case 'k6':
+      throw new Error('a k6 script sends its requests itself');
+    case 'script':
+      return scriptSource(spec, context);
   }
 }
 
 /** The kind of load is told by the level. */
 async function openStream(job: LoadJob): Promise<LoadStream> {
   const { load, openLoop } = job;
-  if ('connections' in load) return openHttpStream({ ...job, load }, await sourceFor(job));
-  if ('rate' in load && openLoop !== undefined) return openRateStream({ ...job, load, openLoop }, await sourceFor(job));
+  const { workload: common } = known();
+  if (common.kind === 'k6') {
+    // Names of requests and checks are the script's, which has it.
+    if (job.token !== undefined) rememberSecret(job.token);
+    inspected ??= inspectScript(common);
+    return openK6Stream(job, { workload: common, ...(await inspected) });
+  }
+  const source = await sourceFor(job);
+  if ('connections' in load) return openHttpStream({ ...job, load }, source);
+  if ('users' in load) return openUsersStream({ ...job, load }, withScript(source));
+  if ('rate' in load && openLoop !== undefined) return openRateStream({ ...job, load, openLoop }, source);
   throw new Error(`there is no load of ${loadLabel(load)}`);
+}
+
+function withScript(source: RequestSource): ScriptSource {
+  const { script } = source;
+  if (script === undefined) throw new Error('users go through a script, and there is none');
+  return { ...source, script };
 }
 
 async function perform(message: StreamMessage, tell: (news: News) => void, signal: AbortSignal): Promise<Answer> {
@@ -114,6 +147,8 @@ async function perform(message: StreamMessage, tell: (news: News) => void, signa
       return { kind: 'bulk-closed', result: await closeBulk(taken(bulkLoads, stream)) };
     case 'try': {
       const { trial } = message;
+      const { workload: common } = known();
+      if (common.kind === 'k6') return { kind: 'tried', tried: await tryScript(common, trial, signal) };
       return { kind: 'tried', tried: await tryRequests(trial, await sourcesToTry(trial), signal) };
     }
     case 'abort':

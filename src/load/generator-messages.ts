@@ -10,7 +10,8 @@ import type {
   Turn,
   TurnResult,
 } from './load-generator.ts';
-import type { RequestTrial, TriedRequest } from './try-requests.ts';
+import type { TriedRequest } from './try/tried-request.ts';
+import type { RequestTrial } from './try/try-requests.ts';
 import type { ExampleDocument } from './workload-module.ts';
 
 /** What requests are made from; sent once. */

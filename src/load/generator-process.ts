@@ -6,7 +6,8 @@ import { FIRST_UNIQUE } from '../base/template.ts';
 import { type GeneratorChannel, openChannel } from './generator-channel.ts';
 import type { WorkloadMessage } from './generator-messages.ts';
 import type { BulkJob, BulkOptions, BulkStream, LoadGenerator, LoadJob, LoadStream } from './load-generator.ts';
-import type { RequestTrial, TriedRequest } from './try-requests.ts';
+import type { TriedRequest } from './try/tried-request.ts';
+import type { RequestTrial } from './try/try-requests.ts';
 
 /** `uniqueFrom` is FIRST_UNIQUE where left out. */
 type Workload = Omit<WorkloadMessage, 'uniqueFrom'> & Partial<WorkloadMessage>;

@@ -1,17 +1,11 @@
 import type { BoundedSpec, ConnectionsLevel } from '../journal/scenario-record.ts';
-import { type Answered, Connection } from './connection.ts';
+import type { Answered } from './connection.ts';
 import type { LoadJob, LoadResult, LoadStream } from './load-generator.ts';
 import type { RequestSource } from './request-source.ts';
 import type { WireRequest } from './request-text.ts';
+import type { GeneratedRequest } from './requests/generated-request.ts';
 import { createTally, type Tally } from './tally.ts';
-import { TurnStream } from './turn-stream.ts';
-
-/**
- * Requests under way at a turn's end get this long to be answered, or so many times the longest latency so far; where
- * nothing was answered yet, all of their timeout.
- */
-const DRAIN_MS = 2000;
-const DRAIN_LATENCIES = 3;
+import { enoughMs, TurnStream } from './turn-stream.ts';
 
 /** A job of so many connections. */
 export type ClosedLoopJob = LoadJob & { readonly load: ConnectionsLevel };
@@ -31,7 +25,7 @@ class HttpStream extends TurnStream {
   constructor(job: ClosedLoopJob, source: RequestSource) {
     super(job, source, createTally(source));
     this.bounded = job.bounded ?? null;
-    for (let i = 0; i < job.load.connections; i++) this.connections.push(new Connection(this.url, this));
+    for (let i = 0; i < job.load.connections; i++) this.addConnection();
   }
 
   protected override begin(): void {
@@ -46,9 +40,9 @@ class HttpStream extends TurnStream {
     }
   }
 
-  override next(): WireRequest {
+  override next(request?: GeneratedRequest): WireRequest {
     if (++this.sent === this.bounded?.count) this.sending = false;
-    return super.next();
+    return super.next(request);
   }
 
   override async close(): Promise<LoadResult> {
@@ -74,8 +68,8 @@ class HttpStream extends TurnStream {
     this.finish();
   }
 
-  override answered(answer: Answered): void {
-    super.answered(answer);
+  override answered(answer: Answered, lacks: string | null = null): void {
+    super.answered(answer, lacks);
     // A timer is late where the event loop is busy, and it is.
     if (this.elapsedMs() >= this.durationMs) this.endSending();
   }
@@ -85,8 +79,6 @@ class HttpStream extends TurnStream {
   }
 
   protected override drainMs(): number {
-    const { timeoutMs } = this.job;
-    const enoughMs = Math.max(DRAIN_MS, DRAIN_LATENCIES * this.longestMs);
-    return this.longestMs === 0 ? timeoutMs : Math.min(timeoutMs, enoughMs);
+    return enoughMs(this.job, this.longestMs);
   }
 }

@@ -1,6 +1,6 @@
 import type { BulkRecord } from '../journal/bulk-records.ts';
-import type { LatencyRecord, OutcomesRecord, SliceRecord } from '../journal/records.ts';
-import type { BoundedSpec, BulkSpec, LoadLevel, OpenLoopSpec } from '../journal/scenario-record.ts';
+import type { LatencyRecord, OutcomesRecord, ProbeRecord, SliceRecord } from '../journal/records.ts';
+import type { BoundedSpec, BulkSpec, LoadLevel, OpenLoopSpec, Variant } from '../journal/scenario-record.ts';
 
 /** Load on one arm under one load level. It comes in turns, over connections that stay open between them. */
 export interface LoadJob {
@@ -15,6 +15,8 @@ export interface LoadJob {
   readonly timeoutMs: number;
   /** What the arm's login has fetched; absent where the scenario has none. */
   readonly token?: string;
+  /** Whose arm it is, for a script that asks. */
+  readonly variant?: Pick<Variant, 'name' | 'factors'>;
 }
 
 /** One contiguous stretch of load. */
@@ -30,6 +32,8 @@ export interface Turn {
 export interface TurnResult {
   /** From the start to the last answer. */
   readonly wallMs: number;
+  /** Ahead of it: a program that is not ours has to start. Absent where nothing has. */
+  readonly startupMs?: number;
   /** Answers as expected in the part that counts. */
   readonly ok: number;
   /** Answers as expected, each by the share of its time that lay in the part that counts. */
@@ -64,6 +68,8 @@ export interface LoadResult
     | 'bytes'
     | 'latency'
     | 'byRequest'
+    | 'serverTimes'
+    | 'course'
     | 'whole'
     | 'wholeOk'
     | 'generator'
@@ -76,6 +82,8 @@ export interface LoadResult
   readonly reopened: number;
   /** Answers that said that the service closes the connection. */
   readonly closingAnswers?: number;
+  /** What a generator that is not ours tells besides, as a probe would. */
+  readonly probe?: Pick<ProbeRecord, 'probe' | 'values'>;
 }
 
 /** The load of one arm in one pass. Only one stream of a generator has a turn at any time. */

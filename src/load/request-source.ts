@@ -1,12 +1,5 @@
-/** One request, ready to be sent. */
-export interface GeneratedRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** Index into the source's names. */
-  readonly name: number;
-}
+import type { GeneratedRequest } from './requests/generated-request.ts';
+import type { Script } from './script/session.ts';
 
 /** Makes the requests of one slice, in order. */
 export interface RequestSource {
@@ -16,5 +9,7 @@ export interface RequestSource {
   readonly expected?: readonly (readonly number[] | undefined)[];
   /** Set where every request is the same: it is then built once. */
   readonly fixed?: GeneratedRequest;
+  /** Set where requests belong to users, each of whom has a connection of its own: `next` then throws. */
+  readonly script?: Script;
   next(): GeneratedRequest;
 }

@@ -1,4 +1,5 @@
-import type { GeneratedRequest, RequestSource } from './request-source.ts';
+import type { RequestSource } from './request-source.ts';
+import type { GeneratedRequest } from './requests/generated-request.ts';
 
 /** A request as it goes over the wire. */
 export interface WireRequest {

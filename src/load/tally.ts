@@ -1,7 +1,9 @@
 import { createLatencyHistogram, type LatencyHistogram } from '../journal/histogram.ts';
 import type { OutcomesRecord } from '../journal/records.ts';
+import { type Course, createCourse } from './course.ts';
 import type { LoadResult, RequestResult, Turn, TurnResult } from './load-generator.ts';
 import type { RequestSource } from './request-source.ts';
+import type { ServerTime } from './server-timing.ts';
 
 interface Outcomes {
   statuses: Map<number, number>;
@@ -13,13 +15,17 @@ interface Outcomes {
 interface Counted {
   outcomes: Outcomes;
   latency: LatencyHistogram;
+  /** By what the service names, added up over answers as expected. */
+  serverMs: Map<string, number>;
 }
 
 /** Counts what comes back, turn by turn. Times are milliseconds since the start of the turn. */
 export interface Tally {
   /** Begins a turn, of which the window counts. */
   begin(window: Window): void;
-  answer(atMs: number, status: number, bytes: number, latencyUs: number, name: number): void;
+  answer(atMs: number, status: number, bytes: number, latencyUs: number, name: number, detail?: AnswerDetail): void;
+  /** Bytes that came and are of no answer in particular. */
+  receive(atMs: number, bytes: number): void;
   failure(failure: FailedAt): void;
   /** A request was due and could not be sent. */
   unsent(atMs: number): void;
@@ -32,8 +38,28 @@ export interface Tally {
   /** All turns that have ended, added up. */
   result(): Pick<
     LoadResult,
-    'windowMs' | 'busyMs' | 'outcomes' | 'ok' | 'bytes' | 'latency' | 'byRequest' | 'whole' | 'wholeOk'
+    | 'windowMs'
+    | 'busyMs'
+    | 'outcomes'
+    | 'ok'
+    | 'bytes'
+    | 'latency'
+    | 'byRequest'
+    | 'serverTimes'
+    | 'course'
+    | 'whole'
+    | 'wholeOk'
   >;
+}
+
+/** What an answer has besides. */
+interface AnswerDetail {
+  /** It lacks what its script needs, and so is not as expected whatever its status. */
+  readonly lacks?: boolean;
+  /** Whether it is as expected, where not its status tells. */
+  readonly isOk?: boolean;
+  /** What the service says of where the time went. */
+  readonly serverTimes?: readonly ServerTime[];
 }
 
 export interface FailedAt {
@@ -54,6 +80,11 @@ interface TallyOptions {
 
 export type Window = Pick<Turn, 'fromMs' | 'toMs'>;
 
+interface TallyNames extends Pick<RequestSource, 'names' | 'expected' | 'script'> {
+  /** Set where every answer comes with whether it is as expected. */
+  readonly declaresOk?: boolean;
+}
+
 /**
  * Answers count in the window of their turn by the time they came. Only answers as expected (2xx, where nothing else is
  * declared) have a latency and bytes: a fast error must not make a service look fast. Everything, inside the window or
@@ -67,7 +98,7 @@ export type Window = Pick<Turn, 'fromMs' | 'toMs'>;
  * only after its turn, and counts in the window if it was waited for in any part of it.
  */
 export function createTally(
-  { names, expected }: Pick<RequestSource, 'names' | 'expected'>,
+  { names, expected, script, declaresOk = script !== undefined }: TallyNames,
   { countsBy = 'answer' }: TallyOptions = {},
 ): Tally {
   const counted = newCounted();
@@ -82,6 +113,8 @@ export function createTally(
   let ok = 0;
   let okInWindow = 0;
   let turn = newTurn(ok, okInWindow);
+  let course: Course | null = null;
+  let endMs = 0;
   const ofName = (name: number): Counted => {
     byName[name] ??= newCounted();
     return byName[name];
@@ -94,10 +127,11 @@ export function createTally(
     expects,
     begin(window) {
       ({ fromMs, toMs } = window);
+      course = createCourse(window);
       turn = newTurn(ok, okInWindow);
     },
-    answer(atMs, status, responseBytes, latencyUs, name) {
-      const isOk = expects(status, name);
+    answer(atMs, status, responseBytes, latencyUs, name, { lacks = false, isOk: told, serverTimes = [] } = {}) {
+      const isOk = !lacks && (told ?? expects(status, name));
       const latencyMs = latencyUs / 1000;
       const withinMs = Math.max(0, Math.min(atMs, toMs) - Math.max(atMs - latencyMs, fromMs));
       busyMs += withinMs;
@@ -115,7 +149,12 @@ export function createTally(
       okInWindow++;
       bytes += responseBytes;
       counted.latency.record(latencyUs);
+      course?.answer(atMs, latencyUs, name);
       named.latency.record(latencyUs);
+      for (const { name: part, durationMs } of serverTimes) addTime(named.serverMs, part, durationMs);
+    },
+    receive(atMs, received) {
+      if (inWindow(atMs)) bytes += received;
     },
     failure({ atMs, kind, waitedMs, name }) {
       turn.whole[kind]++;
@@ -133,6 +172,7 @@ export function createTally(
       return ok;
     },
     end(atMs = toMs) {
+      endMs = Math.min(toMs, atMs);
       const answers = ok - turn.okBefore;
       addOutcomes(whole, turn.whole);
       windowMs += Math.min(toMs, atMs) - fromMs;
@@ -148,10 +188,13 @@ export function createTally(
       windowMs,
       busyMs,
       outcomes: toRecord(counted.outcomes),
-      ...(expected?.some((statuses) => statuses !== undefined) && { ok: okInWindow, wholeOk: ok }),
+      // A script may need more of an answer than its status.
+      ...((declaresOk || expected?.some((statuses) => statuses !== undefined)) && { ok: okInWindow, wholeOk: ok }),
       bytes,
       latency: counted.latency.toRecord(),
       byRequest: names.length > 1 ? byRequest(names, byName) : {},
+      ...serverTimes(names, byName),
+      ...(course !== null && { course: course.result(names, endMs) }),
       whole: toRecord(whole),
     }),
   };
@@ -182,7 +225,26 @@ function byRequest(names: readonly string[], byName: readonly (Counted | undefin
 }
 
 function newCounted(): Counted {
-  return { outcomes: newOutcomes(), latency: createLatencyHistogram() };
+  return { outcomes: newOutcomes(), latency: createLatencyHistogram(), serverMs: new Map() };
+}
+
+/** A service may name more parts of its time, but nobody reads them: the rest is one. */
+const MOST_PARTS = 50;
+
+function addTime(times: Map<string, number>, name: string, durationMs: number): void {
+  const part = times.has(name) || times.size < MOST_PARTS ? name : 'other';
+  times.set(part, (times.get(part) ?? 0) + durationMs);
+}
+
+function serverTimes(
+  names: readonly string[],
+  byName: readonly (Counted | undefined)[],
+): Pick<LoadResult, 'serverTimes'> {
+  const times = names.flatMap((name, index) => {
+    const { serverMs } = byName[index] ?? { serverMs: new Map<string, number>() };
+    return serverMs.size === 0 ? [] : [[name, Object.fromEntries(serverMs)] as const];
+  });
+  return times.length === 0 ? {} : { serverTimes: Object.fromEntries(times) };
 }
 
 function newOutcomes(): Outcomes {

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { PgsweepError } from '../base/errors.ts';
-import type { Answered, Connection, ConnectionLoad, Failed } from './connection.ts';
+import type { Header } from './answer-parser.ts';
+import { type Answered, Connection, type ConnectionLoad, type Failed } from './connection.ts';
 import { connectAll, watchTimeouts } from './connections.ts';
 import { createGeneratorUse } from './generator-use.ts';
 import type {
@@ -13,18 +14,37 @@ import type {
   TurnResult,
 } from './load-generator.ts';
 import type { RequestSource } from './request-source.ts';
-import { type WireRequest, wireRequests } from './request-text.ts';
+import { requestWriter, type WireRequest, wireRequests } from './request-text.ts';
+import type { GeneratedRequest } from './requests/generated-request.ts';
+import { UserLoad, type UsersOf } from './script/user-load.ts';
+import { parseServerTiming, type ServerTime } from './server-timing.ts';
 import type { Tally } from './tally.ts';
 
 /** How often a live display hears the rate. */
 const LIVE_MS = 500;
 /** A service that refuses every connection would be tried in a tight loop. */
 const MOST_ERRORS = 2000;
+/** As much of a failed answer is told. */
+const MOST_TEXT = 2000;
+const SERVER_TIMING = 'server-timing';
+/**
+ * Requests under way at a turn's end get this long to be answered, or so many times the longest latency so far; where
+ * nothing was answered yet, all of their timeout.
+ */
+const DRAIN_MS = 2000;
+const DRAIN_LATENCIES = 3;
+
+/** How long that is. */
+export function enoughMs({ timeoutMs }: Pick<LoadJob, 'timeoutMs'>, longestMs: number): number {
+  const wantedMs = Math.max(DRAIN_MS, DRAIN_LATENCIES * longestMs);
+  return longestMs === 0 ? timeoutMs : Math.min(timeoutMs, wantedMs);
+}
 
 /** What all kinds of load have in common: turns over connections that stay open between them, and what they come to. */
-export abstract class TurnStream implements LoadStream, ConnectionLoad {
+export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf {
   sending = false;
   readonly counts = { opened: 0, reopened: 0, closingAnswers: 0 };
+  readonly keptHeaders: readonly string[];
   protected readonly job: LoadJob;
   protected readonly url: URL;
   protected readonly tally: Tally;
@@ -36,10 +56,13 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad {
   protected longestMs = 0;
   /** The time for sending is over. */
   protected isOver = true;
+  /** The time of the turns that have ended. */
+  protected loadMs = 0;
+  private readonly source: RequestSource;
   private readonly request: () => WireRequest;
+  private readonly write: (request: GeneratedRequest) => WireRequest;
   private readonly use = createGeneratorUse();
   private startedAt: Date | null = null;
-  private loadMs = 0;
   private answers = 0;
   private errors = 0;
   /** The first request that failed, until the end of its turn; of those that follow nothing is kept. */
@@ -52,7 +75,10 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad {
     this.job = job;
     this.tally = tally;
     this.url = new URL(job.url);
+    this.source = source;
     this.request = wireRequests(this.url, source);
+    this.write = requestWriter(this.url);
+    this.keptHeaders = [SERVER_TIMING, ...(source.script?.looksAt ?? [])];
   }
 
   async turn(turn: Turn, { onLive, signal }: LoadOptions = {}): Promise<TurnResult> {
@@ -94,30 +120,47 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad {
     };
   }
 
-  next(): WireRequest {
-    return this.request();
+  /** The next request to be sent, which is a user's where it is given. */
+  next(request?: GeneratedRequest): WireRequest {
+    return request === undefined ? this.request() : this.write(request);
+  }
+
+  expects(status: number, name: number): boolean {
+    return this.tally.expects(status, name);
   }
 
   wantsBody(status: number, name: number): boolean {
-    return !this.hasFailed && !this.tally.expects(status, name);
+    return !this.hasFailed && !this.expects(status, name);
   }
 
-  answered({ status, bytes, latencyMs, name, body }: Answered): void {
+  answered({ status, bytes, latencyMs, name, body, headers }: Answered, lacks: string | null = null): void {
     this.answers++;
     this.longestMs = Math.max(this.longestMs, latencyMs);
-    this.tally.answer(this.elapsedMs(), status, bytes, latencyMs * 1000, name);
-    if (this.wantsBody(status, name)) this.noteFailure({ status, text: body });
+    const isPlain = headers.length === 0 && lacks === null;
+    const detail = isPlain ? undefined : { lacks: lacks !== null, serverTimes: timesIn(headers) };
+    this.tally.answer(this.elapsedMs(), status, bytes, latencyMs * 1000, name, detail);
+    if (lacks !== null) this.noteFailure({ status, text: lacks });
+    else if (this.wantsBody(status, name)) this.noteFailure({ status, text: body.slice(0, MOST_TEXT) });
   }
 
   failed({ kind, message, name, waitedMs }: Failed): void {
     this.tally.failure({ atMs: this.elapsedMs(), kind, waitedMs, name });
-    if (!this.hasFailed) this.noteFailure({ status: null, text: message });
+    this.noteFailure({ status: null, text: message });
     this.errors++;
     if (this.errors < MOST_ERRORS || this.answers > this.errors) return;
     this.settle?.(unreachable(this.job, this.errors, message));
   }
 
   abstract rested(connection: Connection): void;
+
+  /** Another connection. Where there is a script, it is that of another user, who does not pause. */
+  protected addConnection(): Connection {
+    const { script } = this.source;
+    const load = script === undefined ? this : new UserLoad(this, script.openSession(this.connections.length));
+    const connection = new Connection(this.url, load);
+    this.connections.push(connection);
+    return connection;
+  }
 
   /** What is done before the clock starts. */
   protected async prepare(): Promise<void> {
@@ -159,6 +202,7 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad {
   }
 
   private noteFailure(failure: FailedRequest): void {
+    if (this.hasFailed) return;
     this.failure = failure;
     this.hasFailed = true;
   }
@@ -178,16 +222,24 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad {
         else reject(error);
       };
       this.durationMs = durationMs;
-      // A timer may fire a millisecond early. An answer after the end has ended the turn by then.
-      this.timers.push(setTimeout(() => this.endSending(), durationMs + 1));
       if (onLive) this.timers.push(reportRate(this.tally, onLive));
       this.startedAt ??= new Date();
       this.tally.begin({ fromMs, toMs });
       this.use.resume();
       this.isOver = false;
       this.startMs = performance.now();
+      // A timer may fire a millisecond early. An answer after the end has ended the turn by then.
+      this.timers.push(setTimeout(() => this.endSending(), durationMs + 1));
       this.begin(turn);
+      this.endInTime();
     });
+  }
+
+  /** Timers count from when the event loop last looked at the clock, so that they may fire early, by a lot where it was busy. */
+  private endInTime(): void {
+    const leftMs = this.durationMs - this.elapsedMs();
+    if (leftMs <= 0) this.endSending();
+    else this.timers.push(setTimeout(() => this.endInTime(), leftMs + 1));
   }
 
   private cutOff(): void {
@@ -196,6 +248,10 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad {
     this.use.pause();
     for (const connection of this.connections) connection.destroy();
   }
+}
+
+function timesIn(headers: readonly Header[]): readonly ServerTime[] {
+  return headers.flatMap(([name, value]) => (name === SERVER_TIMING ? parseServerTiming(value) : []));
 }
 
 function reportRate(tally: Tally, report: (requestsPerSecond: number) => void): NodeJS.Timeout {

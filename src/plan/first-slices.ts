@@ -17,6 +17,6 @@ export function withFirstSlices(scenario: ResolvedScenario): ResolvedScenario {
   const isLive = load.settleMs !== undefined;
   const sliceMs = isLive
     ? Math.max(LEAST_LIVE_SLICE_MS, Math.min(load.sliceMs, wantedMs))
-    : Math.max(LEAST_SLICE_MS, Math.min(LONGEST_MS, wantedMs));
+    : Math.max(LEAST_SLICE_MS, load.leastSliceMs ?? 0, Math.min(LONGEST_MS, wantedMs));
   return { ...scenario, load: { ...load, sliceMs } };
 }

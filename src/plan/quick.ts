@@ -21,6 +21,7 @@ export function quickScenario(scenario: ResolvedScenario): ResolvedScenario {
       ...load,
       ...(bulk !== undefined && { bulk: quickBulk(bulk) }),
       sliceMs,
+      ...(load.forMs !== undefined && { forMs: sliceMs }),
       warmupMs: Math.min(scenario.load.warmupMs, QUICK_WARMUP_MS),
       ...(load.bounded !== undefined && {
         bounded: { ...load.bounded, limitMs: Math.min(load.bounded.limitMs, QUICK_LIMIT_MS) },

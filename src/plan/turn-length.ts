@@ -88,9 +88,10 @@ export function mostArmsInTurns(turnMs: number, latencyMs: number): number {
  * are switched live (`settleMs`) have no whole slices, and turns as long as what follows a switch uncounted.
  */
 export function leastSliceMs(
-  { turn = 'auto', settleMs }: Pick<LoadSpec, 'turn' | 'settleMs'>,
+  { turn = 'auto', settleMs, leastSliceMs: ofUsersMs = 0 }: Pick<LoadSpec, 'turn' | 'settleMs' | 'leastSliceMs'>,
   latencyMs: number,
 ): number {
+  if (ofUsersMs > 0) return Math.max(LEAST_SLICE_MS, ofUsersMs);
   if (turn === 'off') return LEAST_SLICE_MS;
   const turnMs = turn === 'auto' ? Math.max(LEAST_MS, LEAST_LATENCIES * latencyMs, settleMs ?? 0) : turn;
   const leastMs = FEWEST_TURNS * turnMs;

@@ -10,18 +10,20 @@ const EXPECTED_PER_S = 100;
 
 /**
  * Whether the arms of a load level have their time in one stretch: where each short turn would begin with an empty queue,
- * and a queue is what the load is to show; and where the number of requests ends it.
+ * and a queue is what the load is to show, or would break off the pauses of users; and where the number of requests or the
+ * scenario ends it.
  */
-export function takesWholeSlices({ bounded }: Pick<LoadSpec, 'bounded'>, load: LoadLevel): boolean {
-  return bounded !== undefined || loadKind(load) !== 'connections';
+export function takesWholeSlices({ bounded, forMs }: Pick<LoadSpec, 'bounded' | 'forMs'>, load: LoadLevel): boolean {
+  return bounded !== undefined || forMs !== undefined || loadKind(load) !== 'connections';
 }
 
 /**
  * How long such a slice is, in milliseconds: of so many requests, the most that they may take; at a rate, where the run sets
  * lengths by itself, as long as p95 needs, where that is not too long.
  */
-export function wholeSliceMs({ bounded, sliceMs, autoSlice }: LoadSpec, load: LoadLevel): number {
+export function wholeSliceMs({ bounded, sliceMs, autoSlice, leastSliceMs = 0 }: LoadSpec, load: LoadLevel): number {
   if (bounded !== undefined) return bounded.limitMs;
+  if (autoSlice === true && 'users' in load) return Math.max(sliceMs, leastSliceMs);
   if (autoSlice !== true || !('rate' in load)) return sliceMs;
   return Math.max(sliceMs, Math.min(LONGEST_SLICE_MS, (1000 * WANTED_REQUESTS) / load.rate));
 }

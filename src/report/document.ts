@@ -8,7 +8,9 @@ import { type FirstScreen, firstScreenOf } from './first-screen.ts';
 import { abTables } from './tables/ab-tables.ts';
 import { sidesTable } from './tables/bulk-tables.ts';
 import { gatesTable } from './tables/gates-table.ts';
+import { requestLatencyTables } from './tables/request-latency-tables.ts';
 import { requestTables } from './tables/request-tables.ts';
+import { serverTimeTables } from './tables/server-time-tables.ts';
 import { type Table, weights } from './tables/table.ts';
 import { tablesOf } from './tables/tables.ts';
 import { twoWayTable } from './tables/two-way.ts';
@@ -97,7 +99,12 @@ export function documentOf(summary: Summary): ReportDocument {
 function detailsOf(summary: Summary): DetailTables[] {
   const all: DetailTables[] = [
     { title: 'Two-way tables', tables: twoWaysOf(summary).map((two) => twoWayTable(two)), weight: weights.averages },
-    { title: 'By request', tables: requestTables(summary), weight: weights.work },
+    {
+      title: 'By request',
+      tables: [...requestTables(summary), ...requestLatencyTables(summary)],
+      weight: weights.work,
+    },
+    { title: 'Where the time of requests went', tables: serverTimeTables(summary), weight: weights.work },
     { title: 'Requests, times and percentiles, as ab has them', tables: abTables(summary), weight: weights.beside },
   ];
   return all.filter(({ tables }) => tables.length > 0);

@@ -32,6 +32,7 @@ import type { StackChoice } from '../stack/stack.ts';
 import { startTarget } from '../target/start-target.ts';
 import { switchService } from '../target/switch-service.ts';
 import type { Finding } from './doctor/finding.ts';
+import { requireK6 } from './doctor/k6.ts';
 import type { EmitEvent } from './events.ts';
 import { examineMachineShortly, preflight } from './preflight/preflight.ts';
 import { gatherProvenance, pgsweepVersion, sourcesOf } from './provenance.ts';
@@ -72,6 +73,7 @@ export interface SessionOptions {
 export async function runSession(options: SessionOptions): Promise<StopReason> {
   const startedAtMs = systemClock.nowMs();
   const { scenario, resume, emit, folder, seed } = options;
+  await requireK6(scenario);
   const report = (finding: Finding): void => warnOf(finding, emit);
   // After the line that says which stack it is, which is the first.
   const examine = async (): Promise<void> => {

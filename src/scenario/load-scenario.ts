@@ -3,6 +3,7 @@ import { type Document, isPair, isScalar, LineCounter, parseDocument, visit, typ
 import { PgsweepError } from '../base/errors.ts';
 import { readBytesUpTo, TextTooLong } from '../base/files/read-text.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import { withNames } from '../journal/script-spec.ts';
 import { problemsOfDocument, TOO_DEEP, tooDeepAt } from './check-document.ts';
 import type { Origin } from './checks.ts';
 import { withOutsideValues } from './outside-values.ts';
@@ -53,6 +54,10 @@ export function scenarioOf(
 /** A request that has no name of its own is called by its path, which may hold a secret. */
 function withMaskedNames(scenario: ResolvedScenario): ResolvedScenario {
   const { workload } = scenario.load;
+  if (workload.kind === 'script') {
+    const script = withNames(workload, maskText);
+    return { ...scenario, load: { ...scenario.load, workload: script } };
+  }
   if (workload.kind !== 'requests') return scenario;
   const requests = workload.requests.map((request) => ({ ...request, name: maskText(request.name) }));
   return { ...scenario, load: { ...scenario.load, workload: { ...workload, requests } } };

@@ -1,23 +1,24 @@
 import { z } from 'zod';
-import { autoOrDuration, BODY, count, duration, list, nameOf, percent, strict } from '../base/schema-values.ts';
+import { autoOrDuration, count, duration, env, list, percent, strict } from '../base/schema-values.ts';
 import { FIRST_UNIQUE } from '../base/template.ts';
 import { parseDurationMs } from '../base/units.ts';
 import { builtInWorkloads, templates } from '../journal/scenario-record.ts';
+import { requestShape, weight } from './script/request-shape.ts';
+import { scriptPart, think } from './script/script-schema.ts';
 
 const TURN = 'expected auto, off or a duration such as 500ms';
 
+const { name, method, headers, body, expect } = requestShape;
 const rate = z.number().positive().max(100_000);
 
 const request = strict({
-  name: nameOf.optional().describe('name in the report; default METHOD path'),
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']).optional().describe('default GET'),
+  name,
+  method,
   path: z.string().startsWith('/').describe('path and query; may hold placeholders such as ${unique} (see uniqueFrom)'),
-  headers: z.record(z.string(), z.string()).optional(),
-  body: z.json().optional().describe(`${BODY}; strings may hold placeholders such as \${unique}`),
-  weight: z.number().positive().max(1_000_000).optional().describe('how often, against the others; default 1'),
-  expect: list(z.int().min(100).max(599))
-    .optional()
-    .describe('the statuses that are no failure, such as [200, 201]; default any 2xx'),
+  headers,
+  body,
+  weight,
+  expect,
 });
 
 const bulk = strict({
@@ -42,6 +43,24 @@ const bulk = strict({
     .describe('load the data set once unmeasured before, so that the measured load is all updates; default false'),
 });
 
+const k6 = z.union(
+  [
+    z.string().min(1),
+    strict({
+      script: z.string().min(1).describe('the script'),
+      exec: z.string().min(1).optional().describe('the exported function that is an iteration; default default'),
+      env: env.optional().describe('what the script finds in __ENV besides'),
+      urlVariable: z.string().min(1).optional().describe("the variable that names the arm's address; default BASE_URL"),
+      tokenVariable: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('the variable that holds what target.login has fetched; default TOKEN'),
+    }),
+  ],
+  { error: 'expected a file, or { script, exec, env, urlVariable, tokenVariable }' },
+);
+
 /** The load of a scenario. */
 export const load = strict({
   bulk: bulk.optional().describe('post a whole data set once a round, in dependency order: one of template, edfi'),
@@ -54,13 +73,21 @@ export const load = strict({
     })
     .optional()
     .describe('load levels: client connections, each sending its next request when the last is answered'),
+  users: z
+    .union([count(10_000), list(count(10_000), 100)], {
+      error: 'expected a whole number from 1 to 10000, or a list of at most 100 of them',
+    })
+    .optional()
+    .describe(
+      'load levels: users, each going through the script with its pauses, over a connection of its own; or those of a k6 script',
+    ),
   rate: z
     .union([rate, list(rate, 100)], {
       error: 'expected a number of requests a second, or a list of at most 100 of them',
     })
     .optional()
     .describe(
-      'load levels: requests that are sent each second, whether earlier ones were answered or not; in place of connections',
+      'load levels: requests that are sent each second, whether earlier ones were answered or not; or iterations of a k6 script that begin; in place of connections',
     ),
   arrivals: z
     .enum(['constant', 'poisson'])
@@ -71,7 +98,7 @@ export const load = strict({
   inFlight: count(10_000)
     .optional()
     .describe(
-      'of a rate: requests that wait for an answer at any time, at most; one that is due beyond that is not sent, and has failed; default those of 2s of the highest rate, at least 100',
+      'of a rate: requests that wait for an answer at any time, at most; one that is due beyond that is not sent, and has failed; default those of 2s of the highest rate, at least 100 (of a k6 script: as many iterations as begin in 1s, 20 to 500)',
     ),
   count: count(10_000_000)
     .optional()
@@ -85,6 +112,23 @@ export const load = strict({
     .string()
     .optional()
     .describe('a module that makes requests: export default ({ random, unique }) => () => ({ method, path, body })'),
+  k6: k6.optional().describe('a k6 script to be run under users or at a rate; it finds the service in __ENV.BASE_URL'),
+  script: list(scriptPart)
+    .optional()
+    .describe('what each user does, step by step and over and over; under connections without the pauses'),
+  data: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'a CSV file with a row for each user, whose columns steps use as ${data NAME}; from the folder of this file',
+    ),
+  think: think.optional().describe('the pause after each step of the script; default none'),
+  for: duration
+    .optional()
+    .describe(
+      'a bounded run: each arm is under load for so long in a round, in one stretch; in place of slice and turn',
+    ),
   slice: autoOrDuration
     .optional()
     .describe(

@@ -55,7 +55,13 @@ function isGiven(path: Path): boolean {
   if (first === 'target') return second === 'env' || second === 'url' || second === 'login';
   if (third === 'live' && fourth === 'request') return REQUEST.has(fifth);
   if (first === 'variants') return third === 'env' || third === 'url';
+  if (first === 'load' && second === 'script') return REQUEST.has(path.slice(2).find(isKeyOfStep) ?? '');
   return first === 'load' && second === 'requests' && REQUEST.has(fourth ?? '');
+}
+
+/** Steps stand in lists, some in lists of other ways to go on. */
+function isKeyOfStep(part: string | number): part is string {
+  return typeof part === 'string' && part !== 'choose' && part !== 'steps';
 }
 
 function variable(name: string, env: NodeJS.ProcessEnv): string {

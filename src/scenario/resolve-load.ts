@@ -4,17 +4,27 @@ import { formatDuration, parsePercent } from '../base/units.ts';
 import type { LiveSwitch } from '../journal/live-switch.ts';
 import type { RequestValue } from '../journal/request-value.ts';
 import type { LoadSpec, RequestSpec, Target, WorkloadSpec } from '../journal/scenario-record.ts';
+import { meanThinkMs } from '../journal/script-spec.ts';
 import { durationOr, type Origin, oneOf, requireFile } from './checks.ts';
+import { resolveK6 } from './load/resolve-k6.ts';
 import { resolveLevels } from './load/resolve-levels.ts';
 import type { Path, Problem } from './problems.ts';
 import { resolveBulk } from './resolve-bulk.ts';
 import type { ScenarioDocument } from './schema.ts';
+import { resolveScript } from './script/resolve-script.ts';
 
 /** Between two turns lie some milliseconds. */
 const LEAST_TURN_MS = 10;
 /** After a switch by request a pool may have to open sessions; where all are opened again, each plans its statements anew. */
 const SETTLE_MS = 100;
 const SETTLE_SESSIONS_MS = 250;
+
+/**
+ * Users come within one mean pause, which is not counted; in a slice of ten each has done ten steps or so, and
+ * the share that is lost at its ends is small.
+ */
+const STEADY_PAUSES = 10;
+const LONGEST_LEAST_SLICE_MS = 60_000;
 
 /** Until the queue is full, in a closed loop; at a rate it fills more slowly. At most a tenth of the time under load. */
 const DROP_MS = 100;
@@ -40,9 +50,13 @@ export function resolveLoad(
 ): LoadSpec {
   const bulk = load.bulk && resolveBulk(load.bulk, load, target, origin, problems);
   const { levels, ...kind } = resolveLevels(load, bulk, live !== null, problems);
-  const autoSlice = bulk === undefined && load.count === undefined && (load.slice ?? 'auto') === 'auto';
-  const firstMs = live === null ? FIRST_SLICE_MS : FIRST_LIVE_SLICE_MS;
-  const sliceMs = durationOr(load.slice, autoSlice ? firstMs : 5000);
+  const workload = bulk === undefined ? resolveWorkload(load, target, origin, problems) : readWorkload(load);
+  const thinkMs = load.users !== undefined && workload.kind === 'script' ? meanThinkMs(workload) : 0;
+  const leastSliceMs = Math.min(LONGEST_LEAST_SLICE_MS, STEADY_PAUSES * thinkMs);
+  const isFixed = bulk !== undefined || load.count !== undefined || load.for !== undefined;
+  const autoSlice = !isFixed && (load.slice ?? 'auto') === 'auto';
+  const firstMs = Math.max(leastSliceMs, live === null ? FIRST_SLICE_MS : FIRST_LIVE_SLICE_MS);
+  const sliceMs = durationOr(load.for ?? load.slice, autoSlice ? firstMs : 5000);
   const turn =
     load.turn === undefined || load.turn === 'auto' || load.turn === 'off' ? load.turn : durationOr(load.turn, 0);
   if (typeof turn === 'number' && turn > sliceMs / 2) {
@@ -60,7 +74,6 @@ export function resolveLoad(
   const timeoutMs = durationOr(load.timeout, 10_000);
   // Less would take one pause of the service or its database for failures.
   if (timeoutMs < 1000) problems.push({ path: ['load', 'timeout'], message: 'load.timeout: expected at least 1s' });
-  const workload = bulk === undefined ? resolveWorkload(load, target, origin, problems) : readWorkload(load);
   const transactionsPerRequest = load.transactionsPerRequest ?? knownTransactions(workload);
   return {
     ...(bulk !== undefined && { bulk }),
@@ -68,18 +81,29 @@ export function resolveLoad(
     ...kind,
     workload,
     sliceMs,
+    ...(load.for !== undefined && { forMs: sliceMs }),
+    ...(leastSliceMs > 0 && { leastSliceMs }),
     ...(autoSlice && { autoSlice }),
-    dropMs: durationOr(load.drop, load.rate === undefined ? DROP_MS : RATE_DROP_MS),
+    dropMs: durationOr(load.drop, dropOf(load, thinkMs)),
     turn: turn ?? 'auto',
     warmupMs: durationOr(load.warmup, FIRST_WARMUP.mostMs),
-    // At a rate the same time is the same number of requests in all arms.
-    ...((load.warmup ?? 'auto') === 'auto' && load.rate === undefined && { warmupRequests: FIRST_WARMUP.requests }),
+    ...(warmsByRequests(load) && { warmupRequests: FIRST_WARMUP.requests }),
     ...(live !== null && { settleMs: durationOr(load.settle, live.reconnect ? SETTLE_SESSIONS_MS : SETTLE_MS) }),
     ...(load.uniqueFrom !== undefined && { uniqueFrom: load.uniqueFrom }),
     timeoutMs,
     maxFailedPercent: parsePercent(load.maxFailedRate ?? 1) ?? 1,
     ...(transactionsPerRequest !== undefined && { transactionsPerRequest }),
   };
+}
+
+/** Until the queue is full, and users have come; each of a k6's users opens a connection first. */
+function dropOf({ rate, k6 }: ScenarioDocument['load'], thinkMs: number): number {
+  return rate === undefined && k6 === undefined ? Math.max(DROP_MS, thinkMs) : RATE_DROP_MS;
+}
+
+/** At a rate, and of users with their own pace, the same time is the same number of requests in all arms. */
+function warmsByRequests({ warmup = 'auto', rate, users }: ScenarioDocument['load']): boolean {
+  return warmup === 'auto' && rate === undefined && users === undefined;
 }
 
 /** What the generator falls back on; every level of a bulk scenario names its own. */
@@ -99,7 +123,10 @@ function resolveWorkload(
   origin: Origin,
   problems: Problem[],
 ): WorkloadSpec {
-  const kind = oneOf(load, ['workload', 'requests', 'module'], ['load'], problems);
+  const kind = oneOf(load, ['workload', 'requests', 'module', 'script', 'k6'], ['load'], problems);
+  const hasToken = target.kind !== 'service' && target.login !== undefined;
+  if (kind === 'k6' && load.k6 !== undefined) return resolveK6(load.k6, origin, problems);
+  if (kind === 'script') return resolveScript(load, hasToken, origin, problems);
   if (kind === 'module') {
     const module = resolve(origin.folder, load.module ?? '');
     requireFile(module, ['load', 'module'], problems);
@@ -109,7 +136,7 @@ function resolveWorkload(
     return {
       kind,
       requests: (load.requests ?? []).map((request, index) =>
-        resolveRequest(request, ['load', 'requests', index], target, problems),
+        resolveRequest(request, ['load', 'requests', index], hasToken, problems),
       ),
     };
   }
@@ -126,9 +153,8 @@ function resolveWorkload(
 
 type RequestDocument = NonNullable<ScenarioDocument['load']['requests']>[number];
 
-function resolveRequest(request: RequestDocument, path: Path, target: Target, problems: Problem[]): RequestSpec {
+function resolveRequest(request: RequestDocument, path: Path, hasToken: boolean, problems: Problem[]): RequestSpec {
   const method = request.method ?? 'GET';
-  const hasToken = target.kind !== 'service' && target.login !== undefined;
   checkTemplates(request.path, [...path, 'path'], hasToken, problems);
   checkTemplates(request.headers ?? {}, [...path, 'headers'], hasToken, problems);
   if (request.body !== undefined) checkTemplates(request.body, [...path, 'body'], hasToken, problems);
@@ -156,6 +182,10 @@ function checkTemplates(value: RequestValue, path: Path, hasToken: boolean, prob
       const parts = parseTemplate(value);
       if (!hasToken && parts.some(({ kind }) => kind === 'token'))
         problems.push({ path, message: '${token} is what target.login fetches, and target has no login' });
+      for (const { kind } of parts) {
+        if (kind === 'captured' || kind === 'data')
+          problems.push({ path, message: `\${${kind} ...} belongs to the steps of load.script` });
+      }
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
       problems.push({ path, message: error.message });

@@ -15,11 +15,13 @@ import { benchStack } from './stack.ts';
 import { benchStart } from './start.ts';
 import { benchSweep } from './sweep.ts';
 import { benchTurns } from './turns.ts';
+import { benchUsers } from './users.ts';
 
 const benches: Readonly<Record<string, () => Goal[] | Promise<Goal[]>>> = {
   quiet: benchQuiet,
   load: benchLoadGenerator,
   quantiles: benchQuantiles,
+  users: benchUsers,
   sweep: benchSweep,
   turns: benchTurns,
   live: benchLive,

@@ -28,7 +28,7 @@ describe('sweep --print without a scenario file', () => {
     });
     const { code, err } = await print('--env', 'A=1,2', '--get', '/', '--rate', '5', '--connections', '5');
     expect(code).toBe(2);
-    expect(err).toContain('--rate: expected one of connections, rate, not both');
+    expect(err).toContain('--rate: expected one of connections, rate, users, not both');
   });
 
   it('prints the scenario that the options say', async () => {

@@ -16,6 +16,7 @@ describe('a load level has a key, a label, a size and a unit', () => {
     [{ connections: 1 }, 'connections=1', '1 connection', 1, 'connections'],
     [{ rate: 200 }, 'rate=200', '200 requests/s', 200, 'requests/s'],
     [{ rate: 0.5 }, 'rate=0.5', '0.5 requests/s', 0.5, 'requests/s'],
+    [{ rate: 20, of: 'iterations' }, 'rate=20', '20 iterations/s', 20, 'iterations/s'],
     [{ users: 1 }, 'users=1', '1 user', 1, 'users'],
     [{ connections: 5, bulk: true }, 'bulk connections=5', 'bulk load, 5 connections', 5, 'connections'],
     [{ users: 8, workload: 'get-schools' }, 'get-schools users=8', 'get-schools, 8 users', 8, 'users'],

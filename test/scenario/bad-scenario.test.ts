@@ -167,7 +167,7 @@ describe('a bad scenario is answered with place, expectation and the nearest key
     [
       'two sizes of a load',
       `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', 'connections: 1, rate: 5')}`,
-      /^5:25: load: expected one of connections, rate, not both/,
+      /^5:25: load: expected one of connections, rate, users, not both/,
     ],
     [
       'a rate twice',

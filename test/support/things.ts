@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { PgsweepError } from '../../src/base/errors.ts';
+import { messageOf, PgsweepError } from '../../src/base/errors.ts';
 import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
+import { ownCache } from '../../src/base/user-cache.mjs';
 import { readProcessTable } from '../../src/probe/machine/process-table.ts';
 import type { PostgresBinaries } from '../../src/stack/common/postgres.ts';
 import { type DockerEngine, docker, findDocker, findImage } from '../../src/stack/docker/engine.ts';
@@ -37,6 +38,8 @@ export interface Things extends Record<`postgres-${PostgresVersion}`, PostgresBi
   readonly zsh: null;
   /** A Go that can build a module of its proxy. */
   readonly go: null;
+  /** The folder of a k6: that of PATH, or one that Go has built. */
+  readonly k6: string;
   /** The program of a Chromium or Chrome. */
   readonly chromium: string;
   readonly shellcheck: null;
@@ -109,6 +112,7 @@ export const looks: { readonly [T in Thing]: (machine: Machine) => Promise<Found
   fish: (machine) => program('fish', 'fish', ['-c', 'exit'], machine),
   zsh: (machine) => program('zsh', 'zsh', ['-fc', 'exit'], machine),
   go: (machine) => program('Go', 'go', ['version'], machine),
+  k6: findK6,
   chromium: async ({ env }) => {
     const names = env.PGSWEEP_TEST_CHROMIUM
       ? [env.PGSWEEP_TEST_CHROMIUM]
@@ -150,6 +154,32 @@ async function program(name: string, file: string, args: string[], { env }: Mach
     return { has: null };
   } catch {
     return { lacks: `there is no ${name} (${file})` };
+  }
+}
+
+/** The last k6 that is under this name in the proxy of Go's modules. */
+const K6_VERSION = 'v1.8.1';
+
+/** Built once, beside other work: it takes minutes. */
+async function findK6({ env }: Machine): Promise<Found<string>> {
+  const onPath = (env.PATH ?? '').split(delimiter).find((folder) => existsSync(join(folder, 'k6')));
+  if (onPath !== undefined) return { has: onPath };
+  const go = await program('Go', 'go', ['version'], { env });
+  if ('lacks' in go) return { lacks: `there is no k6, and no Go to build it` };
+  const cache = ownCache(env, 'test-k6');
+  if (cache === null) return { lacks: 'there is no cache to build k6 into' };
+  const folder = join(cache, K6_VERSION);
+  if (existsSync(join(folder, 'k6'))) return { has: folder };
+  const building = mkdtempSync(join(cache, 'building-'));
+  try {
+    const args = ['-n', '10', 'go', 'install', '-p', '1', `go.k6.io/k6@${K6_VERSION}`];
+    await promisify(execFile)('nice', args, { env: { ...env, GOBIN: building, GOFLAGS: '-buildvcs=false' } });
+    renameSync(building, folder);
+    return { has: folder };
+  } catch (error) {
+    return { lacks: shortened(`Go cannot build k6: ${messageOf(error)}`) };
+  } finally {
+    rmSync(building, { recursive: true, force: true });
   }
 }
 

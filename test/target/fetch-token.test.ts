@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRandom } from '../../src/base/random.ts';
 import { maskKnown } from '../../src/base/secrets.ts';
 import type { LoginSpec } from '../../src/journal/login-spec.ts';
-import { declaredRequests } from '../../src/load/declared-requests.ts';
+import { declaredRequests } from '../../src/load/requests/declared-requests.ts';
 import { fetchToken } from '../../src/target/fetch-token.ts';
 import { requestSpec } from '../fixtures/request-spec.ts';
 

@@ -36,7 +36,15 @@ export interface RequestAverage {
   readonly failed: number;
   /** Mean over rounds; null without answers as expected. */
   readonly meanMs: number | null;
+  /** Of all rounds together; null where there are too few answers for that percentile, and where histograms were left alone. */
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+  readonly p99Ms: number | null;
 }
+
+/** With fewer answers beyond it, a percentile is the luck of one request. */
+const LEAST_BEYOND = 10;
+const PERCENTS = [50, 95, 99] as const;
 
 export interface RequestComparison extends Comparison {
   readonly request: string;
@@ -64,9 +72,10 @@ export function summarizeRequests(data: RunData, session: Session): RequestsSumm
   };
 }
 
-/** Those with most requests first. */
+/** Those with most requests first; none where there is one alone. */
 function namesIn(data: RunData): string[] {
   const requests = mergeRequests(cellsOf(data).flatMap((cell) => data.merged([cell])?.requests ?? []));
+  if (requests.size < 2) return [];
   const sizes = [...requests].map(([name, { ok, failed }]) => ({ name, requests: ok + failed }));
   return sizes.sort((a, b) => b.requests - a.requests).map(({ name }) => name);
 }
@@ -80,7 +89,13 @@ function averagesOf(data: RunData, byName: ReadonlyMap<string, Metric>): Request
       const { variant, load, repeat } = cell;
       const meanMs = data.valueOverRounds(metric, [cell]);
       const { ok, failed } = count;
-      return [{ request, variant, load, repeat, ok, failed, meanMs: meanMs === null ? null : significant(meanMs) }];
+      const known = data.requestLatencies(cell)?.percentilesUs(request, PERCENTS) ?? [];
+      const [p50Ms = null, p95Ms = null, p99Ms = null] = PERCENTS.map((percent, at) => {
+        const us = known[at];
+        return us === undefined || (1 - percent / 100) * ok < LEAST_BEYOND ? null : significant(us / 1000);
+      });
+      const mean = meanMs === null ? null : significant(meanMs);
+      return [{ request, variant, load, repeat, ok, failed, meanMs: mean, p50Ms, p95Ms, p99Ms }];
     });
   });
 }

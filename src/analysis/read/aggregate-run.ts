@@ -157,6 +157,8 @@ function addCells({ cells, control }: Gathered, complete: CompleteRound, merge: 
     if (slices.some(({ slice }) => complete.unsteadyArms.includes(slice.arm))) cell.unsteadyRounds++;
     const rates = merge === null ? [] : turnRates(slices.map(({ slice }) => slice));
     if (rates.length > 0) cell.turnRates.set(complete.round, rates);
+    const course = merge === null ? undefined : slices.flatMap(({ slice }) => slice.course ?? [])[0];
+    if (course !== undefined) cell.courses.set(complete.round, course);
     addToCell(cell, complete, slices, merge);
     addGroups(cell, control, complete, slices, merge);
   }
@@ -202,6 +204,7 @@ function addToCell(
   }
   if (counted.length > 0) {
     const latency = merge === null ? null : merge(counted, cell.latencies);
+    for (const { slice } of counted) cell.requestLatencies?.add(slice);
     cell.samples.set(round, sampleOf(counted, latency, cell.probes.add(valuesIn(counted))));
   }
   if (others.length > 0) {

@@ -62,7 +62,9 @@ export function lookUp({ cells, rounds, control, idles, turnNoise }: Observed): 
       const [only] = known;
       return known.length < 2 ? (only ?? null) : sumOf(known);
     },
+    requestLatencies: (cell) => cellOf(cell).requestLatencies,
     turnRates: (cell) => cellOf(cell).turnRates,
+    courses: (cell) => cellOf(cell).courses,
     merged: (wanted) => merged(wanted.map(keyOf)),
     voids: voids([...cells.keys()]),
     voidsOf: (wanted) => voids(wanted.map(keyOf)),

@@ -1,3 +1,4 @@
+import type { CourseRecord } from '../../journal/course-record.ts';
 import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { IndexesRecord } from '../../journal/treatment-records.ts';
 import type { Spread } from '../../stats/block-noise.ts';
@@ -7,6 +8,7 @@ import type { CellDetail } from './cells/cell-detail.ts';
 import type { CellSample } from './cells/cell-sample.ts';
 import type { IdleWork } from './cells/idle-work.ts';
 import type { LatencyCounts } from './cells/latency-counts.ts';
+import type { RequestLatencies } from './cells/request-latencies.ts';
 import type { Uncounted } from './cells/uncounted.ts';
 import type { Metric } from './metrics/metrics.ts';
 import type { Series } from './metrics/series.ts';
@@ -55,8 +57,12 @@ export interface CellLookups {
   idle(cells: readonly ArmCell[]): IdleWork;
   /** The latencies of the cells over all complete rounds; null where histograms were left alone, or there is no slice. */
   latencies(cells: readonly ArmCell[]): LatencyCounts | null;
+  /** The latencies of the cell's requests by their names, of slices that count; null where histograms were left alone. */
+  requestLatencies(cell: ArmCell): RequestLatencies | null;
   /** By round, the cell's 2xx/s in equal parts of its turns, in their order; rounds in whole slices are not in it. */
   turnRates(cell: ArmCell): ReadonlyMap<number, readonly number[]>;
+  /** By round, the course of the cell's slice; rounds in turns are not in it. */
+  courses(cell: ArmCell): ReadonlyMap<number, CourseRecord>;
   /** All complete rounds of the cells merged into one sample; null where there is no slice. */
   merged(cells: readonly ArmCell[]): CellSample | null;
 }

@@ -1,28 +1,8 @@
-import { MASK } from '../../base/secrets.ts';
 import { wholeSlicesReasons } from '../pass-records.ts';
 import { databaseColumns, type JournalRecord, type RunRecord } from '../records.ts';
-import { templates } from '../scenario-record.ts';
 import { whyNoHead, whyNoSlice } from './contradictions.ts';
-import {
-  amount,
-  byKind,
-  byName,
-  count,
-  either,
-  fields,
-  flag,
-  list,
-  number,
-  oneOf,
-  orNull,
-  type Shape,
-  text,
-  url,
-} from './shape.ts';
-
-/** More variants or load levels than these make no table that anybody reads. */
-const MOST_VARIANTS = 1000;
-const MOST_LEVELS = 100;
+import { level, scenario } from './scenario-shape.ts';
+import { amount, byName, count, either, fields, flag, list, number, oneOf, orNull, type Shape, text } from './shape.ts';
 
 const known = orNull(number);
 const texts = list(text);
@@ -30,102 +10,6 @@ const amounts = list(amount);
 const textByName = byName(text);
 const countByName = byName(count);
 
-/** A URL whose secret is masked as `***` may be no URL any more. */
-const maskedUrl: Shape = (value) => (typeof value === 'string' && value.includes(MASK) ? null : url(value));
-
-const content = { 'workload?': text };
-// That of the last says what is wrong with one of neither.
-const level = either(
-  fields({ rate: amount, ...content }),
-  fields({ users: count, ...content }),
-  fields({ connections: count, 'bulk?': oneOf(true), ...content }),
-);
-const release = { 'version?': text, 'image?': text, 'stack?': text };
-const treatment = fields({
-  settings: textByName,
-  dropIndex: texts,
-  createIndex: texts,
-  hideIndex: texts,
-  sql: list(fields({ apply: text, 'undo?': text })),
-  'postgres?': fields(release),
-});
-const variant = fields({
-  name: text,
-  factors: byName(either(text, number, flag)),
-  env: textByName,
-  'command?': text,
-  'cwd?': text,
-  'url?': maskedUrl,
-  'treatment?': treatment,
-});
-const metrics = { 'metrics?': fields({ path: text, include: texts }) };
-const token = fields({ kind: oneOf('json', 'cookie'), name: text });
-const login = { 'login?': fields({ method: text, path: text, headers: textByName, from: token }) };
-const command = {
-  command: text,
-  cwd: text,
-  env: textByName,
-  ready: text,
-  readyTimeoutMs: amount,
-  stopTimeoutMs: amount,
-};
-const target = byKind({
-  service: fields({ service: text, env: textByName, ...metrics }),
-  command: fields({ ...command, portVariable: text, databaseUrlVariable: text, ...metrics, ...login }),
-  url: fields({ url: maskedUrl, ...metrics, ...login }),
-});
-const generated = {
-  template: fields({ template: oneOf(...templates), documents: count, seed: number }),
-  edfi: fields({ folder: text }),
-};
-const dataset = byKind({
-  ...generated,
-  schema: fields({}),
-  sql: fields({ files: texts }),
-  command: fields({ command: text, cwd: text }),
-  none: fields({}),
-});
-const request = { name: text, method: text, path: text, headers: textByName, weight: amount, 'expect?': list(count) };
-const workload = byKind({
-  'built-in': fields({ workload: text }),
-  requests: fields({ requests: list(fields(request)) }),
-  module: fields({ module: text }),
-});
-const bulkSpec = { dataset: byKind(generated), connections: count, inFlight: count, retries: count, backoffMs: amount };
-const load = fields({
-  levels: list(level, 1, MOST_LEVELS),
-  workload,
-  'openLoop?': fields({ arrivals: oneOf('constant', 'poisson'), inFlight: count }),
-  'bounded?': fields({ count, limitMs: amount }),
-  'bulk?': fields({ ...bulkSpec, update: flag }),
-  sliceMs: amount,
-  'autoSlice?': flag,
-  dropMs: amount,
-  'turn?': either(oneOf('auto', 'off'), amount),
-  warmupMs: amount,
-  'warmupRequests?': count,
-  'slicesPerRound?': count,
-  timeoutMs: amount,
-  'maxFailedPercent?': amount,
-  'transactionsPerRequest?': amount,
-});
-const scenario = fields({
-  name: text,
-  title: text,
-  file: text,
-  target,
-  dataset,
-  variants: list(variant, 1, MOST_VARIANTS),
-  control: text,
-  load,
-  rounds: fields({ min: count, max: count, budgetMs: amount, 'restart?': text }),
-  marginPercent: amount,
-  'probesOff?': either(oneOf('all'), list(text)),
-  stack: fields({
-    postgres: fields({ settings: textByName, ...release }),
-    'opensearch?': either(flag, fields({})),
-  }),
-});
 const loaded = { name: text, documents: count, byResource: countByName, fingerprint: orNull(text), loadMs: amount };
 const provenance = fields({
   pgsweepVersion: text,
@@ -171,6 +55,7 @@ const bulk = fields({
   byResource: byName(fields({ documents: count, loaded: count })),
   totalMs: amount,
 });
+const course = { ok: list(count), meanUs: amounts };
 const slice = fields({
   round: count,
   slice: count,
@@ -189,6 +74,8 @@ const slice = fields({
   bytes: count,
   latency,
   byRequest: byName(fields({ outcomes, latency })),
+  'serverTimes?': byName(byName(amount)),
+  'course?': fields({ partMs: amount, ...course, p99Us: amounts, byRequest: byName(fields(course)) }),
   whole: outcomes,
   'wholeOk?': count,
   generator: fields({ eventLoopUtilisation: number, cpuMs: number }),

@@ -92,7 +92,7 @@ interface Post {
 
 /** What one connection sends: whatever comes next in the queue. */
 class PostLoad implements ConnectionLoad {
-  readonly wantsLocation = true;
+  readonly keptHeaders = ['location'];
   readonly counts: ConnectionCounts;
   readonly rested: () => void;
   private readonly queue: Post[];
@@ -119,8 +119,8 @@ class PostLoad implements ConnectionLoad {
     return true;
   }
 
-  answered({ status, bytes, location, body }: Answered): void {
-    this.tell({ outcome: status, bytes, location: location === '' ? null : location, text: body });
+  answered({ status, bytes, headers: [location], body }: Answered): void {
+    this.tell({ outcome: status, bytes, location: location?.[1] || null, text: body });
   }
 
   failed({ kind, message }: Failed): void {

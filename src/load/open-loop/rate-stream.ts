@@ -1,6 +1,6 @@
 import { createLatencyHistogram, type LatencyHistogram } from '../../journal/histogram.ts';
 import type { OpenLoopSpec, RateLevel } from '../../journal/scenario-record.ts';
-import { Connection } from '../connection.ts';
+import type { Connection } from '../connection.ts';
 import type { LoadJob, LoadResult, LoadStream, Turn } from '../load-generator.ts';
 import type { RequestSource } from '../request-source.ts';
 import { createTally } from '../tally.ts';
@@ -101,7 +101,7 @@ class RateStream extends TurnStream {
         continue;
       }
       this.underWay++;
-      const connection = this.idle.pop() ?? this.another();
+      const connection = this.idle.pop() ?? this.addConnection();
       connection.begin(this.startMs + dueMs);
       // What is sent takes its time, too.
       const sentMs = this.elapsedMs();
@@ -109,12 +109,6 @@ class RateStream extends TurnStream {
       nowMs = sentMs;
     }
     this.plan();
-  }
-
-  private another(): Connection {
-    const connection = new Connection(this.url, this);
-    this.connections.push(connection);
-    return connection;
   }
 
   /** Tells the ticker what is due next, as far ahead as it takes. */

@@ -1,6 +1,8 @@
 import { probeMetric } from '../../analysis/judge/compare-probes.ts';
 import { type Metric, metrics } from '../../analysis/read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../../analysis/read/run-data.ts';
+import { ofName } from '../../base/by-name.ts';
+import type { CourseOfRequests, CourseRecord } from '../../journal/course-record.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { mean, standardDeviation } from '../../stats/moments.ts';
 import type { SampledSeries, Samples } from '../read-samples.ts';
@@ -8,8 +10,11 @@ import { linearAxis, rangeOf, roundsAxis } from './axes.ts';
 import type { DrawnArm } from './drawn-arms.ts';
 import type { Line, Plot, Point } from './plot.ts';
 
-/** Pictures of samples for a load level, besides those of rates and CPU. */
+/** Pictures of samples for a load level, besides those of rates and CPU; in a bounded run they are what it is made for. */
 const MOST_SAMPLED = 5;
+const MOST_SAMPLED_BOUNDED = 15;
+/** Kinds of request whose latency is drawn in the course of whole slices. */
+const MOST_REQUESTS = 6;
 /** Points of a line over all rounds; more would lie on each other. */
 const MOST_POINTS = 240;
 
@@ -49,12 +54,40 @@ export function timeCurves(data: RunData, arms: readonly DrawnArm[], load: LoadL
     .map((series) => ({ series, difference: differenceOf(series, arms, load) }))
     .filter(({ difference }) => difference !== null)
     .sort((a, b) => (b.difference ?? 0) - (a.difference ?? 0))
-    .slice(0, MOST_SAMPLED);
+    .slice(0, data.scenario.load.forMs === undefined ? MOST_SAMPLED : MOST_SAMPLED_BOUNDED);
   return [
     ...plot('2xx/s, by turns', (cell) => data.turnRates(cell)),
+    ...coursesOf(data, arms, load).flatMap(({ title, read }) => plot(title, (cell) => courseParts(data, cell, read))),
     ...byRound.flatMap(({ metric, title, scale }) => plot(title, (cell) => valuesOf(data, metric, scale, cell))),
     ...sampled.flatMap(({ series }) => plot(titleOf(series.name), series.of)),
   ];
+}
+
+type ReadCourse = (course: CourseRecord) => readonly (number | null)[];
+
+/** What whole slices tell of their course: rates, latency, and that of each kind of request. */
+function coursesOf(
+  data: RunData,
+  arms: readonly DrawnArm[],
+  load: LoadLevel,
+): { readonly title: string; readonly read: ReadCourse }[] {
+  const courses = arms.flatMap(({ cells }) => cells(load).flatMap((cell) => [...data.courses(cell).values()]));
+  const names = [...new Set(courses.flatMap(({ byRequest }) => Object.keys(byRequest)))].slice(0, MOST_REQUESTS);
+  const inMs = ({ ok, meanUs }: CourseOfRequests): (number | null)[] =>
+    meanUs.map((us, part) => ((ok[part] ?? 0) === 0 ? null : us / 1000));
+  return [
+    { title: '2xx/s, in the course of a slice', read: ({ ok, partMs }) => ok.map((count) => (1000 * count) / partMs) },
+    { title: 'mean ms, in the course of a slice', read: inMs },
+    { title: 'p99 ms, in the course of a slice', read: ({ ok, p99Us }) => inMs({ ok, meanUs: p99Us }) },
+    ...names.map((name) => ({
+      title: `mean ms of ${name}`,
+      read: ({ byRequest }: CourseRecord) => inMs(ofName(byRequest, name) ?? { ok: [], meanUs: [] }),
+    })),
+  ];
+}
+
+function courseParts(data: RunData, cell: ArmCell, read: ReadCourse): Parts {
+  return new Map([...data.courses(cell)].map(([round, course]) => [round, read(course)]));
 }
 
 function titleOf(name: string): string {

@@ -22,6 +22,17 @@ const always = [
   'pg_pool_acquire_mean_ms',
 ];
 
+/** The same of a load by k6. */
+const ofK6 = [
+  'k6_iterations_per_s',
+  'k6_iteration_p95_ms',
+  'k6_dropped_iterations_per_s',
+  'k6_checks_failed_percent',
+  'k6_exceptions',
+];
+/** Of these there is one for each threshold and check of a script. */
+const ofScript = /^k6_(threshold_crossed|check_failed_percent)\{/;
+
 /** Values of the bench's own working, and settings: they explain nothing. */
 const neverTelling = new Set([
   'wait_samples',
@@ -51,7 +62,8 @@ function tellingNames(averages: readonly Average[], comparisons: readonly Compar
   const bySize = (some: readonly Comparison[]): string[] =>
     [...some].sort((a, b) => sizeOf(b) - sizeOf(a)).map(({ metric }) => metric);
   const clear = comparisons.filter((one) => one.interval !== null && isMarked(one));
-  const names = [...bySize(clear).slice(0, MOST_METRICS - always.length), ...always, ...bySize(comparisons)];
+  const asked = [...always, ...ofK6, ...[...known].filter((name) => ofScript.test(name))];
+  const names = [...bySize(clear).slice(0, MOST_METRICS - always.length), ...asked, ...bySize(comparisons)];
   return [...new Set(names)].filter((name) => known.has(name) && !neverTelling.has(name)).slice(0, MOST_METRICS);
 }
 

@@ -1,6 +1,7 @@
 import { plural } from '../../analysis/format.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { LoadSpec, ResolvedScenario, Target } from '../../journal/scenario-record.ts';
+import { stepsOf } from '../../journal/script-spec.ts';
 
 /** What was compared under which load, as labels and values for people. */
 export function scenarioFacts({
@@ -34,5 +35,10 @@ function targetWords(target: Target): string {
 function requestWords({ workload }: LoadSpec): string {
   if (workload.kind === 'built-in') return workload.workload;
   if (workload.kind === 'module') return `the module ${workload.module}`;
+  if (workload.kind === 'k6') return `the k6 script ${workload.script}`;
+  if (workload.kind === 'script')
+    return `the script ${stepsOf(workload)
+      .map(({ name }) => name)
+      .join(', ')}`;
   return workload.requests.map(({ name, weight }) => (weight === 1 ? name : `${name} (weight ${weight})`)).join(', ');
 }

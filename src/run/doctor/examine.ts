@@ -2,6 +2,7 @@ import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { StackChoice } from '../../stack/stack.ts';
 import { examineDisk } from './disk.ts';
 import type { Finding } from './finding.ts';
+import { examineK6 } from './k6.ts';
 import { examineMachine } from './machine.ts';
 import { examineNode } from './node.ts';
 import { watchOtherLoad } from './other-load.ts';
@@ -20,5 +21,5 @@ export interface ExamineOptions {
 export async function examine({ scenario, stackChoice, watchMs, signal }: ExamineOptions): Promise<Finding[]> {
   const otherLoad = await watchOtherLoad(watchMs, signal);
   const stack = await examineStack(scenario, stackChoice);
-  return [...otherLoad, ...examineMachine(), ...examineDisk(), examineNode(), ...stack];
+  return [...otherLoad, ...examineMachine(), ...examineDisk(), examineNode(), ...stack, await examineK6(scenario)];
 }

@@ -5,7 +5,7 @@ import { seedOf } from '../../base/random.ts';
 import { formatDuration } from '../../base/units.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import type { StartedGenerator } from '../../load/generator-process.ts';
-import type { TriedRequest } from '../../load/try-requests.ts';
+import type { TriedRequest } from '../../load/try/tried-request.ts';
 import { addressOf, type StartedTarget, type StartTarget } from '../../target/target.ts';
 import { type Finding, ok, warning } from '../doctor/finding.ts';
 import type { ArmDatabases } from '../servers/arm-databases.ts';
@@ -158,6 +158,7 @@ function failureWords(one: TriedRequest): string {
   const what = `the request ${requestWords(one)}`;
   switch (outcome.kind) {
     case 'answer': {
+      if (outcome.lacks !== undefined) return `${what} was answered ${outcome.status}, and ${oneLine(outcome.lacks)}`;
       const wanted = expected === null ? '2xx' : expected.join(' or ');
       const body = oneLine(outcome.body);
       const said = body === '' ? 'without a body' : `: ${body}`;

@@ -3,7 +3,7 @@ import type { Reaper } from '../../base/process/reaper.ts';
 import type { JournalWriter } from '../../journal/journal.ts';
 import { loadSize } from '../../journal/load-level.ts';
 import type { RoundRecord } from '../../journal/records.ts';
-import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
+import type { LoadLevel, ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 import type { LoadGenerator } from '../../load/load-generator.ts';
 import type { Arm } from '../../plan/arms.ts';
 import type { ConditionsProbe } from '../../probe/meter/conditions.ts';
@@ -64,6 +64,12 @@ export interface LiveArm {
   readonly arm: Arm;
   readonly database: string;
   readonly target: StartedTarget;
+}
+
+/** Which variant an arm is of, without what its service is given. */
+export function namedVariant({ variant }: Arm): Pick<Variant, 'name' | 'factors'> {
+  const { name, factors } = variant;
+  return { name, factors };
 }
 
 /** One load level of a round, for arms that are compared with each other. */

@@ -10,7 +10,14 @@ import { addressOf } from '../../target/target.ts';
 import { coverTurns, type TurnsCover } from './cover-turns.ts';
 import { worksWhenIdle } from './idle-work.ts';
 import { observePass, type PassObservation } from './observe-pass.ts';
-import { type LiveArm, noteLoadEnd, type PassToMake, type RoundContext, type RoundProgress } from './round-context.ts';
+import {
+  type LiveArm,
+  namedVariant,
+  noteLoadEnd,
+  type PassToMake,
+  type RoundContext,
+  type RoundProgress,
+} from './round-context.ts';
 import { sliceOf } from './slice-of.ts';
 import { switchBeforeTurns } from './switch-arm.ts';
 import { loadMsOf, type TurnTimes, takeTurns } from './take-turns.ts';
@@ -98,6 +105,11 @@ export async function runPass(
   );
   for (const slice of slices) journal.append(slice);
   for (const probed of seen.probes) journal.append(probed);
+  for (const [index, { result }] of loads.entries()) {
+    const [slice, { probe }] = [slices[index], result];
+    if (slice === undefined || probe === undefined) continue;
+    journal.append({ type: 'probe', round, slice: slice.slice, arm: slice.arm, ...probe });
+  }
   cover.write(slices, loads);
   // Where nothing was answered as expected, an answer took longer than there was time.
   return Math.max(...slices.map(({ latency }) => (latency.count === 0 ? turnMs * turnsPerArm : latency.meanUs / 1000)));
@@ -132,6 +144,16 @@ function partOf({ scenario }: RoundContext, { turnMs, latencyMs }: LevelSchedule
   return { fromMs: settleMs + fromMs, toMs: settleMs + toMs };
 }
 
+/** When an arm was under load: not while a program was started for it, nor while that program ended. */
+function loadWithin(turns: readonly TurnResult[]): (times: TurnTimes, turn: number) => TurnTimes {
+  return (times, turn) => {
+    const { startupMs, wallMs } = turns[turn] ?? {};
+    if (startupMs === undefined || wallMs === undefined) return times;
+    const fromMs = times.fromMs + startupMs;
+    return { fromMs, toMs: fromMs + wallMs };
+  };
+}
+
 async function loadInTurns(
   context: RoundContext,
   { round, load, arms }: PassToMake,
@@ -144,11 +166,11 @@ async function loadInTurns(
   const streams: LoadStream[] = [];
   const turns = arms.map((): TurnResult[] => []);
   try {
-    for (const { target } of arms) {
+    for (const { arm, target } of arms) {
       // The same in every arm: they get the same requests.
       const job = { load, seed: seedOf(seed, round, loadKey(load)), timeoutMs };
       const kind = { ...(openLoop !== undefined && { openLoop }), ...(bounded !== undefined && { bounded }) };
-      streams.push(await context.load.open({ ...job, ...kind, ...addressOf(target) }));
+      streams.push(await context.load.open({ ...job, ...kind, ...addressOf(target), variant: namedVariant(arm) }));
     }
     const times = await takeTurns(context, {
       arms,
@@ -175,7 +197,10 @@ async function loadInTurns(
     const results = await Promise.all(streams.splice(0).map((stream) => stream.close()));
     return arms.flatMap((live, index) => {
       const result = results[index];
-      return result === undefined ? [] : [{ live, result, turns: turns[index] ?? [], times: times[index] ?? [] }];
+      const own = turns[index] ?? [];
+      return result === undefined
+        ? []
+        : [{ live, result, turns: own, times: (times[index] ?? []).map(loadWithin(own)) }];
     });
   } finally {
     // They are still open where the pass was broken off.

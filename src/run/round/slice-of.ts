@@ -24,7 +24,7 @@ export function sliceOf(
   { round, pass, load, group, firstSlice }: PassToMake,
   { live, index, result: all, turnMs, turns, times, work }: ArmSlice,
 ): SliceRecord {
-  const { connectionsOpened, reopened, closingAnswers = 0, ...result } = all;
+  const { connectionsOpened, reopened, closingAnswers = 0, probe: _, ...result } = all;
   const { name: arm, variant, repeat } = live.arm;
   const measured = {
     type: 'slice',

@@ -2,13 +2,20 @@ import { seedOf } from '../../base/random.ts';
 import type { WarmupLength } from '../../journal/length-records.ts';
 import { loadSize } from '../../journal/load-level.ts';
 import { sumOutcomes } from '../../journal/outcomes.ts';
-import type { LoadLevel } from '../../journal/scenario-record.ts';
+import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { LoadStream, TurnResult } from '../../load/load-generator.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import { turnCycles } from '../../plan/turn-order.ts';
 import { takesWholeSlices } from '../../plan/whole-slices.ts';
 import { addressOf } from '../../target/target.ts';
-import { type LiveArm, noteLoadEnd, type RoundContext, type RoundProgress, timed } from './round-context.ts';
+import {
+  type LiveArm,
+  namedVariant,
+  noteLoadEnd,
+  type RoundContext,
+  type RoundProgress,
+  timed,
+} from './round-context.ts';
 import { switchBeforeTurns } from './switch-arm.ts';
 import { loadMsOf, takeTurns } from './take-turns.ts';
 import { assertAnswers, uncounted } from './uncounted.ts';
@@ -20,6 +27,8 @@ import { assertAnswers, uncounted } from './uncounted.ts';
 const TURN_MS = 500;
 /** The last turn of an arm may be shorter, as few requests as it lacks; so few are not worth another one. */
 const LEAST_TURN_MS = 50;
+/** A k6 starts for each turn, and for no shorter one than a second. */
+const K6_TURN_MS = 2000;
 const ENOUGH_SHARE = 0.98;
 /** Two turns of so long tell an arm's latency under a load level; the better one counts, since a neighbour may strike one. */
 const TRIAL = { turns: 2, turnMs: 150 };
@@ -40,7 +49,7 @@ export async function warmUp(
   const load = levels.reduce((most, level) => (loadSize(level) > loadSize(most) ? level : most));
   const warmup = schedule.warmup();
   const { requests } = warmup;
-  const turnMs = isSwitchedLive(scenario) ? Math.max(scenario.load.settleMs ?? 0, TURN_MS / arms.length) : TURN_MS;
+  const turnMs = warmingTurnMs(scenario, arms.length);
   emit({ kind: 'warmup-started', arms: arms.length });
   const { results, loadMs } = await timed(clock, progress.phases, 'warmupMs', () =>
     underLoad(context, { round, arms, load, name: 'warmup' }, warmingTurns(warmup, turnMs), progress),
@@ -64,6 +73,11 @@ export async function warmUp(
     journal.append(uncounted(arm, results[index] ?? [], { round, load, purpose: 'warm-up', durationMs }));
   }
   for (const [index, live] of arms.entries()) assertAnswers(live, results[index] ?? []);
+}
+
+function warmingTurnMs(scenario: ResolvedScenario, arms: number): number {
+  if (scenario.load.workload.kind === 'k6') return K6_TURN_MS;
+  return isSwitchedLive(scenario) ? Math.max(scenario.load.settleMs ?? 0, TURN_MS / arms) : TURN_MS;
 }
 
 /** How long an arm's next turn is, after those that it had; null where it has had enough. */
@@ -151,7 +165,8 @@ async function underLoad(
   const { timeoutMs, openLoop } = scenario.load;
   const job = { load, seed: seedOf(seed, round, name), timeoutMs, ...(openLoop !== undefined && { openLoop }) };
   const streams: LoadStream[] = [];
-  for (const { target } of arms) streams.push(await context.load.open({ ...addressOf(target), ...job }));
+  for (const { arm, target } of arms)
+    streams.push(await context.load.open({ ...job, ...addressOf(target), variant: namedVariant(arm) }));
   const results = arms.map((): UncountedTurn[] => []);
   const turnMsOf = (arm: number): number | null => nextTurn(results[arm] ?? []);
   // Asked for one after the other, when the turns of the cycle before have been had.

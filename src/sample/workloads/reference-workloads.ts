@@ -1,5 +1,6 @@
 import { PgsweepError } from '../../base/errors.ts';
-import type { GeneratedRequest, RequestSource } from '../../load/request-source.ts';
+import type { RequestSource } from '../../load/request-source.ts';
+import type { GeneratedRequest } from '../../load/requests/generated-request.ts';
 import type { ExampleDocument, WorkloadContext } from '../../load/workload-module.ts';
 import { describeDocument, type JsonObject } from '../model/document.ts';
 

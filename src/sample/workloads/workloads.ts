@@ -1,7 +1,8 @@
 import { PgsweepError } from '../../base/errors.ts';
 import type { BuiltInWorkload } from '../../journal/scenario-record.ts';
-import { weightedPick } from '../../load/declared-requests.ts';
-import type { GeneratedRequest, RequestSource } from '../../load/request-source.ts';
+import type { RequestSource } from '../../load/request-source.ts';
+import { weightedPick } from '../../load/requests/declared-requests.ts';
+import type { GeneratedRequest } from '../../load/requests/generated-request.ts';
 import type { ExampleDocument, WorkloadContext } from '../../load/workload-module.ts';
 import { isReferenceKind, type ReferenceKind, referenceWorkload } from './reference-workloads.ts';
 

@@ -23,6 +23,8 @@ export interface FoundRequest {
   /** When it was sent, in milliseconds since 1970. */
   readonly atMs?: number;
   readonly name?: string;
+  /** The pause of the user or the script after it; absent where none is known. */
+  readonly pauseMs?: number;
   /** Set where its texts hold placeholders of the scenario language, which stand for themselves. */
   readonly isTemplate?: true;
 }

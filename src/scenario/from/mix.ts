@@ -27,7 +27,8 @@ const MOST_WEIGHT = 1_000_000;
 export function mixOf(found: Found, host: string | undefined): Mix {
   const wanted = host ?? mostFrequentHost(found.requests);
   const leftOut = [...found.leftOut];
-  const ofHost = found.requests.filter((request) => {
+  const ofHost: FoundRequest[] = [];
+  for (const request of found.requests) {
     const isWanted = request.host === undefined || wanted === undefined || request.host === wanted;
     if (!isWanted)
       leftOut.push({ what: `requests to ${request.host}`, why: `another host; --host ${request.host} takes those` });
@@ -37,8 +38,9 @@ export function mixOf(found: Found, host: string | undefined): Mix {
         what: `a ${request.method}`,
         why: `its address has more than ${MOST.address} characters or ${MOST.segments} parts`,
       });
-    return isWanted && isShort;
-  });
+    if (isWanted && isShort) ofHost.push(request);
+    else addPause(ofHost, request.pauseMs);
+  }
   const redactor = createRedactor();
   const groups = groupsOf(
     found.kind,
@@ -64,6 +66,12 @@ export function mixOf(found: Found, host: string | undefined): Mix {
     pausesMs: found.pausesMs,
     secrets: new Map([...redactor.variables].map(([name, values]) => [name, values.size])),
   };
+}
+
+/** The pause after a request that is left out is one after the request before it. */
+function addPause(requests: FoundRequest[], pauseMs = 0): void {
+  const last = requests.pop();
+  if (last !== undefined) requests.push(pauseMs === 0 ? last : { ...last, pauseMs: (last.pauseMs ?? 0) + pauseMs });
 }
 
 function mostFrequentHost(requests: readonly FoundRequest[]): string | undefined {

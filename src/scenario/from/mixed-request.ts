@@ -11,6 +11,8 @@ export interface MixedRequest {
   readonly count: number;
   /** The statuses that were seen, the most frequent first. */
   readonly statuses: readonly number[];
+  /** The mean pause after it, in milliseconds; null where there was none after any. */
+  readonly pauseMs: number | null;
   /** Places where it has fewer words than were seen. */
   readonly shortened: readonly Shortened[];
 }
@@ -77,8 +79,14 @@ export function mixedRequest(group: readonly Routed[], kind: Found['kind']): Mix
     },
     count: kind === 'seen' ? group.length : 1,
     statuses,
+    pauseMs: meanPauseOf(group),
     shortened,
   };
+}
+
+function meanPauseOf(group: readonly Routed[]): number | null {
+  const totalMs = group.reduce((sum, { from }) => sum + (from.pauseMs ?? 0), 0);
+  return totalMs === 0 ? null : totalMs / group.length;
 }
 
 /** `GET /items/:id?limit` */

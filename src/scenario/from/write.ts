@@ -14,10 +14,9 @@ const MOST_CHARACTERS = 160;
 /** The text of a scenario with the requests of a mix; `source` is where they were found. */
 export function writtenMix(mix: Mix, source: string): string {
   const title = `Which pool size suits the requests of ${shortened(basename(source), 60)}?`;
-  const load = scenarioDocument({
-    load: { connections: [1, 25], requests: mix.requests.map(({ request }) => request) },
-  });
-  const requests = load.getIn(['load', 'requests']);
+  const { load: content, at } = loadOf(mix);
+  const load = scenarioDocument({ load: content });
+  const requests = load.getIn(['load', ...at]);
   if (isSeq(requests)) {
     for (const [index, item] of requests.items.entries()) {
       const of = mix.requests[index];
@@ -32,6 +31,33 @@ export function writtenMix(mix: Mix, source: string): string {
     commented(tailOf(mix)),
   ];
   return parts.join('');
+}
+
+/** The load, and where its requests stand in it. */
+interface WrittenLoad {
+  readonly load: Readonly<Record<string, unknown>>;
+  readonly at: readonly (string | number)[];
+}
+
+/**
+ * Where the source tells how people or a script pause, users go through a script: what a script does in its order, and what
+ * was seen by weight, each request with its own mean pause after it, so that a user is as busy as the one that was seen.
+ */
+function loadOf({ kind, requests }: Mix): WrittenLoad {
+  if (requests.every(({ pauseMs }) => pauseMs === null))
+    return { load: { connections: [1, 25], requests: requests.map(({ request }) => request) }, at: ['requests'] };
+  const steps = requests.map(({ request, pauseMs }) => {
+    if (pauseMs === null) return request;
+    const think = durationText(pauseMs);
+    return { ...request, think: kind === 'seen' ? { exponential: think } : think };
+  });
+  if (kind === 'seen') return { load: { users: [5, 25], script: [{ choose: steps }] }, at: ['script', 0, 'choose'] };
+  return { load: { users: [5, 25], script: steps }, at: ['script'] };
+}
+
+/** As a scenario has it: `850ms`, `2.3s`. */
+function durationText(ms: number): string {
+  return ms < 1000 ? `${Math.max(1, Math.round(ms))}ms` : `${Number((ms / 1000).toFixed(1))}s`;
 }
 
 const TARGET = `
@@ -96,17 +122,21 @@ function requestComment({ count, statuses, shortened: fewer }: MixedRequest, { k
   ];
 }
 
-function tailOf({ pausesMs, leftOut }: Mix): string[] {
+function tailOf({ pausesMs, leftOut, requests }: Mix): string[] {
   const lines = leftOutLines(leftOut);
   const more = lines.length - MOST_LINES;
   return [
-    ...(pausesMs.length === 0
-      ? []
-      : ['', `Found and not used: ${thinkTimes(pausesMs)}. Each connection sends its next request at once.`]),
+    ...(pausesMs.length === 0 ? [] : ['', pauseWords(thinkTimes(pausesMs), requests)]),
     ...(lines.length === 0 ? [] : ['', 'Not in this scenario:']),
     ...lines.slice(0, MOST_LINES).map((line) => `  ${line}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ];
+}
+
+function pauseWords(found: string, requests: Mix['requests']): string {
+  if (requests.some(({ pauseMs }) => pauseMs !== null))
+    return `Found: ${found}. Each request has the mean of those after it; under connections in place of users nobody pauses.`;
+  return `Found and not used: ${found}. Each connection sends its next request at once.`;
 }
 
 /** `12 pauses, median 2.3s` */

@@ -2,6 +2,7 @@ import type { BuiltInWorkload, BulkSpec, LoadLevel, LoadSpec } from '../../journ
 import { durationOr } from '../checks.ts';
 import type { Problem } from '../problems.ts';
 import type { ScenarioDocument } from '../schema.ts';
+import { k6Levels } from './resolve-k6.ts';
 
 type LoadDocument = ScenarioDocument['load'];
 type LoadKey = keyof LoadDocument & string;
@@ -16,7 +17,11 @@ const belongs: readonly (readonly [key: LoadKey, to: LoadKey])[] = [
   ['arrivals', 'rate'],
   ['inFlight', 'rate'],
   ['limit', 'count'],
+  ['data', 'script'],
+  ['think', 'script'],
 ];
+/** Keys whose arms have their time in one stretch. */
+const wholeKeys = ['rate', 'count', 'users', 'for'] as const;
 
 /** The load levels, and what holds for all of them. */
 export function resolveLevels(
@@ -25,6 +30,7 @@ export function resolveLevels(
   isLive: boolean,
   problems: Problem[],
 ): Pick<LoadSpec, 'levels' | 'openLoop' | 'bounded'> {
+  if (load.k6 !== undefined) return k6Levels(load, isLive, problems);
   const problem = (key: LoadKey, message: string): void => void problems.push({ path: ['load'], key, message });
   const sizes = sizesOf(load, bulk, problems);
   if (load.reads !== undefined && bulk === undefined)
@@ -32,12 +38,19 @@ export function resolveLevels(
   for (const [key, to] of belongs) {
     if (load[key] !== undefined && load[to] === undefined) problem(key, `load.${key} goes with load.${to}`);
   }
-  if (load.count !== undefined && load.rate !== undefined)
-    problem('count', 'load.count goes with load.connections, not with load.rate');
+  const paced = (['rate', 'users'] as const).find((key) => load[key] !== undefined);
+  if (load.count !== undefined && paced !== undefined)
+    problem('count', `load.count goes with load.connections, not with load.${paced}`);
+  if (load.users !== undefined && load.script === undefined)
+    problem('users', 'load.users: expected load.script, which says what they do');
+  if (load.for !== undefined) {
+    for (const key of ['slice', 'count', 'bulk'] as const)
+      if (load[key] !== undefined) problem(key, `load.${key} does not go with load.for, which says when a slice ends`);
+  }
   if (bulk !== undefined && load.count !== undefined) problem('count', 'load.count does not go with load.bulk');
   if (load.count !== undefined && load.slice !== undefined)
     problem('slice', 'load.slice does not go with load.count: a slice ends with its last request');
-  const whole = (['rate', 'count'] as const).find((key) => load[key] !== undefined);
+  const whole = wholeKeys.find((key) => load[key] !== undefined);
   if (whole !== undefined && load.turn !== undefined && load.turn !== 'off')
     problem('turn', `load.turn: load.${whole} has whole slices; expected off, or no load.turn`);
   if (whole !== undefined && isLive)
@@ -58,28 +71,32 @@ export function resolveLevels(
 
 /** The sizes of the load, as levels. */
 function sizesOf(load: LoadDocument, bulk: BulkSpec | undefined, problems: Problem[]): LoadLevel[] {
-  const kinds = (['connections', 'rate'] as const).filter((kind) => load[kind] !== undefined);
+  const kinds = (['connections', 'rate', 'users'] as const).filter((kind) => load[kind] !== undefined);
   const [kind, other] = kinds;
   if (kind === undefined && bulk === undefined) {
     problems.push({
       path: ['load'],
-      message: 'load.connections is missing: expected a whole number, or a list of them; or load.rate',
+      message: 'load.connections is missing: expected a whole number, or a list of them; or load.rate, or load.users',
     });
   }
   if (other !== undefined)
-    problems.push({ path: ['load'], key: other, message: 'load: expected one of connections, rate, not both' });
-  if (bulk !== undefined && load.rate !== undefined)
     problems.push({
       path: ['load'],
-      key: 'rate',
-      message: 'load.rate does not go with load.bulk: expected connections',
+      key: other,
+      message: `load: expected one of connections, rate, users, not both ${kind} and ${other}`,
     });
-  const sizes = [load.connections ?? load.rate ?? bulk?.connections ?? 1].flat();
+  if (bulk !== undefined && kind !== undefined && kind !== 'connections')
+    problems.push({
+      path: ['load'],
+      key: kind,
+      message: `load.${kind} does not go with load.bulk: expected connections`,
+    });
+  const sizes = [load.connections ?? load.rate ?? load.users ?? bulk?.connections ?? 1].flat();
   sizes.forEach((size, index) => {
     if (sizes.indexOf(size) < index)
       problems.push({ path: ['load', kind ?? 'connections', index], message: `load level ${size} stands twice` });
   });
-  return sizes.map((connections) => ({ connections }));
+  return sizes.map((size) => (kind === 'users' ? { users: size } : { connections: size }));
 }
 
 /** The bulk load comes first: the reads draw on what it has loaded. */

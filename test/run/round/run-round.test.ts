@@ -42,6 +42,27 @@ describe('a round', () => {
     expect(world.databases.size).toBe(0);
   });
 
+  it('tells a load generator whose arm it is, and writes down what that tells besides', async () => {
+    const world = fakeWorld(testScenario());
+    const { load } = world.context;
+    const variants: unknown[] = [];
+    const other: typeof load = {
+      ...load,
+      async open(job) {
+        variants.push(job.variant);
+        const stream = await load.open(job);
+        const probe = { probe: 'k6', values: { k6_iterations_per_s: 7 } };
+        return { ...stream, close: async () => ({ ...(await stream.close()), probe }) };
+      },
+    };
+    await runRound({ ...world.context, load: other }, 1);
+    expect(variants).toContainEqual({ name: 'pool=10', factors: { pool: 10 } });
+    const told = world.records.filter((record) => record.type === 'probe');
+    expect(told.map(({ slice, arm, values }) => ({ slice, arm, values }))).toEqual(
+      slicesOf(world).map(({ slice, arm }) => ({ slice, arm, values: { k6_iterations_per_s: 7 } })),
+    );
+  });
+
   it('copies databases side by side, starts each service once its copy is there, and loads none before a checkpoint of all', async () => {
     const world = fakeWorld(testScenario());
     const { databases } = world.context;

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
-import type { RequestSpec, ResolvedScenario } from '../../../src/journal/scenario-record.ts';
+import type { RequestSpec, ResolvedScenario, WorkloadSpec } from '../../../src/journal/scenario-record.ts';
 import { type ImportOptions, mixFrom } from '../../../src/scenario/from/import.ts';
 import type { Mix } from '../../../src/scenario/from/mix.ts';
 import { variablesOf, writtenMix } from '../../../src/scenario/from/write.ts';
@@ -29,9 +29,17 @@ export async function imported(file: string, options: ImportOptions = {}): Promi
   for (const name of variablesOf(mix)) vi.stubEnv(name, 'secret-value');
   const scenario = parseScenario(text, 'mix.yaml');
   vi.unstubAllEnvs();
-  const { workload } = scenario.load;
-  if (workload.kind !== 'requests') throw new Error(`a workload of ${workload.kind}`);
-  return { mix, text, scenario, requests: workload.requests };
+  return { mix, text, scenario, requests: requestsOf(scenario.load.workload) };
+}
+
+/** The requests of a script without their pauses. */
+function requestsOf(workload: WorkloadSpec): readonly RequestSpec[] {
+  if (workload.kind === 'requests') return workload.requests;
+  if (workload.kind !== 'script') throw new Error(`a workload of ${workload.kind}`);
+  return workload.parts.flatMap((part) => {
+    const ways = part.kind === 'step' ? [{ weight: 1, steps: [part.step] }] : part.ways;
+    return ways.flatMap(({ weight, steps }) => steps.map(({ think: _, ...request }) => ({ ...request, weight })));
+  });
 }
 
 /** The same for a text. */

@@ -1,3 +1,4 @@
+import type { CourseRecord } from '../../../journal/course-record.ts';
 import type { VoidReason } from '../../../journal/records.ts';
 import type { ProbeValues } from '../metrics/metric-aliases.ts';
 import { ProbeColumns } from '../metrics/probe-columns.ts';
@@ -5,6 +6,7 @@ import type { BulkLoad } from './bulk-loads.ts';
 import { type CellDetail, newDetail } from './cell-detail.ts';
 import type { CellSample } from './cell-sample.ts';
 import { LatencyCounts } from './latency-counts.ts';
+import { RequestLatencies } from './request-latencies.ts';
 import { nothingUncounted, type Uncounted } from './uncounted.ts';
 
 /** A cell: one sample a round, and its latencies of all rounds. */
@@ -19,6 +21,8 @@ export interface Cell {
   readonly latencies: LatencyCounts | null;
   /** Latencies of the other slices; null where there are none. */
   voidLatencies: LatencyCounts | null;
+  /** The latencies of slices that count, by the name of the request; null where histograms were left alone. */
+  readonly requestLatencies: RequestLatencies | null;
   /** Why each slice does not count; empty for one that does. */
   readonly reasons: (readonly VoidReason[])[];
   readonly bulkLoads: BulkLoad[];
@@ -27,6 +31,8 @@ export interface Cell {
   unsteadyRounds: number;
   /** By round, 2xx/s in equal parts of the turns. */
   readonly turnRates: Map<number, readonly number[]>;
+  /** By round, the course of the cell's slice, where it was one stretch. */
+  readonly courses: Map<number, CourseRecord>;
   /** Where arms had their turns in groups: what the control did in each group, */
   readonly groups: Map<number, Cell>;
   /** and which group a variant was in, by round. Both are empty otherwise. */
@@ -50,12 +56,14 @@ export function newCell(withLatencies: boolean): Cell {
     probesWithVoid: new ProbeColumns(),
     latencies: withLatencies ? new LatencyCounts() : null,
     voidLatencies: null,
+    requestLatencies: withLatencies ? new RequestLatencies() : null,
     reasons: [],
     bulkLoads: [],
     details: { whole: newDetail(), counted: newDetail(), all: newDetail() },
     uncounted: nothingUncounted,
     unsteadyRounds: 0,
     turnRates: new Map(),
+    courses: new Map(),
     groups: new Map(),
     groupOf: new Map(),
   };

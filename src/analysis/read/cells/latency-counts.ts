@@ -131,7 +131,7 @@ export class LatencyCounts {
 }
 
 /** How many latencies a percentile has at or below it. */
-function needed(percent: number, count: number): number {
+export function needed(percent: number, count: number): number {
   return Math.max(Math.ceil((percent * count) / 100), 1);
 }
 
@@ -143,7 +143,7 @@ function lowestOf(bucket: number): number {
 }
 
 /** The largest whole latency that a bucket counts. */
-function highestOf(bucket: number): number {
+export function highestOf(bucket: number): number {
   if (bucket < 2 * HALF) return bucket;
   const step = 2 ** (Math.floor(bucket / HALF) - 1);
   return ((bucket % HALF) + HALF + 1) * step - 1;

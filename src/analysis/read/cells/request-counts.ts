@@ -1,3 +1,4 @@
+import { ofName } from '../../../base/by-name.ts';
 import { countAll } from '../../../journal/outcomes.ts';
 import type { SliceRecord } from '../../../journal/records.ts';
 
@@ -9,6 +10,8 @@ export interface RequestCount {
   readonly failed: number;
   /** Of the answers as expected, added up. */
   readonly latencyUs: number;
+  /** By what the service names in its header Server-Timing, of the same answers, added up. */
+  readonly serverMs: ReadonlyMap<string, number>;
 }
 
 /** By the name of the request. */
@@ -18,22 +21,33 @@ export type RequestCounts = ReadonlyMap<string, RequestCount>;
 const MOST_NAMES = 100;
 
 /** The requests of some slices by their names; empty where the workload has only one. */
-export function requestsOf(slices: readonly Pick<SliceRecord, 'byRequest'>[]): RequestCounts {
-  return mergeRequests(
-    slices.map(
-      ({ byRequest }) =>
-        new Map(
-          Object.entries(byRequest).map(([name, { outcomes, latency }]) => [
-            name,
-            {
-              ok: latency.count,
-              failed: Math.max(0, countAll(outcomes) - latency.count),
-              latencyUs: latency.meanUs * latency.count,
-            },
-          ]),
-        ),
-    ),
+export function requestsOf(slices: readonly CountedSlice[]): RequestCounts {
+  return mergeRequests(slices.map(ofSlice));
+}
+
+type CountedSlice = Pick<SliceRecord, 'byRequest' | 'serverTimes' | 'outcomes' | 'latency'>;
+
+function ofSlice({ byRequest, serverTimes = {}, outcomes: all, latency: allLatency }: CountedSlice): RequestCounts {
+  const names = Object.keys(byRequest);
+  // One kind of request is all requests; it is told apart only where there is more to tell of it.
+  const [only] = names.length === 0 ? Object.keys(serverTimes) : [];
+  const each = only === undefined ? byRequest : { [only]: { outcomes: all, latency: allLatency } };
+  return new Map(
+    Object.entries(each).map(([name, { outcomes, latency }]) => [
+      name,
+      {
+        ok: latency.count,
+        failed: Math.max(0, countAll(outcomes) - latency.count),
+        latencyUs: latency.meanUs * latency.count,
+        serverMs: new Map(Object.entries(ofName(serverTimes, name) ?? {})),
+      },
+    ]),
   );
+}
+
+/** Tells the parts of requests apart. */
+export function serverTimeKey(request: string, part: string): string {
+  return JSON.stringify([request, part]);
 }
 
 /** Adds requests up, name by name. */
@@ -54,5 +68,13 @@ function added(one: RequestCount, other: RequestCount): RequestCount {
     ok: one.ok + other.ok,
     failed: one.failed + other.failed,
     latencyUs: one.latencyUs + other.latencyUs,
+    serverMs: addedTimes(one.serverMs, other.serverMs),
   };
+}
+
+function addedTimes(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  if (one.size === 0 || other.size === 0) return one.size === 0 ? other : one;
+  const sum = new Map(one);
+  for (const [part, ms] of other) sum.set(part, (sum.get(part) ?? 0) + ms);
+  return sum;
 }

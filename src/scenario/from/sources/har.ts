@@ -50,7 +50,7 @@ export function readHar(text: string, file: string): Found {
     const hint = 'Browsers save one from the network tab of their developer tools.';
     throw unreadable(file, 1, 1, 'this is no HAR: expected { "log": { "entries": [...] } }', hint);
   }
-  const requests: FoundRequest[] = [];
+  const requests: (FoundRequest & { pauseMs?: number })[] = [];
   const leftOut: LeftOut[] = [];
   const spans: Span[] = [];
   for (const [index, written] of parsed.data.log.entries.entries()) {
@@ -62,12 +62,17 @@ export function readHar(text: string, file: string): Found {
       continue;
     }
     const span = spanOf(data);
-    if (span !== null) spans.push(span);
     const found = requestOf(data, span?.startMs);
     if ('why' in found) leftOut.push({ ...found, place });
     else requests.push(found);
+    if (span !== null) spans.push({ ...span, request: requests.length - 1 });
   }
-  return { kind: 'seen', requests, leftOut, pausesMs: pausesBetween(spans) };
+  const pauses = pausesBetween(spans);
+  for (const { after, pauseMs } of pauses) {
+    const request = requests[after];
+    if (request !== undefined) request.pauseMs = (request.pauseMs ?? 0) + pauseMs;
+  }
+  return { kind: 'seen', requests, leftOut, pausesMs: pauses.map(({ pauseMs }) => pauseMs) };
 }
 
 function requestOf(written: Entry, atMs: number | undefined): FoundRequest | LeftOut {
@@ -111,20 +116,29 @@ function typeOf(data: Entry['request']['postData']): string {
 interface Span {
   readonly startMs: number;
   readonly endMs: number;
+  /** Its place among the requests, or that of the last before it, where it became none. */
+  readonly request: number;
 }
 
-function spanOf({ startedDateTime, time = 0 }: Entry): Span | null {
+function spanOf({ startedDateTime, time = 0 }: Entry): Omit<Span, 'request'> | null {
   const startMs = Date.parse(startedDateTime ?? '');
   return Number.isNaN(startMs) ? null : { startMs, endMs: startMs + Math.max(0, time) };
 }
 
+interface Pause {
+  readonly pauseMs: number;
+  /** The place of the request that ended last before it. */
+  readonly after: number;
+}
+
 /** How long nothing was under way, between two requests. */
-function pausesBetween(spans: readonly Span[]): number[] {
-  const pauses: number[] = [];
-  let endMs: number | null = null;
+function pausesBetween(spans: readonly Span[]): Pause[] {
+  const pauses: Pause[] = [];
+  let last: Span | null = null;
   for (const span of spans.toSorted((a, b) => a.startMs - b.startMs)) {
-    if (endMs !== null && span.startMs - endMs >= LEAST_PAUSE_MS) pauses.push(span.startMs - endMs);
-    endMs = Math.max(endMs ?? span.endMs, span.endMs);
+    if (last !== null && span.startMs - last.endMs >= LEAST_PAUSE_MS)
+      pauses.push({ pauseMs: span.startMs - last.endMs, after: last.request });
+    if (last === null || span.endMs >= last.endMs) last = span;
   }
   return pauses;
 }

@@ -11,7 +11,7 @@ import {
 } from '../found.ts';
 import { isSecret, variableFor } from '../secrets.ts';
 import { type Constants, constantsOf, evaluated, type Json, jsonOf, urlOf } from './k6/evaluate.ts';
-import { argumentsOf, calleeOf, importedFrom, type Node, visit } from './k6/nodes.ts';
+import { argumentsOf, calleeOf, childrenOf, importedFrom, isNode, type Node, nameOf, visit } from './k6/nodes.ts';
 
 /** The methods of k6's http, with what they send and whether a body comes second. */
 const calls: Readonly<Record<string, { readonly method: string; readonly hasBody: boolean }>> = {
@@ -34,13 +34,23 @@ export function readK6(text: string, file: string): Found {
   const requests: FoundRequest[] = [];
   const leftOut: LeftOut[] = [];
   const pausesMs: number[] = [];
+  // A pause before the first request is one after the last: a script begins anew.
+  let leadingMs = 0;
+  const pause = (ms: number): void => {
+    pausesMs.push(ms);
+    const last = requests.pop();
+    if (last === undefined) leadingMs += ms;
+    else requests.push({ ...last, pauseMs: (last.pauseMs ?? 0) + ms });
+  };
   visit(program, (node, functions) => {
     if (node.type !== 'CallExpression') return;
     const { object, name } = calleeOf(node);
-    if (object === null && name === sleep && name !== undefined) {
+    const place = lineOf(node);
+    const once = functions.find((each) => each === 'setup' || each === 'teardown');
+    if (object === null && name === sleep && name !== undefined && once === undefined) {
       const seconds = evaluated(argumentsOf(node)[0], constants);
-      if (typeof seconds === 'number') pausesMs.push(seconds * 1000);
-      else leftOut.push({ what: 'sleep(...)', why: 'how long is computed', place: lineOf(node) });
+      if (typeof seconds === 'number') pause(seconds * 1000);
+      else leftOut.push({ what: 'sleep(...)', why: 'how long is computed', place });
     }
     if (
       object !== http ||
@@ -49,13 +59,42 @@ export function readK6(text: string, file: string): Found {
     )
       return;
     const what = `http.${name}(...)`;
-    const place = lineOf(node);
-    const once = functions.find((each) => each === 'setup' || each === 'teardown');
-    const one = once === undefined ? requestOf(node, name, constants) : `it is in ${once}, which runs once`;
-    if (typeof one === 'string') leftOut.push({ what, why: one, place });
-    else requests.push(one);
+    if (once !== undefined) {
+      leftOut.push({ what, why: `it is in ${once}, which runs once`, place });
+      return;
+    }
+    for (const call of callsOf(name, argumentsOf(node))) {
+      const one = typeof call === 'string' ? call : requestOf(call, constants);
+      if (typeof one === 'string') leftOut.push({ what, why: one, place });
+      else requests.push(one);
+    }
   });
+  const last = requests.pop();
+  if (last !== undefined) requests.push(leadingMs === 0 ? last : { ...last, pauseMs: (last.pauseMs ?? 0) + leadingMs });
   return { kind: 'described', requests, leftOut, pausesMs };
+}
+
+/** A call of k6's http, by its name there. */
+interface Call {
+  readonly name: string;
+  readonly given: readonly Node[];
+}
+
+/** The calls that one stands for, or why they cannot be told: a batch is one of each of its requests. */
+function callsOf(name: string, given: readonly Node[]): (Call | string)[] {
+  if (name !== 'batch') return [{ name, given }];
+  const [all] = given;
+  if (all?.type !== 'ArrayExpression') return ['its requests are computed'];
+  return childrenOf(all.elements).map((one): Call | string => {
+    // As http.request() has them: method, address, body, params.
+    if (one.type === 'ArrayExpression') return { name: 'request', given: childrenOf(one.elements) };
+    if (one.type !== 'ObjectExpression') return { name: 'get', given: [one] };
+    const fields = new Map(childrenOf(one.properties).map(({ key, value }) => [nameOf(key), value]));
+    const [method, url, body, params] = ['method', 'url', 'body', 'params'].map((field) => fields.get(field));
+    if (!isNode(method) || !isNode(url)) return 'its method or its address is computed';
+    const none: Node = { type: 'Literal', value: null };
+    return { name: 'request', given: [method, url, isNode(body) ? body : none, isNode(params) ? params : none] };
+  });
 }
 
 function parsed(text: string, file: string): Node {
@@ -79,11 +118,10 @@ function lineOf({ loc }: Node): string {
 }
 
 /** The request of a call, or why it cannot be told from the text. */
-function requestOf(node: Node, name: string, constants: Constants): FoundRequest | string {
-  if (name === 'batch') return 'several requests at once are not read';
-  const given = argumentsOf(node);
+function requestOf({ name, given: all }: Call, constants: Constants): FoundRequest | string {
   const isAny = !Object.hasOwn(calls, name);
-  const method = isAny ? evaluated(given.shift(), constants) : calls[name]?.method;
+  const given = isAny ? all.slice(1) : all;
+  const method = isAny ? evaluated(all[0], constants) : calls[name]?.method;
   if (typeof method !== 'string' || !METHODS.includes(method.toUpperCase())) return 'its method is computed';
   const hasBody = isAny || calls[name]?.hasBody === true;
   const url = urlOf(given[0], constants);

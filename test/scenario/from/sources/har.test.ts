@@ -24,11 +24,26 @@ describe('a HAR', () => {
     expect(text).not.toContain('example-of-a');
     expect(text).toContain('#   AUTHORIZATION (in place of 2 different ones)\n#   COOKIE\n');
     expect(mix.pausesMs).toEqual([2890, 1980]);
-    expect(text).toContain('# Found and not used: think time, 2 pauses, median 2 s. ');
+    expect(text).toContain('# Found: think time, 2 pauses, median 2 s. Each request has the mean of those after it');
     expect(text).toContain('#   requests to cdn.example.com: another host; --host cdn.example.com takes those\n');
     expect(text).toContain(
       '#   POST /upload (entry 5): its body is multipart/form-data, which a scenario cannot send\n',
     );
+  });
+
+  it('becomes users who pause as long as the one that was seen', async () => {
+    const { scenario, mix } = await imported('docs/examples/captures/capture.har');
+    const { levels, workload } = scenario.load;
+    expect(levels).toEqual([{ users: 5 }, { users: 25 }]);
+    const [part] = workload.kind === 'script' ? workload.parts : [];
+    const ways = part?.kind === 'choice' ? part.ways : [];
+    const pauses = ways.map(({ weight, steps: [step] }) =>
+      step?.think?.kind === 'exponential' ? weight * step.think.meanMs : 0,
+    );
+    const seenMs = mix.pausesMs.reduce((sum, ms) => sum + ms, 0);
+    // Written to a tenth of a second.
+    expect(Math.abs(pauses.reduce((sum, ms) => sum + ms, 0) - seenMs)).toBeLessThanOrEqual(150);
+    expect(ways.map(({ steps }) => steps.length)).toEqual([1, 1]);
   });
 
   it('takes the requests of the host that is named', async () => {

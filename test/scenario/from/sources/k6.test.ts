@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { stepsOf } from '../../../../src/journal/script-spec.ts';
 import { imported, importedText, mistakeOf } from '../written.ts';
 
 const script = (body: string, before = ''): string =>
@@ -33,7 +34,7 @@ describe('a k6 script', () => {
          http.request('PATCH', 'http://127.0.0.1/e', 'text \${x}');
          http.get(changed);
          http.get(compute() + unknown + '/f');
-         http.batch([]);
+         http.batch(computed);
          sleep(Math.random());`,
         "const payload = { name: 'n', tags: ['a'] };\nlet changed = '/x';\nchanged = '/y';\nexport function setup() {\n  http.post('/login', 'x');\n}",
       ),
@@ -59,8 +60,49 @@ describe('a k6 script', () => {
       'http.post(...): it is in setup, which runs once',
       'http.get(...): its address is computed',
       'http.get(...): its address is computed',
-      'http.batch(...): several requests at once are not read',
+      'http.batch(...): its requests are computed',
       'sleep(...): how long is computed',
+    ]);
+  });
+
+  it('becomes steps with the pauses of its sleeps; one before the first request comes after the last', async () => {
+    const { scenario, mix } = await importedText(
+      'mix.js',
+      script(
+        "sleep(0.25); http.get('http://h/a'); sleep(1); sleep(2); http.get('http://h/b'); http.get('http://h/c');",
+      ),
+    );
+    expect(mix.pausesMs).toEqual([250, 1000, 2000]);
+    const { workload } = scenario.load;
+    const steps = workload.kind === 'script' ? stepsOf(workload) : [];
+    expect(steps.map(({ path, think }) => [path, think])).toEqual([
+      ['/a', { kind: 'constant', ms: 3000 }],
+      ['/b', undefined],
+      ['/c', { kind: 'constant', ms: 250 }],
+    ]);
+  });
+
+  it('has the requests of a batch one after the other', async () => {
+    const { requests, mix } = await importedText(
+      'mix.js',
+      script(
+        `http.batch([
+           'http://h/a',
+           ['POST', 'http://h/b', JSON.stringify({ a: 1 })],
+           { method: 'PUT', url: 'http://h/c', body: 'x=1', params: { headers: { 'x-n': '1' } } },
+           ['GET', computed()],
+           { url: 'http://h/d' },
+         ]);`,
+      ),
+    );
+    expect(requests.map(({ method, path, headers, body }) => ({ method, path, headers, body }))).toEqual([
+      { method: 'GET', path: '/a', headers: {}, body: undefined },
+      { method: 'POST', path: '/b', headers: {}, body: { a: 1 } },
+      { method: 'PUT', path: '/c', headers: { 'x-n': '1' }, body: 'x=1' },
+    ]);
+    expect(mix.leftOut.map(({ why }) => why)).toEqual([
+      'its address is computed',
+      'its method or its address is computed',
     ]);
   });
 

@@ -38,7 +38,12 @@ export function calleeOf({ callee }: Node): { readonly object: string | null; re
 }
 
 export function argumentsOf(node: Node): Node[] {
-  return Array.isArray(node.arguments) ? node.arguments.filter(isNode) : [];
+  return childrenOf(node.arguments);
+}
+
+/** The nodes in a list of them. */
+export function childrenOf(field: unknown): Node[] {
+  return Array.isArray(field) ? field.filter(isNode) : [];
 }
 
 /** What a program imports from a module: the names there, with those that it has here. */

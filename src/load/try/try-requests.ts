@@ -1,8 +1,11 @@
-import { request as httpRequest } from 'node:http';
-import { messageOf, PgsweepError } from '../base/errors.ts';
-import type { BuiltInWorkload, TemplateSpec } from '../journal/scenario-record.ts';
-import { documentsOf } from '../sample/dataset/documents-of.ts';
-import type { GeneratedRequest, RequestSource } from './request-source.ts';
+import { PgsweepError } from '../../base/errors.ts';
+import type { BuiltInWorkload, TemplateSpec } from '../../journal/scenario-record.ts';
+import { documentsOf } from '../../sample/dataset/documents-of.ts';
+import type { RequestSource } from '../request-source.ts';
+import type { GeneratedRequest } from '../requests/generated-request.ts';
+import { exchange } from './exchange.ts';
+import type { TriedOutcome, TriedRequest } from './tried-request.ts';
+import { tryScript } from './try-script.ts';
 
 /** So much of an answer's body is kept, in bytes. */
 const BODY_MOST = 2000;
@@ -25,25 +28,6 @@ export interface RequestTrial {
   readonly limitMs: number;
 }
 
-/** What came of the last request of a kind that was tried. */
-export interface TriedRequest {
-  readonly name: string;
-  readonly method: string;
-  readonly path: string;
-  /** The statuses that are no failure; null is any 2xx. */
-  readonly expected: readonly number[] | null;
-  /** How many were sent: one, or more where the first failed. */
-  readonly sent: number;
-  readonly outcome: TriedOutcome;
-}
-
-export type TriedOutcome =
-  | { readonly kind: 'answer'; readonly ok: boolean; readonly status: number; readonly body: string }
-  /** The connection failed. */
-  | { readonly kind: 'error'; readonly message: string }
-  /** No answer came within the limit. */
-  | { readonly kind: 'silence' };
-
 /** Sends one request of each kind of the sources, all kinds at once; of a kind that fails, a few more. */
 export async function tryRequests(
   { url, bulk, tries, limitMs }: RequestTrial,
@@ -51,11 +35,14 @@ export async function tryRequests(
   signal: AbortSignal,
 ): Promise<readonly TriedRequest[]> {
   const posted = bulk === undefined ? [] : [await firstDocument(bulk)];
-  const kinds = [...posted, ...sources.flatMap((source) => drawKinds(source, tries))];
+  const kinds = [...posted, ...sources.flatMap((source) => (source.script ? [] : drawKinds(source, tries)))];
   const over = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
-  const tried = await Promise.all(kinds.map((kind) => tryKind(kind, url, over)));
+  const tried = await Promise.all([
+    ...kinds.map(async (kind) => [await tryKind(kind, url, over)]),
+    ...sources.flatMap(({ script }) => (script ? [tryScript(script, url, over)] : [])),
+  ]);
   signal.throwIfAborted();
-  return tried;
+  return tried.flat();
 }
 
 interface Kind {
@@ -105,40 +92,15 @@ async function tryKind({ name, expected, requests }: Kind, url: string, signal: 
   return tried;
 }
 
-function send(
-  { method, path, headers, body }: GeneratedRequest,
+async function send(
+  request: GeneratedRequest,
   expected: readonly number[] | null,
   url: string,
   signal: AbortSignal,
 ): Promise<TriedOutcome> {
-  return new Promise((resolve) => {
-    const fail = (error: unknown): void =>
-      resolve(signal.aborted ? { kind: 'silence' } : { kind: 'error', message: messageOf(error) });
-    try {
-      const { hostname, port, pathname } = new URL(url);
-      const prefix = pathname.replace(/\/$/, '');
-      const sent = httpRequest(
-        { hostname, port, path: prefix + path, method, headers, agent: false, signal },
-        (answer) => {
-          const chunks: Buffer[] = [];
-          let bytes = 0;
-          answer.on('data', (chunk: Buffer) => {
-            if (bytes < BODY_MOST) chunks.push(chunk);
-            bytes += chunk.length;
-          });
-          answer.on('error', fail);
-          answer.on('end', () => {
-            const status = answer.statusCode ?? 0;
-            const ok = expected === null ? status >= 200 && status < 300 : expected.includes(status);
-            resolve({ kind: 'answer', ok, status, body: Buffer.concat(chunks).subarray(0, BODY_MOST).toString() });
-          });
-        },
-      );
-      sent.on('error', fail);
-      sent.end(body);
-    } catch (error) {
-      // A path or a header that no HTTP client sends.
-      fail(error);
-    }
-  });
+  const came = await exchange(request, url, BODY_MOST, signal);
+  if (came.kind !== 'answer') return came;
+  const { kind, status, body } = came;
+  const ok = expected === null ? status >= 200 && status < 300 : expected.includes(status);
+  return { kind, ok, status, body };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../src/base/random.ts';
-import type { RequestSpec } from '../../src/journal/scenario-record.ts';
-import { declaredRequests } from '../../src/load/declared-requests.ts';
-import { moduleWorkload } from '../../src/load/module-workload.ts';
-import type { WorkloadContext } from '../../src/load/workload-module.ts';
-import { documentWorkload } from '../../src/sample/workloads/workloads.ts';
-import { requestSpec as spec } from '../fixtures/request-spec.ts';
+import { createRandom } from '../../../src/base/random.ts';
+import type { RequestSpec } from '../../../src/journal/scenario-record.ts';
+import { moduleWorkload } from '../../../src/load/module-workload.ts';
+import { declaredRequests } from '../../../src/load/requests/declared-requests.ts';
+import type { WorkloadContext } from '../../../src/load/workload-module.ts';
+import { documentWorkload } from '../../../src/sample/workloads/workloads.ts';
+import { requestSpec as spec } from '../../fixtures/request-spec.ts';
 
 function context(seed = 1): WorkloadContext {
   let next = 1000;
@@ -160,7 +160,7 @@ describe('the workloads for the document service', () => {
 
 describe('a module of the user', () => {
   it('makes the requests', async () => {
-    const source = await moduleWorkload(`${import.meta.dirname}/../fixtures/workload.mjs`, context());
+    const source = await moduleWorkload(`${import.meta.dirname}/../../fixtures/workload.mjs`, context());
     expect(source.next()).toEqual({ method: 'GET', path: '/items/1000?x=1', headers: {}, name: 0 });
     expect(source.next()).toMatchObject({
       method: 'POST',
@@ -173,10 +173,10 @@ describe('a module of the user', () => {
   });
 
   it('that cannot be used is a clear error', async () => {
-    await expect(moduleWorkload(`${import.meta.dirname}/../fixtures/nothing.mjs`, context())).rejects.toThrow(
+    await expect(moduleWorkload(`${import.meta.dirname}/../../fixtures/nothing.mjs`, context())).rejects.toThrow(
       'cannot be loaded',
     );
-    await expect(moduleWorkload(`${import.meta.dirname}/../fixtures/no-default.mjs`, context())).rejects.toThrow(
+    await expect(moduleWorkload(`${import.meta.dirname}/../../fixtures/no-default.mjs`, context())).rejects.toThrow(
       'no default export',
     );
   });

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startReaper } from '../../src/base/process/reaper.ts';
-import { startLoadGenerator } from '../../src/load/generator-process.ts';
-import type { RequestSource } from '../../src/load/request-source.ts';
-import { tryRequests } from '../../src/load/try-requests.ts';
-import { requestSpec } from '../fixtures/request-spec.ts';
+import { startReaper } from '../../../src/base/process/reaper.ts';
+import { startLoadGenerator } from '../../../src/load/generator-process.ts';
+import type { RequestSource } from '../../../src/load/request-source.ts';
+import { tryRequests } from '../../../src/load/try/try-requests.ts';
+import { requestSpec } from '../../fixtures/request-spec.ts';
 
 async function serve(answer: RequestListener): Promise<string> {
   const server = createServer(answer);

@@ -1,0 +1,34 @@
+import type { GeneratedRequest } from '../requests/generated-request.ts';
+import type { ScriptAnswer } from './captures.ts';
+
+/** A script, ready to be gone through by any number of users. */
+export interface Script {
+  /** Of its steps. */
+  readonly names: readonly string[];
+  readonly expected: readonly (readonly number[] | undefined)[];
+  /** The headers of answers that it looks at, in lower case. */
+  readonly looksAt: readonly string[];
+  /** The session of a user, who has a number from 0. */
+  openSession(user: number): ScriptSession;
+}
+
+/**
+ * A user on the way through a script, over and over, without sockets and clocks: what is sent next, and how long a pause
+ * is. It keeps its own cookies, and what it has captured.
+ *
+ * A step that fails and would have captured something ends the way through the script, since what follows needs it: the
+ * user then begins anew. So does a step that is done only once, which is sent again until it succeeds.
+ */
+export interface ScriptSession {
+  /** The pause before the first step, in milliseconds, so that users do not come all at once: up to the mean pause of the script. */
+  readonly startMs: number;
+  next(): GeneratedRequest;
+  /** Takes the answer to the last request. Returns what it lacks, in a sentence; null where it has what the script needs. */
+  answered(answer: ScriptAnswer, isExpected: boolean): string | null;
+  /** The last request got no answer. */
+  failed(): void;
+  /** Whether the body of the answer is needed. */
+  wantsBody(): boolean;
+  /** Draws the pause after the last request, in milliseconds. */
+  thinkMs(): number;
+}

@@ -1,0 +1,66 @@
+import type { Answered, Connection, ConnectionCounts, ConnectionLoad, Failed } from '../connection.ts';
+import type { WireRequest } from '../request-text.ts';
+import type { GeneratedRequest } from '../requests/generated-request.ts';
+import type { ScriptSession } from './session.ts';
+
+/** Values are captured from so much of a body, in bytes. */
+export const MOST_BODY_BYTES = 1024 * 1024;
+
+/** When a user sends: `sending` where the next step follows the answer at once. */
+type Pace = Pick<ConnectionLoad, 'sending' | 'rested'>;
+
+/** The stream of load that users belong to. */
+export interface UsersOf extends Pace {
+  readonly counts: ConnectionCounts;
+  readonly keptHeaders: readonly string[];
+  next(request: GeneratedRequest): WireRequest;
+  expects(status: number, name: number): boolean;
+  wantsBody(status: number, name: number): boolean;
+  /** `lacks`: what the script needs and the answer has not, which makes it a failure. */
+  answered(answer: Answered, lacks: string | null): void;
+  failed(failure: Failed): void;
+}
+
+/** What one connection sends where a script is gone through: the steps of one user, at the stream's pace or at its own. */
+export class UserLoad implements ConnectionLoad {
+  readonly mostBodyBytes = MOST_BODY_BYTES;
+  readonly keptHeaders: readonly string[];
+  readonly counts: ConnectionCounts;
+  private readonly stream: UsersOf;
+  private readonly session: ScriptSession;
+  private readonly pace: Pace;
+
+  constructor(stream: UsersOf, session: ScriptSession, pace: Pace = stream) {
+    this.stream = stream;
+    this.session = session;
+    this.pace = pace;
+    this.counts = stream.counts;
+    this.keptHeaders = stream.keptHeaders;
+  }
+
+  get sending(): boolean {
+    return this.pace.sending;
+  }
+
+  next(): WireRequest {
+    return this.stream.next(this.session.next());
+  }
+
+  wantsBody(status: number, name: number): boolean {
+    return this.session.wantsBody() || this.stream.wantsBody(status, name);
+  }
+
+  answered(answer: Answered): void {
+    const isExpected = this.stream.expects(answer.status, answer.name);
+    this.stream.answered(answer, this.session.answered(answer, isExpected));
+  }
+
+  failed(failure: Failed): void {
+    this.session.failed();
+    this.stream.failed(failure);
+  }
+
+  rested(connection: Connection): void {
+    this.pace.rested(connection);
+  }
+}

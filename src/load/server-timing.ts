@@ -1,0 +1,38 @@
+/** A metric that a service tells of one of its answers. */
+export interface ServerTime {
+  readonly name: string;
+  readonly durationMs: number;
+}
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const VALUE = `"(?:[^"\\\\]|\\\\.)*"|[^",;]*`;
+const METRIC = new RegExp(`^[ \\t,]*(${TOKEN})((?:[ \\t]*;(?:${VALUE}|[ \\t])*)*)[ \\t]*(?:,|$)`);
+const PARAMETER = new RegExp(`;[ \\t]*(${TOKEN})?[ \\t]*(?:=[ \\t]*(${VALUE}))?`, 'g');
+
+/**
+ * The durations in a header Server-Timing (https://www.w3.org/TR/server-timing/, its header field and parsing algorithm):
+ * `db;dur=53, cache;desc="Cache Read";dur=23.2`. Metrics without one are left out; of a parameter that stands twice the first
+ * counts. What follows a metric that is none is not read.
+ */
+export function parseServerTiming(header: string): ServerTime[] {
+  const times: ServerTime[] = [];
+  let rest = header;
+  while (rest !== '') {
+    const match = METRIC.exec(rest);
+    if (match === null) break;
+    const [whole, name = '', parameters = ''] = match;
+    rest = rest.slice(whole.length);
+    const durationMs = durationOf(parameters);
+    if (durationMs !== null) times.push({ name, durationMs });
+  }
+  return times;
+}
+
+function durationOf(parameters: string): number | null {
+  for (const [, name = '', value = ''] of parameters.matchAll(PARAMETER)) {
+    if (name.toLowerCase() !== 'dur') continue;
+    const duration = Number.parseFloat(value.startsWith('"') ? value.slice(1, -1) : value);
+    return Number.isFinite(duration) && duration >= 0 ? duration : null;
+  }
+  return null;
+}

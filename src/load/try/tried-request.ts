@@ -1,0 +1,25 @@
+/** What came of the last request of a kind that was tried. */
+export interface TriedRequest {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  /** The statuses that are no failure; null is any 2xx. */
+  readonly expected: readonly number[] | null;
+  /** How many were sent: one, or more where the first failed. */
+  readonly sent: number;
+  readonly outcome: TriedOutcome;
+}
+
+export type TriedOutcome =
+  | {
+      readonly kind: 'answer';
+      readonly ok: boolean;
+      readonly status: number;
+      readonly body: string;
+      /** What the script needs of it and did not find, in a sentence. */
+      readonly lacks?: string;
+    }
+  /** The connection failed. */
+  | { readonly kind: 'error'; readonly message: string }
+  /** No answer came within the limit. */
+  | { readonly kind: 'silence' };

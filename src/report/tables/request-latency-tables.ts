@@ -1,0 +1,31 @@
+import { formatCount, formatValue } from '../../analysis/format.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { loadLabel, underLoad } from '../../journal/load-level.ts';
+import { type Cell, right, type Table } from './table.ts';
+
+/** By load level, how the latencies of each kind of request are spread in every variant. Empty where the workload has only one. */
+export function requestLatencyTables({ run, requests }: Summary): Table[] {
+  return run.loads.flatMap((load) => {
+    const averages = underLoad(requests.averages, load).filter(({ repeat }) => !repeat);
+    const names = [...new Set(averages.map(({ request }) => request))];
+    if (names.length === 0) return [];
+    const rows = names.flatMap((name) =>
+      averages
+        .filter(({ request }) => request === name)
+        .map(({ request, variant, ok, failed, meanMs, p50Ms, p95Ms, p99Ms }): Cell[] => [
+          { text: request },
+          { text: variant },
+          { text: formatCount(ok) },
+          { text: formatCount(failed) },
+          ...[meanMs, p50Ms, p95Ms, p99Ms].map((ms) => ({ text: formatValue(ms) })),
+        ]),
+    );
+    const columns = [
+      { head: 'request', align: 'left' } as const,
+      { head: 'variant', align: 'left' } as const,
+      ...['as expected', 'failed', 'mean', 'p50', 'p95', 'p99'].map(right),
+    ];
+    const notes = ['Percentiles are of all rounds together; one stands where ten answers or more are beyond it.'];
+    return [{ title: `Latency by request, ms, ${loadLabel(load)}`, columns, rows, notes }];
+  });
+}

@@ -1,0 +1,230 @@
+import { resolve } from 'node:path';
+import type { z } from 'zod';
+import { messageOf } from '../../base/errors.ts';
+import { readCsvRows } from '../../base/files/csv-rows.ts';
+import { parseJsonPath } from '../../base/json-path.ts';
+import { nearest } from '../../base/nearest.ts';
+import { parseTemplate, TemplateError, type TemplatePart } from '../../base/template.ts';
+import { parseDurationMs } from '../../base/units.ts';
+import type { RequestValue } from '../../journal/request-value.ts';
+import {
+  type CaptureSpec,
+  type ScriptPart,
+  type ScriptSpec,
+  type StepSpec,
+  stepsOf,
+  type ThinkTime,
+} from '../../journal/script-spec.ts';
+import { type Origin, oneOf, requireFile } from '../checks.ts';
+import type { Path, Problem } from '../problems.ts';
+import type { ScenarioDocument } from '../schema.ts';
+import type { scriptPart, think } from './script-schema.ts';
+
+type PartDocument = z.infer<typeof scriptPart>;
+type WayDocument = NonNullable<PartDocument['choose']>[number];
+type StepDocument = Omit<PartDocument, 'choose'>;
+type ThinkDocument = z.infer<typeof think>;
+
+/** What a step may refer to, and where what is wrong with it is told. */
+interface Around {
+  readonly hasToken: boolean;
+  /** The columns of its data; null where there is none, and undefined where it cannot be read. */
+  readonly columns: readonly string[] | null | undefined;
+  readonly think: ThinkTime | null;
+  readonly problems: Problem[];
+}
+
+/** The script of a load, with its defaults. */
+export function resolveScript(
+  load: Pick<ScenarioDocument['load'], 'script' | 'data' | 'think'>,
+  hasToken: boolean,
+  origin: Origin,
+  problems: Problem[],
+): ScriptSpec {
+  const file = load.data === undefined ? null : resolve(origin.folder, load.data);
+  const around = {
+    hasToken,
+    columns: file === null ? null : columnsOf(file, problems),
+    think: resolveThink(load.think, ['load', 'think'], problems),
+    problems,
+  };
+  const parts = resolveParts(load.script ?? [], around);
+  const spec: ScriptSpec = { kind: 'script', parts, ...(file !== null && { data: { file } }) };
+  checkScript(spec, problems);
+  return spec;
+}
+
+function columnsOf(file: string, problems: Problem[]): readonly string[] | undefined {
+  const path = ['load', 'data'];
+  const before = problems.length;
+  requireFile(file, path, problems);
+  if (problems.length > before) return undefined;
+  try {
+    return readCsvRows(file).columns;
+  } catch (error) {
+    problems.push({ path, message: `load.data: ${file}: ${messageOf(error)}` });
+    return undefined;
+  }
+}
+
+/** Names that are captured by then, whichever way a user has gone. */
+type Known = ReadonlySet<string>;
+
+function resolveParts(documents: readonly PartDocument[], around: Around): ScriptPart[] {
+  let known: Known = new Set();
+  return documents.flatMap((document, index): ScriptPart[] => {
+    const path = ['load', 'script', index];
+    const kind = oneOf(document, ['path', 'choose'], path, around.problems);
+    if (kind === 'choose') {
+      onlyOwn(document, 'choose', ['choose'], path, around.problems);
+      const ways = (document.choose ?? []).map((way, at) => resolveWay(way, [...path, 'choose', at], known, around));
+      const [first] = ways;
+      known = new Set([...(first?.known ?? [])].filter((name) => ways.every((way) => way.known.has(name))));
+      return [{ kind: 'choice', ways: ways.map(({ weight, steps }) => ({ weight, steps })) }];
+    }
+    const { step, known: next } = resolveStep(document, path, known, around);
+    known = next;
+    return [{ kind: 'step', step }];
+  });
+}
+
+function resolveWay(
+  document: WayDocument,
+  path: Path,
+  before: Known,
+  around: Around,
+): { weight: number; steps: StepSpec[]; known: Known } {
+  const { weight = 1, steps: documents, ...alone } = document;
+  const kind = oneOf(document, ['path', 'steps'], path, around.problems);
+  if (kind === 'steps') onlyOwn(document, 'steps', ['steps', 'weight'], path, around.problems);
+  let known = before;
+  const each = kind === 'steps' ? (documents ?? []) : [alone];
+  const steps = each.map((one, at) => {
+    const { step, known: next } = resolveStep(one, kind === 'steps' ? [...path, 'steps', at] : path, known, around);
+    known = next;
+    return step;
+  });
+  return { weight, steps, known };
+}
+
+/** What is said of one step says nothing of several. */
+function onlyOwn(document: object, kind: string, own: readonly string[], path: Path, problems: Problem[]): void {
+  for (const [key, value] of Object.entries(document)) {
+    if (value !== undefined && !own.includes(key))
+      problems.push({ path, key, message: `${key} does not go with ${kind}: expected it in the steps` });
+  }
+}
+
+function resolveStep(
+  document: StepDocument,
+  path: Path,
+  known: Known,
+  around: Around,
+): { step: StepSpec; known: Known } {
+  const { problems } = around;
+  const { method = 'GET', path: address = '/', headers = {}, body, expect, once } = document;
+  const check = (value: RequestValue, key: string): void => checkValue(value, [...path, key], known, around);
+  check(address, 'path');
+  check(headers, 'headers');
+  if (body !== undefined) check(body, 'body');
+  if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
+    problems.push({
+      path,
+      key: 'body',
+      message: `a ${method} request has no body: expected method POST, PUT, PATCH or DELETE`,
+    });
+  }
+  const capture = captureOf(document, path, problems);
+  const think =
+    document.think === undefined ? around.think : resolveThink(document.think, [...path, 'think'], problems);
+  const step: StepSpec = {
+    name: document.name ?? `${method} ${address}`,
+    method,
+    path: address,
+    headers,
+    ...(body !== undefined && { body }),
+    ...(expect !== undefined && { expect }),
+    ...(once && { once }),
+    ...(think !== null && { think }),
+    ...(capture !== null && { capture }),
+  };
+  // One that is wrong is said once.
+  return { step, known: new Set([...known, ...Object.keys(document.capture ?? {})]) };
+}
+
+function captureOf({ capture }: StepDocument, path: Path, problems: Problem[]): Record<string, CaptureSpec> | null {
+  const entries = Object.entries(capture ?? {}).flatMap(([name, text]): [string, CaptureSpec][] => {
+    const [kind, ...rest] = text.trim().split(/\s+/);
+    const where = rest.join(' ');
+    if (kind === 'json' && parseJsonPath(where) !== null) return [[name, { kind, path: where }]];
+    if (kind === 'header' && /^[\w-]+$/.test(where)) return [[name, { kind, name: where.toLowerCase() }]];
+    const message =
+      kind === 'json'
+        ? `expected a path such as $.items[0].id after json, not "${where}"`
+        : 'expected json and a path, such as json $.id, or header and its name, such as header Location';
+    problems.push({ path: [...path, 'capture', name], message: `capture.${name}: ${message}` });
+    return [];
+  });
+  return entries.length === 0 ? null : Object.fromEntries(entries);
+}
+
+/** Null is no pause. */
+function resolveThink(document: ThinkDocument | undefined, path: Path, problems: Problem[]): ThinkTime | null {
+  if (document === undefined || document === 'none') return null;
+  const ms = (text: string | number | undefined): number => parseDurationMs(text ?? 0) ?? 0;
+  if (typeof document !== 'object') return { kind: 'constant', ms: ms(document) };
+  const { exponential, from, to } = document;
+  const isRange = from !== undefined && to !== undefined;
+  if (exponential !== undefined && from === undefined && to === undefined)
+    return { kind: 'exponential', meanMs: ms(exponential) };
+  if (exponential === undefined && isRange && ms(from) <= ms(to))
+    return { kind: 'uniform', fromMs: ms(from), toMs: ms(to) };
+  const why = isRange && ms(from) > ms(to) ? ': from is longer than to' : '';
+  problems.push({ path, message: `expected { exponential: 2s } or { from: 1s, to: 3s }${why}` });
+  return null;
+}
+
+function checkValue(value: RequestValue, path: Path, known: Known, around: Around): void {
+  if (typeof value === 'string') {
+    try {
+      for (const part of parseTemplate(value)) {
+        const message = problemOf(part, known, around);
+        if (message !== null) around.problems.push({ path, message });
+      }
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      around.problems.push({ path, message: error.message });
+    }
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) checkValue(item as RequestValue, [...path, index], known, around);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) checkValue(item, [...path, key], known, around);
+  }
+}
+
+function problemOf(part: TemplatePart, known: Known, { hasToken, columns }: Around): string | null {
+  if (part.kind === 'token' && !hasToken) return '${token} is what target.login fetches, and target has no login';
+  if (part.kind === 'captured' && !known.has(part.name)) {
+    const names = [...known];
+    return `\${captured ${part.name}}: no earlier step captures "${part.name}"${among(part.name, names)}`;
+  }
+  if (part.kind !== 'data' || columns === undefined || columns?.includes(part.column)) return null;
+  if (columns === null) return `\${data ${part.column}} is a column of load.data, and there is none`;
+  return `\${data ${part.column}}: load.data has no column "${part.column}"${among(part.column, columns)}`;
+}
+
+function among(name: string, names: readonly string[]): string {
+  const near = nearest(name, names);
+  return `${names.length === 0 ? '' : `: expected ${names.join(', ')}`}${near === null ? '' : ` (did you mean ${near}?)`}`;
+}
+
+function checkScript(spec: ScriptSpec, problems: Problem[]): void {
+  const steps = stepsOf(spec);
+  const path = ['load', 'script'];
+  if (steps.length > 0 && steps.every(({ once }) => once))
+    problems.push({ path, message: 'every step is sent once: expected one at least that is sent over and over' });
+  const names = steps.map(({ name }) => name);
+  const twice = [...new Set(names.filter((name, at) => names.indexOf(name) < at))];
+  for (const name of twice)
+    problems.push({ path, message: `two steps are called "${name}": give one of them a name of its own` });
+}

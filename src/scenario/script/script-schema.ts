@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { duration, list, strict } from '../../base/schema-values.ts';
+import { requestShape, weight } from './request-shape.ts';
+
+const THINK = 'expected a duration such as 2s, none, { exponential: 2s } or { from: 1s, to: 3s }';
+
+/** A pause of a user. */
+export const think = z.union(
+  [
+    z.literal('none'),
+    duration,
+    strict({
+      exponential: duration.optional().describe('its mean; drawn anew each time'),
+      from: duration.optional().describe('the shortest; any between from and to is as likely as the others'),
+      to: duration.optional().describe('the longest'),
+    }),
+  ],
+  { error: THINK },
+);
+
+const stepShape = {
+  ...requestShape,
+  path: z
+    .string()
+    .regex(/^(\/|\$\{captured )/, { error: 'expected a path that begins with / or with ${captured NAME}' })
+    .optional()
+    .describe('path and query; may hold placeholders such as ${captured id}'),
+  once: z
+    .boolean()
+    .optional()
+    .describe('sent until it has succeeded, and then never again by the same user, such as a login; default false'),
+  think: think.optional().describe('the pause after it; default load.think'),
+  capture: z
+    .record(z.string().regex(/^[A-Za-z_][\w-]*$/, { error: 'expected a name such as id' }), z.string())
+    .optional()
+    .describe(
+      'what is kept of its answer for later steps, by name: json $.items[0].id or header Location; used as ${captured NAME}',
+    ),
+};
+
+const way = strict({
+  weight,
+  ...stepShape,
+  steps: list(strict(stepShape)).optional().describe('several steps in place of one'),
+});
+
+/** A step of a script, or a choice of several. */
+export const scriptPart = strict({
+  ...stepShape,
+  choose: list(way, 100)
+    .optional()
+    .describe('in place of a step: one of several ways to go on, drawn by weight each time'),
+});
