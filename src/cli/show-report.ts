@@ -44,13 +44,16 @@ export async function showReport(
   const unwritten = await writeReport(folder, content).then(() => null, diskErrorOf);
   const options = { colour: io.outColour, widthColumns: io.outWidthColumns, folder: shortPath(folder) };
   const classic = style === 'classic' ? classicMarkdown(content) : null;
+  const isFirstScreen = !json && classic === null && !full;
   // Whoever has no room for the files has the report on the screen.
   const render = full || unwritten !== null ? renderTerminal : renderFirstScreen;
   if (json) io.out(summaryJson(summary));
   else io.out(classic ?? render(content.document, options));
   if (unwritten !== null) throw unwritten;
   if (classic !== null) writeFileAtomic(join(folder, CLASSIC_FILE), classic);
-  io.err(`report: ${folder}/report.md, report.html${classic === null ? '' : `, ${CLASSIC_FILE}`}\n`);
+  // The first screen ends with where the rest is.
+  if (!isFirstScreen)
+    io.err(`report: ${folder}/report.md, report.html${classic === null ? '' : `, ${CLASSIC_FILE}`}\n`);
   // Last: a disk that has no room for the largest files must not keep the report from anybody.
   writeFileAtomic(join(folder, 'metrics.csv'), exportRun(data, summary, 'metrics'));
   writeSliceSamples(folder, journal);

@@ -104,11 +104,12 @@ class HttpStream implements LoadStream, ConnectionLoad {
     return !this.hasFailed && !this.tally.expects(status, name);
   }
 
-  answered({ status, bytes, latencyMs, name, body }: Answered): void {
+  answered(answer: Answered): void {
+    const { status, bytes, latencyMs, name, body } = answer;
     const atMs = this.elapsedMs();
     this.answers++;
     this.longestMs = Math.max(this.longestMs, latencyMs);
-    this.tally.answer(atMs, status, bytes, latencyMs * 1000, name);
+    this.tally.answer(atMs, status, bytes, latencyMs * 1000, name, answer);
     if (this.wantsBody(status, name)) this.noteFailure({ status, text: body });
     // A timer is late where the event loop is busy, and it is.
     if (atMs >= this.durationMs) this.endSending();

@@ -59,6 +59,7 @@ export interface LoadResult
     | 'ok'
     | 'bytes'
     | 'latency'
+    | 'parts'
     | 'byRequest'
     | 'whole'
     | 'wholeOk'

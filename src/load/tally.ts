@@ -1,5 +1,6 @@
 import { createLatencyHistogram, type LatencyHistogram } from '../journal/histogram.ts';
 import type { OutcomesRecord } from '../journal/records.ts';
+import { createPartsTally, type LatencyParts } from './latency-parts.ts';
 import type { LoadResult, RequestResult, Turn, TurnResult } from './load-generator.ts';
 import type { RequestSource } from './request-source.ts';
 
@@ -18,7 +19,7 @@ interface Counted {
 export interface Tally {
   /** Begins a turn, of which the window counts. */
   begin(window: Window): void;
-  answer(atMs: number, status: number, bytes: number, latencyUs: number, name: number): void;
+  answer(atMs: number, status: number, bytes: number, latencyUs: number, name: number, parts?: LatencyParts): void;
   failure(failure: FailedAt): void;
   /** Whether an answer of this status is as expected. */
   expects(status: number, name: number): boolean;
@@ -29,7 +30,7 @@ export interface Tally {
   /** All turns that have ended, added up. */
   result(): Pick<
     LoadResult,
-    'windowMs' | 'busyMs' | 'outcomes' | 'ok' | 'bytes' | 'latency' | 'byRequest' | 'whole' | 'wholeOk'
+    'windowMs' | 'busyMs' | 'outcomes' | 'ok' | 'bytes' | 'latency' | 'parts' | 'byRequest' | 'whole' | 'wholeOk'
   >;
 }
 
@@ -57,6 +58,7 @@ export type Window = Pick<Turn, 'fromMs' | 'toMs'>;
  */
 export function createTally({ names, expected }: Pick<RequestSource, 'names' | 'expected'>): Tally {
   const counted = newCounted();
+  const partsTally = createPartsTally(counted.latency);
   const whole = newOutcomes();
   // A workload of a user's own may name its requests only as it makes them, so these come as they are met.
   const byName: Counted[] = [];
@@ -82,7 +84,7 @@ export function createTally({ names, expected }: Pick<RequestSource, 'names' | '
       ({ fromMs, toMs } = window);
       turn = newTurn(ok, okInWindow);
     },
-    answer(atMs, status, responseBytes, latencyUs, name) {
+    answer(atMs, status, responseBytes, latencyUs, name, parts) {
       const isOk = expects(status, name);
       const latencyMs = latencyUs / 1000;
       const withinMs = Math.max(0, Math.min(atMs, toMs) - Math.max(atMs - latencyMs, fromMs));
@@ -100,6 +102,7 @@ export function createTally({ names, expected }: Pick<RequestSource, 'names' | '
       if (!isOk) return;
       okInWindow++;
       bytes += responseBytes;
+      if (parts !== undefined) partsTally.record(latencyUs, parts);
       counted.latency.record(latencyUs);
       named.latency.record(latencyUs);
     },
@@ -128,6 +131,7 @@ export function createTally({ names, expected }: Pick<RequestSource, 'names' | '
     result: () => ({
       windowMs,
       busyMs,
+      ...partsTally.result(okInWindow),
       outcomes: toRecord(counted.outcomes),
       ...(expected?.some((statuses) => statuses !== undefined) && { ok: okInWindow, wholeOk: ok }),
       bytes,

@@ -94,6 +94,7 @@ function cellNotes(data: RunData, { contrast }: JudgedComparison): ComparisonNot
  */
 function rateChangeOf(data: RunData, finding: JudgedComparison): readonly [number, number] | null {
   const { metric, contrast } = finding;
+  if (metric.count === undefined) return null;
   const sides = [data.merged([contrast.cell]), data.merged(contrast.control)].map((sample) =>
     sample === null ? null : (metric.count?.(sample) ?? null),
   );

@@ -2,10 +2,11 @@ import { loadKey } from '../../journal/load-level.ts';
 import type { IdleRecord } from '../../journal/pass-records.ts';
 import { mean } from '../../stats/moments.ts';
 import { bulkTotals } from './cells/bulk-loads.ts';
-import { type Cell, newCell, sumOf } from './cells/cell.ts';
+import { type Cell, newCell } from './cells/cell.ts';
 import { type CellDetail, mergeDetails } from './cells/cell-detail.ts';
 import { type CellSample, mergeSamples } from './cells/cell-sample.ts';
 import { idleWorkOf } from './cells/idle-work.ts';
+import { sumOf } from './cells/latency-counts.ts';
 import { addUncounted, nothingUncounted } from './cells/uncounted.ts';
 import { memoizeBy } from './memoize-by.ts';
 import { besideSeries, groupsKey, readArm } from './metrics/grouped-series.ts';
@@ -61,6 +62,10 @@ export function lookUp({ cells, rounds, control, idles, turnNoise }: Observed): 
       const known = cellsAt(wanted.map(keyOf)).flatMap(({ latencies }) => latencies ?? []);
       const [only] = known;
       return known.length < 2 ? (only ?? null) : sumOf(known);
+    },
+    partsOf(cell) {
+      const { latencies, parts } = cellOf(cell);
+      return latencies === null ? null : parts.spreads(latencies);
     },
     turnRates: (cell) => cellOf(cell).turnRates,
     merged: (wanted) => merged(wanted.map(keyOf)),

@@ -7,6 +7,7 @@ import type { CellDetail } from './cells/cell-detail.ts';
 import type { CellSample } from './cells/cell-sample.ts';
 import type { IdleWork } from './cells/idle-work.ts';
 import type { LatencyCounts } from './cells/latency-counts.ts';
+import type { PartSpreads } from './cells/part-counts.ts';
 import type { Uncounted } from './cells/uncounted.ts';
 import type { Metric } from './metrics/metrics.ts';
 import type { Series } from './metrics/series.ts';
@@ -55,6 +56,8 @@ export interface CellLookups {
   idle(cells: readonly ArmCell[]): IdleWork;
   /** The latencies of the cells over all complete rounds; null where histograms were left alone, or there is no slice. */
   latencies(cells: readonly ArmCell[]): LatencyCounts | null;
+  /** How the parts of the cell's latencies are spread; null where they were not measured, or `latencies` is null. */
+  partsOf(cell: ArmCell): PartSpreads | null;
   /** By round, the cell's 2xx/s in equal parts of its turns, in their order; rounds in whole slices are not in it. */
   turnRates(cell: ArmCell): ReadonlyMap<number, readonly number[]>;
   /** All complete rounds of the cells merged into one sample; null where there is no slice. */

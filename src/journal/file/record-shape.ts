@@ -180,6 +180,7 @@ const slice = fields({
   'ok?': count,
   bytes: count,
   latency,
+  'parts?': fields({ 'connect?': latency, 'processing?': latency, 'waiting?': latency }),
   byRequest: byName(fields({ outcomes, latency })),
   whole: outcomes,
   'wholeOk?': count,
