@@ -9,7 +9,7 @@ import { CLASSIC_FILE, classicMarkdown } from '../report/classic/classic-report.
 import { exportRun } from '../report/exports/export-run.ts';
 import { renderFirstScreen, renderTerminal } from '../report/formats/terminal.ts';
 import { reportContent } from '../report/report-content.ts';
-import { writeSliceSamples } from '../report/slice-samples.ts';
+import { sampleColumns, writeSliceSamples } from '../report/slice-samples.ts';
 import { summaryJson, writeReport } from '../report/write-report.ts';
 import type { Io } from './io.ts';
 import type { ReportStyle } from './report/style-option.ts';
@@ -38,7 +38,8 @@ export async function showReport(
   { json, full, style, gates }: Shown,
   io: ReportIo,
 ): Promise<Summary> {
-  const data = aggregateRun(journal);
+  const columns = sampleColumns();
+  const data = aggregateRun(journal, { alsoSee: columns.see });
   const summary = summarize(journal, data, gates);
   const content = reportContent(folder, data, summary);
   const unwritten = await writeReport(folder, content).then(() => null, diskErrorOf);
@@ -56,7 +57,7 @@ export async function showReport(
     io.err(`report: ${folder}/report.md, report.html${classic === null ? '' : `, ${CLASSIC_FILE}`}\n`);
   // Last: a disk that has no room for the largest files must not keep the report from anybody.
   writeFileAtomic(join(folder, 'metrics.csv'), exportRun(data, summary, 'metrics'));
-  writeSliceSamples(folder, journal);
+  writeSliceSamples(folder, journal, columns);
   return summary;
 }
 

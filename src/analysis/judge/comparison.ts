@@ -105,5 +105,6 @@ function rateChangeOf(data: RunData, finding: JudgedComparison): readonly [numbe
 }
 
 function isCount(count: CountOverTime | null | undefined): count is CountOverTime {
-  return count !== null && count !== undefined && count.seconds > 0;
+  // A counter that was reset may have gone back.
+  return count !== null && count !== undefined && count.count >= 0 && count.seconds > 0;
 }

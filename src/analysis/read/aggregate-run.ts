@@ -32,6 +32,8 @@ import type { RunData } from './run-data.ts';
 export interface AggregateOptions {
   /** Histograms take most of the time of judging, and 2xx/s needs none. */
   readonly latencies?: 'merged' | 'left alone';
+  /** Is shown each complete round, too. */
+  readonly alsoSee?: (round: CompleteRound) => void;
 }
 
 /** The sums of all cells. */
@@ -73,6 +75,7 @@ export function aggregateRounds(
   const merge = options.latencies === 'left alone' ? null : roundMerger();
   return {
     add(round) {
+      options.alsoSee?.(round);
       rounds.push(round.round);
       totalMs += round.durationMs;
       indexes.push(...round.indexes);

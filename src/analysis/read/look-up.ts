@@ -37,6 +37,10 @@ export function lookUp({ cells, rounds, control, idles, turnNoise }: Observed): 
   const cellsAt = (keys: readonly string[]): Cell[] => keys.flatMap((key) => cells.get(key) ?? []);
   const merged = memoizeBy(joined, (keys) => mergeCells(cellsAt(keys)));
   const voids = memoizeBy(joined, (keys) => countVoids(cellsAt(keys).flatMap(({ reasons }) => reasons)));
+  const idle = memoizeBy(
+    (wanted: readonly ArmCell[]) => wanted.map(keyOf).join(),
+    (wanted) => idleWorkOf(wanted.flatMap((cell) => idles.get(armKey(cell)) ?? [])),
+  );
   const series: CellLookups['series'] = (metric, wanted, beside) => {
     const groups = beside === undefined ? none.groupOf : cellOf(beside).groupOf;
     if (groups.size === 0) return reader(metric)(wanted.map(keyOf));
@@ -57,7 +61,7 @@ export function lookUp({ cells, rounds, control, idles, turnNoise }: Observed): 
     },
     groupsOf: (cell) => groupsKey(cellOf(cell)),
     turnNoise: (cell) => turnNoiseUnder(turnNoise, cell.load, cellOf(cell).groupOf),
-    idle: (wanted) => idleWorkOf(wanted.flatMap((cell) => idles.get(armKey(cell)) ?? [])),
+    idle,
     latencies(wanted) {
       const known = cellsAt(wanted.map(keyOf)).flatMap(({ latencies }) => latencies ?? []);
       const [only] = known;
@@ -112,7 +116,10 @@ function mergeCells(cells: readonly Cell[]): CellSample | null {
   const samples = cells.flatMap((cell) => [...cell.samples.values()]);
   if (samples.length === 0) return null;
   const latencies = cells.map((cell) => cell.latencies);
-  const latency = latencies.includes(null) ? null : sumOf(latencies).figures();
+  const [only = null] = latencies;
+  // A sum has 512 KB of its own.
+  const all = latencies.length === 1 ? only : latencies.includes(null) ? null : sumOf(latencies);
+  const latency = all?.figures() ?? null;
   return mergeSamples(samples, latency, meanOver(cells.map(({ probes }) => probes)));
 }
 
@@ -121,7 +128,14 @@ export function armKey({ variant, repeat }: Pick<ArmCell, 'variant' | 'repeat'>)
   return JSON.stringify([variant, repeat]);
 }
 
+/** A large run asks for its cells some million times. */
+const cellKeys = new WeakMap<ArmCell, string>();
+
 /** The key of a cell. */
 export function keyOf(cell: ArmCell): string {
-  return JSON.stringify([cell.variant, loadKey(cell.load), cell.repeat]);
+  const known = cellKeys.get(cell);
+  if (known !== undefined) return known;
+  const key = JSON.stringify([cell.variant, loadKey(cell.load), cell.repeat]);
+  cellKeys.set(cell, key);
+  return key;
 }

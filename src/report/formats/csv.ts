@@ -1,17 +1,14 @@
-import { stringify } from 'csv-stringify/sync';
 import type { Change } from '../../analysis/judge/comparison.ts';
 import { metrics } from '../../analysis/read/metrics/metrics.ts';
 import { workMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
-import { csvOptions } from '../../base/files/csv-text.ts';
+import { type CsvValue, csvRows } from '../../base/files/csv-text.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import { notesWords } from '../words/note-words.ts';
 import type { ReportFormat } from './format.ts';
 
 export const averages: ReportFormat = { file: 'averages.csv', render: ({ summary }) => averagesCsv(summary) };
 export const deltas: ReportFormat = { file: 'deltas.csv', render: ({ summary }) => deltasCsv(summary) };
-
-type CsvValue = string | number | null;
 
 /** averages.csv: one row per arm and load level, with every metric. An empty field has no value. */
 export function averagesCsv(summary: Summary): string {
@@ -56,7 +53,7 @@ export function averagesCsv(summary: Summary): string {
     row.uncounted.requests,
     row.uncounted.failed,
   ]);
-  return stringify([head, ...rows], csvOptions);
+  return csvRows([head, ...rows]);
 }
 
 /** deltas.csv: one row per comparison. An empty field has no value: no percentage, or no interval. */
@@ -68,7 +65,7 @@ export function deltasCsv({ comparisons }: Summary): string {
     ...changeFields(row, notesWords(row.notes)),
     loadLabel(row.load),
   ]);
-  return stringify([head, ...rows], csvOptions);
+  return csvRows([head, ...rows]);
 }
 
 export const changeColumns = [
