@@ -1,7 +1,7 @@
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import { isLoopback } from '../base/loopback.ts';
+import type { Socket } from 'node:net';
 import { AnswerParser } from './answer-parser.ts';
+import { isRefused } from './is-refused.ts';
+import { openSocket } from './open-socket.ts';
 import type { WireRequest } from './request-text.ts';
 
 /** A service that says that it closes, and does not, is not waited for. */
@@ -286,28 +286,3 @@ export class Connection {
 }
 
 const CLOSED = 'the connection was closed without a whole answer';
-
-/**
- * Tells whether the other side's system refuses what is sent, since the connection was reset, or closed before the last
- * request reached it. An empty line is sent, which means nothing to a server.
- */
-function isRefused(socket: Socket, tell: (refused: boolean) => void): void {
-  socket.write('\r\n', (error) => tell(error instanceof Error));
-}
-
-/** Half-open, so that one that the service has closed can still be written to. */
-const options = { allowHalfOpen: true, noDelay: true };
-
-function openSocket(url: URL): Socket {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (url.protocol !== 'https:') return connectTcp({ host, port: Number(url.port || 80), ...options });
-  const servername = isIP(host) === 0 ? { servername: host } : {};
-  return connectTls({
-    host,
-    port: Number(url.port || 443),
-    // Nobody stands between this machine and itself; a certificate for it is seldom more than self-signed.
-    rejectUnauthorized: !isLoopback(url.href),
-    ...servername,
-    ...options,
-  });
-}
