@@ -9,7 +9,7 @@ import { CLASSIC_FILE, classicMarkdown } from '../report/classic/classic-report.
 import { exportRun } from '../report/exports/export-run.ts';
 import { renderFirstScreen, renderTerminal } from '../report/formats/terminal.ts';
 import { reportContent } from '../report/report-content.ts';
-import { writeSliceSamples } from '../report/slice-samples.ts';
+import { sampleColumns, writeSliceSamples } from '../report/slice-samples.ts';
 import { summaryJson, writeReport } from '../report/write-report.ts';
 import type { Io } from './io.ts';
 import type { ReportStyle } from './report/style-option.ts';
@@ -38,22 +38,26 @@ export async function showReport(
   { json, full, style, gates }: Shown,
   io: ReportIo,
 ): Promise<Summary> {
-  const data = aggregateRun(journal);
+  const columns = sampleColumns();
+  const data = aggregateRun(journal, { alsoSee: columns.see });
   const summary = summarize(journal, data, gates);
   const content = reportContent(folder, data, summary);
   const unwritten = await writeReport(folder, content).then(() => null, diskErrorOf);
   const options = { colour: io.outColour, widthColumns: io.outWidthColumns, folder: shortPath(folder) };
   const classic = style === 'classic' ? classicMarkdown(content) : null;
+  const isFirstScreen = !json && classic === null && !full;
   // Whoever has no room for the files has the report on the screen.
   const render = full || unwritten !== null ? renderTerminal : renderFirstScreen;
   if (json) io.out(summaryJson(summary));
   else io.out(classic ?? render(content.document, options));
   if (unwritten !== null) throw unwritten;
   if (classic !== null) writeFileAtomic(join(folder, CLASSIC_FILE), classic);
-  io.err(`report: ${folder}/report.md, report.html${classic === null ? '' : `, ${CLASSIC_FILE}`}\n`);
+  // The first screen ends with where the rest is.
+  if (!isFirstScreen)
+    io.err(`report: ${folder}/report.md, report.html${classic === null ? '' : `, ${CLASSIC_FILE}`}\n`);
   // Last: a disk that has no room for the largest files must not keep the report from anybody.
   writeFileAtomic(join(folder, 'metrics.csv'), exportRun(data, summary, 'metrics'));
-  writeSliceSamples(folder, journal);
+  writeSliceSamples(folder, journal, columns);
   return summary;
 }
 

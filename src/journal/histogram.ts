@@ -8,7 +8,10 @@ const HIGHEST_US = 10 * 60 * 1_000_000;
 
 /** Counts latencies in whole microseconds, to three significant digits, in constant memory. */
 export interface LatencyHistogram {
-  record(latencyUs: number): void;
+  /** Counts a latency once, or so many times. */
+  record(latencyUs: number, times?: number): void;
+  /** Another one that has counted the same so far. */
+  copy(): LatencyHistogram;
   /** Counts, percentiles and the encoded histogram. With no latencies all numbers are 0. */
   toRecord(): LatencyRecord;
 }
@@ -24,13 +27,21 @@ function build(): hdr.Histogram {
 }
 
 export function createLatencyHistogram(): LatencyHistogram {
-  const histogram = build();
-  // HdrHistogram's own mean is that of bucket middles; the true one costs one addition.
-  let sumUs = 0;
+  return counting(build(), 0);
+}
+
+/** HdrHistogram's own mean is that of bucket middles; the true one costs one addition. */
+function counting(histogram: hdr.Histogram, sumSoFarUs: number): LatencyHistogram {
+  let sumUs = sumSoFarUs;
   return {
-    record(latencyUs) {
-      sumUs += latencyUs;
-      histogram.recordValue(Math.min(Math.max(1, Math.round(latencyUs)), HIGHEST_US));
+    record(latencyUs, times = 1) {
+      sumUs += times * latencyUs;
+      histogram.recordValueWithCount(Math.min(Math.max(0, Math.round(latencyUs)), HIGHEST_US), times);
+    },
+    copy() {
+      const other = build();
+      other.add(histogram);
+      return counting(other, sumUs);
     },
     toRecord: () => toRecord(histogram, sumUs),
   };

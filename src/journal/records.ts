@@ -115,6 +115,20 @@ export interface LatencyRecord {
 }
 
 /**
+ * The parts of a slice's latencies, told apart as `ab` does: connecting, then (processing) until the answer has come
+ * whole; of that, waiting for its first byte. Each is of as many requests as have a latency, and absent where it says
+ * nothing of its own.
+ */
+export interface PartsRecord {
+  /** Absent where no request opened its connection, so that it is 0 for all. */
+  readonly connect?: LatencyRecord;
+  /** Absent where it is the latency itself. */
+  readonly processing?: LatencyRecord;
+  /** Absent where it is processing itself, since every answer came in one piece. */
+  readonly waiting?: LatencyRecord;
+}
+
+/**
  * Names of the reasons for which a slice does not count: what makes its own number wrong. Each is a check in
  * src/run/validity/validity.ts. Journals of version 0.1 hold others besides (cpu steal, foreign cpu, memory pressure, io pressure,
  * checkpoint, autovacuum): what comes from outside is noise, and voids nothing.
@@ -158,6 +172,8 @@ export interface SliceRecord {
   /** Bytes received, of answers as expected. */
   readonly bytes: number;
   readonly latency: LatencyRecord;
+  /** Absent where they were not measured: in old journals, and of bulk loads. */
+  readonly parts?: PartsRecord;
   /** By request name, where the workload has more than one. */
   readonly byRequest: Readonly<Record<string, { readonly outcomes: OutcomesRecord; readonly latency: LatencyRecord }>>;
   /**

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { AnswerParser, type Header } from './answer-parser.ts';
+import { isRefused } from './is-refused.ts';
 import { openSocket } from './open-socket.ts';
 import type { WireRequest } from './request-text.ts';
 
@@ -22,6 +23,10 @@ export interface Answered {
   /** Received for it, headers included. */
   readonly bytes: number;
   readonly latencyMs: number;
+  /** Of that, until the connection was open: 0 where the request did not open it. */
+  readonly connectMs: number;
+  /** Of that, from then to the first byte of the answer. */
+  readonly waitingMs: number;
   readonly name: number;
   /** The beginning of its body, where that was wanted. */
   readonly body: string;
@@ -87,6 +92,10 @@ export class Connection {
   private startMs = 0;
   /** When it was to be sent; null where that is when it is sent. */
   private dueMs: number | null = null;
+  /** When its connection was open; when it was sent, where it was open before. */
+  private connectedMs = 0;
+  /** When the first piece of its answer came; 0 until then, and where that is the whole answer. */
+  private firstMs = 0;
   /** Received since it was sent. */
   private bytes = 0;
   /** It is the first since the socket was idle, and is in the system's hands. */
@@ -156,6 +165,8 @@ export class Connection {
     this.request = request;
     this.bytes = 0;
     this.startMs = this.dueMs ?? performance.now();
+    this.connectedMs = this.startMs;
+    this.firstMs = 0;
     const socket = this.socket ?? this.open();
     this.parser.expect(request.isHead);
     socket.write(request.bytes);
@@ -185,6 +196,9 @@ export class Connection {
       counts.opened++;
       if (replaces) counts.reopened++;
     });
+    socket.once(this.readyEvent, () => {
+      if (this.socket === socket && this.request !== null) this.connectedMs = performance.now();
+    });
     // A socket that was let go closes by itself.
     const ifMine = (lose: () => void): void => (this.socket === socket ? lose() : void socket.destroy());
     socket.on('data', (chunk: Buffer) => this.socket === socket && this.receive(chunk));
@@ -206,18 +220,26 @@ export class Connection {
     this.bytes += chunk.length;
     const parsed = this.parser.execute(chunk);
     if (parsed === 'complete') this.answered(this.request);
-    else if (parsed === 'broken') this.lose('what came is not one HTTP answer');
+    // Most answers come in one piece, and need no second look at the clock.
+    else if (parsed === 'more') this.firstMs ||= performance.now();
+    else this.lose('what came is not one HTTP answer');
   }
 
   private answered({ name }: WireRequest): void {
     const { status, keepsAlive, body, headers } = this.parser;
-    const latencyMs = performance.now() - this.startMs;
+    const doneMs = performance.now();
+    const { startMs, connectedMs } = this;
+    const times = {
+      latencyMs: doneMs - startMs,
+      connectMs: connectedMs - startMs,
+      waitingMs: (this.firstMs || doneMs) - connectedMs,
+    };
     this.request = null;
     if (!keepsAlive) {
       this.load.counts.closingAnswers++;
       this.letGo();
     }
-    this.load.answered({ status, bytes: this.bytes, latencyMs, name, body, headers });
+    this.load.answered({ status, bytes: this.bytes, ...times, name, body, headers });
     this.goOn();
   }
 
@@ -274,11 +296,3 @@ export class Connection {
 }
 
 const CLOSED = 'the connection was closed without a whole answer';
-
-/**
- * Tells whether the other side's system refuses what is sent, since the connection was reset, or closed before the last
- * request reached it. An empty line is sent, which means nothing to a server.
- */
-function isRefused(socket: Socket, tell: (refused: boolean) => void): void {
-  socket.write('\r\n', (error) => tell(error instanceof Error));
-}

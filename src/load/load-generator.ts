@@ -67,6 +67,7 @@ export interface LoadResult
     | 'ok'
     | 'bytes'
     | 'latency'
+    | 'parts'
     | 'byRequest'
     | 'serverTimes'
     | 'course'

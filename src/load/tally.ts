@@ -1,6 +1,7 @@
 import { createLatencyHistogram, type LatencyHistogram } from '../journal/histogram.ts';
 import type { OutcomesRecord } from '../journal/records.ts';
 import { type Course, createCourse } from './course.ts';
+import { createPartsTally, type LatencyParts } from './latency-parts.ts';
 import type { LoadResult, RequestResult, Turn, TurnResult } from './load-generator.ts';
 import type { RequestSource } from './request-source.ts';
 import type { ServerTime } from './server-timing.ts';
@@ -44,6 +45,7 @@ export interface Tally {
     | 'ok'
     | 'bytes'
     | 'latency'
+    | 'parts'
     | 'byRequest'
     | 'serverTimes'
     | 'course'
@@ -60,6 +62,8 @@ interface AnswerDetail {
   readonly isOk?: boolean;
   /** What the service says of where the time went. */
   readonly serverTimes?: readonly ServerTime[];
+  /** Where its latency can be told apart. */
+  readonly parts?: LatencyParts;
 }
 
 export interface FailedAt {
@@ -102,6 +106,7 @@ export function createTally(
   { countsBy = 'answer' }: TallyOptions = {},
 ): Tally {
   const counted = newCounted();
+  const partsTally = createPartsTally(counted.latency);
   const whole = newOutcomes();
   // A workload of a user's own may name its requests only as it makes them, so these come as they are met.
   const byName: Counted[] = [];
@@ -130,7 +135,7 @@ export function createTally(
       course = createCourse(window);
       turn = newTurn(ok, okInWindow);
     },
-    answer(atMs, status, responseBytes, latencyUs, name, { lacks = false, isOk: told, serverTimes = [] } = {}) {
+    answer(atMs, status, responseBytes, latencyUs, name, { lacks = false, isOk: told, serverTimes = [], parts } = {}) {
       const isOk = !lacks && (told ?? expects(status, name));
       const latencyMs = latencyUs / 1000;
       const withinMs = Math.max(0, Math.min(atMs, toMs) - Math.max(atMs - latencyMs, fromMs));
@@ -148,6 +153,7 @@ export function createTally(
       if (!isOk) return;
       okInWindow++;
       bytes += responseBytes;
+      if (parts !== undefined) partsTally.record(latencyUs, parts);
       counted.latency.record(latencyUs);
       course?.answer(atMs, latencyUs, name);
       named.latency.record(latencyUs);
@@ -187,6 +193,7 @@ export function createTally(
     result: () => ({
       windowMs,
       busyMs,
+      ...partsTally.result(okInWindow),
       outcomes: toRecord(counted.outcomes),
       // A script may need more of an answer than its status.
       ...((declaresOk || expected?.some((statuses) => statuses !== undefined)) && { ok: okInWindow, wholeOk: ok }),

@@ -133,11 +133,12 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
     return !this.hasFailed && !this.expects(status, name);
   }
 
-  answered({ status, bytes, latencyMs, name, body, headers }: Answered, lacks: string | null = null): void {
+  answered(answer: Answered, lacks: string | null = null): void {
+    const { status, bytes, latencyMs, name, body, headers } = answer;
     this.answers++;
     this.longestMs = Math.max(this.longestMs, latencyMs);
     const isPlain = headers.length === 0 && lacks === null;
-    const detail = isPlain ? undefined : { lacks: lacks !== null, serverTimes: timesIn(headers) };
+    const detail = { parts: answer, ...(!isPlain && { lacks: lacks !== null, serverTimes: timesIn(headers) }) };
     this.tally.answer(this.elapsedMs(), status, bytes, latencyMs * 1000, name, detail);
     if (lacks !== null) this.noteFailure({ status, text: lacks });
     else if (this.wantsBody(status, name)) this.noteFailure({ status, text: body.slice(0, MOST_TEXT) });

@@ -1,12 +1,11 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { stringify } from 'csv-stringify/sync';
 import { valuesByProbe } from '../analysis/read/metrics/probe-values.ts';
-import { type JudgedSlice, visitRounds } from '../analysis/read/rounds/complete-rounds.ts';
+import { type CompleteRound, type JudgedSlice, visitRounds } from '../analysis/read/rounds/complete-rounds.ts';
 import { coveredOutcomes } from '../analysis/read/rounds/void-reasons.ts';
 import { ofName } from '../base/by-name.ts';
 import { NEW, unfinishedName } from '../base/files/atomic-file.ts';
-import { csvOptions } from '../base/files/csv-text.ts';
+import { type CsvValue, csvRows } from '../base/files/csv-text.ts';
 import { asDiskError, writeWhole } from '../base/files/disk.ts';
 import { fileMode, folderMode } from '../base/files/own-files.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -16,7 +15,6 @@ import { databaseColumns, type ProbeRecord } from '../journal/records.ts';
 
 import { requireNoLink } from './require-no-link.ts';
 
-type CsvValue = string | number | null;
 type ProbeRow = NonNullable<ProbeRecord['rows']>[number];
 
 const sliceColumns = ['round', 'slice', 'arm', 'variant', 'load', 'started_at', 'voided'] as const;
@@ -45,23 +43,26 @@ const MOST_PROBES = 50;
 const MOST_COLUMNS = 1000;
 
 /** The columns of a journal's slices, in their order in the files. */
-interface Columns {
+export interface SampleColumns {
   /** Names of values, over all probes. */
-  readonly values: readonly string[];
+  readonly values: ReadonlySet<string>;
   /** By probe, the columns of its rows. */
-  readonly rows: ReadonlyMap<string, readonly string[]>;
+  readonly rows: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Adds those of a round. */
+  see(round: CompleteRound): void;
 }
 
 /**
  * Writes what stands in a journal's complete rounds as tables aligned to the slices: samples/slices.csv has a row for
  * each slice, with its load, its database counters (of the slice) and every value that a probe saw;
  * samples/<probe>-rows.csv what has no fixed names, such as statements, a row each. An empty field has no value. The
- * journal is read twice and not held. Throws PgsweepError `journal` where the folder leads elsewhere by a link, and what
+ * journal is read and not held; its columns are those of all its complete rounds. Throws PgsweepError `journal` where the folder leads elsewhere by a link, and what
  * the file system throws.
  */
-export function writeSliceSamples(runFolder: string, journal: Journal): void {
+export function writeSliceSamples(runFolder: string, journal: Journal, columns = columnsOf(journal)): void {
   requireNoLink(runFolder, 'samples');
-  const { values, rows } = columnsOf(journal);
+  const values = [...columns.values];
+  const rows = new Map([...columns.rows].map(([probe, own]) => [probe, [...own]]));
   const folder = join(runFolder, 'samples');
   const head = [...sliceColumns, ...loadColumns, ...databaseColumns, ...workColumns, ...values];
   const slices = openCsv(join(folder, 'slices.csv'), head);
@@ -80,19 +81,29 @@ export function writeSliceSamples(runFolder: string, journal: Journal): void {
   for (const csv of [slices, ...byProbe.values()]) csv.close();
 }
 
-function columnsOf(journal: Journal): Columns {
+function columnsOf(journal: Journal): SampleColumns {
+  const columns = sampleColumns();
+  visitRounds(journal, columns.see);
+  return columns;
+}
+
+/** Columns of no round yet: a large journal is not read once more for them, where somebody goes through it anyway. */
+export function sampleColumns(): SampleColumns {
   const values = new Set<string>();
   const rows = new Map<string, Set<string>>();
-  visitRounds(journal, (round) => {
-    for (const { probe, values: seen, rows: detail = [] } of round.slices.flatMap(({ probes }) => probes)) {
-      for (const name in seen) if (values.size < MOST_COLUMNS) values.add(name);
-      if (detail.length === 0 || !PROBE.test(probe) || (rows.size >= MOST_PROBES && !rows.has(probe))) continue;
-      const columns = rows.get(probe) ?? new Set<string>();
-      for (const row of detail) for (const name in row) if (columns.size < MOST_COLUMNS) columns.add(name);
-      rows.set(probe, columns);
-    }
-  });
-  return { values: [...values], rows: new Map([...rows].map(([probe, columns]) => [probe, [...columns]])) };
+  return {
+    values,
+    rows,
+    see(round) {
+      for (const { probe, values: seen, rows: detail = [] } of round.slices.flatMap(({ probes }) => probes)) {
+        for (const name in seen) if (values.size < MOST_COLUMNS) values.add(name);
+        if (detail.length === 0 || !PROBE.test(probe) || (rows.size >= MOST_PROBES && !rows.has(probe))) continue;
+        const columns = rows.get(probe) ?? new Set<string>();
+        for (const row of detail) for (const name in row) if (columns.size < MOST_COLUMNS) columns.add(name);
+        rows.set(probe, columns);
+      }
+    },
+  };
 }
 
 function sliceCells({ slice, voided }: JudgedSlice): CsvValue[] {
@@ -139,12 +150,8 @@ function openCsv(file: string, head: readonly string[]): CsvFile {
   const descriptor = openSync(unfinished, NEW, fileMode());
   const write: CsvFile['write'] = (rows) => {
     if (rows.length === 0) return;
-    const text = stringify(
-      rows.map((row) => [...row]),
-      csvOptions,
-    );
     try {
-      writeWhole(descriptor, text);
+      writeWhole(descriptor, csvRows(rows));
     } catch (cause) {
       closeSync(descriptor);
       rmSync(unfinished, { force: true });

@@ -18,16 +18,17 @@ const FAR = 7;
  * The level of each look at which a test by itself must be made so that all looks together spend just what they shall:
  * the boundaries of a sum of normal deviates (Lan & DeMets, Discrete sequential boundaries, 1983), by the recursion of
  * Armitage, McPherson & Rowe (1969). Two-sided levels for `both` sides. A level is used with Student's t (Jennison &
- * Turnbull, Group Sequential Methods, 2000, section 11.4: accurate for few degrees of freedom).
+ * Turnbull, Group Sequential Methods, 2000, section 11.4: accurate for few degrees of freedom). Each takes some
+ * milliseconds, when it is asked for.
  */
-export function nominalLevels(looks: readonly Spending[], sides: Sides): number[] {
+export function* nominalLevels(looks: readonly Spending[], sides: Sides): Generator<number, void> {
   let before: Density | null = null;
-  return looks.map(({ rounds, spent }) => {
-    const beyond = (z: number): number => crossing(before, rounds, z, sides);
-    const z = boundary(beyond, spent);
+  for (const { rounds, spent } of looks) {
+    const density = before;
+    const z = boundary((at) => crossing(density, rounds, at, sides), spent);
     before = densityWithin(before, rounds, z, sides);
-    return (sides === 'both' ? 2 : 1) * normalTail(z);
-  });
+    yield (sides === 'both' ? 2 : 1) * normalTail(z);
+  }
 }
 
 /** The density of a sum that has crossed no boundary so far. */

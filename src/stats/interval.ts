@@ -29,16 +29,17 @@ export interface Evidence {
   readonly comparisons: number;
 }
 
-const quantiles = new Map<string, number>();
+/** By tail and degrees of freedom: the comparisons of a metric have them in common. */
+const quantiles = new Map<number, Map<number, number>>();
 
 /** t(1 - tail, df). */
 function upperT(tail: number, df: number): number {
-  const key = `${tail}:${df}`;
-  let quantile = quantiles.get(key);
-  if (quantile === undefined) {
-    quantile = -studentTQuantile(tail, df);
-    quantiles.set(key, quantile);
-  }
+  const byDf = quantiles.get(tail) ?? new Map<number, number>();
+  quantiles.set(tail, byDf);
+  const known = byDf.get(df);
+  if (known !== undefined) return known;
+  const quantile = -studentTQuantile(tail, df);
+  byDf.set(df, quantile);
   return quantile;
 }
 

@@ -85,14 +85,39 @@ function shareOf(comparisons: number): number {
 }
 
 function lastLevel(kind: Kind, rounds: number, ends: readonly number[], error: number): number {
-  const spendings = spendingsOf(kind, rounds, ends).map((look) => ({ ...look, spent: error * look.spent }));
-  return nominalLevels(spendings, kind === 'difference' ? 'both' : 'upper').at(-1) ?? 0;
+  const last = ends.includes(rounds) ? rounds : (looks.find((look) => look >= rounds) ?? LAST_LOOK);
+  return levelAt(kind, ends, error, last);
 }
 
-/** The looks up to so many rounds, ends among them, and what share of the error each spends. */
-function spendingsOf(kind: Kind, rounds: number, ends: readonly number[]): Spending[] {
-  const last = ends.includes(rounds) ? rounds : (looks.find((look) => look >= rounds) ?? LAST_LOOK);
-  const at = [...new Set([...looks, ...ends])].filter((n) => n <= last).sort((a, b) => a - b);
+/** The levels of a course's looks that were asked for so far, and those that follow. */
+interface Sequence {
+  readonly at: readonly number[];
+  readonly levels: number[];
+  readonly rest: Iterator<number, void>;
+}
+
+const sequences = new Map<string, Sequence>();
+
+/** A look's level follows from those before it, so that they are worked out once for all looks of a course. */
+function levelAt(kind: Kind, ends: readonly number[], error: number, look: number): number {
+  const key = `${kind} ${ends.join()} ${error}`;
+  const { at, levels, rest } = sequences.get(key) ?? begin(key, kind, ends, error);
+  const place = at.indexOf(look);
+  while (levels.length <= place) levels.push(rest.next().value ?? 0);
+  return levels[place] ?? 0;
+}
+
+function begin(key: string, kind: Kind, ends: readonly number[], error: number): Sequence {
+  const spendings = spendingsOf(kind, ends).map((look) => ({ ...look, spent: error * look.spent }));
+  const rest = nominalLevels(spendings, kind === 'difference' ? 'both' : 'upper');
+  const sequence = { at: spendings.map(({ rounds }) => rounds), levels: [], rest };
+  sequences.set(key, sequence);
+  return sequence;
+}
+
+/** The looks, ends among them, and what share of the error each spends. */
+function spendingsOf(kind: Kind, ends: readonly number[]): Spending[] {
+  const at = [...new Set([...looks, ...ends])].sort((a, b) => a - b);
   let [left, before] = [1, 0];
   return at.map((n) => {
     // Later looks and ends lack the error that ends have spent.

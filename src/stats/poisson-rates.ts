@@ -21,7 +21,7 @@ function solveRising(reaches: (x: number) => boolean, start: { low: number; high
 
 function firstPowerOfTwo(reaches: (x: number) => boolean): number {
   let x = 1;
-  while (!reaches(x)) x *= 2;
+  while (!reaches(x) && x < Number.MAX_VALUE) x *= 2;
   return x;
 }
 

@@ -59,26 +59,27 @@ export function robustFit(table: Table, weights: readonly number[] = table.map((
   const pulled = layout.cells.slice();
   // One turn is exact for a table without gaps.
   for (let turn = 0; turn < (count === layout.cells.length ? 1 : 8); turn++) fitEffects(layout, pulled);
-  const usual = Math.sqrt(squares(layout, residuals(layout, Number.POSITIVE_INFINITY)) / df);
+  const usual = Math.sqrt(squares(layout, residuals(layout, expectations(layout), Number.POSITIVE_INFINITY)) / df);
   // Residuals of a fit are narrower than the noise.
   const narrower = Math.sqrt(df / count);
   let scale = usual;
-  let left = residuals(layout, BEND * scale * narrower);
+  let expected = expectations(layout);
+  let left = residuals(layout, expected, BEND * scale * narrower);
   for (let step = 0; step < MAX_STEPS; step++) {
     const next = Math.sqrt(squares(layout, left) / (df * BEND_VARIANCE));
     const before = scale;
     scale = Math.max(LEAST_SCALE * usual, Math.min(usual, next));
-    left.forEach((value, i) => {
-      pulled[i] = value + expected(layout, i);
-    });
+    for (let i = 0; i < left.length; i++) pulled[i] = (left[i] ?? 0) + (expected[i] ?? 0);
     fitEffects(layout, pulled);
-    left = residuals(layout, BEND * scale * narrower);
+    expected = expectations(layout);
+    left = residuals(layout, expected, BEND * scale * narrower);
     if (Math.abs(scale - before) <= CLOSE * usual) break;
   }
-  const whole = shareLeftAsItWas(layout, left, count);
+  const whole = shareLeftAsItWas(layout, expected, left, count);
   const factor = (1 + (CORRECTION * (parameters / count) * (1 - whole)) / whole) / whole;
   return resultOf(
     layout,
+    expected,
     left.map((value) => factor * value),
     df,
   );
@@ -99,78 +100,99 @@ function layOut(table: Table, weights: readonly number[]): Layout {
   return { rows, columns, cells, weights: Float64Array.from(weights), ofRow, ofColumn };
 }
 
-function expected({ ofRow, ofColumn, columns }: Layout, cell: number): number {
-  return (ofRow[Math.floor(cell / columns)] ?? 0) + (ofColumn[cell % columns] ?? 0);
+// A run of many variants is fitted some thousand times: loops over rows and columns take a fifth of the time of functions
+// of a cell.
+
+/** What is expected of each cell. */
+function expectations({ rows, columns, ofRow, ofColumn }: Layout): Float64Array {
+  const expected = new Float64Array(rows * columns);
+  for (let i = 0, cell = 0; i < rows; i++) {
+    for (let j = 0; j < columns; j++, cell++) expected[cell] = (ofRow[i] ?? 0) + (ofColumn[j] ?? 0);
+  }
+  return expected;
 }
 
 /** The residual of each cell, pulled in to +-limit for a row whose weight is 1. */
-function residuals(layout: Layout, limitAtOne: number): Float64Array {
-  return layout.cells.map((value, i) => {
-    const left = value - expected(layout, i);
-    if (Number.isNaN(left)) return left;
-    const limit = limitAtOne / Math.sqrt(weightOf(layout, i));
-    return Math.abs(left) < ROUNDING ? 0 : Math.max(-limit, Math.min(limit, left));
-  });
-}
-
-function weightOf({ weights, columns }: Layout, cell: number): number {
-  return weights[Math.floor(cell / columns)] ?? 1;
+function residuals(layout: Layout, expected: Float64Array, limitAtOne: number): Float64Array {
+  const { rows, columns, cells, weights } = layout;
+  const residual = new Float64Array(cells.length);
+  for (let i = 0, cell = 0; i < rows; i++) {
+    const limit = limitAtOne / Math.sqrt(weights[i] ?? 1);
+    for (let j = 0; j < columns; j++, cell++) {
+      const left = (cells[cell] ?? Number.NaN) - (expected[cell] ?? 0);
+      residual[cell] = Math.abs(left) < ROUNDING ? 0 : Math.max(-limit, Math.min(limit, left));
+    }
+  }
+  return residual;
 }
 
 /** Least squares by turns: of each row what its columns leave, of each column what its rows leave. */
 function fitEffects({ rows, columns, weights, ofRow, ofColumn }: Layout, values: Float64Array): void {
   for (let i = 0; i < rows; i++) {
-    ofRow[i] = meanOf(columns, (j) => (values[i * columns + j] ?? 0) - (ofColumn[j] ?? 0));
+    let [sum, count] = [0, 0];
+    for (let j = 0; j < columns; j++) {
+      const value = (values[i * columns + j] ?? 0) - (ofColumn[j] ?? 0);
+      if (Number.isNaN(value)) continue;
+      sum += value;
+      count++;
+    }
+    ofRow[i] = count === 0 ? 0 : sum / count;
   }
   for (let j = 0; j < columns; j++) {
-    ofColumn[j] = meanOf(
-      rows,
-      (i) => (values[i * columns + j] ?? 0) - (ofRow[i] ?? 0),
-      (i) => weights[i] ?? 1,
-    );
+    let [sum, total] = [0, 0];
+    for (let i = 0; i < rows; i++) {
+      const value = (values[i * columns + j] ?? 0) - (ofRow[i] ?? 0);
+      if (Number.isNaN(value)) continue;
+      const weight = weights[i] ?? 1;
+      sum += weight * value;
+      total += weight;
+    }
+    ofColumn[j] = total === 0 ? 0 : sum / total;
   }
 }
 
-/** The mean of those that are numbers; 0 where there is none. */
-function meanOf(count: number, at: (i: number) => number, weightAt: (i: number) => number = () => 1): number {
-  let [sum, total] = [0, 0];
-  for (let i = 0; i < count; i++) {
-    const value = at(i);
-    if (Number.isNaN(value)) continue;
-    sum += weightAt(i) * value;
-    total += weightAt(i);
+/** The weighted sum over all columns. */
+function squares({ rows, columns, weights }: Layout, values: Float64Array): number {
+  let sum = 0;
+  for (let i = 0, cell = 0; i < rows; i++) {
+    const weight = weights[i] ?? 1;
+    for (let j = 0; j < columns; j++, cell++) {
+      const value = values[cell] ?? Number.NaN;
+      if (!Number.isNaN(value)) sum += weight * value * value;
+    }
   }
-  return total === 0 ? 0 : sum / total;
-}
-
-/** The weighted sum. */
-function squares(layout: Layout, values: Float64Array): number {
-  return values.reduce((sum, value, i) => (Number.isNaN(value) ? sum : sum + weightOf(layout, i) * value * value), 0);
+  return sum;
 }
 
 /** At least half: beyond that the correction for it means nothing. */
-function shareLeftAsItWas(layout: Layout, left: Float64Array, count: number): number {
-  const whole = layout.cells.filter(
-    (value, i) => Math.abs(value - expected(layout, i) - (left[i] ?? 0)) < ROUNDING,
-  ).length;
+function shareLeftAsItWas({ cells }: Layout, expected: Float64Array, left: Float64Array, count: number): number {
+  const whole = cells.filter((value, i) => Math.abs(value - (expected[i] ?? 0) - (left[i] ?? 0)) < ROUNDING).length;
   return Math.max(0.5, whole / count);
 }
 
-function resultOf(layout: Layout, left: Float64Array, df: number): RobustFit {
+function resultOf(layout: Layout, expected: Float64Array, left: Float64Array, df: number): RobustFit {
   const { rows, columns } = layout;
   const values = Array.from({ length: rows }, (_, i) =>
     Array.from({ length: columns }, (__, j) => {
       const cell = i * columns + j;
-      const value = expected(layout, cell) + (left[cell] ?? Number.NaN);
+      const value = (expected[cell] ?? 0) + (left[cell] ?? Number.NaN);
       return Number.isNaN(value) ? null : value;
     }),
   );
-  const byArm = Array.from({ length: columns }, (_, j): Spread | null => {
-    const own = left.map((value, cell) => (cell % columns === j ? value : Number.NaN));
-    const df = own.filter((value) => !Number.isNaN(value)).length - 1;
-    if (df < 1 || columns < 2) return null;
-    // The round's mean, which is taken out, is in part the arm's own.
-    return { variance: ((squares(layout, own) / df) * columns) / (columns - 1), df };
-  });
+  const byArm = Array.from({ length: columns }, (_, j) => spreadOfArm(layout, left, j));
   return { values, noise: { variance: squares(layout, left) / df, df: DF_SHARE * df }, byArm };
+}
+
+function spreadOfArm({ rows, columns, weights }: Layout, left: Float64Array, arm: number): Spread | null {
+  let [squared, count] = [0, 0];
+  for (let i = 0; i < rows; i++) {
+    const value = left[i * columns + arm] ?? Number.NaN;
+    if (Number.isNaN(value)) continue;
+    squared += (weights[i] ?? 1) * value * value;
+    count++;
+  }
+  const df = count - 1;
+  if (df < 1 || columns < 2) return null;
+  // The round's mean, which is taken out, is in part the arm's own.
+  return { variance: ((squared / df) * columns) / (columns - 1), df };
 }

@@ -37,7 +37,8 @@ function weightsAt(variances: readonly number[], between: number): number[] {
 
 /** The variance at which the weighted squares of what rows and columns leave are as many as their degrees of freedom. */
 function betweenRows(table: Table, variances: readonly number[]): number {
-  const excess = (between: number): number => squaresLeft(table, weightsAt(variances, between));
+  const centred = centredRows(table);
+  const excess = (between: number): number => squaresLeft(centred, weightsAt(variances, between));
   if (excess(0) <= 0) return 0;
   let [low, high] = [0, Math.max(...variances)];
   while (excess(high) > 0) high *= 2;
@@ -49,23 +50,36 @@ function betweenRows(table: Table, variances: readonly number[]): number {
   return high;
 }
 
-/** The weighted sum of squares around rows and columns, less its degrees of freedom. Cells without a value are left out. */
-function squaresLeft(table: Table, weights: readonly number[]): number {
-  const columns = Math.max(0, ...table.map((row) => row.length));
-  const centred = table.map((row) => {
+/** Each row less the mean of its values. */
+function centredRows(table: Table): Table {
+  return table.map((row) => {
     const centre = mean(row.flatMap((value) => value ?? []));
     return row.map((value) => (value === null ? null : value - centre));
   });
+}
+
+/**
+ * The weighted sum of squares around rows and columns, less its degrees of freedom. Cells without a value are left out.
+ * Asked for some sixty times a table, so that it makes no lists.
+ */
+function squaresLeft(centred: Table, weights: readonly number[]): number {
+  const columns = Math.max(0, ...centred.map((row) => row.length));
   let [squares, cells] = [0, 0];
   for (let column = 0; column < columns; column++) {
-    const own = centred.flatMap((row, i) => {
-      const value = row[column] ?? null;
-      return value === null ? [] : [{ value, weight: weights[i] ?? 1 }];
-    });
-    const total = own.reduce((sum, { weight }) => sum + weight, 0);
-    const centre = own.reduce((sum, { value, weight }) => sum + weight * value, 0) / total;
-    squares += own.reduce((sum, { value, weight }) => sum + weight * (value - centre) ** 2, 0);
-    cells += own.length;
+    let [total, weighted, own] = [0, 0, 0];
+    for (let i = 0; i < centred.length; i++) {
+      const value = centred[i]?.[column] ?? null;
+      if (value === null) continue;
+      total += weights[i] ?? 1;
+      weighted += (weights[i] ?? 1) * value;
+      cells++;
+    }
+    const centre = weighted / total;
+    for (let i = 0; i < centred.length; i++) {
+      const value = centred[i]?.[column] ?? null;
+      if (value !== null) own += (weights[i] ?? 1) * (value - centre) ** 2;
+    }
+    squares += own;
   }
-  return squares - (cells - table.length - columns + 1);
+  return squares - (cells - centred.length - columns + 1);
 }

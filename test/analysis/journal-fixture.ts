@@ -16,6 +16,7 @@ import {
   type StopReason,
 } from '../../src/journal/records.ts';
 import type { FactorValue, ResolvedScenario } from '../../src/journal/scenario-record.ts';
+import { createPartsTally } from '../../src/load/latency-parts.ts';
 
 /** One planned slice of a fixture: which cell it stands for. */
 export interface FixtureCell {
@@ -58,6 +59,8 @@ export interface FixtureOptions {
   readonly effect?: (cell: FixtureCell) => number;
   /** How many answers are something else than 200, by status; errors and timeouts too. */
   readonly failures?: (cell: FixtureCell, requests: number) => Partial<OutcomesRecord>;
+  /** Whether the parts of latencies are recorded: each request opens its connection, and waits for most of its time. */
+  readonly parts?: boolean;
   /** The names of requests, each with its share of them and its latency against the slice's; null: only one, which is not named. */
   readonly requests?: (
     cell: FixtureCell,
@@ -101,6 +104,7 @@ const defaults = {
   windowMs: 4000,
   effect: () => 0,
   failures: () => ({}),
+  parts: false,
   requests: () => null,
   factors: {},
   perRequest: () => ({ xact_commit: 1, blks_read: 0.05, blks_hit: 22, tup_returned: 12, tup_inserted: 3.9 }),
@@ -266,7 +270,13 @@ function sliceRecord(all: Required<FixtureOptions>, cell: FixtureCell, slice: nu
   const failed = { statuses: {}, errors: 0, timeouts: 0, ...all.failures(cell, requests) };
   const ok = requests - Object.values(failed.statuses).reduce((sum, count) => sum + count, 0);
   const latency = createLatencyHistogram();
-  for (let i = 0; i < ok; i++) latency.record((1e6 * cell.connections * Math.exp(0.4 * normal(within) - 0.08)) / rate);
+  const parts = createPartsTally(latency);
+  for (let i = 0; i < ok; i++) {
+    const latencyUs = (1e6 * cell.connections * Math.exp(0.4 * normal(within) - 0.08)) / rate;
+    const connectMs = 0.1 * (i % 10);
+    if (all.parts) parts.record(latencyUs, { connectMs, waitingMs: (0.99 * latencyUs) / 1000 - connectMs });
+    latency.record(latencyUs);
+  }
   const outcomes: OutcomesRecord = { ...failed, statuses: ok > 0 ? { 200: ok, ...failed.statuses } : failed.statuses };
   return {
     type: 'slice',
@@ -282,6 +292,7 @@ function sliceRecord(all: Required<FixtureOptions>, cell: FixtureCell, slice: nu
     outcomes,
     bytes: ok * 348,
     latency: latency.toRecord(),
+    ...parts.result(ok),
     byRequest: byRequest(all.requests(cell), ok, latency.toRecord()),
     whole: { ...outcomes, statuses: scaled(outcomes.statuses, (all.windowMs + 1000) / all.windowMs) },
     generator: { eventLoopUtilisation: 0.2, cpuMs: 100 },

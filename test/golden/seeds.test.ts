@@ -4,7 +4,17 @@ import { lexer, type Token, type Tokens } from 'marked';
 import { describe, expect, test } from 'vitest';
 import { fixtureJournal } from '../analysis/journal-fixture.ts';
 import { run } from '../cli/in-process.ts';
-import { asBulk, grids, indexes, libraries, modules, pools, runFolder, withoutAnswers } from './seeds/runs.ts';
+import {
+  asBulk,
+  grids,
+  indexes,
+  libraries,
+  modules,
+  pools,
+  runFolder,
+  watchedGridFolder,
+  withoutAnswers,
+} from './seeds/runs.ts';
 
 const here = join(import.meta.dirname, 'seeds');
 const textOf = (name: string): string => readFileSync(join(here, name), 'utf8');
@@ -118,6 +128,19 @@ describe('the tables of the seeds', () => {
     expect(existsSync(join(folder, 'comments.md'))).toBe(true);
   });
 
+  test('adhoc-comparison-two-runs.md and version-comparison.md: ten graphs, two side by side', async () => {
+    const folder = watchedGridFolder();
+    const text = await printed('report', folder, '--style', 'classic', '--no-limits');
+    const graphs = text.slice(text.indexOf('### Graphs'));
+    goldenFile('graphs.md', graphs);
+    const overTime = tablesOf(graphs).at(-1);
+    const images = [overTime?.head ?? [], ...(overTime?.rows ?? [])];
+    expect(images.map(({ length }) => length)).toEqual([2, 2, 2, 2, 2]);
+    const files = images.flat().map((image) => /^!\[[^\]]+\]\((charts\/[\w-]+\.svg)\)$/.exec(image)?.[1] ?? image);
+    expect(new Set(files).size).toBe(10);
+    for (const file of files) expect(readFileSync(join(folder, file), 'utf8')).toMatch(/^<svg /);
+  });
+
   test('client-library-regression.md: the summary, and what ab prints of each', async () => {
     const folder = runFolder(withoutAnswers(libraries));
     const text = await printed('report', folder, '--style', 'classic', '--no-limits');
@@ -133,13 +156,13 @@ describe('the tables of the seeds', () => {
     expect(blocks).toHaveLength(10);
     for (const block of blocks.slice(0, 9)) {
       expect(block).toMatch(/^Concurrency Level: +\d+\nTime taken for tests: +4\.000 seconds\nComplete requests: +\d+\n/);
-      expect(block).toMatch(/\nConnect: +not measured\nProcessing: +not measured\nWaiting: +not measured\nTotal: +([\d.]+ +){2}\d+\.\d( +[\d.]+){2}\n/);
+      expect(block).toMatch(/\nConnect: +0( +[\d.]+){4}\nProcessing:( +[\d.]+){5}\nWaiting:( +[\d.]+){5}\nTotal:( +[\d.]+){5}\n/);
       expect(block.match(/^ *\d+% +[\d.]+/gm)).toHaveLength(9);
     }
     expect(blocks[9]).toMatch(/Requests per second: +timeout\n/);
     // The report itself has the same as tables.
     const report = readFileSync(join(folder, 'report.md'), 'utf8');
-    expect(shapes(report)).toEqual(expect.arrayContaining(['3 x 9', '3 x 5']));
+    expect(shapes(report)).toEqual(expect.arrayContaining(['3 x 9', '3 x 20']));
     expect(report).toMatch(/\| requests per second +\| +[\d.,]+ \| +timeout \|/);
   });
 

@@ -4,6 +4,7 @@ import { significant } from '../../stats/rounding.ts';
 import type { Caveat } from '../notes.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
 import type { LatencyDistribution } from '../read/cells/latency-counts.ts';
+import type { PartSpreads } from '../read/cells/part-counts.ts';
 import type { Uncounted } from '../read/cells/uncounted.ts';
 import type { UsualMetricName } from '../read/metrics/metrics.ts';
 import { allMetrics } from '../read/metrics/work-metrics.ts';
@@ -42,6 +43,8 @@ export interface Average {
   readonly bytes: number;
   /** Of the 2xx answers, over all rounds; null where there are none. */
   readonly distribution: LatencyDistribution | null;
+  /** The parts of those latencies, told apart as `ab` does; null where they were not measured. */
+  readonly parts: PartSpreads | null;
   /** The outcomes of the requests that none of these numbers counts: those of the warm-up, and those outside the counted part of turns. */
   readonly uncounted: Uncounted;
   /** Why there are no numbers, where that is since most requests had no answer as expected: what most of those came to. */
@@ -85,6 +88,7 @@ function averageOf(data: RunData, cell: ArmCell, everything: () => RunData): Ave
     windowMs: significant(sample?.windowMs ?? 0),
     bytes: sample?.bytes ?? 0,
     distribution: data.latencies([cell])?.distribution() ?? null,
+    parts: data.partsOf(cell),
     uncounted: data.uncounted([cell]),
     unfinished: unfinishedOf(sample, everything, cell),
     notes: caveatsOf(data, cell),

@@ -104,6 +104,7 @@ function cellNotes(data: RunData, { contrast }: JudgedComparison): ComparisonNot
  */
 function rateChangeOf(data: RunData, finding: JudgedComparison): readonly [number, number] | null {
   const { metric, contrast } = finding;
+  if (metric.count === undefined) return null;
   const sides = [data.merged([contrast.cell]), data.merged(contrast.control)].map((sample) =>
     sample === null ? null : (metric.count?.(sample) ?? null),
   );
@@ -114,5 +115,6 @@ function rateChangeOf(data: RunData, finding: JudgedComparison): readonly [numbe
 }
 
 function isCount(count: CountOverTime | null | undefined): count is CountOverTime {
-  return count !== null && count !== undefined && count.seconds > 0;
+  // A counter that was reset may have gone back.
+  return count !== null && count !== undefined && count.count >= 0 && count.seconds > 0;
 }

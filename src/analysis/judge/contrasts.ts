@@ -1,4 +1,4 @@
-import type { LoadLevel } from '../../journal/scenario-record.ts';
+import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 
 /** Two sides to be compared under one load level. */
@@ -7,13 +7,37 @@ export interface Contrast {
   readonly cell: ArmCell;
 }
 
+/** The arms of a scenario under a load level. */
+interface Arms {
+  /** The control's two. */
+  readonly control: readonly [ArmCell, ArmCell];
+  /** Those of the other variants. */
+  readonly others: readonly ArmCell[];
+}
+
+const known = new WeakMap<ResolvedScenario, WeakMap<LoadLevel, Arms>>();
+
+/** The same objects each time, so that whatever is remembered of a cell is found by them. */
+function armsOf({ scenario }: Pick<RunData, 'scenario'>, load: LoadLevel): Arms {
+  const byLoad = known.get(scenario) ?? new WeakMap<LoadLevel, Arms>();
+  known.set(scenario, byLoad);
+  const before = byLoad.get(load);
+  if (before !== undefined) return before;
+  const { control: variant, variants } = scenario;
+  const arms: Arms = {
+    control: [
+      { variant, load, repeat: false },
+      { variant, load, repeat: true },
+    ],
+    others: variants.flatMap(({ name }) => (name === variant ? [] : [{ variant: name, load, repeat: false }])),
+  };
+  byLoad.set(load, arms);
+  return arms;
+}
+
 /** The control's two arms under a load level. */
 export function controlArms(data: RunData, load: LoadLevel): readonly [ArmCell, ArmCell] {
-  const variant = data.scenario.control;
-  return [
-    { variant, load, repeat: false },
-    { variant, load, repeat: true },
-  ];
+  return armsOf(data, load).control;
 }
 
 /** The variants but the control. */
@@ -24,8 +48,8 @@ export function otherVariants({ scenario }: RunData): string[] {
 /** Every variant but the control against both the control's arms, under every load level. */
 export function variantContrasts(data: RunData): Contrast[] {
   return data.scenario.load.levels.flatMap((load) => {
-    const control = controlArms(data, load);
-    return otherVariants(data).map((variant) => ({ control, cell: { variant, load, repeat: false } }));
+    const { control, others } = armsOf(data, load);
+    return others.map((cell) => ({ control, cell }));
   });
 }
 
@@ -47,6 +71,6 @@ export function cellsOf(data: RunData): ArmCell[] {
 
 /** The arms under a load level, in the same order. */
 export function armsUnder(data: RunData, load: LoadLevel): ArmCell[] {
-  const others = otherVariants(data).map((variant) => ({ variant, load, repeat: false }));
-  return [...controlArms(data, load), ...others];
+  const { control, others } = armsOf(data, load);
+  return [...control, ...others];
 }

@@ -2,7 +2,7 @@ import type { Spread } from '../../stats/block-noise.ts';
 import type { Evidence } from '../../stats/interval.ts';
 import { type Course, MIN_ROUNDS } from '../../stats/looks.ts';
 import { moderated, priorDf } from '../../stats/moderation.ts';
-import { mean, sum, weightedMean } from '../../stats/moments.ts';
+import { sum, weightedMean } from '../../stats/moments.ts';
 import { type RobustFit, robustFit } from '../../stats/robust-fit.ts';
 import { rowWeights } from '../../stats/row-weights.ts';
 import type { Series } from '../read/metrics/series.ts';
@@ -10,7 +10,8 @@ import { hasRatios, type Paired, withoutRoundingError } from './pairs.ts';
 
 /** Arms that took turns with each other under one load level, and what is left of their values when odd ones are pulled in. */
 export interface Block {
-  readonly rounds: readonly number[];
+  /** The row of each round. */
+  readonly rows: ReadonlyMap<number, number>;
   /** The column of each arm, by its name. */
   readonly columns: ReadonlyMap<string, number>;
   /** How much each round counts, 1 on average. */
@@ -42,7 +43,8 @@ export function blockOf(arms: ReadonlyMap<string, Series>, noise: ReadonlyMap<nu
     table,
     rounds.map((round) => noise?.get(round) ?? null),
   );
-  return { rounds, columns, weights, fit: robustFit(table, weights) };
+  const rows = new Map(rounds.map((round, row) => [round, row]));
+  return { rows, columns, weights, fit: robustFit(table, weights) };
 }
 
 /**
@@ -71,20 +73,28 @@ function sampleOf(
   { paired, block, control, variant }: Member,
   prior: number,
 ): Pick<Evidence, 'ratios' | 'weights' | 'spread'> | null {
-  const { fit, rounds, columns } = block;
+  const { fit, rows, columns } = block;
   if (fit === null || paired.pairs.length < 2) return null;
-  const rowOf = new Map(rounds.map((round, row) => [round, row]));
-  const at = (round: number, arm: string): number | null =>
-    fit.values[rowOf.get(round) ?? -1]?.[columns.get(arm) ?? -1] ?? null;
-  const seen = paired.pairs.flatMap(({ round }) => {
-    const value = at(round, variant);
-    const against = control.flatMap((arm) => at(round, arm) ?? []);
-    if (value === null || against.length === 0) return [];
-    return [{ ratio: withoutRoundingError(value - mean(against)), weight: block.weights[rowOf.get(round) ?? -1] ?? 1 }];
-  });
-  if (seen.length < 2) return null;
-  const [ratios, weights] = [seen.map(({ ratio }) => ratio), seen.map(({ weight }) => weight)];
-  const sides = control.filter((arm) => columns.has(arm)).length;
+  const own = columns.get(variant) ?? -1;
+  const others = control.flatMap((arm) => columns.get(arm) ?? []);
+  const [ratios, weights]: [number[], number[]] = [[], []];
+  for (const { round } of paired.pairs) {
+    const row = rows.get(round) ?? -1;
+    const values = fit.values[row];
+    const value = values?.[own] ?? null;
+    let [against, sides] = [0, 0];
+    for (const column of others) {
+      const side = values?.[column] ?? null;
+      if (side === null) continue;
+      against += side;
+      sides++;
+    }
+    if (value === null || sides === 0) continue;
+    ratios.push(withoutRoundingError(value - against / sides));
+    weights.push(block.weights[row] ?? 1);
+  }
+  if (ratios.length < 2) return null;
+  const sides = others.length;
   const pooled: Spread = { variance: fit.noise.variance * (1 + 1 / sides), df: fit.noise.df };
   return { ratios, weights, spread: moderated(ownSpread(ratios, weights), pooled, prior) };
 }

@@ -2,7 +2,7 @@ import { groupBy } from '../../base/group-by.ts';
 import type { JournalSoFar } from '../../journal/journal.ts';
 import { closesAfterEachAnswer } from '../../journal/outcomes.ts';
 import type { IdleRecord } from '../../journal/pass-records.ts';
-import type { RunRecord } from '../../journal/records.ts';
+import type { RunRecord, SliceRecord } from '../../journal/records.ts';
 import type { IndexesRecord } from '../../journal/treatment-records.ts';
 import { bulkLoadOf } from './cells/bulk-loads.ts';
 import { type Cell, newCell, withVoid } from './cells/cell.ts';
@@ -32,6 +32,8 @@ import type { RunData } from './run-data.ts';
 export interface AggregateOptions {
   /** Histograms take most of the time of judging, and 2xx/s needs none. */
   readonly latencies?: 'merged' | 'left alone';
+  /** Is shown each complete round, too. */
+  readonly alsoSee?: (round: CompleteRound) => void;
 }
 
 /** The sums of all cells. */
@@ -73,6 +75,7 @@ export function aggregateRounds(
   const merge = options.latencies === 'left alone' ? null : roundMerger();
   return {
     add(round) {
+      options.alsoSee?.(round);
       rounds.push(round.round);
       totalMs += round.durationMs;
       indexes.push(...round.indexes);
@@ -203,18 +206,26 @@ function addToCell(
     addSlices(all, slices, created);
   }
   if (counted.length > 0) {
+    if (cell.latencies !== null) cell.parts.addSlices(counted.map(sliceIn), cell.latencies);
     const latency = merge === null ? null : merge(counted, cell.latencies);
     for (const { slice } of counted) cell.requestLatencies?.add(slice);
     cell.samples.set(round, sampleOf(counted, latency, cell.probes.add(valuesIn(counted))));
   }
   if (others.length > 0) {
     if (merge !== null) {
-      if (cell.latencies !== null) cell.voidLatencies ??= new LatencyCounts();
+      if (cell.latencies !== null) {
+        cell.voidLatencies ??= new LatencyCounts();
+        cell.voidParts.addSlices(others.map(sliceIn), cell.voidLatencies);
+      }
       merge(others, cell.voidLatencies);
     }
     const latency = merge === null ? null : merge(slices, null);
     cell.withVoid.set(round, sampleOf(slices, latency, cell.probesWithVoid.add(valuesIn(slices))));
   }
+}
+
+function sliceIn({ slice }: JudgedSlice): SliceRecord {
+  return slice;
 }
 
 function addSlices(detail: CellDetail, slices: readonly JudgedSlice[], createdInWarmup: number): void {

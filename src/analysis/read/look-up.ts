@@ -2,10 +2,11 @@ import { loadKey } from '../../journal/load-level.ts';
 import type { IdleRecord } from '../../journal/pass-records.ts';
 import { mean } from '../../stats/moments.ts';
 import { bulkTotals } from './cells/bulk-loads.ts';
-import { type Cell, newCell, sumOf } from './cells/cell.ts';
+import { type Cell, newCell } from './cells/cell.ts';
 import { type CellDetail, mergeDetails } from './cells/cell-detail.ts';
 import { type CellSample, mergeSamples } from './cells/cell-sample.ts';
 import { idleWorkOf } from './cells/idle-work.ts';
+import { sumOf } from './cells/latency-counts.ts';
 import { addUncounted, nothingUncounted } from './cells/uncounted.ts';
 import { memoizeBy } from './memoize-by.ts';
 import { besideSeries, groupsKey, readArm } from './metrics/grouped-series.ts';
@@ -36,6 +37,10 @@ export function lookUp({ cells, rounds, control, idles, turnNoise }: Observed): 
   const cellsAt = (keys: readonly string[]): Cell[] => keys.flatMap((key) => cells.get(key) ?? []);
   const merged = memoizeBy(joined, (keys) => mergeCells(cellsAt(keys)));
   const voids = memoizeBy(joined, (keys) => countVoids(cellsAt(keys).flatMap(({ reasons }) => reasons)));
+  const idle = memoizeBy(
+    (wanted: readonly ArmCell[]) => wanted.map(keyOf).join(),
+    (wanted) => idleWorkOf(wanted.flatMap((cell) => idles.get(armKey(cell)) ?? [])),
+  );
   const series: CellLookups['series'] = (metric, wanted, beside) => {
     const groups = beside === undefined ? none.groupOf : cellOf(beside).groupOf;
     if (groups.size === 0) return reader(metric)(wanted.map(keyOf));
@@ -56,13 +61,17 @@ export function lookUp({ cells, rounds, control, idles, turnNoise }: Observed): 
     },
     groupsOf: (cell) => groupsKey(cellOf(cell)),
     turnNoise: (cell) => turnNoiseUnder(turnNoise, cell.load, cellOf(cell).groupOf),
-    idle: (wanted) => idleWorkOf(wanted.flatMap((cell) => idles.get(armKey(cell)) ?? [])),
+    idle,
     latencies(wanted) {
       const known = cellsAt(wanted.map(keyOf)).flatMap(({ latencies }) => latencies ?? []);
       const [only] = known;
       return known.length < 2 ? (only ?? null) : sumOf(known);
     },
     requestLatencies: (cell) => cellOf(cell).requestLatencies,
+    partsOf(cell) {
+      const { latencies, parts } = cellOf(cell);
+      return latencies === null ? null : parts.spreads(latencies);
+    },
     turnRates: (cell) => cellOf(cell).turnRates,
     courses: (cell) => cellOf(cell).courses,
     merged: (wanted) => merged(wanted.map(keyOf)),
@@ -109,7 +118,10 @@ function mergeCells(cells: readonly Cell[]): CellSample | null {
   const samples = cells.flatMap((cell) => [...cell.samples.values()]);
   if (samples.length === 0) return null;
   const latencies = cells.map((cell) => cell.latencies);
-  const latency = latencies.includes(null) ? null : sumOf(latencies).figures();
+  const [only = null] = latencies;
+  // A sum has 512 KB of its own.
+  const all = latencies.length === 1 ? only : latencies.includes(null) ? null : sumOf(latencies);
+  const latency = all?.figures() ?? null;
   return mergeSamples(samples, latency, meanOver(cells.map(({ probes }) => probes)));
 }
 
@@ -118,7 +130,14 @@ export function armKey({ variant, repeat }: Pick<ArmCell, 'variant' | 'repeat'>)
   return JSON.stringify([variant, repeat]);
 }
 
+/** A large run asks for its cells some million times. */
+const cellKeys = new WeakMap<ArmCell, string>();
+
 /** The key of a cell. */
 export function keyOf(cell: ArmCell): string {
-  return JSON.stringify([cell.variant, loadKey(cell.load), cell.repeat]);
+  const known = cellKeys.get(cell);
+  if (known !== undefined) return known;
+  const key = JSON.stringify([cell.variant, loadKey(cell.load), cell.repeat]);
+  cellKeys.set(cell, key);
+  return key;
 }

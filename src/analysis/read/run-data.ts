@@ -8,6 +8,7 @@ import type { CellDetail } from './cells/cell-detail.ts';
 import type { CellSample } from './cells/cell-sample.ts';
 import type { IdleWork } from './cells/idle-work.ts';
 import type { LatencyCounts } from './cells/latency-counts.ts';
+import type { PartSpreads } from './cells/part-counts.ts';
 import type { RequestLatencies } from './cells/request-latencies.ts';
 import type { Uncounted } from './cells/uncounted.ts';
 import type { Metric } from './metrics/metrics.ts';
@@ -59,6 +60,8 @@ export interface CellLookups {
   latencies(cells: readonly ArmCell[]): LatencyCounts | null;
   /** The latencies of the cell's requests by their names, of slices that count; null where histograms were left alone. */
   requestLatencies(cell: ArmCell): RequestLatencies | null;
+  /** How the parts of the cell's latencies are spread; null where they were not measured, or `latencies` is null. */
+  partsOf(cell: ArmCell): PartSpreads | null;
   /** By round, the cell's 2xx/s in equal parts of its turns, in their order; rounds in whole slices are not in it. */
   turnRates(cell: ArmCell): ReadonlyMap<number, readonly number[]>;
   /** By round, the course of the cell's slice; rounds in turns are not in it. */

@@ -16,6 +16,8 @@ export function whyNoSlice(slice: SliceRecord, { scenario }: RunRecord): string 
   if (!scenario.load.levels.some((other) => loadKey(other) === key)) return 'load: one of the run';
   const [ok, { count: latencies, p50Us, p95Us, p99Us }] = [countOk(slice), slice.latency];
   if (ok !== latencies) return `latency.count: ${ok}, as many as answers as expected`;
+  const part = Object.entries(slice.parts ?? {}).find(([, { count }]) => count !== latencies);
+  if (part !== undefined) return `parts.${part[0]}.count: ${latencies}, as many as latencies`;
   if (ok > countAll(slice.outcomes)) return 'ok: no more than all answers';
   if (p50Us > p95Us || p95Us > p99Us) return 'latency: percentiles in their order';
   const perTurn = slice.turns?.ok ?? [];

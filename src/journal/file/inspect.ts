@@ -134,9 +134,9 @@ function isRecord(value: unknown, head: RunRecord, buckets: Float64Array): boole
   const record = value as JournalRecord;
   if (record.type !== 'slice') return true;
   try {
-    for (const { latency } of [record, ...Object.values(record.byRequest)]) {
-      if (latency.count > 0) addHistogram(latency, buckets);
-    }
+    const { latency, parts = {}, byRequest } = record;
+    const named = Object.values(byRequest).map((one) => one.latency);
+    for (const one of [latency, ...Object.values(parts), ...named]) if (one.count > 0) addHistogram(one, buckets);
     return true;
   } catch {
     return false;

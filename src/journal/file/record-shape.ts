@@ -73,6 +73,7 @@ const slice = fields({
   'ok?': count,
   bytes: count,
   latency,
+  'parts?': fields({ 'connect?': latency, 'processing?': latency, 'waiting?': latency }),
   byRequest: byName(fields({ outcomes, latency })),
   'serverTimes?': byName(byName(amount)),
   'course?': fields({ partMs: amount, ...course, p99Us: amounts, byRequest: byName(fields(course)) }),

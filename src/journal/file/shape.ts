@@ -6,9 +6,8 @@ export type Shape = (value: unknown) => string | null;
 
 export const text: Shape = (value) => (typeof value === 'string' ? null : 'text');
 export const flag: Shape = (value) => (typeof value === 'boolean' ? null : 'true or false');
-export const number: Shape = (value) => (Number.isFinite(value) ? null : 'a number');
-export const amount: Shape = (value) =>
-  typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY ? null : 'a number that is not below 0';
+export const number: Shape = (value) => (isModest(value) ? null : 'a number');
+export const amount: Shape = (value) => (isModest(value) && value >= 0 ? null : 'a number that is not below 0');
 export const count: Shape = (value) =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? null : 'a whole number that is not below 0';
 export const url: Shape = (value) => (typeof value === 'string' && URL.canParse(value) ? null : 'a URL');
@@ -83,6 +82,15 @@ export function byKind(shapes: Readonly<Record<string, Shape>>): Shape {
     const shape = Object.hasOwn(shapes, kind) ? shapes[kind] : undefined;
     return shape === undefined ? within('kind', `one of ${Object.keys(shapes).join(', ')}`) : shape(value);
   };
+}
+
+/** Nothing that is measured is more, or is less and not 0; sums, squares and quotients of the rest are numbers still. */
+const [MOST, LEAST] = [1e18, 1e-100];
+
+function isModest(value: unknown): value is number {
+  if (typeof value !== 'number') return false;
+  const size = Math.abs(value);
+  return size === 0 || (size >= LEAST && size <= MOST);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,4 +1,5 @@
 import type { Average } from '../../analysis/judge/averages.ts';
+import type { LatencySpread } from '../../analysis/read/cells/latency-counts.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { closedLoopClients, loadLabel, sizeLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
@@ -65,24 +66,20 @@ function counts(figures: AbFigures, word: string | null): string[] {
   return lines.map(([label, value]) => `${label.padEnd(24)}${value}`);
 }
 
-function times({ total }: AbFigures): string[] {
-  const unknown = (label: string): string => `${label.padEnd(12)} ${UNKNOWN}`;
-  const numbers = (values: NonNullable<AbFigures['total']>): string =>
-    [
-      'Total:'.padEnd(10),
-      short(values.minMs).padStart(7),
-      short(values.meanMs).padStart(7),
-      values.sdMs.toFixed(1).padStart(7),
-      short(values.medianMs).padStart(7),
-      short(values.maxMs).padStart(7),
-    ].join(' ');
+function times({ total, parts }: AbFigures): string[] {
+  const row = (label: string, values: LatencySpread | null | undefined): string => {
+    if (values == null) return `${label.padEnd(12)} ${UNKNOWN}`;
+    const [min, mean, median, max] = [values.minMs, values.meanMs, values.medianMs, values.maxMs].map(short);
+    const cells = [min, mean, values.sdMs.toFixed(1), median, max];
+    return [label.padEnd(11), ...cells.map((cell = '') => cell.padStart(7))].join(' ');
+  };
   return [
     'Connection Times (ms)',
-    `${''.padEnd(10)} ${['min', 'mean', '[+/-sd]', 'median', 'max'].map((head) => head.padStart(7)).join(' ')}`,
-    unknown('Connect:'),
-    unknown('Processing:'),
-    unknown('Waiting:'),
-    total === null ? unknown('Total:') : numbers(total),
+    `${''.padEnd(11)} ${['min', 'mean', '[+/-sd]', 'median', 'max'].map((head) => head.padStart(7)).join(' ')}`,
+    row('Connect:', parts?.connect),
+    row('Processing:', parts?.processing),
+    row('Waiting:', parts?.waiting),
+    row('Total:', total),
   ];
 }
 
@@ -98,5 +95,6 @@ function percentiles({ percentilesMs }: AbFigures): string[] {
 
 /** Whole milliseconds as ab has them; below 10 with the digits that whole ones would hide. */
 function short(ms: number): string {
+  if (ms === 0) return '0';
   return ms >= 9.95 ? String(Math.round(ms)) : ms.toFixed(ms >= 0.995 ? 1 : 2);
 }

@@ -11,11 +11,12 @@ export function plain(value: number | null): string {
   return value !== null && Number.isInteger(value) ? String(value) : twoDecimals(value);
 }
 
-/** The change in percent; null where there is none: nothing has no percentage. */
+/** The change in percent; null where there is none: nothing has no percentage, nor has what is beyond all numbers. */
 export function changePercent(control: number | null, value: number | null): number | null {
   if (control === null || value === null || control < 0 || value < 0) return null;
   if (control === 0) return value === 0 ? 0 : null;
-  return 100 * (value / control - 1);
+  const percent = 100 * (value / control - 1);
+  return Number.isFinite(percent) ? percent : null;
 }
 
 /** `-3.57`, without the minus of `-0.00`. */

@@ -1,5 +1,4 @@
-import { stringify } from 'csv-stringify/sync';
-import { csvOptions } from '../../base/files/csv-text.ts';
+import { csvRows } from '../../base/files/csv-text.ts';
 import type { RoundValue } from './round-values.ts';
 
 /** metrics.csv: a row for each metric of each arm in each round. Text of others is safe for spreadsheets. */
@@ -15,5 +14,5 @@ export function metricsCsv(scenario: string, values: readonly RoundValue[]): str
     value,
     String(repeat),
   ]);
-  return stringify([head, ...rows], csvOptions);
+  return csvRows([head, ...rows]);
 }

@@ -1,9 +1,8 @@
-import { stringify } from 'csv-stringify/sync';
 import type { Change } from '../../analysis/judge/comparison.ts';
 import { metrics } from '../../analysis/read/metrics/metrics.ts';
 import { workMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
-import { csvOptions } from '../../base/files/csv-text.ts';
+import { type CsvValue, csvRows } from '../../base/files/csv-text.ts';
 import { type LoadKind, loadKind, loadLabel, loadSize } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { notesWords } from '../words/note-words.ts';
@@ -11,8 +10,6 @@ import type { ReportFormat } from './format.ts';
 
 export const averages: ReportFormat = { file: 'averages.csv', render: ({ summary }) => averagesCsv(summary) };
 export const deltas: ReportFormat = { file: 'deltas.csv', render: ({ summary }) => deltasCsv(summary) };
-
-type CsvValue = string | number | null;
 
 /** averages.csv: one row per arm and load level, with every metric. An empty field has no value. */
 export function averagesCsv(summary: Summary): string {
@@ -62,7 +59,7 @@ export function averagesCsv(summary: Summary): string {
     ...(kinds.includes('rate') ? [row.unsent ?? null, row.sendLagP99Ms ?? null] : []),
     ...(summary.run.bounded === undefined ? [] : [row.durationMs ?? null]),
   ]);
-  return stringify([head, ...rows], csvOptions);
+  return csvRows([head, ...rows]);
 }
 
 /** deltas.csv: one row per comparison. An empty field has no value: no percentage, or no interval. */
@@ -75,7 +72,7 @@ export function deltasCsv(summary: Summary): string {
     ...changeFields(row, notesWords(row.notes)),
     loadLabel(row.load),
   ]);
-  return stringify([head, ...rows], csvOptions);
+  return csvRows([head, ...rows]);
 }
 
 /** What the sizes of the run's load levels are: each has a column. */

@@ -1,4 +1,6 @@
 import type { Average } from '../../analysis/judge/averages.ts';
+import { type LatencySpread, spreadOf } from '../../analysis/read/cells/latency-counts.ts';
+import type { PartSpreads } from '../../analysis/read/cells/part-counts.ts';
 import { closedLoopClients } from '../../journal/load-level.ts';
 
 /** The figures that `ab` prints of a run, of an arm under a load level; null where nothing was measured. */
@@ -18,17 +20,10 @@ export interface AbFigures {
   readonly msAcross: number | null;
   readonly kibPerSecond: number | null;
   /** From sending a request to the end of its answer. */
-  readonly total: AbTimes | null;
+  readonly total: LatencySpread | null;
+  readonly parts: PartSpreads | null;
   /** By percent. */
   readonly percentilesMs: Readonly<Record<string, number>> | null;
-}
-
-interface AbTimes {
-  readonly minMs: number;
-  readonly meanMs: number;
-  readonly sdMs: number;
-  readonly medianMs: number;
-  readonly maxMs: number;
 }
 
 /**
@@ -50,13 +45,8 @@ export function abFiguresOf(average: Average): AbFigures {
     msPerRequest: msAcross === null || concurrency === null ? null : msAcross * concurrency,
     msAcross,
     kibPerSecond: ok === 0 || windowMs === 0 ? null : bytes / 1024 / (windowMs / 1000),
-    total: distribution && {
-      minMs: distribution.minMs,
-      meanMs: distribution.meanMs,
-      sdMs: distribution.sdMs,
-      medianMs: distribution.percentilesMs['50'] ?? distribution.meanMs,
-      maxMs: distribution.maxMs,
-    },
+    total: distribution && spreadOf(distribution),
+    parts: average.parts,
     percentilesMs: distribution?.percentilesMs ?? null,
   };
 }

@@ -1,5 +1,6 @@
 import { formatCount, formatValue } from '../../analysis/format.ts';
 import type { Average } from '../../analysis/judge/averages.ts';
+import type { LatencySpread } from '../../analysis/read/cells/latency-counts.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
@@ -30,13 +31,26 @@ const requestFigures: readonly Figure[] = [
   { head: 'KiB received per second', read: ({ kibPerSecond }) => kibPerSecond },
 ];
 
-const timeFigures: readonly Figure[] = [
-  { head: 'min', read: ({ total }) => total?.minMs ?? null },
-  { head: 'mean', read: ({ total }) => total?.meanMs ?? null },
-  { head: 'sd', read: ({ total }) => total?.sdMs ?? null },
-  { head: 'median', read: ({ total }) => total?.medianMs ?? null },
-  { head: 'max', read: ({ total }) => total?.maxMs ?? null },
+type ReadSpread = (figures: AbFigures) => LatencySpread | null;
+
+const totalOf: ReadSpread = ({ total }) => total;
+const connecting: readonly (readonly [string, ReadSpread])[] = [
+  ['Connect', ({ parts }) => parts?.connect ?? null],
+  ['Processing', ({ parts }) => parts?.processing ?? null],
 ];
+const waiting: readonly [string, ReadSpread] = ['Waiting', ({ parts }) => parts?.waiting ?? null];
+
+/** The figures of a time; its name stands before each where there are several. */
+function spreadFigures(name: string | null, read: ReadSpread): Figure[] {
+  const head = (figure: string): string => (name === null ? figure : `${name}, ${figure}`);
+  return [
+    { head: head('min'), read: (figures) => read(figures)?.minMs ?? null },
+    { head: head('mean'), read: (figures) => read(figures)?.meanMs ?? null },
+    { head: head('sd'), read: (figures) => read(figures)?.sdMs ?? null },
+    { head: head('median'), read: (figures) => read(figures)?.medianMs ?? null },
+    { head: head('max'), read: (figures) => read(figures)?.maxMs ?? null },
+  ];
+}
 
 /** The percentiles that `ab` prints. */
 export const abPercents = ['50', '66', '75', '80', '90', '95', '98', '99', '100'] as const;
@@ -46,9 +60,13 @@ const percentFigures: readonly Figure[] = abPercents.map((percent) => ({
   read: ({ percentilesMs }) => percentilesMs?.[percent] ?? null,
 }));
 
-/** What of `ab`'s block is not measured, and why. */
-export const NOT_MEASURED =
-  'Total is the time from sending a request to the end of its answer. Connect is not measured, since connections stay open; Processing and Waiting are not told apart; bytes of the body alone and write errors are not counted by themselves.';
+const OTHERS_NOT_MEASURED = 'Bytes of the body alone and write errors are not counted by themselves.';
+const NO_PARTS = 'Connect, Processing and Waiting were not measured.';
+const NOTHING_TO_CONNECT = 'Connect is 0, since connections were open, and so Processing is Total.';
+const IN_ONE_PIECE = 'Waiting is Processing, since every answer came in one piece.';
+const WHAT_PARTS_ARE =
+  'Connect is the time until the connection is open, 0 where it stayed open; Processing from then to the end of the answer; Waiting from then to its first byte; Total is all of it.';
+const TOTAL = 'Total is the time from sending a request to the end of its answer.';
 
 /** What `ab` prints of a run, for every arm side by side: counts and rates, times, percentiles. Three tables a load level. */
 export function abTables(summary: Summary): Table[] {
@@ -70,9 +88,32 @@ function tablesUnder(summary: Summary, load: LoadLevel): Table[] {
   };
   return [
     tableOf('Requests', requestFigures, []),
-    tableOf('Total time of a request, ms', timeFigures, [NOT_MEASURED]),
+    timesOf(averages.map(abFiguresOf), tableOf),
     tableOf('Served within, ms', percentFigures, ['100 % is the longest request.']),
   ];
+}
+
+/** The times of a request; those that say nothing of their own are told in a sentence. */
+function timesOf(
+  all: readonly AbFigures[],
+  tableOf: (title: string, figures: readonly Figure[], notes: readonly string[]) => Table,
+): Table {
+  const known = all.flatMap(({ parts }) => parts ?? []);
+  const connects = known.some(({ connect }) => connect.maxMs > 0);
+  const waits = known.some(({ waiting: own, processing }) => own.meanMs < processing.meanMs);
+  const spreads = [...(connects ? connecting : []), ...(waits ? [waiting] : [])];
+  const notes = [
+    ...(known.length === 0 ? [NO_PARTS] : []),
+    ...(known.length > 0 && !connects ? [NOTHING_TO_CONNECT] : []),
+    ...(known.length > 0 && !waits ? [IN_ONE_PIECE] : []),
+  ];
+  if (spreads.length === 0) {
+    return tableOf('Total time of a request, ms', spreadFigures(null, totalOf), [
+      [TOTAL, ...notes, OTHERS_NOT_MEASURED].join(' '),
+    ]);
+  }
+  const figures = [...spreads, ['Total', totalOf] as const].flatMap(([name, read]) => spreadFigures(name, read));
+  return tableOf('Times of a request, ms', figures, [[WHAT_PARTS_ARE, ...notes, OTHERS_NOT_MEASURED].join(' ')]);
 }
 
 function rowOf(average: Average, figures: readonly Figure[], summary: Summary): Cell[] {

@@ -1,5 +1,6 @@
 import { formatCount } from '../../analysis/format.ts';
 import type { Summary } from '../../analysis/summary.ts';
+import type { DatasetRecord } from '../../journal/records.ts';
 
 /** The machine, versions and data of the run, as labels and values for people. */
 export function provenanceFacts({ run, treatments, provenance, reset }: Summary): [string, string][] {
@@ -24,7 +25,7 @@ export function provenanceFacts({ run, treatments, provenance, reset }: Summary)
     ...treatments.map(({ variant, changes }): [string, string] => [`changed in ${variant}`, changes.join(', ')]),
     ['each round', resetOf(reset, provenance)],
     ['OpenSearch', openSearchOf(provenance)],
-    ['data set', dataset && `${dataset.name}, ${formatCount(dataset.documents)} documents`],
+    ['data set', dataset && datasetOf(dataset)],
     ['fingerprint', dataset?.fingerprint ?? null],
   ];
   return facts.flatMap(([label, value]) => (value === null ? [] : [[label, value]]));
@@ -49,6 +50,13 @@ function resetOf(
     ...(openSearchVersion === undefined ? [] : ['indices']),
   ];
   return `each arm gets ${parts.join(', ')} of its own`;
+}
+
+/** Most names say how many documents there are. Those that the bench did not make are not counted. */
+function datasetOf({ name, documents }: DatasetRecord): string {
+  const counted = `${documents} documents`;
+  if (documents === 0 || name.includes(counted)) return name.replace(counted, `${formatCount(documents)} documents`);
+  return `${name}, ${formatCount(documents)} documents`;
 }
 
 function stackOf({ stack, stackReason }: Summary['provenance']): string {

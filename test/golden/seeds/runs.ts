@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openJournal } from '../../../src/journal/journal.ts';
 import { loadSize } from '../../../src/journal/load-level.ts';
-import type { JournalRecord } from '../../../src/journal/records.ts';
+import type { JournalRecord, SliceRecord } from '../../../src/journal/records.ts';
 import type { LoadLevel } from '../../../src/journal/scenario-record.ts';
-import { type FixtureJournal, type FixtureOptions, fixtureJournal } from '../../analysis/journal-fixture.ts';
+import { type FixtureCell, type FixtureJournal, type FixtureOptions, fixtureJournal } from '../../analysis/journal-fixture.ts';
 
 /** Made runs with the rows and columns of the reports in ../shared/seeds: numbers of our own, simulated. */
 
@@ -76,6 +76,7 @@ export const libraries: FixtureOptions = {
   control: 'v5',
   connections: [10, 30, 50, 80, 100],
   requestsPerSecond: 40,
+  parts: true,
   // With a hundred connections next to nothing comes back.
   effect: ({ variant, connections }) => (variant === 'v5' ? 0 : connections === 100 ? -20 : -0.14),
   failures: ({ variant, connections }) => (variant === 'v6' && connections === 100 ? { timeouts: 100 } : {}),
@@ -130,4 +131,38 @@ export function withoutAnswers(options: FixtureOptions): FixtureJournal {
       record.type === 'slice' && record.outcomes.timeouts > 0 ? { ...record, voided: ['failed requests'] } : record,
     ),
   };
+}
+
+const gauges = ['goroutines_in_use', 'heap_in_use_bytes', 'stack_in_use_bytes'];
+
+/** The same grid with all that was watched beside it, in a run folder: rates by turns, CPU and memory, gauges of the service. */
+export function watchedGridFolder(): string {
+  const seen = ({ variant }: FixtureCell): Record<string, number> => ({
+    service_cpu_cores: variant.includes('v10') ? 1.2 : 1.1,
+    postgres_cpu_cores: 0.7,
+    service_memory_max_bytes: 2e8,
+    postgres_memory_max_bytes: 4e8,
+    event_loop_active_seconds_per_s: 0.6,
+  });
+  const journal = fixtureJournal({ ...grids, probes: (cell) => ({ processes: seen(cell) }) });
+  const okByTime = Array.from({ length: 12 }, (_, turn) => 20 + (turn % 5));
+  const records = journal.records.map((record) =>
+    record.type === 'slice' && record.turns !== undefined
+      ? { ...record, turns: { ...record.turns, okByTime } }
+      : record,
+  );
+  const folder = runFolder({ ...journal, records });
+  mkdirSync(join(folder, 'samples'));
+  const rows = records.flatMap((record) => (record.type === 'slice' ? gaugeRows(record) : []));
+  writeFileSync(join(folder, 'samples', 'service-metrics.csv'), `${[GAUGES_HEAD, ...rows].join('\n')}\n`);
+  return folder;
+}
+
+const GAUGES_HEAD = 'at,round,slice,arm,metric,statistic,value';
+
+function gaugeRows({ startedAt, round, slice, arm }: SliceRecord): string[] {
+  return [0, 1, 2].flatMap((second) => {
+    const at = new Date(Date.parse(startedAt) + 1000 * second).toISOString();
+    return gauges.map((name, gauge) => `${at},${round},${slice},"${arm}",${name},value,${100 * gauge + slice + second}`);
+  });
 }

@@ -47,6 +47,8 @@ describe('requests by name', () => {
   });
 });
 
+const FIGURES = ['min', 'mean', 'sd', 'median', 'max'];
+
 describe('what ab prints', () => {
   test('adds up, and says what is not measured', () => {
     const summary = summarize(fixtureJournal(small));
@@ -54,13 +56,33 @@ describe('what ab prints', () => {
     const average = summary.averages.find(({ variant }) => variant === 'b');
     expect(requests?.rows).toHaveLength(9);
     expect(requests?.rows.find(([name]) => name?.text === 'time taken, s')?.[2]?.text).toBe('32');
-    expect(times?.rows.map(([name]) => name?.text)).toEqual(['min', 'mean', 'sd', 'median', 'max']);
-    expect(times?.notes.join()).toMatch(/Connect is not measured/);
+    expect(times?.rows.map(([name]) => name?.text)).toEqual(FIGURES);
+    expect(times?.notes.join()).toMatch(/Connect, Processing and Waiting were not measured/);
     expect(percentiles?.rows).toHaveLength(9);
     const { distribution } = average ?? {};
     expect(distribution?.count).toBe(average?.ok);
     expect(distribution?.percentilesMs['100']).toBe(distribution?.maxMs);
     expect(distribution?.percentilesMs['50']).toBeCloseTo(average?.metrics.latency_p50_ms ?? 0, 3);
+  });
+
+  test('tells connecting, processing and waiting apart, where they differ', () => {
+    const summary = summarize(fixtureJournal({ ...small, parts: true }));
+    const [, times] = abTables(summary);
+    const names = ['Connect', 'Processing', 'Waiting', 'Total'];
+    const heads = names.flatMap((name) => FIGURES.map((figure) => `${name}, ${figure}`));
+    expect(times?.rows.map(([name]) => name?.text)).toEqual(heads);
+    for (const { distribution, parts } of summary.averages) {
+      expect((parts?.connect.meanMs ?? 0) + (parts?.processing.meanMs ?? 0)).toBeCloseTo(distribution?.meanMs ?? 0, 3);
+      expect(parts?.waiting.meanMs).toBeLessThan(parts?.processing.meanMs ?? 0);
+    }
+  });
+
+  test('says in a sentence which of them are no different', () => {
+    const { run, records, warnings } = fixtureJournal(small);
+    const alike = records.map((record) => (record.type === 'slice' ? { ...record, parts: {} } : record));
+    const [, times] = abTables(summarize({ run, records: alike, warnings }));
+    expect(times?.rows.map(([name]) => name?.text)).toEqual(FIGURES);
+    expect(times?.notes.join()).toMatch(/Connect is 0.*Waiting is Processing/);
   });
 
   test('has the word in place of numbers where nothing came back in time, and else the numbers', () => {

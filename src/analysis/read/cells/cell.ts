@@ -5,7 +5,8 @@ import { ProbeColumns } from '../metrics/probe-columns.ts';
 import type { BulkLoad } from './bulk-loads.ts';
 import { type CellDetail, newDetail } from './cell-detail.ts';
 import type { CellSample } from './cell-sample.ts';
-import { LatencyCounts } from './latency-counts.ts';
+import { LatencyCounts, sumOf } from './latency-counts.ts';
+import { PartCounts } from './part-counts.ts';
 import { RequestLatencies } from './request-latencies.ts';
 import { nothingUncounted, type Uncounted } from './uncounted.ts';
 
@@ -23,6 +24,9 @@ export interface Cell {
   voidLatencies: LatencyCounts | null;
   /** The latencies of slices that count, by the name of the request; null where histograms were left alone. */
   readonly requestLatencies: RequestLatencies | null;
+  /** The parts of both, each for itself. */
+  readonly parts: PartCounts;
+  readonly voidParts: PartCounts;
   /** Why each slice does not count; empty for one that does. */
   readonly reasons: (readonly VoidReason[])[];
   readonly bulkLoads: BulkLoad[];
@@ -57,6 +61,8 @@ export function newCell(withLatencies: boolean): Cell {
     latencies: withLatencies ? new LatencyCounts() : null,
     voidLatencies: null,
     requestLatencies: withLatencies ? new RequestLatencies() : null,
+    parts: new PartCounts(),
+    voidParts: new PartCounts(),
     reasons: [],
     bulkLoads: [],
     details: { whole: newDetail(), counted: newDetail(), all: newDetail() },
@@ -81,6 +87,7 @@ export function withVoid(cells: ReadonlyMap<string, Cell>, rounds: readonly numb
       samples: new Map(samples),
       probes: columnsOf(samples.map(([, { probes }]) => probes)),
       latencies: cell.latencies === null ? null : sumOf([cell.latencies, cell.voidLatencies]),
+      parts: partsOfAll(cell),
       details: { ...cell.details, counted: cell.details.all },
       groups: new Map([...cell.groups].map(([group, own]) => [group, all(own)])),
     };
@@ -88,15 +95,16 @@ export function withVoid(cells: ReadonlyMap<string, Cell>, rounds: readonly numb
   return new Map([...cells].map(([key, cell]) => [key, all(cell)]));
 }
 
+function partsOfAll({ parts, latencies, voidParts, voidLatencies }: Cell): PartCounts {
+  if (latencies === null || voidLatencies === null) return parts;
+  return PartCounts.joined([
+    { parts, latencies },
+    { parts: voidParts, latencies: voidLatencies },
+  ]);
+}
+
 function columnsOf(rows: readonly ProbeValues[]): ProbeColumns {
   const columns = new ProbeColumns();
   for (const values of rows) columns.add([values]);
   return columns;
-}
-
-/** Latencies added up. */
-export function sumOf(parts: readonly (LatencyCounts | null)[]): LatencyCounts {
-  const total = new LatencyCounts();
-  for (const part of parts) if (part !== null) total.add(part);
-  return total;
 }

@@ -20,6 +20,16 @@ export interface LatencyDistribution {
   readonly percentilesMs: Readonly<Record<string, number>>;
 }
 
+/** Their figures, as `ab` prints them of each part of the latencies. */
+export interface LatencySpread extends Pick<LatencyDistribution, 'minMs' | 'meanMs' | 'sdMs' | 'maxMs'> {
+  readonly medianMs: number;
+}
+
+/** The spread of a distribution. */
+export function spreadOf({ minMs, meanMs, sdMs, maxMs, percentilesMs }: LatencyDistribution): LatencySpread {
+  return { minMs, meanMs, sdMs, medianMs: percentilesMs['50'] ?? meanMs, maxMs };
+}
+
 /** Half the linear part of a bucket: 2,048 steps tell 3 digits apart. */
 const HALF = 1024;
 
@@ -50,6 +60,12 @@ export class LatencyCounts {
     }
     this.#addRange(other.#first, other.#end, other.#count);
     this.#addFigures(other.#sumUs, other.#maxUs);
+  }
+
+  /** Adds times of 0. */
+  addZeros(count: number): void {
+    this.#counts[0] = (this.#counts[0] ?? 0) + count;
+    this.#addRange(0, 1, count);
   }
 
   /** Forgets everything. Cheaper than a new one, of which 512 KB would have to be cleared. */
@@ -128,6 +144,13 @@ export class LatencyCounts {
     this.#sumUs += sumUs;
     if (maxUs > this.#maxUs) this.#maxUs = maxUs;
   }
+}
+
+/** Latencies added up. */
+export function sumOf(lots: readonly (LatencyCounts | null)[]): LatencyCounts {
+  const total = new LatencyCounts();
+  for (const lot of lots) if (lot !== null) total.add(lot);
+  return total;
 }
 
 /** How many latencies a percentile has at or below it. */
