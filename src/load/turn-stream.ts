@@ -229,8 +229,6 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
       this.use.resume();
       this.isOver = false;
       this.startMs = performance.now();
-      // A timer may fire a millisecond early. An answer after the end has ended the turn by then.
-      this.timers.push(setTimeout(() => this.endSending(), durationMs + 1));
       this.begin(turn);
       this.endInTime();
     });

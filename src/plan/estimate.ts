@@ -33,6 +33,9 @@ const TRY_TREATMENT_MS = 400;
 /** A switch by request, with what is read at the edges of turns; and one that closes the database sessions. */
 const SWITCH_MS = 10;
 const SWITCH_SESSIONS_MS = 60;
+/** A k6 starts for every slice, and so often for the warm-up of an arm. */
+const START_K6_MS = 700;
+const K6_WARMUP_TURNS = 3;
 /** Longer ones make longer turns, and fewer switches. */
 const EXPECTED_LATENCY_MS = 10;
 /** The indexes of an arm's database, read at its end. */
@@ -78,7 +81,8 @@ export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded
   const sliceMs = sumOf(load.levels.map((level) => (1 + BETWEEN_TURNS_SHARE) * loadTimeMs(load, level) + probesMs));
   const settleMs = load.bulk === undefined ? 0 : SETTLE_BULK_MS;
   const switchesMs = isLive ? passes * arms * turnsPerSlice(scenario, arms) * switchTimeMs(scenario) : 0;
-  const loadMs = processes * warmupTimeMs(load) + arms * (sliceMs + settleMs) + switchesMs;
+  const k6Ms = load.workload.kind === 'k6' ? arms * (passes + K6_WARMUP_TURNS) * START_K6_MS : 0;
+  const loadMs = processes * warmupTimeMs(load) + arms * (sliceMs + settleMs) + switchesMs + k6Ms;
   const armMs = START_ARM_MS + STOP_ARM_MS + (changesIndexes(scenario) ? INDEXES_MS : 0);
   const roundMs = restartMs + started * armMs + loadMs + pauseMs;
   const fitting = Math.floor((rounds.budgetMs - setUpMs) / roundMs);

@@ -10,22 +10,24 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const captures = 'docs/examples/captures';
 
 describe('init --from', () => {
-  it.each(['capture.har', 'access.log', 'openapi.yaml', 'requests.k6.js'])(
-    '%s writes a scenario that plan takes',
-    async (name) => {
-      const file = join(folder, `${name}.yaml`);
-      const { code, out } = await run('init', file, '--from', join(captures, name));
-      expect(code).toBe(0);
-      expect(out).toMatch(
-        /^wrote \S+: 2 requests( in place of [45])?\nNext: set command and dataset in it, look its requests through/,
-      );
-      for (const variable of ['AUTHORIZATION', 'COOKIE', 'API_TOKEN']) vi.stubEnv(variable, 'secret-value');
-      expect(loadScenario(file).load.workload).toMatchObject({ kind: 'requests', requests: [{}, {}] });
-      vi.unstubAllEnvs();
-      const text = readFileSync(file, 'utf8');
-      expect(text).toMatch(/^# yaml-language-server: \$schema=/);
-    },
-  );
+  it.each([
+    ['capture.har', { kind: 'script', parts: [{ ways: [{}, {}] }] }],
+    ['access.log', { kind: 'requests', requests: [{}, {}] }],
+    ['openapi.yaml', { kind: 'requests', requests: [{}, {}] }],
+    ['requests.k6.js', { kind: 'script', parts: [{}, {}] }],
+  ])('%s writes a scenario that plan takes', async (name, workload) => {
+    const file = join(folder, `${name}.yaml`);
+    const { code, out } = await run('init', file, '--from', join(captures, name));
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^wrote \S+: 2 requests( in place of [45])?\nNext: set command and dataset in it, look its requests through/,
+    );
+    for (const variable of ['AUTHORIZATION', 'COOKIE', 'API_TOKEN']) vi.stubEnv(variable, 'secret-value');
+    expect(loadScenario(file).load.workload).toMatchObject(workload);
+    vi.unstubAllEnvs();
+    const text = readFileSync(file, 'utf8');
+    expect(text).toMatch(/^# yaml-language-server: \$schema=/);
+  });
 
   it('says what is not in the scenario, and which variables it needs', async () => {
     const file = join(folder, 'told.yaml');
@@ -41,7 +43,7 @@ describe('init --from', () => {
     );
     const { err: refused } = await run('plan', file);
     expect(refused).toMatch(
-      /told\.yaml:\d+:\d+: load\.requests\.0\.headers\.authorization: \$\{env AUTHORIZATION\}: the variable is not set/,
+      /told\.yaml:\d+:\d+: load\.script\.0\.choose\.0\.headers\.authorization: \$\{env AUTHORIZATION\}: the variable is not set/,
     );
   });
 

@@ -23,6 +23,16 @@ it('the estimate counts what a round does', () => {
   expect(plan.totalMs).toBeLessThanOrEqual(600_000);
 });
 
+it('a k6 takes its time to start, in every slice and for the warm-up', () => {
+  const ours = testScenario();
+  const variables = { urlVariable: 'BASE_URL', tokenVariable: 'TOKEN' };
+  const workload = { kind: 'k6', script: '/load.js', exec: 'default', env: {}, ...variables } as const;
+  const theirs = { ...ours, load: { ...ours.load, workload } };
+  const startsMs = estimate(theirs).roundMs - estimate(ours).roundMs;
+  // Five arms, each under three levels and three times for the warm-up.
+  expect(startsMs / (5 * (3 + 3))).toBeCloseTo(700, 6);
+});
+
 it('OpenSearch takes longer to set up, and nothing in a round', () => {
   const { stack } = testScenario();
   const [without, plan] = [estimate(testScenario()), estimate(testScenario({ stack: { ...stack, opensearch: true } }))];

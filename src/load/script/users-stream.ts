@@ -68,10 +68,10 @@ class UsersStream extends TurnStream {
     return enoughMs(this.job, this.longestMs);
   }
 
-  /** Until the user's next step is due. */
+  /** Until the user's next step is due. A timer that was set in a busy loop fires early, and is then set again. */
   private think(user: User): void {
     const waitMs = user.dueMs - this.streamMs();
-    if (waitMs > 0) user.timer = setTimeout(() => this.send(user), waitMs);
+    if (waitMs >= 1) user.timer = setTimeout(() => this.think(user), waitMs);
     else this.send(user);
   }
 
