@@ -8,20 +8,24 @@ export type LatencyFigures = Omit<LatencyRecord, 'histogram'>;
 /** The percentiles that `ab` prints; the 100th is the longest request. */
 const PERCENTILES = [50, 66, 75, 80, 90, 95, 98, 99, 100] as const;
 
-/** How latencies are spread, in milliseconds; all of it to HdrHistogram's three digits but mean and maximum, which are exact. */
-export interface LatencyDistribution {
-  readonly count: number;
+/** Where latencies begin, end and lie, in milliseconds. */
+interface LatencyMoments {
   readonly minMs: number;
   readonly meanMs: number;
   /** The standard deviation of a request's latency; 0 for a single one. */
   readonly sdMs: number;
   readonly maxMs: number;
+}
+
+/** How latencies are spread, in milliseconds; all of it to HdrHistogram's three digits but mean and maximum, which are exact. */
+export interface LatencyDistribution extends LatencyMoments {
+  readonly count: number;
   /** By percent: `50`, `66`, `75`, `80`, `90`, `95`, `98`, `99`, `100`. */
   readonly percentilesMs: Readonly<Record<string, number>>;
 }
 
 /** Their figures, as `ab` prints them of each part of the latencies. */
-export interface LatencySpread extends Pick<LatencyDistribution, 'minMs' | 'meanMs' | 'sdMs' | 'maxMs'> {
+export interface LatencySpread extends LatencyMoments {
   readonly medianMs: number;
 }
 
