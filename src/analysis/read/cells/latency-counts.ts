@@ -21,8 +21,12 @@ export interface LatencyDistribution {
 }
 
 /** Their figures, as `ab` prints them of each part of the latencies. */
-export interface LatencySpread extends Pick<LatencyDistribution, 'minMs' | 'meanMs' | 'sdMs' | 'maxMs'> {
+export interface LatencySpread {
+  readonly minMs: number;
+  readonly meanMs: number;
+  readonly sdMs: number;
   readonly medianMs: number;
+  readonly maxMs: number;
 }
 
 /** The spread of a distribution. */
