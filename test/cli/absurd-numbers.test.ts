@@ -89,7 +89,8 @@ const EXIT_CODES = [0, 2, 3];
 async function requireNoBug(what: string, ...args: string[]): Promise<void> {
   const { code, out, err } = await run(...args);
   expect(EXIT_CODES, `${args[0]}: ${what}\n${err}`).toContain(code);
-  expect(out, what).not.toMatch(/\b(NaN|undefined|Infinity)\b/);
+  // A table of somebody's own may have such texts in its cells.
+  expect(out, what).not.toMatch(args[0] === 'delta' ? /(NaN|Infinity) ?%|undefined/ : /\b(NaN|undefined|Infinity)\b/);
 }
 
 describe('absurd numbers are read, refused or called unfit, and are no bug', { timeout: 180_000 }, () => {

@@ -11,24 +11,24 @@ export function plain(value: number | null): string {
   return value !== null && Number.isInteger(value) ? String(value) : twoDecimals(value);
 }
 
-/** The change in percent; null where there is none: nothing has no percentage, nor has what is beyond all numbers. */
+/** The change in percent; null where there is none: nothing has no percentage. */
 export function changePercent(control: number | null, value: number | null): number | null {
   if (control === null || value === null || control < 0 || value < 0) return null;
   if (control === 0) return value === 0 ? 0 : null;
-  const percent = 100 * (value / control - 1);
-  return Number.isFinite(percent) ? percent : null;
+  return 100 * (value / control - 1);
 }
 
-/** `-3.57`, without the minus of `-0.00`. */
+/** `-3.57`, without the minus of `-0.00`; `n/a` for what is beyond all numbers. */
 export function percentDecimals(percent: number | null): string {
-  if (percent === null) return 'n/a';
+  if (percent === null || !Number.isFinite(percent)) return 'n/a';
   const text = percent.toFixed(2);
   return Number(text) === 0 ? '0.00' : text;
 }
 
 /** `-3.57%` */
 export function percentText(percent: number | null): string {
-  return percent === null ? 'n/a' : `${percentDecimals(percent)}%`;
+  const decimals = percentDecimals(percent);
+  return decimals === 'n/a' ? decimals : `${decimals}%`;
 }
 
 /** Milliseconds as whole ones, `44 ms`; below 10 whole ones would hide what differs. */

@@ -8,25 +8,25 @@ export type LatencyFigures = Omit<LatencyRecord, 'histogram'>;
 /** The percentiles that `ab` prints; the 100th is the longest request. */
 const PERCENTILES = [50, 66, 75, 80, 90, 95, 98, 99, 100] as const;
 
-/** Where latencies begin, end and lie, in milliseconds. */
-interface LatencyMoments {
+/** How latencies are spread, in milliseconds; all of it to HdrHistogram's three digits but mean and maximum, which are exact. */
+export interface LatencyDistribution {
+  readonly count: number;
   readonly minMs: number;
   readonly meanMs: number;
   /** The standard deviation of a request's latency; 0 for a single one. */
   readonly sdMs: number;
   readonly maxMs: number;
-}
-
-/** How latencies are spread, in milliseconds; all of it to HdrHistogram's three digits but mean and maximum, which are exact. */
-export interface LatencyDistribution extends LatencyMoments {
-  readonly count: number;
   /** By percent: `50`, `66`, `75`, `80`, `90`, `95`, `98`, `99`, `100`. */
   readonly percentilesMs: Readonly<Record<string, number>>;
 }
 
 /** Their figures, as `ab` prints them of each part of the latencies. */
-export interface LatencySpread extends LatencyMoments {
+export interface LatencySpread {
+  readonly minMs: number;
+  readonly meanMs: number;
+  readonly sdMs: number;
   readonly medianMs: number;
+  readonly maxMs: number;
 }
 
 /** The spread of a distribution. */
@@ -158,7 +158,7 @@ export function sumOf(lots: readonly (LatencyCounts | null)[]): LatencyCounts {
 }
 
 /** How many latencies a percentile has at or below it. */
-export function needed(percent: number, count: number): number {
+function needed(percent: number, count: number): number {
   return Math.max(Math.ceil((percent * count) / 100), 1);
 }
 
@@ -170,7 +170,7 @@ function lowestOf(bucket: number): number {
 }
 
 /** The largest whole latency that a bucket counts. */
-export function highestOf(bucket: number): number {
+function highestOf(bucket: number): number {
   if (bucket < 2 * HALF) return bucket;
   const step = 2 ** (Math.floor(bucket / HALF) - 1);
   return ((bucket % HALF) + HALF + 1) * step - 1;
