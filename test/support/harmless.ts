@@ -24,9 +24,11 @@ export function formulasIn(csv: string): string[] {
 
 /** Of GitHub: a tag, link, image, mention, task, heading or row that is none of the report's own. */
 export function markupIn(report: string): string[] {
-  // Pictures of the run folder, whose names hold nobody's text.
-  const markdown = report.replace(/\]\(charts\/[a-z_]+(-\d+)*\.svg\)/g, '');
-  const own = /<\/?(details|summary)>|<!-- -->|^<!-- pgsweep:report [\p{L}\p{N} ._=,…-]*? -->/gu;
+  // The comment that marks a report shows nothing, and pictures of the run folder have names that hold nobody's text.
+  const markdown = report
+    .replace(/^<!-- pgsweep:report [\p{L}\p{N} ._=,…-]*? -->/u, '')
+    .replace(/\]\(charts\/[a-z_]+(-\d+)*\.svg\)/g, '');
+  const own = /<\/?(details|summary)>|<!-- -->/g;
   const kinds: readonly (readonly [string, RegExp])[] = [
     ['a tag', /</],
     ['a link', /\]\(|:\/\/|www\.(?!<!--)/],
