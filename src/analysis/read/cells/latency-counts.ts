@@ -158,7 +158,7 @@ export function sumOf(lots: readonly (LatencyCounts | null)[]): LatencyCounts {
 }
 
 /** How many latencies a percentile has at or below it. */
-function needed(percent: number, count: number): number {
+export function needed(percent: number, count: number): number {
   return Math.max(Math.ceil((percent * count) / 100), 1);
 }
 
@@ -170,7 +170,7 @@ function lowestOf(bucket: number): number {
 }
 
 /** The largest whole latency that a bucket counts. */
-function highestOf(bucket: number): number {
+export function highestOf(bucket: number): number {
   if (bucket < 2 * HALF) return bucket;
   const step = 2 ** (Math.floor(bucket / HALF) - 1);
   return ((bucket % HALF) + HALF + 1) * step - 1;
