@@ -7,6 +7,7 @@ import type { ScriptPart, ScriptSpec, StepSpec } from '../../../src/journal/scri
 import { startLoadGenerator } from '../../../src/load/generator-process.ts';
 import { openHttpStream } from '../../../src/load/http-stream.ts';
 import type { LoadResult } from '../../../src/load/load-generator.ts';
+import { openRateStream } from '../../../src/load/open-loop/rate-stream.ts';
 import { scriptSource } from '../../../src/load/script/script-source.ts';
 import { openUsersStream } from '../../../src/load/script/users-stream.ts';
 
@@ -161,6 +162,20 @@ describe('the same script', () => {
     expect([...sessions.values()].map(({ steps }) => steps > 1)).toEqual([true, true, true]);
     expect(strangers).toBe(0);
     expect(wholeOk).toBe([...sessions.values()].reduce((sum, session) => sum + session.steps, 3));
+  });
+
+  it('runs at a rate, where what is due is the next step of a user who waits for nothing', async () => {
+    const pausing = scriptOf(login, list({ think: { kind: 'constant', ms: 60_000 } }));
+    const openLoop = { arrivals: 'constant', inFlight: 50 } as const;
+    const stream = openRateStream({ ...job, url, load: { rate: 100 }, openLoop }, sourceOf(pausing));
+    await stream.turn({ durationMs: 300, fromMs: 0, toMs: 300 });
+    const { wholeOk, whole } = await stream.close();
+    const steps = [...sessions.values()].reduce((sum, session) => sum + session.steps, 0);
+    expect(strangers).toBe(0);
+    expect(steps).toBeGreaterThan(0);
+    // Who was not sent for want of a connection has no session.
+    expect(wholeOk).toBe(sessions.size + steps);
+    expect((wholeOk ?? 0) + (whole.unsent ?? 0)).toBe(30);
   });
 
   it('is tried step by step before a run, and run by users, in the load generator', async () => {
