@@ -1,6 +1,7 @@
 import type { BulkCheckRecord, BulkRecord } from './bulk-records.ts';
 import type { CourseRecord } from './course-record.ts';
 import type { DatabaseCounters } from './database-counters.ts';
+import type { LatencyRecord, PartsRecord } from './latency-records.ts';
 import type { LengthsRecord } from './length-records.ts';
 import type { OutcomesRecord } from './outcomes.ts';
 import type {
@@ -17,6 +18,7 @@ import type { AppliedTreatment, IndexesRecord } from './treatment-records.ts';
 import type { KilledRecord, UncountedRecord, WarmupRecord } from './uncounted-records.ts';
 
 export * from './database-counters.ts';
+export type { LatencyRecord, PartsRecord } from './latency-records.ts';
 export type { OutcomesRecord } from './outcomes.ts';
 
 /**
@@ -100,32 +102,6 @@ export interface ArmRecord {
   readonly treatment?: readonly AppliedTreatment[];
   /** True where the arm has a Postgres server of its own. */
   readonly ownServer?: boolean;
-}
-
-/** Latencies of one slice's answers as expected: 2xx, where the scenario declares nothing else. Failures have none. */
-export interface LatencyRecord {
-  readonly count: number;
-  readonly meanUs: number;
-  readonly p50Us: number;
-  readonly p95Us: number;
-  readonly p99Us: number;
-  readonly maxUs: number;
-  /** HdrHistogram V2, 3 digits, microseconds, base64; compressed in old journals. Merge these; never average percentiles. */
-  readonly histogram: string;
-}
-
-/**
- * The parts of a slice's latencies, told apart as `ab` does: connecting, then (processing) until the answer has come
- * whole; of that, waiting for its first byte. Each is of as many requests as have a latency, and absent where it says
- * nothing of its own.
- */
-export interface PartsRecord {
-  /** Absent where no request opened its connection, so that it is 0 for all. */
-  readonly connect?: LatencyRecord;
-  /** Absent where it is the latency itself. */
-  readonly processing?: LatencyRecord;
-  /** Absent where it is processing itself, since every answer came in one piece. */
-  readonly waiting?: LatencyRecord;
 }
 
 /**
