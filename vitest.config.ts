@@ -2,10 +2,31 @@ import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import LongestFirst from './test/support/longest-first.ts';
 
-/** Tests that start nothing and change nothing outside their file. */
-const pure = ['analysis', 'external-results', 'journal', 'plan', 'progress', 'report', 'stats'].map(
-  (folder) => `test/${folder}/**/*.test.ts`,
-);
+const filesOf = (files: string): string => `test/${files}.test.ts`;
+
+/** What only computes. */
+const pure = [
+  '{analysis,external-results,journal,plan,progress,report,stats}/**/*',
+  'cli/{allow-remote,live-plan,mistakes}',
+  'load/{requests,tally,unique-numbers,bulk/pure,bulk/scheduler}',
+  'run/round/{idle-work,live-round,run-probes,run-round}',
+  'run/servers/{cpusets,postgres-versions,session-stack}',
+  'scenario/{bad-scenario,hostile-scenario,live,load-scenario,schema-file,schema-line,twin-variants}',
+  'stack/common/settings',
+  'validity/{old-journals,validity-notes,void-slices}',
+].map(filesOf);
+
+/** What has servers of its own, and ends them. */
+const served = [
+  'base/{ask,base}',
+  'load/{generator,idle-connections,try-requests,truth/truth}',
+  'load/bulk/{bulk-load,bulk-turns,poster,service}',
+  'run/servers/round-servers',
+  'sample/**/*',
+  'stack/common/{databases,preload}',
+  'treatment/*',
+  'validity/live-voids',
+].map(filesOf);
 
 /** What `npm test` and `npm run test:tools` have in common. */
 export const common = {
@@ -22,28 +43,29 @@ export const common = {
 };
 
 export default defineConfig({
+  resolve: {
+    alias: [{ find: /^.*\/base\/node-command\.ts$/, replacement: resolve('test/support/built-command.ts') }],
+  },
   test: {
     ...common,
-    // More than cores: much of what live tests take is waiting.
+    // More than cores: much of what tests with servers take is waiting.
     maxWorkers: 6,
+    globalSetup: ['test/support/look-once.ts'],
     projects: [
       {
         extends: true,
-        resolve: {
-          alias: [{ find: /^.*\/base\/node-command\.ts$/, replacement: resolve('test/support/built-command.ts') }],
-        },
         test: {
-          name: 'live',
+          name: 'apart',
           include: ['test/**/*.test.ts'],
           // What needs a quiet machine: `npm run bench` runs it (vitest.quiet.config.ts). What needs more than Node: `npm
           // run test:tools` (vitest.tools.config.ts). What is tested as it is installed: `npm run test:package`
           // (vitest.package.config.ts). The commands of the docs: `npm run test:docs` (vitest.docs.config.ts).
-          exclude: ['test/bench/**', 'test/tools/**', 'test/package/**', 'test/docs/run/**', ...pure],
-          globalSetup: ['test/support/look-once.ts'],
+          exclude: ['test/bench/**', 'test/tools/**', 'test/package/**', 'test/docs/run/**', ...pure, ...served],
         },
       },
-      // File after file in the same processes: to load the modules for each anew takes longer than most of these tests.
-      { extends: true, test: { name: 'pure', include: pure, isolate: false } },
+      // File after file in the same processes, since to load the modules for each anew takes longer than many of these
+      // tests. They leave no variable and no process behind, and no secret that may stand in a text of others.
+      { extends: true, test: { name: 'together', include: [...pure, ...served], isolate: false } },
     ],
   },
 });

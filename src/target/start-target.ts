@@ -57,7 +57,10 @@ function startOf({ target, variant }: TargetOptions): Start {
   };
 }
 
-async function startProcess(start: Start, options: TargetOptions): Promise<StartedTarget> {
+/** Between the look for a free port and the service that listens on it, somebody else may take it. */
+const PORT_TRIES = 3;
+
+async function startProcess(start: Start, options: TargetOptions, tries = 1): Promise<StartedTarget> {
   const { variant, databaseUrl, search, reaper, logFile, signal } = options;
   const port = await getPort({ host: '127.0.0.1' });
   const env = {
@@ -79,9 +82,17 @@ async function startProcess(start: Start, options: TargetOptions): Promise<Start
   if (outcome.kind !== 'ready') {
     await stop();
     signal?.throwIfAborted();
-    throw notReady(start, port, variant.name, outcome, service.tail().map(maskKnown));
+    const tail = service.tail().map(maskKnown);
+    const isLost = outcome.kind === 'exited' && tail.some((line) => saysTaken(line, port));
+    if (isLost && tries < PORT_TRIES) return startProcess(start, options, tries + 1);
+    throw notReady(start, port, variant.name, outcome, tail);
   }
   return { url, pid: service.pid, exited, tail: () => service.tail().map(maskKnown), stop };
+}
+
+/** Of the port that the service was given: one that it has of its own would be taken the next time, too. */
+function saysTaken(line: string, port: number): boolean {
+  return /EADDRINUSE|in use/i.test(line) && new RegExp(`\\b${port}\\b`).test(line);
 }
 
 /** The user's own PGHOST, PGSSLMODE, OPENSEARCH_URL and the like are for other servers. */

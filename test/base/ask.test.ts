@@ -15,7 +15,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const soon = (): AbortSignal => AbortSignal.timeout(5000);
+const soon = (): AbortSignal => AbortSignal.timeout(60_000);
 
 describe('ask', () => {
   it('sends what it is given on a connection of its own, and tells what came', async () => {
@@ -80,7 +80,7 @@ describe('the certificate of a service', () => {
 
   const post = (url: string): Promise<{ outcome: unknown; text: string }> =>
     new Promise((resolve) => {
-      const poster = openPoster({ url, connections: 1, timeoutMs: 5000 });
+      const poster = openPoster({ url, connections: 1, timeoutMs: 60_000 });
       poster.post('/', 'x', (answer) => {
         poster.close();
         resolve(answer);

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { isLoopback } from '../../src/base/loopback.ts';
 import { requireAllowed } from '../../src/cli/allow-remote.ts';
 import type { Variant } from '../../src/journal/scenario-record.ts';
-import { cli } from './cli.ts';
+import { run } from './in-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-remote-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -50,15 +50,15 @@ it('sweep and bulk-load put no load elsewhere, and leave no folder', async () =>
   const out = join(folder, 'out');
   writeFileSync(
     file,
-    "title: x\ntarget: { url: 'http://user:hidden@192.0.2.1' }\nvariants: { A: {}, B: {} }\ncontrol: A\nload: { connections: 1, requests: [{ path: / }] }\n",
+    "title: x\ntarget: { url: 'http://user:password-of-nobody@192.0.2.1' }\nvariants: { A: {}, B: {} }\ncontrol: A\nload: { connections: 1, requests: [{ path: / }] }\n",
   );
   for (const args of [
     ['sweep', file, '--out', out],
-    ['bulk-load', '--base-url', 'http://user:hidden@192.0.2.1', '--out', out],
+    ['bulk-load', '--base-url', 'http://user:password-of-nobody@192.0.2.1', '--out', out],
   ]) {
-    const { code, err } = await cli(...args);
+    const { code, err } = await run(...args);
     expect(err).toMatch(/would go to 192\.0\.2\.1, which is not this machine\n.*--allow-remote/);
-    expect(err).not.toContain('hidden');
+    expect(err).not.toContain('password-of-nobody');
     expect(code).toBe(2);
     expect(existsSync(out)).toBe(false);
   }

@@ -36,7 +36,7 @@ function report(said: Said, bounds?: { cpuMs: number; heapMb: number }, signal =
   return boundedReport({ run, json: false, full: false, style: 'usual', gates: noGates }, io, bounds);
 }
 
-describe('a report in bounds', { timeout: 120_000 }, () => {
+describe('a report in bounds', () => {
   it('is the report', async () => {
     const said = { out: '', err: '' };
     expect(await report(said)).toBe(ExitCode.done);

@@ -118,18 +118,6 @@ describe('pgsweep bulk-load', () => {
     expect(existsSync(out)).toBe(true);
   });
 
-  it.each([
-    [['--template', 'Southrige'], 'did you mean Southridge?'],
-    [['--base-url', 'localhost:3000'], 'expected a URL such as'],
-    [['--base-url', 'http://127.0.0.1:1'], 'nothing answers at'],
-    [['--edfi', 'x', '--template', 'GrandBend'], 'cannot be used with'],
-    [['--retries', 'many'], 'Expected a whole number'],
-  ])('is clear about %j', async (args, message) => {
-    const { code, err } = await cli('bulk-load', ...args, '--out', out);
-    expect(code).toBe(2);
-    expect(err).toContain(message);
-  });
-
   it('ends soon and cleanly by Ctrl-C', async () => {
     const running = startCli(['bulk-load', '--documents', '9000', '--out', out]);
     await running.until('round 1/1');

@@ -25,7 +25,7 @@ function made(name: string, options: SessionOptions = {}): string {
   return path;
 }
 
-describe('pgsweep compare', { timeout: 120_000 }, () => {
+describe('pgsweep compare', () => {
   it('shows both runs side by side, with both deltas, and how the change differs', async () => {
     const base = made('main', { effect: effects({ b: Math.log(1.3) }) });
     const head = made('branch', { hour: 1, effect: effects({ b: Math.log(1.02), machine: 0.1 }) });

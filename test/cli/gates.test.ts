@@ -40,7 +40,7 @@ beforeAll(() => {
   record('unfit', { ...slower, effect: ({ repeat }) => (repeat ? 0.3 : 0) });
 });
 
-describe('report with gates', { timeout: 180_000 }, () => {
+describe('report with gates', () => {
   it('that pass ends with 0, and says so in every report', async () => {
     const { code, out, err } = await run(
       'report',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { cli } from './cli.ts';
+import { run } from './in-process.ts';
 
 describe('the plan of settings that are switched live', () => {
   it('shows each switch, that there is one process, and what switching costs', async () => {
-    const { code, out } = await cli('plan', 'scenarios/pool-size-live.yaml');
+    const { code, out } = await run('plan', 'scenarios/pool-size-live.yaml');
     expect(code).toBe(0);
     expect(out).toContain('pool=10  control: PUT /admin/settings {"poolMax":10}\n');
     expect(out).toContain('pool=25  PUT /admin/settings {"poolMax":25}\n');

@@ -2,7 +2,6 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { everyPostgres, type FoundPostgres } from '../../src/stack/embedded/find-binaries.ts';
 import { cli, startCli } from './cli.ts';
 import { untilNothingIsLeft } from './left-overs.ts';
 
@@ -20,15 +19,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('mistakes', () => {
   it.each([
-    [['sweep', 'nope.yaml'], /error: nope\.yaml cannot be read/],
-    [['sweep', '--rounds', '0'], /Expected a whole number from 1/],
-    [['sweep', '--budget', 'soon'], /Expected a duration/],
-    [['sweep', '--stack', 'cloud'], /Allowed choices are auto, docker, embedded, external/],
     [['swep'], /Did you mean sweep/],
-    [['sweep', '--qick'], /Did you mean --quick/],
     [['report', 'nope'], /nope\/journal\.jsonl cannot be read/],
     [['report', 'src'], /src\/journal\.jsonl cannot be read/],
-    [['sweep', '--resume', 'nope'], /nope\/journal\.jsonl cannot be read/],
   ])('pgsweep %j', async (args, expected) => {
     const { code, err, out } = await cli(...args);
     expect(code).toBe(2);
@@ -90,50 +83,8 @@ describe('without a name', () => {
   });
 });
 
-describe('plan warns', () => {
-  const planOf = async (rest: string) => {
-    const file = join(folder, 'untitled.yaml');
-    const load = 'control: A\nload: { connections: 1, workload: get-schools }\n';
-    writeFileSync(file, `target: { service: documents }\n${rest}\n${load}`);
-    return cli('plan', file);
-  };
-
-  it('of variants that are twins, under the name of the file where there is no title', async () => {
-    const { code, out, err } = await planOf('variants: { A: {}, B: {} }');
-    expect(code).toBe(0);
-    expect(out).toMatch(/^untitled\n/);
-    expect(err).toBe('warning: the variants "A" and "B" are identical: what differs between them is noise\n');
-  });
-
-  it('and refuses a setting that the Postgres of this machine does not have', async () => {
-    const { version } = findFirst();
-    // One that is no more, and one that was not yet: whichever Postgres is here lacks one of them.
-    const setting = Number.parseInt(version, 10) >= 17 ? 'old_snapshot_threshold' : 'summarize_wal';
-    const { code, err } = await planOf(`variants: { A: {}, B: { settings: { ${setting}: 1 } } }`);
-    expect(code).toBe(2);
-    expect(err).toContain(`error: variant "B": Postgres ${Number.parseInt(version, 10)} has no setting "${setting}": `);
-  });
-});
-
-describe('plan and init', () => {
-  it('plan says what a sweep would do, and runs nothing', async () => {
-    const { code, out } = await cli('plan');
-    expect(code).toBe(0);
-    expect(out).toContain('\nstack: embedded (asked for)\n');
-    expect(out).toContain('pool=10 (A/A)');
-    expect(out).toMatch(/expected: at most \d+\.\d minutes/);
-    expect(out).toMatch(
-      /\n(after \d+ rounds effects of about [\d.]+ % can be seen, going by results|how small an effect it can see is not known: no run on this machine is in results\/\n)/,
-    );
-    const { out: json } = await cli('plan', items, '--json');
-    expect(JSON.parse(json)).toMatchObject({
-      cells: 4,
-      stack: { kind: 'embedded', reason: 'asked for' },
-      arms: [{ name: 'pool=4' }, { name: 'pool=4 (A/A)', repeat: true }, { name: 'pool=1' }],
-    });
-  });
-
-  it('plan --check looks as a sweep does before its first round', async () => {
+describe('plan --check', () => {
+  it('looks as a sweep does before its first round', async () => {
     const [{ code, out }, json] = await Promise.all([
       cli('plan', items, '--check'),
       cli('plan', items, '--check', '--json'),
@@ -147,20 +98,4 @@ describe('plan and init', () => {
     );
     await untilNothingIsLeft();
   });
-
-  it('init writes a scenario that is valid, and overwrites nothing', async () => {
-    const file = join(folder, 'mine.yaml');
-    expect((await cli('init', file)).code).toBe(0);
-    expect((await cli('plan', file)).code).toBe(0);
-    const { code, err } = await cli('init', file);
-    expect(code).toBe(2);
-    expect(err).toContain('is there already');
-    expect(existsSync(file)).toBe(true);
-  });
 });
-
-/** The Postgres that a run without containers has. */
-function findFirst(): FoundPostgres {
-  for (const found of everyPostgres()) return found;
-  throw new Error('there is no Postgres on this machine');
-}

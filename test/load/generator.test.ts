@@ -122,10 +122,10 @@ describe('the load generator', () => {
     let ok = 0;
     for (let turn = 0; turn < 3; turn++) {
       received = [];
-      const result = await stream.turn({ durationMs: 120, fromMs: 40, toMs: 100 });
+      const result = await stream.turn({ durationMs: 500, fromMs: 40, toMs: 440 });
       seen.push(received.length);
       expect(result.whole).toEqual({ statuses: { '200': received.length }, errors: 0, timeouts: 0 });
-      expect(result.wallMs).toBeGreaterThanOrEqual(120);
+      expect(result.wallMs).toBeGreaterThanOrEqual(500);
       expect(result.ok).toBeLessThan(received.length);
       expect(result.latencyUs).toBeGreaterThan(0);
       ok += result.ok;
@@ -134,7 +134,7 @@ describe('the load generator', () => {
     expect(outcomes.statuses['200'] ?? 0).toBe(ok);
     expect(latency.count).toBe(ok);
     expect(whole.statuses['200']).toBe(seen.reduce((sum, count) => sum + count, 0));
-    expect(windowMs).toBe(180);
+    expect(windowMs).toBe(1200);
   });
 
   it('sends nothing between turns, nor for another stream', async () => {

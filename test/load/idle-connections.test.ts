@@ -132,7 +132,8 @@ describe('connections that a service closes while they are idle', () => {
     const stream = streamTo(port);
     await stream.turn(turn);
     for (const socket of sockets) socket.end('HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n');
-    await sleep(100);
+    // The bench has heard of it once it has closed its side.
+    await expect.poll(() => [...sockets].every(({ closed }) => closed)).toBe(true);
     await stream.turn(turn);
     const { whole, reopened } = await stream.close();
     expect(whole).toEqual({ statuses: { '200': seen.requests.length }, errors: 0, timeouts: 0 });

@@ -63,7 +63,7 @@ describe('one request of each kind', () => {
     const url = await serve((request) => {
       if (request.url === '/broken') request.socket.destroy();
     });
-    const tried = await tryRequests({ ...trial(url), limitMs: 300 }, [source('/silent'), source('/broken')], signal);
+    const tried = await tryRequests({ ...trial(url), limitMs: 2000 }, [source('/silent'), source('/broken')], signal);
     expect(tried).toMatchObject([
       { sent: 1, outcome: { kind: 'silence' } },
       { sent: 3, outcome: { kind: 'error', message: 'socket hang up' } },

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Summary, summarize } from '../../src/analysis/summary.ts';
+import type { Summary } from '../../src/analysis/summary.ts';
 import { documentOf } from '../../src/report/document.ts';
 import { renderMarkdown } from '../../src/report/formats/markdown.ts';
 import { renderFirstScreen } from '../../src/report/formats/terminal.ts';
 import { nextSteps } from '../../src/report/words/next-steps.ts';
-import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
+import type { FixtureOptions } from '../analysis/journal-fixture.ts';
+import { judged } from '../analysis/judged.ts';
 
 /** Four pool sizes under three loads, one of which costs 10 %. */
 const usual: FixtureOptions = {
@@ -13,7 +14,6 @@ const usual: FixtureOptions = {
   failures: ({ variant, connections }, requests) =>
     variant === 'pool=50' && connections === 50 ? { statuses: { 500: Math.round(requests * 0.03) } } : {},
 };
-const summaryOf = (options: FixtureOptions): Summary => summarize(fixtureJournal(options));
 const screenOf = (summary: Summary, widthColumns: number): string[] =>
   renderFirstScreen(documentOf(summary), { colour: false, widthColumns, folder: 'results/mine' }).trimEnd().split('\n');
 /** The lines of the Markdown before what is folded. */
@@ -30,7 +30,7 @@ describe.each([
   ['that is unfit', { effect: ({ repeat }) => (repeat ? 0.3 : 0) }],
   ['that was interrupted', { ...usual, rounds: 3, end: null, unfinishedSlices: 2 }],
 ] as const satisfies readonly (readonly [string, FixtureOptions])[])('the first screen of a run %s', (_, options) => {
-  const summary = summaryOf(options);
+  const summary = judged(options);
 
   test.each([80, 120])('has at most 25 lines of %d columns, and ends with where the rest is', (widthColumns) => {
     const lines = screenOf(summary, widthColumns);
@@ -46,7 +46,7 @@ describe.each([
 
 describe('its table', () => {
   const rowsOf = (options: FixtureOptions): string[][] =>
-    documentOf(summaryOf(options)).first.table?.rows.map((row) => row.map(({ text }) => text)) ?? [];
+    documentOf(judged(options)).first.table?.rows.map((row) => row.map(({ text }) => text)) ?? [];
 
   test('begins with the largest effect on 2xx/s, under the load that shows it most, and names those alike', () => {
     const [first, second] = rowsOf(usual);
@@ -68,7 +68,7 @@ describe('its table', () => {
 
   test('names in one line what is noise under every load level; of nothing but noise there is none', () => {
     const { first } = documentOf(
-      summaryOf({
+      judged({
         ...small,
         variants: ['a', 'b', 'c'],
         noise: 0.05,
@@ -76,12 +76,12 @@ describe('its table', () => {
       }),
     );
     expect(first.table?.notes).toEqual(['2xx/s is noise: b.']);
-    expect(documentOf(summaryOf({ noise: 0.1 })).first.table).toBeNull();
+    expect(documentOf(judged({ noise: 0.1 })).first.table).toBeNull();
   });
 });
 
 describe('what to do next', () => {
-  const next = (options: FixtureOptions) => nextSteps(summaryOf(options));
+  const next = (options: FixtureOptions) => nextSteps(judged(options));
 
   test.each([
     [{ noise: 0.003 }, 'Every comparison of 2xx/s has its verdict.', null],
@@ -99,7 +99,7 @@ describe('what to do next', () => {
 
   test('a run that its budget ended is given the minutes that its open comparisons take', () => {
     const options: FixtureOptions = { ...small, rounds: 5, noise: 0.045 };
-    const { open } = summaryOf(options).session;
+    const { open } = judged(options).session;
     const { moreRounds, moreMinutes } = { moreRounds: 0, moreMinutes: 0, ...open };
     // Rounds of a minute.
     expect(moreRounds).toBeGreaterThan(1);
@@ -128,7 +128,7 @@ describe('what to do next', () => {
   });
 
   test('a folder is quoted as a shell takes it, and in Markdown only one that needs no quotes is named', () => {
-    const document = documentOf(summaryOf({ rounds: 2 }));
+    const document = documentOf(judged({ rounds: 2 }));
     const lines = renderFirstScreen(document, { colour: false, widthColumns: 120, folder: "it's mine" });
     expect(lines).toContain(`\n  pgsweep sweep --resume 'it'\\''s mine' --rounds 4\n`);
     expect(renderMarkdown(document, 'results/mine')).toContain('`pgsweep sweep --resume results/mine --rounds 4`');
@@ -143,7 +143,7 @@ describe('of many load levels and variants', () => {
   ];
   let summary: Summary;
   beforeAll(() => {
-    summary = summaryOf({
+    summary = judged({
       variants,
       control: 'v0',
       connections: [1, 2, 4, 8, 16, 32, 64],
@@ -174,7 +174,7 @@ describe('of many load levels and variants', () => {
   });
 
   test('all of them are in the Markdown, folded', () => {
-    const few = summaryOf({ variants: ['a', 'b'], control: 'a', connections: [1, 2, 4, 8, 16, 32, 64], rounds: 4 });
+    const few = judged({ variants: ['a', 'b'], control: 'a', connections: [1, 2, 4, 8, 16, 32, 64], rounds: 4 });
     const [open = '', folded = ''] = renderMarkdown(documentOf(few)).split('<summary>Every load level</summary>');
     expect(open).not.toContain('\n- 64 connections: ');
     expect(folded).toContain('\n- 64 connections: ');

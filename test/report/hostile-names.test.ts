@@ -52,7 +52,7 @@ beforeAll(async () => {
   parent = mkdtempSync(join(tmpdir(), 'pgsweep-hostile-'));
   folder = join(parent, 'a', 'b', 'run');
   mkdirSync(folder, { recursive: true });
-  await writeReport(folder, contentOf(journal, folder));
+  await writeReport(folder, contentOf(journal, folder, summary));
   writeSliceSamples(folder, journal);
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     if (lstatSync(join(folder, name)).isFile()) written[name] = readFileSync(join(folder, name), 'utf8');
@@ -138,7 +138,7 @@ describe('a folder that leads elsewhere', () => {
     const run = mkdtempSync(join(parent, 'run-'));
     symlinkSync(elsewhere, join(run, name));
     const write = async () => {
-      await writeReport(run, contentOf(journal, run));
+      await writeReport(run, contentOf(journal, run, summary));
       writeSliceSamples(run, journal);
     };
     await expect(write()).rejects.toThrow(/is a link: the report is written into the run folder alone/);
@@ -149,7 +149,7 @@ describe('a folder that leads elsewhere', () => {
     const run = mkdtempSync(join(parent, 'run-'));
     const victim = join(parent, 'victim');
     symlinkSync(victim, join(run, 'report.md'));
-    await writeReport(run, contentOf(journal, run));
+    await writeReport(run, contentOf(journal, run, summary));
     expect(existsSync(victim)).toBe(false);
     expect(lstatSync(join(run, 'report.md')).isFile()).toBe(true);
   });

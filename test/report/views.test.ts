@@ -9,6 +9,7 @@ import { renderMarkdown } from '../../src/report/formats/markdown.ts';
 import { renderFirstScreen, renderTerminal } from '../../src/report/formats/terminal.ts';
 import { summaryJson, writeReport } from '../../src/report/write-report.ts';
 import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
+import { judged } from '../analysis/judged.ts';
 import { contentOf } from './report-content.ts';
 
 /** A run with something of everything: an effect, noise, failures, a status split, rollbacks that the control has not. */
@@ -45,7 +46,7 @@ const many: FixtureOptions = {
 let summary: Summary;
 let markdown: string;
 beforeAll(() => {
-  summary = summarize(fixtureJournal(eventful));
+  summary = judged(eventful);
   markdown = renderMarkdown(documentOf(summary));
 });
 
@@ -101,7 +102,7 @@ describe('Markdown', () => {
     ['many', many],
     ['without counters', { connections: [1], perRequest: () => null }],
   ] as const)('%s: every table has full rows of as many cells as its head, and an alignment row', (_, options) => {
-    const tables = parseTables(renderMarkdown(documentOf(summarize(fixtureJournal(options)))));
+    const tables = parseTables(renderMarkdown(documentOf(judged(options))));
     for (const rows of tables) {
       const [head, rule] = rows;
       expect(rows.length).toBeGreaterThan(2);
@@ -141,7 +142,7 @@ describe('Markdown', () => {
   });
 
   test('many variants are rows in the changes too', () => {
-    const [, , deltas = []] = parseTables(renderMarkdown(documentOf(summarize(fixtureJournal(many)))));
+    const [, , deltas = []] = parseTables(renderMarkdown(documentOf(judged(many))));
     expect(deltas[0]?.slice(0, 2)).toEqual(['variant', '2xx/s']);
     expect(deltas).toHaveLength(2 + 8 + 1);
     expect(deltas[2]?.[0]).toBe('Remove index_1 \\| by \\*document\\*');
@@ -160,9 +161,7 @@ describe('Markdown', () => {
 
   test('shows names as they are: no tags, mentions, links or new lines come out of them', () => {
     const variants = ['a', '<b>', '@user _x_ a_b [l](http://h)', 'two\nlines &lt; `c` ~s~'];
-    const text = renderMarkdown(
-      documentOf(summarize(fixtureJournal({ variants, control: 'a', connections: [1], rounds: 1 }))),
-    );
+    const text = renderMarkdown(documentOf(judged({ variants, control: 'a', connections: [1], rounds: 1 })));
     const [averages = []] = parseTables(text);
     expect(averages.slice(4).map((row) => row[0])).toEqual([
       '&lt;b>',
@@ -175,7 +174,7 @@ describe('Markdown', () => {
 describe('terminal', () => {
   test.each([80, 100, 120])('fits %d columns', (widthColumns) => {
     for (const options of [eventful, { ...many, variants: ['Control', 'b', 'c', 'd', 'e', 'f', 'g'] }]) {
-      const text = renderTerminal(documentOf(summarize(fixtureJournal(options))), { colour: false, widthColumns });
+      const text = renderTerminal(documentOf(judged(options)), { colour: false, widthColumns });
       for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(widthColumns);
     }
   });
@@ -215,14 +214,14 @@ describe('CSV and JSON', () => {
 
   test('a name with commas and quotes stays one field', () => {
     const options: FixtureOptions = { variants: ['a', 'pool=5, lock="x"'], control: 'a', connections: [1], rounds: 1 };
-    expect(deltasCsv(summarize(fixtureJournal(options)))).toContain('"pool=5, lock=""x""",1,requests_per_s,1/s,');
+    expect(deltasCsv(judged(options))).toContain('"pool=5, lock=""x""",1,requests_per_s,1/s,');
   });
 
   test('writes all files, whole, and nothing else', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pgsweep-report-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, 'report.md'), 'an older report');
-    const content = contentOf(fixtureJournal(eventful));
+    const content = contentOf(fixtureJournal(eventful), undefined, summary);
     const files = await writeReport(folder, content);
     const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     const pictures = names.filter((name) => /^charts\/(loads|latency|time-\d+)-\d+\.svg$/.test(name));

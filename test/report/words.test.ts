@@ -6,6 +6,7 @@ import { documentOf } from '../../src/report/document.ts';
 import { deltaCell } from '../../src/report/tables/delta-cell.ts';
 import { headlineOf } from '../../src/report/words/headline.ts';
 import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
+import { judged } from '../analysis/judged.ts';
 
 const settled: Comparison = {
   variant: 'pool=50',
@@ -107,7 +108,7 @@ describe('numbers', () => {
 
 describe('the headline', () => {
   const base: FixtureOptions = { variants: ['a', 'b', 'c'], control: 'a', connections: [25], noise: 0.003 };
-  const of = (options: FixtureOptions): string[] => headlineOf(summarize(fixtureJournal({ ...base, ...options })));
+  const of = (options: FixtureOptions): string[] => headlineOf(judged({ ...base, ...options }));
 
   test('names the largest effect first, faster and slower, and shares an answer', () => {
     const [sentence] = of({ effect: ({ variant }) => ({ b: 0.2, c: -0.4 })[variant] ?? 0 });
@@ -165,8 +166,7 @@ describe('the headline', () => {
 });
 
 describe('the document', () => {
-  const warnings = (options: FixtureOptions): readonly string[] =>
-    documentOf(summarize(fixtureJournal(options))).warnings;
+  const warnings = (options: FixtureOptions): readonly string[] => documentOf(judged(options)).warnings;
 
   test('warns of what must be known first', () => {
     expect(warnings({})).toEqual([]);
@@ -183,7 +183,7 @@ describe('the document', () => {
   });
 
   test('tells how the run went, and says the likeness of mean latency and throughput once', () => {
-    const summary: Summary = summarize(fixtureJournal({ end: 'verdicts' }));
+    const summary: Summary = judged({ end: 'verdicts' });
     const { run, sections, notes } = documentOf(summary);
     expect(run).toMatch(
       /^8 rounds · stopped when every comparison of 2xx\/s was settled · control pool=10 · noise floor \S+ % a round · smallest effect it could see about \S+ %\.$/,

@@ -22,9 +22,8 @@ const slow = [
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification): number => {
-      if (!project.config.isolate) return slow.length + 1;
       const at = slow.findIndex((name) => new RegExp(`/test/${name}[/.]`).test(moduleId));
-      return at < 0 ? slow.length : at;
+      return (at < 0 ? slow.length : at) + (project.config.isolate ? 0 : slow.length + 1);
     };
     return [...(await super.sort(files))].sort((a, b) => rank(a) - rank(b));
   }

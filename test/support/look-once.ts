@@ -12,12 +12,16 @@ declare module 'vitest' {
   }
 }
 
+/** Vitest loads this file for each of its projects, in one process. */
+const ofAllProjects = globalThis as { pgsweepLooks?: ReturnType<typeof startLookingOnce> };
+
 /**
  * Vitest's global setup: test files run in processes of their own, and a look may take minutes (Maven fetches 150 MB).
  * So the workers ask this process, which looks for a thing when it is first asked for, and never again in this run.
  */
 export default async function setup(project: TestProject): Promise<() => void> {
-  const { url, close } = await startLookingOnce(looks, { env: process.env });
+  ofAllProjects.pgsweepLooks ??= startLookingOnce(looks, { env: process.env });
+  const { url, close } = await ofAllProjects.pgsweepLooks;
   project.provide('lookOnceUrl', url);
   return close;
 }

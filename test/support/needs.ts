@@ -57,10 +57,14 @@ export function neededOf<T>(
   };
 }
 
-/** Not by `fetch`: its answer has to begin within five minutes, and Maven may take as long. */
+/**
+ * Not by `fetch`: its answer has to begin within five minutes, and Maven may take as long. On a connection of its own: one that
+ * is kept may be closed while this process loads modules.
+ */
 function ask(thing: Thing): Promise<Found<never>> {
   return new Promise((found, failed) => {
-    const asked = request(`${inject('lookOnceUrl')}/${encodeURIComponent(thing)}`, async (response) => {
+    const url = `${inject('lookOnceUrl')}/${encodeURIComponent(thing)}`;
+    const asked = request(url, { agent: false }, async (response) => {
       const body = await text(response);
       if (response.statusCode === 200) found(JSON.parse(body));
       else failed(new Error(body));

@@ -3,13 +3,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import getPort from 'get-port';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PgsweepError } from '../../src/base/errors.ts';
 import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
 import { isRunning } from '../../src/base/process/reaper-processes.mjs';
 import type { CommandTarget, Target, Variant } from '../../src/journal/scenario-record.ts';
 import { startTarget } from '../../src/target/start-target.ts';
 import type { TargetOptions } from '../../src/target/target.ts';
+
+vi.mock('get-port', async (original) => ({ default: vi.fn((await original<typeof import('get-port')>()).default) }));
 
 const services = join(import.meta.dirname, '../fixtures/services');
 const DATABASE_URL = 'postgres://me:a%20b@db.test:5433/arm';
@@ -116,6 +119,19 @@ require('http').createServer((_, response) => response.end()).listen(process.env
     const { env } = (await (await fetch(`${target.url}/env`)).json()) as { env: Record<string, string> };
     expect(env.NAME).toBe('other');
     await target.stop();
+  });
+
+  it('gets another port where somebody took its own in the meantime, a few times', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as AddressInfo;
+    vi.mocked(getPort).mockResolvedValueOnce(port).mockResolvedValueOnce(port);
+    const target = await start(command({}));
+    expect(new URL(target.url).port).not.toBe(String(port));
+    await target.stop();
+    for (let tries = 0; tries < 3; tries++) vi.mocked(getPort).mockResolvedValueOnce(port);
+    expect((await failure(start(command({})))).message).toContain('EADDRINUSE');
   });
 
   it('tells when it dies', async () => {

@@ -37,6 +37,8 @@ export interface WantedSlice {
   readonly env?: Readonly<Record<string, string>>;
   readonly workload?: WorkloadSpec;
   readonly timeoutMs?: number;
+  /** In YAML; 3 s where nothing is said. */
+  readonly length?: string;
   /** `off`, or in YAML how long a turn is: half a second where nothing is said, so that latency decides nothing. */
   readonly turn?: string;
   readonly housekeeping?: Housekeeping;
@@ -116,8 +118,8 @@ export function withBench(): LiveBench {
   return {
     records,
     context,
-    async slice({ env = {}, workload, timeoutMs, turn = '500ms', housekeeping, beside }) {
-      const plain = plantedScenario(env, `connections: 5, slice: 3s, turn: ${turn}, drop: 100ms, warmup: 300ms`);
+    async slice({ env = {}, workload, timeoutMs, length = '3s', turn = '500ms', housekeeping, beside }) {
+      const plain = plantedScenario(env, `connections: 5, slice: ${length}, turn: ${turn}, drop: 100ms, warmup: 300ms`);
       const changes = { ...(workload && { workload }), ...(timeoutMs !== undefined && { timeoutMs }) };
       const scenario = { ...plain, load: { ...plain.load, ...changes } };
       // Without a meter, which would first watch for three seconds what the service does by itself.

@@ -25,7 +25,7 @@ it('the log of a child has no known secret while it runs, nor afterwards', async
     process.on('SIGTERM', () => process.stdout.write(' last secret-of-the-child\\n', () => process.exit(0)));
     setInterval(() => {}, 1000);`;
   const child = await spawnWatched({ command: ['node', '-e', script], reaper, logFile });
-  await vi.waitFor(() => expect(log()).toMatch(/second$/), { timeout: 30_000, interval: 5 });
+  await vi.waitFor(() => expect(log()).toMatch(/second$/), { timeout: 120_000, interval: 5 });
   expect(log()).not.toContain('secret-of');
   await child.stop();
   expect(log().split('\n').sort()).toEqual([

@@ -10,7 +10,7 @@ import { cleanUpAfter, startReaper } from '../../../src/base/process/reaper.ts';
 import { isRunning, isSameProcess, readProcess } from '../../../src/base/process/reaper-processes.mjs';
 
 const started: ChildProcess[] = [];
-const gone = { timeout: 30_000, interval: 20 };
+const gone = { timeout: 120_000, interval: 20 };
 
 function startSleep(): number {
   const child = spawn('sleep', ['600'], { stdio: 'ignore', detached: true });

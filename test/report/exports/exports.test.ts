@@ -25,7 +25,7 @@ const mean = (values: readonly number[]): number => values.reduce((all, value) =
 
 describe('metrics.csv', () => {
   it('has a row for each metric of each arm in each round, whose means are the averages', () => {
-    const rows = parse(exportRun(aggregateRun(journal), summarize(journal), 'metrics'), {
+    const rows = parse(exportRun(aggregateRun(journal), summary, 'metrics'), {
       columns: true,
     }) as unknown as Record<string, string>[];
     expect(Object.keys(rows[0] ?? {})).toEqual([
@@ -54,15 +54,15 @@ describe('metrics.csv', () => {
   });
 
   it('has no cell that a spreadsheet calculates', () => {
-    expect(exportRun(aggregateRun(journal), summarize(journal), 'metrics')).toContain(`"'=1+1 ""quoted"""`);
-    const cells = (parse(exportRun(aggregateRun(journal), summarize(journal), 'metrics')) as string[][]).flat();
+    expect(exportRun(aggregateRun(journal), summary, 'metrics')).toContain(`"'=1+1 ""quoted"""`);
+    const cells = (parse(exportRun(aggregateRun(journal), summary, 'metrics')) as string[][]).flat();
     expect(cells.filter((cell) => /^[=+@]/.test(cell))).toEqual([]);
   });
 });
 
 describe('OpenMetrics', () => {
   it('is gauges with types before them, escaped labels, and an end', () => {
-    const lines = exportRun(aggregateRun(journal), summarize(journal), 'openmetrics').trimEnd().split('\n');
+    const lines = exportRun(aggregateRun(journal), summary, 'openmetrics').trimEnd().split('\n');
     expect(lines.at(-1)).toBe('# EOF');
     const sample = /^(pgsweep_[a-z0-9_]+)\{(?:[a-z]+="(?:[^"\\\n]|\\["\\n])*",?)+\} -?[\d.e+-]+$/;
     let family = '';
@@ -83,7 +83,7 @@ describe('OpenMetrics', () => {
 
 describe('--export benchstat', () => {
   it('has a line for each arm and round, and says which direction is good', () => {
-    const lines = exportRun(aggregateRun(journal), summarize(journal), 'benchstat').trimEnd().split('\n');
+    const lines = exportRun(aggregateRun(journal), summary, 'benchstat').trimEnd().split('\n');
     expect(lines[0]).toBe(`scenario: ${summary.run.scenario}`);
     expect(lines).toContain('Unit requests_per_s better=higher');
     expect(lines).toContain('Unit latency_p50_ms better=lower');

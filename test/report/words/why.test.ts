@@ -1,12 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Summary, summarize } from '../../../src/analysis/summary.ts';
+import type { Summary } from '../../../src/analysis/summary.ts';
 import { documentOf } from '../../../src/report/document.ts';
 import { renderHtml } from '../../../src/report/formats/html.ts';
 import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
 import { renderTerminal } from '../../../src/report/formats/terminal.ts';
 import { type FixtureOptions, fixtureJournal } from '../../analysis/journal-fixture.ts';
+import { judged } from '../../analysis/judged.ts';
 import { contentOf } from '../report-content.ts';
 
 /** A run in which nearly everything is wrong somewhere, under seven load levels. */
@@ -59,7 +60,7 @@ describe('the Why section', () => {
   let summary: Summary;
   let markdown: string;
   beforeAll(() => {
-    summary = summarize(fixtureJournal(wrong));
+    summary = judged(wrong);
     markdown = renderMarkdown(documentOf(summary));
   });
   const sectionOf = (text: string): string =>
@@ -93,26 +94,26 @@ describe('the Why section', () => {
   });
 
   test('says how many changes of probes are marked, and how many would be by chance alone', () => {
-    const judged = summary.probes.filter(({ interval }) => interval !== null);
-    const values = new Set(judged.map(({ metric }) => metric)).size;
-    const marked = judged.filter(({ verdict }) => /higher|lower/.test(verdict)).length;
+    const compared = summary.probes.filter(({ interval }) => interval !== null);
+    const values = new Set(compared.map(({ metric }) => metric)).size;
+    const marked = compared.filter(({ verdict }) => /higher|lower/.test(verdict)).length;
     expect(marked).toBeGreaterThan(0);
     // The comparisons of a value share an error of 5 %.
     expect(markdown).toContain(
-      `Of ${judged.length} comparisons of ${values} values over all load levels ${marked} are marked higher or lower; where nothing differs up to ${Number((0.05 * values).toPrecision(3))} values would be marked by chance`,
+      `Of ${compared.length} comparisons of ${values} values over all load levels ${marked} are marked higher or lower; where nothing differs up to ${Number((0.05 * values).toPrecision(3))} values would be marked by chance`,
     );
-    const quick = documentOf(summarize(fixtureJournal({ ...wrong, quick: true })));
+    const quick = documentOf(judged({ ...wrong, quick: true }));
     expect(renderMarkdown(quick)).not.toContain('would be by chance');
   });
 
   test('is the same in HTML, with all that a name may hold escaped', () => {
-    const html = renderHtml(contentOf(fixtureJournal(wrong)));
+    const html = renderHtml(contentOf(fixtureJournal(wrong), undefined, summary));
     expect(html).toContain('<h2 id="why">Why</h2>');
     expect(html).toContain('>SELECT id | FROM &quot;a&quot; WHERE b = $1<');
   });
 
   test('is not there without probes', () => {
-    const plain = documentOf(summarize(fixtureJournal({ connections: [1], rounds: 4 })));
+    const plain = documentOf(judged({ connections: [1], rounds: 4 }));
     expect(plain.why).toBeNull();
     expect(renderMarkdown(plain)).not.toContain('<summary>Why');
   });
@@ -123,7 +124,7 @@ describe('the Why section', () => {
       rounds: 4,
       probes: () => ({ processes: { service_cpu_cores: 0.3 } }),
     };
-    const { why } = documentOf(summarize(fixtureJournal(calm)));
+    const { why } = documentOf(judged(calm));
     expect(why?.findings).toEqual([]);
     expect(why?.limits[0]).toBe('No cross-check found anything wrong.');
     expect(why?.limits[1]).toMatch(/^pool=10 \(control\), pool=25, .*, 1 connection: nothing is at its limit/);

@@ -57,20 +57,26 @@ describe('the admin endpoint', () => {
 
   it('parks the clients that are too many, and gives them back with what they have prepared', async () => {
     const service = await start({ ADMIN: 'on', POOL_MAX: '8' });
-    const many = (from: number): Promise<unknown> =>
-      Promise.all(Array.from({ length: 40 }, (_, id) => service.request('POST', '/ed-fi/schools', school(from + id))));
+    /** Of which so many are at work at once. */
+    const many = async (from: number, atOnce: number): Promise<void> => {
+      const end = await service.hold('LOCK TABLE documents IN ACCESS EXCLUSIVE MODE');
+      const posts = Array.from({ length: 40 }, (_, id) => service.request('POST', '/ed-fi/schools', school(from + id)));
+      await expect.poll(() => waiting(service)).toBe(atOnce);
+      await end();
+      await Promise.all(posts);
+    };
     const resize = async (poolMax: number): Promise<unknown> =>
       (await service.request('PUT', '/admin/settings', { poolMax })).body;
-    await many(1);
+    await many(1, 8);
     const pids = await sessions(service);
     expect(pids).toHaveLength(8);
     expect(await resize(2)).toMatchObject({ poolMax: 2, poolOpen: 2 });
-    await many(101);
+    await many(101, 2);
     expect((await service.request('GET', '/admin/settings')).body).toMatchObject({ poolMax: 2, poolOpen: 2 });
     expect(await sessions(service)).toEqual(pids);
     expect(await resize(5)).toMatchObject({ poolMax: 5, poolOpen: 5 });
     expect(await resize(10)).toMatchObject({ poolMax: 10, poolOpen: 8 });
-    await many(201);
+    await many(201, 10);
     expect(await sessions(service)).toEqual(expect.arrayContaining([...pids]));
     expect(await sessions(service)).toHaveLength(10);
   });
@@ -82,7 +88,7 @@ describe('the admin endpoint', () => {
     await service.request('PUT', '/admin/settings', { poolMax: 2 });
     const end = await service.hold('LOCK TABLE documents IN ACCESS EXCLUSIVE MODE');
     const posts = [11, 12, 13].map(post);
-    while ((await waiting(service)) < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await expect.poll(() => waiting(service)).toBe(2);
     expect(await service.request('PUT', '/admin/settings', { poolMax: 1 })).toMatchObject({ status: 409 });
     expect(await waiting(service)).toBe(2);
     await end();

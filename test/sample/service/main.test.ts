@@ -70,10 +70,11 @@ describe('stopping', () => {
     await lock.query('BEGIN');
     await lock.query('SELECT FROM documents FOR UPDATE');
     // The first waits for the lock, the second for the pool's only client.
-    const inFlight = [school(1), school(2)].map((body) => send(url, 'POST', '/ed-fi/schools', body));
+    const first = send(url, 'POST', '/ed-fi/schools', school(1));
+    await untilWaiting(db);
+    const inFlight = [first, send(url, 'POST', '/ed-fi/schools', school(2))];
     const metrics = async (): Promise<string> => (await send(url, 'GET', '/metrics')).body;
     await expect.poll(metrics).toMatch(/^pg_pool_waiting 1$/m);
-    await untilWaiting(db);
     child.kill(signal);
     await expect.poll(() => isRefused(url)).toBe(true);
     child.kill(signal);

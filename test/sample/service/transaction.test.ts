@@ -70,7 +70,7 @@ describe('a write is one transaction on one client', () => {
     await untilWaiting(service.db);
     expect(await metric(service, 'http_requests_in_flight')).toBe(1);
     request.destroy();
-    await vi.waitUntil(async () => (await metric(service, 'http_requests_in_flight')) === 0, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await metric(service, 'http_requests_in_flight')) === 0, { timeout: 120_000 });
     await release();
   });
 });

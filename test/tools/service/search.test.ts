@@ -12,7 +12,7 @@ const search = withOpenSearch(openSearch);
 const { start, cleanups } = withServices();
 let prefixes = 0;
 /** On a machine that is busy with other tests. */
-const patience = { timeout: 30_000 };
+const patience = { timeout: 120_000 };
 
 /** A service whose indices are its own. */
 async function startSearching(mode: string, env: Record<string, string> = {}) {

@@ -105,8 +105,8 @@ describe('an OpenSearch node of this machine', openSearch.orSkip, () => {
     const { pid, logFile } = JSON.parse(String(line));
     expect(isRunning({ pid, group: true })).toBe(true);
     bench.kill('SIGKILL');
-    await vi.waitFor(() => expect(isRunning({ pid, group: true })).toBe(false), { timeout: 30_000, interval: 50 });
-    await vi.waitFor(() => expect(existsSync(dirname(logFile))).toBe(false), { timeout: 30_000, interval: 50 });
+    await vi.waitFor(() => expect(isRunning({ pid, group: true })).toBe(false), { timeout: 120_000, interval: 50 });
+    await vi.waitFor(() => expect(existsSync(dirname(logFile))).toBe(false), { timeout: 120_000, interval: 50 });
   });
 
   test('is refused a port that is taken', async () => {
