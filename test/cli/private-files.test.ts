@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ownCache } from '../../src/base/user-cache.mjs';
 import { createRunFolder } from '../../src/run/run-folder.ts';
@@ -26,8 +28,10 @@ describe('what tsx compiles', () => {
     const [cache, elsewhere] = [join(folder, 'linked'), join(folder, 'elsewhere')];
     for (const path of [join(cache, 'pgsweep'), elsewhere]) mkdirSync(path, { recursive: true });
     symlinkSync(elsewhere, join(cache, 'pgsweep', 'tsx'));
-    const { code } = await startCli(['--version'], { env: { XDG_CACHE_HOME: cache }, bin: clonedBin }).done;
-    expect(code).toBe(0);
+    const script = `console.log((await import('${resolve('src/base/units.ts')}')).formatDuration(1500))`;
+    const args = ['--import', resolve('src/base/typescript.mjs'), '--input-type=module', '-e', script];
+    const env = { ...process.env, XDG_CACHE_HOME: cache };
+    expect((await promisify(execFile)(process.execPath, args, { env })).stdout).toBe('1.5 s\n');
     expect(readdirSync(elsewhere)).toEqual([]);
   });
 });

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import getPort from 'get-port';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Summary } from '../../src/analysis/summary.ts';
 import { readJournal } from '../../src/journal/journal.ts';
@@ -160,12 +159,12 @@ process.on('SIGTERM', () => process.exit(0));
 
 /** A service that somebody else has started. */
 async function startEcho(): Promise<{ url: string; stop(): Promise<void> }> {
-  const port = await getPort({ host: '127.0.0.1' });
   const child = spawn(process.execPath, ['test/fixtures/services/echo.mjs'], {
-    env: { ...process.env, PORT: String(port) },
+    env: { ...process.env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await once(child.stdout, 'data');
+  const [line] = await once(child.stdout, 'data');
+  const port = /port (\d+)/.exec(String(line))?.[1];
   const stop = async (): Promise<void> => {
     child.kill('SIGKILL');
     await once(child, 'exit');

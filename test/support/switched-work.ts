@@ -2,15 +2,17 @@
 export function switchedWork(options: {
   readonly title: string;
   readonly levels: readonly [control: number, other: number | string];
+  /** How long an answer waits besides; 0 where nothing is said. */
+  readonly waitMs?: number;
   /** What `load` has besides its requests. */
   readonly load: string;
   readonly rounds: string;
 }): string {
-  const { title, levels, load, rounds } = options;
+  const { title, levels, waitMs = 0, load, rounds } = options;
   const [control] = levels;
   return `
 title: ${title}
-target: { command: node services/busy.mjs, ready: /health, env: { WORK: "${control}" } }
+target: { command: node services/busy.mjs, ready: /health, env: { WORK: "${control}", WAIT_MS: "${waitMs}" } }
 dataset: { command: "true" }
 sweep:
   work:

@@ -1,8 +1,11 @@
 // Answers after so much work of its thread: WORK in thousands of steps, or what PUT /work says. What a planted difference is
 // planted in.
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 let thousands = Number(process.env.WORK);
+/** Before an answer, without work. */
+const waitMs = Number(process.env.WAIT_MS ?? 0);
 let x = 1;
 const work = () => {
   for (let i = 0; i < 1000 * thousands; i++) x = (Math.imul(x, 1_103_515_245) + 12_345) | 0;
@@ -17,7 +20,10 @@ const server = createServer(async (request, response) => {
     response.end(JSON.stringify({ thousands }));
     return;
   }
-  if (request.url !== '/health') work();
+  if (request.url !== '/health') {
+    work();
+    if (waitMs > 0) await sleep(waitMs);
+  }
   response.end(String(x & 1));
 });
 server.keepAliveTimeout = 72_000;

@@ -71,6 +71,9 @@ describe('the sessions of a moment', () => {
   });
 });
 
+/** The sessions of probes. */
+const left = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'pgsweep probe'`;
+
 describeProbed('wait events', {}, (probed) => {
   it('tell a lock that three sessions wait for, and its holder idle in its transaction', async () => {
     const database = await probed.database('CREATE TABLE t AS SELECT 1 AS n');
@@ -139,7 +142,6 @@ describeProbed('wait events', {}, (probed) => {
     // None was taken in no time, unless the machine took its time; nobody was busy anyway.
     expect(ended?.values.busy_connections_max ?? 0).toBe(0);
     expect(ended?.rows ?? []).toEqual([]);
-    const left = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'pgsweep probe'`;
     await expect.poll(() => query(probed.server.postgres.adminUrl(), left)).toEqual([{ n: 0 }]);
     expect(probed.warnings).toEqual([]);
   });
@@ -152,7 +154,7 @@ describeProbed('wait events', {}, (probed) => {
       probed.server.postgres.adminUrl(),
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pgsweep probe'`,
     );
-    await sleep(400);
+    await expect.poll(() => query(probed.server.postgres.adminUrl(), left)).toEqual([{ n: 0 }]);
     await mark.end(wholeLoad());
     expect(await (await probe.begin(database.arm)).end(wholeLoad())).toBeNull();
     expect(probed.warnings).toHaveLength(1);
