@@ -6,12 +6,17 @@ const filesOf = (files: string): string => `test/${files}.test.ts`;
 
 /** What only computes. */
 const pure = [
-  '{analysis,external-results,journal,plan,progress,report,stats}/**/*',
-  'cli/{allow-remote,live-plan,mistakes}',
+  '{analysis,between-runs,external-results,golden,journal,plan,progress,report,stats}/**/*',
+  '{floors,package}',
+  'cli/{advice,allow-remote,compare,delta,gates,history,last-run,live-plan,mistakes}',
+  'dataset/sql-script',
   'load/{requests,tally,unique-numbers,bulk/pure,bulk/scheduler}',
+  'probe/{metrics/prometheus-text,postgres/column-choices,statements/model}',
+  'run/{run-sweep,search,bulk/bulk-round,validity/validity}',
   'run/round/{idle-work,live-round,run-probes,run-round}',
   'run/servers/{cpusets,postgres-versions,session-stack}',
   'scenario/{bad-scenario,hostile-scenario,live,load-scenario,schema-file,schema-line,twin-variants}',
+  'scripts/docs',
   'stack/common/settings',
   'validity/{old-journals,validity-notes,void-slices}',
 ].map(filesOf);
