@@ -9,7 +9,9 @@ const pure = [
   '{analysis,between-runs,external-results,golden,journal,plan,progress,report,stats}/**/*',
   '{floors,package}',
   'cli/{advice,allow-remote,compare,delta,gates,history,last-run,live-plan,mistakes}',
+  'dataset/sql-script',
   'load/{requests,tally,unique-numbers,bulk/pure,bulk/scheduler}',
+  'probe/{metrics/prometheus-text,postgres/column-choices,statements/model}',
   'run/{run-sweep,search,bulk/bulk-round,validity/validity}',
   'run/round/{idle-work,live-round,run-probes,run-round}',
   'run/servers/{cpusets,postgres-versions,session-stack}',
@@ -22,11 +24,8 @@ const pure = [
 /** What has servers of its own, and ends them. */
 const served = [
   'base/{ask,base}',
-  'dataset/*',
   'load/{generator,idle-connections,try-requests,truth/truth}',
   'load/bulk/{bulk-load,bulk-turns,poster,service}',
-  'probe/{opensearch,registry,turns-of-arms}',
-  'probe/{machine,meter,metrics,postgres,statements}/*',
   'run/servers/round-servers',
   'sample/**/*',
   'stack/common/{databases,preload}',
