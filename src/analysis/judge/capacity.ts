@@ -1,0 +1,160 @@
+import type { CapacityGuess } from '../../journal/capacity-records.ts';
+import type { CapacitySpec } from '../../journal/capacity-spec.ts';
+import type { Spread } from '../../stats/block-noise.ts';
+import { type Interval, widthsAt } from '../../stats/interval.ts';
+import { ERROR, MIN_ROUNDS } from '../../stats/looks.ts';
+import { moderated, priorDf } from '../../stats/moderation.ts';
+import { mean } from '../../stats/moments.ts';
+import { controlSeries, type Series } from '../read/metrics/series.ts';
+import type { CapacityArm } from '../read/rounds/capacity-points.ts';
+import type { RunData } from '../read/run-data.ts';
+import { type ArmFinding, findCapacity, guessOf, scatterOf } from './arm-capacity.ts';
+import { blockOf, familyOf } from './family.ts';
+import { type Judgement, judge, type Rules } from './judge.ts';
+import { pairUp } from './pairs.ts';
+
+/** What one arm bears. */
+export interface JudgedCapacity extends ArmFinding {
+  readonly variant: string;
+  readonly repeat: boolean;
+  readonly arm: CapacityArm;
+  /** The load, the geometric mean over rounds; null but for `supports`. */
+  readonly supports: number | null;
+  /** Of that, at 95 %; null under 4 rounds. */
+  readonly interval: Interval | null;
+}
+
+/** The capacity of a variant against the control's. */
+export interface CapacityChange extends Judgement {
+  readonly variant: string;
+  /** True for the control's second arm against its first (A/A). */
+  readonly repeat: boolean;
+}
+
+export interface JudgedCapacities {
+  readonly spec: CapacitySpec;
+  /** The control first, then its second arm, then the others as in the scenario. */
+  readonly arms: readonly JudgedCapacity[];
+  /** One family: the chance of any false `higher` or `lower` among them is up to 5 %. */
+  readonly changes: readonly CapacityChange[];
+  /** A/A; null where the control runs once. */
+  readonly repeat: CapacityChange | null;
+}
+
+/** What the judgement needs of a run. */
+export type CapacityData = Pick<RunData, 'scenario' | 'quick' | 'rounds' | 'course' | 'capacity'>;
+
+/** What every arm of a run bears, and how variants differ in it; null where that was not the question. */
+export function judgeCapacities(data: CapacityData): JudgedCapacities | null {
+  const spec = data.scenario.load.capacity;
+  if (spec === undefined) return null;
+  const found = inOrder(data).map((arm) => ({ arm, ...findCapacity(arm, spec) }));
+  const spreads = found.map(({ outcome, byRound }) => (outcome === 'supports' ? spreadOf(byRound) : null));
+  const arms = found.map((finding, index): JudgedCapacity => {
+    const { variant, repeat } = finding.arm;
+    const isKnown = finding.outcome === 'supports';
+    return {
+      ...finding,
+      variant,
+      repeat,
+      supports: isKnown ? Math.exp(finding.about) : null,
+      interval: isKnown ? intervalOf(finding.byRound, spreads[index] ?? null, spreads) : null,
+    };
+  });
+  const { control, variants } = data.scenario;
+  const both = arms.filter(({ variant }) => variant === control);
+  const [first, second] = both;
+  const others = variants.flatMap(({ name }) => arms.filter(({ variant }) => name !== control && variant === name));
+  return {
+    spec,
+    arms,
+    changes: compare(data, both, others),
+    repeat: first === undefined || second === undefined ? null : (compare(data, [first], [second])[0] ?? null),
+  };
+}
+
+function inOrder({ scenario, capacity }: CapacityData): CapacityArm[] {
+  const { control, variants } = scenario;
+  const names = [control, ...variants.flatMap(({ name }) => (name === control ? [] : [name]))];
+  return names.flatMap((name) =>
+    [false, true].flatMap((repeat) => capacity.filter((arm) => arm.variant === name && arm.repeat === repeat)),
+  );
+}
+
+/** The noise of one round's ln load; null where that cannot be seen. */
+function spreadOf(byRound: ReadonlyMap<number, number>): Spread | null {
+  return byRound.size < 2 ? null : { variance: scatterOf(byRound) ** 2, df: byRound.size - 1 };
+}
+
+/**
+ * Student's interval of the mean over rounds at 95 %, by itself. The variance is moderated by that of the other arms
+ * (src/stats/moderation.ts); arms share what the machine does in a round, so all of them together are no surer than one.
+ */
+function intervalOf(
+  byRound: ReadonlyMap<number, number>,
+  own: Spread | null,
+  spreads: readonly (Spread | null)[],
+): Interval | null {
+  if (own === null || byRound.size < MIN_ROUNDS) return null;
+  const known = spreads.flatMap((spread) => spread ?? []);
+  const pooled: Spread = { variance: mean(known.map(({ variance }) => variance)), df: own.df };
+  const noise = moderated(own, pooled, priorDf([known]));
+  const half = widthsAt({ difference: ERROR, same: ERROR }, noise, byRound.size).difference;
+  const centre = mean([...byRound.values()]);
+  return { low: Math.exp(centre - half), high: Math.exp(centre + half) };
+}
+
+/** By the rules of any metric: ln ratios by round, what is odd pulled in, all looks of the run included. */
+function compare(
+  data: CapacityData,
+  control: readonly JudgedCapacity[],
+  others: readonly JudgedCapacity[],
+): CapacityChange[] {
+  const { scenario, quick, rounds, course } = data;
+  const rules: Rules = { marginPercent: scenario.marginPercent, quick };
+  const block = blockOf(new Map([...control, ...others].map((arm) => [nameOf(arm), seriesOf(arm)])));
+  const known = control.filter(({ outcome }) => outcome === 'supports');
+  const against = controlSeries(rounds, known.map(seriesOf));
+  const members = others.map((arm) => ({
+    paired: pairUp(against, seriesOf(arm)),
+    block,
+    control: known.map(nameOf),
+    variant: nameOf(arm),
+    blocks: [block],
+  }));
+  const evidence = familyOf(members, course);
+  return others.flatMap(({ variant, repeat }, index) => {
+    const member = members[index];
+    return member === undefined ? [] : [{ variant, repeat, ...judge(member.paired, rules, evidence[index] ?? null) }];
+  });
+}
+
+function nameOf({ variant, repeat }: JudgedCapacity): string {
+  return JSON.stringify([variant, repeat]);
+}
+
+/** Only of arms whose capacity is known. */
+function seriesOf({ outcome, byRound }: JudgedCapacity): Series {
+  const known = outcome === 'supports' ? [...byRound] : [];
+  return { byRound: new Map(known.map(([round, log]) => [round, { value: Math.exp(log), log }])), tooFew: null };
+}
+
+/** What a run that looks for capacities goes on for, and where its next levels are to be. */
+export interface CapacityDecision {
+  /** Comparisons without a verdict, and arms whose interval is wider than the margin to either side. */
+  readonly open: number;
+  readonly guesses: readonly CapacityGuess[];
+}
+
+/** Decides by all rounds so far. */
+export function decideCapacity({ arms, changes }: JudgedCapacities, marginPercent: number): CapacityDecision {
+  const margin = Math.log1p(marginPercent / 100);
+  const isWide = ({ outcome, interval }: JudgedCapacity): boolean =>
+    outcome === 'unstable' ||
+    (outcome === 'supports' && (interval === null || Math.log(interval.high / interval.low) > 2 * margin));
+  const unsettled = changes.filter(({ verdict, logRatios }) => verdict === 'noise' && logRatios.length > 0);
+  return {
+    open: unsettled.length + arms.filter(isWide).length,
+    guesses: arms.map((arm) => guessOf(nameOf(arm), arm)),
+  };
+}
