@@ -78,15 +78,22 @@ function unionOf(node: ts.UnionTypeNode, context: Context): JsonSchema {
 
 /** An object by its properties, inherited ones too; or by its index signature. */
 function objectOf(type: ts.Type, context: Context): JsonSchema {
-  const properties = type.getProperties().map((property) => {
+  const own = type.getProperties().filter((property) => !isNever(property));
+  const properties = own.map((property) => {
     const declaration = property.valueDeclaration;
     if (!declaration || !ts.isPropertySignature(declaration) || !declaration.type) {
       throw new Error(`no schema for the property ${property.name}`);
     }
     return [property.name, { ...described(property, context), ...schemaOf(declaration.type, context) }] as const;
   });
-  const needed = type.getProperties().filter(({ flags }) => (flags & ts.SymbolFlags.Optional) === 0);
+  const needed = own.filter(({ flags }) => (flags & ts.SymbolFlags.Optional) === 0);
   return { type: 'object', properties: Object.fromEntries(properties), required: needed.map(({ name }) => name) };
+}
+
+/** A property that is not there, which tells members of a union apart. */
+function isNever({ valueDeclaration }: ts.Symbol): boolean {
+  if (valueDeclaration === undefined || !ts.isPropertySignature(valueDeclaration)) return false;
+  return valueDeclaration.type?.kind === ts.SyntaxKind.NeverKeyword;
 }
 
 function referredBy(node: ts.TypeReferenceNode, context: Context): JsonSchema {

@@ -1,10 +1,47 @@
-import type { LoadLevel } from './scenario-record.ts';
+import type { LoadLevel, LoadSpec } from './scenario-record.ts';
+
+/** What the size of a load level is. */
+export type LoadKind = 'connections' | 'rate' | 'users';
+
+export function loadKind(load: LoadLevel): LoadKind {
+  if ('rate' in load) return 'rate';
+  return 'users' in load ? 'users' : 'connections';
+}
+
+/** How large the load is, in `loadUnit`: what levels are ordered by, and an axis. */
+export function loadSize(load: LoadLevel): number {
+  if ('rate' in load) return load.rate;
+  return 'users' in load ? load.users : load.connections;
+}
+
+const units = {
+  connections: ['connection', 'connections'],
+  rate: ['request/s', 'requests/s'],
+  users: ['user', 'users'],
+} as const satisfies Record<LoadKind, readonly [one: string, more: string]>;
+
+export function loadUnit(load: LoadLevel): 'connections' | 'requests/s' | 'users' {
+  return units[loadKind(load)][1];
+}
 
 /** Tells load levels apart. */
-export function loadKey({ connections, bulk, workload }: LoadLevel): string {
-  return [...(bulk ? ['bulk'] : []), ...(workload === undefined ? [] : [workload]), `connections=${connections}`].join(
-    ' ',
-  );
+export function loadKey(load: LoadLevel): string {
+  return [...contentOf(load, 'bulk'), `${loadKind(load)}=${loadSize(load)}`].join(' ');
+}
+
+/** A load level for people: `25 connections`, `bulk load, 25 connections`, `get-documents, 25 connections`. */
+export function loadLabel(load: LoadLevel): string {
+  return [...contentOf(load, 'bulk load'), sizeLabel(load)].join(', ');
+}
+
+/** The size alone: `25 connections`, `1 user`, `200 requests/s`. */
+export function sizeLabel(load: LoadLevel): string {
+  const size = loadSize(load);
+  return `${size} ${units[loadKind(load)][size === 1 ? 0 : 1]}`;
+}
+
+function contentOf({ bulk, workload }: LoadLevel, bulkName: string): string[] {
+  return [...(bulk ? [bulkName] : []), ...(workload === undefined ? [] : [workload])];
 }
 
 /** The rows of one load level. */
@@ -12,8 +49,12 @@ export function underLoad<T extends { readonly load: LoadLevel }>(rows: readonly
   return rows.filter((row) => loadKey(row.load) === loadKey(load));
 }
 
-/** A load level for people: `25 connections`, `bulk load, 25 connections`, `get-documents, 25 connections`. */
-export function loadLabel({ connections, bulk, workload }: LoadLevel): string {
-  const intensity = connections === 1 ? '1 connection' : `${connections} connections`;
-  return [...(bulk ? ['bulk load'] : []), ...(workload === undefined ? [] : [workload]), intensity].join(', ');
+/** How many requests are under way at any time, where that is certain: in a closed loop without pauses. Else null. */
+export function closedLoopClients(load: LoadLevel): number | null {
+  return 'connections' in load && !load.bulk ? load.connections : null;
+}
+
+/** How many requests may be under way at once, at most. */
+export function mostUnderWay({ openLoop }: Pick<LoadSpec, 'openLoop'>, load: LoadLevel): number {
+  return openLoop !== undefined && 'rate' in load ? openLoop.inFlight : loadSize(load);
 }

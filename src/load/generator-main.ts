@@ -2,6 +2,7 @@ import { messageOf, PgsweepError } from '../base/errors.ts';
 import { createRandom } from '../base/random.ts';
 import { rememberSecret } from '../base/secrets.ts';
 import { FIRST_UNIQUE } from '../base/template.ts';
+import { loadLabel } from '../journal/load-level.ts';
 import type { WorkloadSpec } from '../journal/scenario-record.ts';
 import { documentWorkload } from '../sample/workloads/workloads.ts';
 import { type BulkLoading, openBulkLoad } from './bulk/bulk-load.ts';
@@ -80,11 +81,18 @@ async function sourceOf(spec: WorkloadSpec, context: WorkloadContext): Promise<R
   }
 }
 
+/** The kind of load is told by the level. */
+async function openStream(job: LoadJob): Promise<LoadStream> {
+  const { load } = job;
+  if ('connections' in load) return openHttpStream({ ...job, load }, await sourceFor(job));
+  throw new Error(`there is no load of ${loadLabel(load)}`);
+}
+
 async function perform(message: StreamMessage, tell: (news: News) => void, signal: AbortSignal): Promise<Answer> {
   const { stream } = message;
   switch (message.kind) {
     case 'open':
-      streams.set(stream, openHttpStream(message.job, await sourceFor(message.job)));
+      streams.set(stream, await openStream(message.job));
       return { kind: 'opened' };
     case 'turn': {
       const onLive = (requestsPerSecond: number): void => tell({ kind: 'live', requestsPerSecond });

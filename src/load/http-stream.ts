@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { PgsweepError } from '../base/errors.ts';
+import type { ConnectionsLevel } from '../journal/scenario-record.ts';
 import { type Answered, Connection, type ConnectionLoad, type Failed } from './connection.ts';
 import { connectAll, watchTimeouts } from './connections.ts';
 import { createGeneratorUse } from './generator-use.ts';
@@ -27,8 +28,11 @@ const LIVE_MS = 500;
 /** A service that refuses every connection would be tried in a tight loop. */
 const MOST_ERRORS = 2000;
 
+/** A job of so many connections. */
+export type ClosedLoopJob = LoadJob & { readonly load: ConnectionsLevel };
+
 /** Closed-loop load in turns, over connections that stay open between them. */
-export function openHttpStream(job: LoadJob, source: RequestSource): LoadStream {
+export function openHttpStream(job: ClosedLoopJob, source: RequestSource): LoadStream {
   return new HttpStream(job, source);
 }
 
@@ -55,7 +59,7 @@ class HttpStream implements LoadStream, ConnectionLoad {
   private timers: NodeJS.Timeout[] = [];
   private settle: ((error?: unknown) => void) | null = null;
 
-  constructor(job: LoadJob, source: RequestSource) {
+  constructor(job: ClosedLoopJob, source: RequestSource) {
     this.job = job;
     this.tally = createTally(source);
     const url = new URL(job.url);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parse, stringify } from 'yaml';
+import { loadSize } from '../../src/journal/load-level.ts';
 import { findDocker, findImage } from '../../src/stack/docker/engine.ts';
 import { postgresImage } from '../../src/stack/docker/image.ts';
 import type { Goal } from './goal.ts';
@@ -44,7 +45,7 @@ export async function benchDockerOverhead(): Promise<Goal[]> {
         const ratio = 1 + (deltaPercent ?? Number.NaN) / 100;
         const range = interval?.map((percent) => (1 + percent / 100).toFixed(2)).join(' to ') ?? 'no interval';
         return {
-          name: `${name}, ${load.connections} connections`,
+          name: `${name}, ${loadSize(load)} connections`,
           measured: `${ratio.toFixed(3)} (${range}; ${verdict}, session ${session.verdict})`,
           goal,
           reached: ratio >= LEAST,

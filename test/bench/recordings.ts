@@ -7,6 +7,7 @@ import { aggregateRun } from '../../src/analysis/read/aggregate-run.ts';
 import { requestsPerSecond } from '../../src/analysis/read/metrics/metrics.ts';
 import { unsteadyArms } from '../../src/analysis/read/rounds/steadiness.ts';
 import type { Journal } from '../../src/journal/journal.ts';
+import { loadSize } from '../../src/journal/load-level.ts';
 import type { TurnsRecord } from '../../src/journal/pass-records.ts';
 import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
 import type { WarmupRecord } from '../../src/journal/uncounted-records.ts';
@@ -189,11 +190,11 @@ function halfWidth({ interval }: JudgedComparison): number {
 }
 
 function halfWidths(findings: readonly JudgedComparison[]): Record<string, number> {
-  const levels = [...new Set(findings.map(({ load }) => load.connections))];
+  const levels = [...new Set(findings.map(({ load }) => loadSize(load)))];
   return Object.fromEntries(
     levels.map((level) => [
       String(level),
-      median(findings.filter(({ load }) => load.connections === level).map(halfWidth)),
+      median(findings.filter(({ load }) => loadSize(load) === level).map(halfWidth)),
     ]),
   );
 }

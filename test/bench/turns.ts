@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { summarize } from '../../src/analysis/summary.ts';
 import { readJournal } from '../../src/journal/journal.ts';
+import { loadSize } from '../../src/journal/load-level.ts';
 import type { SliceRecord } from '../../src/journal/records.ts';
 import type { RunFolder } from '../../src/run/run-folder.ts';
 import { tInterval } from '../../src/stats/interval.ts';
@@ -71,9 +72,9 @@ async function planted(
     const { comparisons } = summarize(readJournal(folder.journal));
     return levels.map((connections) => {
       const found = comparisons.find(
-        ({ metric, load }) => metric === 'requests_per_s' && load.connections === connections,
+        ({ metric, load }) => metric === 'requests_per_s' && loadSize(load) === connections,
       );
-      const own = slices.filter(({ load }) => load.connections === connections);
+      const own = slices.filter(({ load }) => loadSize(load) === connections);
       const truth = trueChangePercent(own, 'Control', 'More');
       const [low, high] = found?.interval ?? [Number.NaN, Number.NaN];
       return {
@@ -89,7 +90,7 @@ async function planted(
 }
 
 function turnOf(slices: Slices, connections: number): number {
-  return Math.round(slices.findLast(({ load }) => load.connections === connections)?.turns?.turnMs ?? 0);
+  return Math.round(slices.findLast(({ load }) => loadSize(load) === connections)?.turns?.turnMs ?? 0);
 }
 
 /** Two arms of the same, in whole slices in odd rounds and in turns in even ones. */
@@ -99,7 +100,7 @@ async function sameOfTheSame(rounds: number): Promise<Goal[]> {
   rmSync(path, { recursive: true });
   return [1, 25].map((connections) => {
     const of = (whole: boolean): number[] => {
-      const own = slices.filter(({ load, round }) => load.connections === connections && (round % 2 === 1) === whole);
+      const own = slices.filter(({ load, round }) => loadSize(load) === connections && (round % 2 === 1) === whole);
       return [...new Set(own.map(({ round }) => round))].map((round) => {
         const rate = (repeat: boolean): number => {
           const slice = own.find((one) => one.round === round && one.repeat === repeat);

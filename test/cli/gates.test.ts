@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Summary } from '../../src/analysis/summary.ts';
 import { openJournal } from '../../src/journal/journal.ts';
+import { loadSize } from '../../src/journal/load-level.ts';
 import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
 import { run } from './in-process.ts';
 
@@ -97,7 +98,7 @@ describe('report with gates', { timeout: 180_000 }, () => {
     expect(code).toBe(4);
     const { gates, version } = JSON.parse(out) as Summary;
     expect(version).toBe(2);
-    expect(gates.map(({ variant, load, outcome }) => [variant, load.connections, outcome])).toEqual([
+    expect(gates.map(({ variant, load, outcome }) => [variant, loadSize(load), outcome])).toEqual([
       ['b', 25, 'fail'],
       ['c', 25, 'pass'],
     ]);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Summary, summarize } from '../../src/analysis/summary.ts';
 import type { HistoryPoint } from '../../src/history/history-point.ts';
+import { loadSize } from '../../src/journal/load-level.ts';
 import { fixtureJournal } from '../analysis/journal-fixture.ts';
 import { run } from './in-process.ts';
 
@@ -96,7 +97,7 @@ describe('pgsweep history add', () => {
       .map((line) => JSON.parse(line));
     expect(point).toMatchObject({ run: 'run-1', commit: 'a'.repeat(40), scenario: summary.run.scenario, rounds: 6 });
     const average = summary.averages.find(
-      ({ variant, load }) => variant === summary.run.control && load.connections === 25,
+      ({ variant, load }) => variant === summary.run.control && loadSize(load) === 25,
     );
     const level = point.levels.find(
       (one: HistoryPoint['levels'][number]) => one.variant === summary.run.control && one.load === '25 connections',

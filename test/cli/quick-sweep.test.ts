@@ -6,6 +6,7 @@ import { allMetrics } from '../../src/analysis/read/metrics/work-metrics.ts';
 import { coveredOutcomes } from '../../src/analysis/read/rounds/void-reasons.ts';
 import type { Summary } from '../../src/analysis/summary.ts';
 import { readJournal } from '../../src/journal/journal.ts';
+import { loadSize } from '../../src/journal/load-level.ts';
 import type { CountersRecord, SliceRecord } from '../../src/journal/records.ts';
 import { type CliResult, clonedBin, exitCodeOf, startCli } from './cli.ts';
 import { untilNothingIsLeft } from './left-overs.ts';
@@ -60,17 +61,17 @@ describe('a whole quick sweep of the document service', () => {
     );
     expect(decided).toEqual([]);
     const headline = summary.comparisons.filter(({ metric }) => metric === 'requests_per_s');
-    const cells = headline.map(({ variant, load }) => `${variant} at ${load.connections}`);
+    const cells = headline.map(({ variant, load }) => `${variant} at ${loadSize(load)}`);
     expect(new Set(cells).size).toBe(9);
     expect(cells).toEqual(expect.arrayContaining(['pool=25 at 1', 'pool=35 at 25', 'pool=50 at 50']));
     // A slice may be void on a busy machine: then its cell has no number, and every other one has.
     const isMeasured = (variant: string, connections: number): boolean =>
       summary.averages.some(
-        (row) => row.variant === variant && !row.repeat && row.load.connections === connections && row.rounds > 0,
+        (row) => row.variant === variant && !row.repeat && loadSize(row.load) === connections && row.rounds > 0,
       );
     for (const { variant, load, value, control, deltaPercent } of headline) {
-      const both = isMeasured(variant, load.connections) && isMeasured('pool=10', load.connections);
-      expect([variant, load.connections, deltaPercent !== null]).toEqual([variant, load.connections, both]);
+      const both = isMeasured(variant, loadSize(load)) && isMeasured('pool=10', loadSize(load));
+      expect([variant, loadSize(load), deltaPercent !== null]).toEqual([variant, loadSize(load), both]);
       if (both) expect(Math.min(Number(value), Number(control))).toBeGreaterThan(0);
     }
   });

@@ -1,4 +1,5 @@
 import type { LiveSwitch } from '../../src/journal/live-switch.ts';
+import { loadSize } from '../../src/journal/load-level.ts';
 import { countAll } from '../../src/journal/outcomes.ts';
 import type { ConditionsRecord, TurnWorkRecord } from '../../src/journal/pass-records.ts';
 import type { DatabaseCounters, JournalRecord, OutcomesRecord } from '../../src/journal/records.ts';
@@ -88,7 +89,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     const sums = { windowMs: 0, loadMs: 0, ok: 0 };
     return {
       async turn({ durationMs, fromMs, toMs }, options): Promise<TurnResult> {
-        log.push(`load ${arm} ${job.load.connections} ${Math.round(durationMs)}`);
+        log.push(`load ${arm} ${loadSize(job.load)} ${Math.round(durationMs)}`);
         world.onLoad(job, arm);
         // Lets a service that was killed be noticed, as a real load would.
         await new Promise((resolve) => setImmediate(resolve));
@@ -100,7 +101,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         sums.loadMs += durationMs;
         sums.ok += ok;
         requests.set(database, (requests.get(database) ?? 0) + all);
-        const latencyUs = (1e6 * job.load.connections) / rate;
+        const latencyUs = (1e6 * loadSize(job.load)) / rate;
         const failed = world.failing(arm, all);
         const fails = countAll(failed);
         return {
@@ -113,7 +114,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
           ...(fails > 0 && { failure: { status: 500, text: 'no such table' } }),
         };
       },
-      close: async () => loadResult(job.load.connections, sums, clock),
+      close: async () => loadResult(loadSize(job.load), sums, clock),
     };
   };
 

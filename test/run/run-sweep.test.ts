@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseGate } from '../../src/analysis/judge/gate.ts';
 import { decideStop } from '../../src/analysis/judge/stop-rule.ts';
 import type { LengthsRecord, Spreads } from '../../src/journal/length-records.ts';
+import { loadSize } from '../../src/journal/load-level.ts';
 import { createTurnSchedule } from '../../src/run/round/turn-schedule.ts';
 import { runSweep, type SweepContext } from '../../src/run/run-sweep.ts';
 import { type FixtureOptions, fixtureJournal } from '../analysis/journal-fixture.ts';
@@ -116,7 +117,7 @@ describe('lengths', () => {
     Object.fromEntries(
       world.records.flatMap((record) =>
         record.type === 'pass' && record.round === round
-          ? [[record.load.connections, Math.round(record.turnMs * record.turnsPerArm)]]
+          ? [[loadSize(record.load), Math.round(record.turnMs * record.turnsPerArm)]]
           : [],
       ),
     );
@@ -130,7 +131,7 @@ describe('lengths', () => {
     expect(await sweep(world, { decideStop })).toBe('budget');
     expect(slicesMs(world, 1)).toEqual({ 1: 4000, 25: 4000, 50: 4000 });
     const [first] = lengths(world);
-    const written = Object.fromEntries((first?.levels ?? []).map(({ load, sliceMs }) => [load.connections, sliceMs]));
+    const written = Object.fromEntries((first?.levels ?? []).map(({ load, sliceMs }) => [loadSize(load), sliceMs]));
     expect(slicesMs(world, 2)).toEqual(written);
     expect((written[25] ?? 0) / (written[1] ?? 0)).toBeGreaterThan(2);
     expect(world.records.findIndex(({ type }) => type === 'lengths')).toBeGreaterThan(

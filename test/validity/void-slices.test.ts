@@ -5,6 +5,7 @@ import type { Note } from '../../src/analysis/notes.ts';
 import { aggregateRun } from '../../src/analysis/read/aggregate-run.ts';
 import type { CellSample } from '../../src/analysis/read/cells/cell-sample.ts';
 import { summarize } from '../../src/analysis/summary.ts';
+import { loadSize } from '../../src/journal/load-level.ts';
 import type { JournalRecord, SliceRecord, VoidReason } from '../../src/journal/records.ts';
 import { documentOf } from '../../src/report/document.ts';
 import { renderMarkdown } from '../../src/report/formats/markdown.ts';
@@ -63,13 +64,13 @@ describe('a void slice', () => {
 
   it('of an arm that has no other leaves the row, with its reasons and without numbers', () => {
     const journal = voiding(
-      ({ variant, load }) => variant === 'pool=50' && load.connections === 50,
+      ({ variant, load }) => variant === 'pool=50' && loadSize(load) === 50,
       ['connections'],
       fixtureJournal(),
     );
     const summary = summarize(journal);
     expect(summary.session.verdict).toBe('fit');
-    const row = summary.averages.find(({ variant, load }) => variant === 'pool=50' && load.connections === 50);
+    const row = summary.averages.find(({ variant, load }) => variant === 'pool=50' && loadSize(load) === 50);
     expect(row).toMatchObject({ rounds: 0, ok: 0, voided: { connections: 8 }, metrics: { requests_per_s: null } });
   });
 });

@@ -1,4 +1,4 @@
-import { loadKey } from '../../journal/load-level.ts';
+import { loadKey, loadKind, loadSize } from '../../journal/load-level.ts';
 import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
 import { compareVariants, type JudgedComparison } from '../judge/compare.ts';
 import { controlArms, otherVariants } from '../judge/contrasts.ts';
@@ -33,7 +33,7 @@ export interface DiagnosedCell {
   use(resource: Resource): number | null;
   /** Null for the control itself. */
   readonly control: DiagnosedCell | null;
-  /** The same variant under the fewest connections; null where it is that cell, and where loads differ in kind. */
+  /** The same variant under the smallest load; null where it is that cell, and where loads differ in kind. */
   readonly lightest: DiagnosedCell | null;
   /** Null where either has no such value, and for the control. */
   change(metric: Metric): Change | null;
@@ -62,12 +62,12 @@ export function diagnosedCells(data: RunData, cpuCount: number): DiagnosedCell[]
 
 function lightestOf(cells: readonly DiagnosedCell[], { variant, load }: DiagnosedCell): DiagnosedCell | null {
   const alike = cells.filter((one) => one.variant === variant && kindOf(one.load) === kindOf(load));
-  const [lightest] = alike.sort((a, b) => a.load.connections - b.load.connections);
-  return lightest === undefined || lightest.load.connections === load.connections ? null : lightest;
+  const [lightest] = alike.sort((a, b) => loadSize(a.load) - loadSize(b.load));
+  return lightest === undefined || loadSize(lightest.load) === loadSize(load) ? null : lightest;
 }
 
-function kindOf({ workload, bulk }: LoadLevel): string {
-  return `${workload} ${bulk}`;
+function kindOf(load: LoadLevel): string {
+  return `${load.workload} ${load.bulk} ${loadKind(load)}`;
 }
 
 interface Side {

@@ -1,4 +1,5 @@
 import { formatShare } from '../../base/units.ts';
+import { closedLoopClients } from '../../journal/load-level.ts';
 import { poolSizeIn } from '../../journal/pool-size.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { rough } from '../format.ts';
@@ -95,9 +96,10 @@ export function clientsOf(
   scenario: ResolvedScenario,
   { variant, load }: Pick<ArmCell, 'variant' | 'load'>,
 ): Pick<SaturationFacts, 'clients' | 'poolSize'> {
-  if (load.bulk === true) return {};
+  const clients = closedLoopClients(load);
+  if (clients === null) return {};
   const own = scenario.variants.find(({ name }) => name === variant);
-  return { clients: load.connections, poolSize: own === undefined ? null : poolSizeIn(scenario, own) };
+  return { clients, poolSize: own === undefined ? null : poolSizeIn(scenario, own) };
 }
 
 /** Which resource was nearest its limit; null where nothing is known. Two near their limits: the one that fills the other. */

@@ -1,3 +1,4 @@
+import { closedLoopClients, loadSize } from '../../journal/load-level.ts';
 import type { BuiltInWorkload, LoadLevel } from '../../journal/scenario-record.ts';
 import { significant } from '../../stats/rounding.ts';
 import { fitUsl, USL_LEAST_LEVELS } from '../../stats/usl.ts';
@@ -27,7 +28,7 @@ export interface Scalability {
 /** One for each variant and kind of load that has six load levels or more; none where no kind has. */
 export function scalabilityOf(data: RunData): Scalability[] {
   const { variants, load } = data.scenario;
-  const levels = load.levels.filter(({ bulk }) => bulk === undefined);
+  const levels = load.levels.filter((level) => closedLoopClients(level) !== null);
   const workloads = [...new Set(levels.map(({ workload }) => workload))];
   return workloads.flatMap((workload) => {
     const same = levels.filter((level) => level.workload === workload);
@@ -47,7 +48,7 @@ function fitted(data: RunData, variant: string, levels: readonly LoadLevel[]): P
       const arms = isControl ? controlArms(data, level) : [{ variant, load: level, repeat: false }];
       const { byRound } = data.series(requestsPerSecond, arms);
       return {
-        clients: level.connections,
+        clients: loadSize(level),
         byRound: data.rounds.map((round) => byRound.get(round)?.value ?? null),
       };
     }),

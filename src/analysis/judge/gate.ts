@@ -1,7 +1,7 @@
 import { PgsweepError } from '../../base/errors.ts';
 import { nearest } from '../../base/nearest.ts';
 import { shortened } from '../../base/visible.ts';
-import { loadLabel } from '../../journal/load-level.ts';
+import { loadLabel, loadSize, sizeLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { MetricName } from '../read/metrics/metrics.ts';
 import { allMetrics } from '../read/metrics/work-metrics.ts';
@@ -91,10 +91,9 @@ export function isAskedOf(
   return load === null || isNamed(load, change.load);
 }
 
-/** Load levels that differ in kind are named in full, or all at once by their number of connections. */
+/** Load levels that differ in what they send are named in full, or all at once by their size. */
 function isNamed(name: string, load: LoadLevel): boolean {
-  const { connections } = load;
-  return [loadLabel(load), loadLabel({ connections }), String(connections)].includes(name);
+  return [loadLabel(load), sizeLabel(load), String(loadSize(load))].includes(name);
 }
 
 function unknown(text: string, what: string, name: string, all: readonly string[]): PgsweepError {

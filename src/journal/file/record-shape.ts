@@ -33,7 +33,13 @@ const countByName = byName(count);
 /** A URL whose secret is masked as `***` may be no URL any more. */
 const maskedUrl: Shape = (value) => (typeof value === 'string' && value.includes(MASK) ? null : url(value));
 
-const level = fields({ connections: count, 'bulk?': oneOf(true), 'workload?': text });
+const content = { 'workload?': text };
+// That of the last says what is wrong with one of neither.
+const level = either(
+  fields({ rate: amount, ...content }),
+  fields({ users: count, ...content }),
+  fields({ connections: count, 'bulk?': oneOf(true), ...content }),
+);
 const release = { 'version?': text, 'image?': text, 'stack?': text };
 const treatment = fields({
   settings: textByName,
@@ -89,6 +95,8 @@ const bulkSpec = { dataset: byKind(generated), connections: count, inFlight: cou
 const load = fields({
   levels: list(level, 1, MOST_LEVELS),
   workload,
+  'openLoop?': fields({ arrivals: oneOf('constant', 'poisson'), inFlight: count }),
+  'bounded?': fields({ count, limitMs: amount }),
   'bulk?': fields({ ...bulkSpec, update: flag }),
   sliceMs: amount,
   'autoSlice?': flag,

@@ -1,6 +1,6 @@
 import type { Average } from '../../analysis/judge/averages.ts';
 import type { Summary } from '../../analysis/summary.ts';
-import { loadLabel, underLoad } from '../../journal/load-level.ts';
+import { closedLoopClients, loadLabel, sizeLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { type AbFigures, abFiguresOf } from '../tables/ab-figures.ts';
 import { abPercents } from '../tables/ab-tables.ts';
@@ -24,7 +24,9 @@ export function abSummary({ run, averages }: Summary): string[] {
       const word = unfinishedWord(average) ?? (rate === null ? 'n/a' : `${rate.toFixed(2)}req/sec`);
       return `${average.variant}: ${word}`;
     });
-    return [`${load.connections} parallel => ${rates.join(', ')}`];
+    const clients = closedLoopClients(load);
+    const parallel = clients === null ? sizeLabel(load) : `${clients} parallel`;
+    return [`${parallel} => ${rates.join(', ')}`];
   });
 }
 
@@ -48,7 +50,7 @@ function counts(figures: AbFigures, word: string | null): string[] {
   const number = (value: number | null, digits: number, unit: string): string =>
     value === null ? (word ?? 'n/a') : `${value.toFixed(digits)} ${unit}`;
   const lines: readonly (readonly [string, string])[] = [
-    ['Concurrency Level:', String(figures.concurrency)],
+    ['Concurrency Level:', figures.concurrency === null ? 'n/a' : String(figures.concurrency)],
     ['Time taken for tests:', `${figures.seconds.toFixed(3)} seconds`],
     ['Complete requests:', String(figures.complete)],
     ['Failed requests:', String(figures.failed)],

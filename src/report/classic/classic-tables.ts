@@ -1,6 +1,6 @@
 import type { MetricName } from '../../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
-import { loadLabel, underLoad } from '../../journal/load-level.ts';
+import { loadKind, loadLabel, loadSize, sizeLabel, underLoad } from '../../journal/load-level.ts';
 import { type DatabaseColumn, databaseColumns } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { type Cell, right, type Table } from '../tables/table.ts';
@@ -136,7 +136,7 @@ export function classicRequestTables(summary: Summary): Table[] {
       columns: [
         { head: 'API', align: 'left' },
         ...loads.map((load) =>
-          right(load.workload === undefined ? `${load.connections} Users Average` : `${loadLabel(load)}, Average`),
+          right(load.workload === undefined ? `${usersText(load, ' Users')} Average` : `${loadLabel(load)}, Average`),
         ),
       ],
       rows: names.map((name) => [
@@ -157,10 +157,15 @@ export function testRuns({ run, averages }: Summary): Table {
     columns: [{ head: 'Test', align: 'left' }, right('Virtual Users'), right('Duration')],
     rows: run.loads.map((load, index) => {
       const windowMs = underLoad(averages, load).find(({ repeat }) => !repeat)?.windowMs ?? 0;
-      return [{ text: `${index + 1}` }, { text: String(load.connections) }, { text: durationText(windowMs) }];
+      return [{ text: `${index + 1}` }, { text: usersText(load) }, { text: durationText(windowMs) }];
     }),
     notes: ['Duration: the time of each variant that counts, all rounds together.'],
   };
+}
+
+/** A connection is a user there; only a rate has none. */
+function usersText(load: LoadLevel, unit = ''): string {
+  return loadKind(load) === 'rate' ? sizeLabel(load) : `${loadSize(load)}${unit}`;
 }
 
 function durationText(ms: number): string {

@@ -4,7 +4,8 @@ import { metrics } from '../../analysis/read/metrics/metrics.ts';
 import { workMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { csvOptions } from '../../base/files/csv-text.ts';
-import { loadLabel } from '../../journal/load-level.ts';
+import { type LoadKind, loadKind, loadLabel, loadSize } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { notesWords } from '../words/note-words.ts';
 import type { ReportFormat } from './format.ts';
 
@@ -15,10 +16,11 @@ type CsvValue = string | number | null;
 
 /** averages.csv: one row per arm and load level, with every metric. An empty field has no value. */
 export function averagesCsv(summary: Summary): string {
+  const kinds = kindsOf(summary);
   const head = [
     'variant',
     'repeat',
-    'connections',
+    ...kinds,
     'rounds',
     ...metrics.map(({ name }) => name),
     'ok',
@@ -36,7 +38,7 @@ export function averagesCsv(summary: Summary): string {
   const rows = summary.averages.map((row): CsvValue[] => [
     row.variant,
     String(row.repeat),
-    row.load.connections,
+    ...sizesOf(row.load, kinds),
     row.rounds,
     ...metrics.map(({ name }) => row.metrics[name]),
     row.ok,
@@ -60,15 +62,25 @@ export function averagesCsv(summary: Summary): string {
 }
 
 /** deltas.csv: one row per comparison. An empty field has no value: no percentage, or no interval. */
-export function deltasCsv({ comparisons }: Summary): string {
-  const head = ['variant', 'connections', ...changeColumns, 'load'];
-  const rows = comparisons.map((row) => [
+export function deltasCsv(summary: Summary): string {
+  const kinds = kindsOf(summary);
+  const head = ['variant', ...kinds, ...changeColumns, 'load'];
+  const rows = summary.comparisons.map((row) => [
     row.variant,
-    row.load.connections,
+    ...sizesOf(row.load, kinds),
     ...changeFields(row, notesWords(row.notes)),
     loadLabel(row.load),
   ]);
   return stringify([head, ...rows], csvOptions);
+}
+
+/** What the sizes of the run's load levels are: each has a column. */
+function kindsOf({ run }: Summary): LoadKind[] {
+  return [...new Set(run.loads.map(loadKind))];
+}
+
+function sizesOf(load: LoadLevel, kinds: readonly LoadKind[]): CsvValue[] {
+  return kinds.map((kind) => (kind === loadKind(load) ? loadSize(load) : null));
 }
 
 export const changeColumns = [

@@ -1,6 +1,7 @@
 import { type Metric, metrics } from '../../analysis/read/metrics/metrics.ts';
 import type { RunData } from '../../analysis/read/run-data.ts';
 import { groupBy } from '../../base/group-by.ts';
+import { loadKind, loadSize, loadUnit } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { mean, standardDeviation } from '../../stats/moments.ts';
 import { studentTQuantile } from '../../stats/student-t.ts';
@@ -14,11 +15,13 @@ const APART = 0.08;
 const CONFIDENCE = 0.95;
 
 /**
- * 2xx/s and latency over load levels that differ in nothing but connections, where there are two or more: the means over
+ * 2xx/s and latency over load levels that differ in nothing but their size, where there are two or more: the means over
  * rounds, each with its interval.
  */
 export function loadCurves(data: RunData, arms: readonly DrawnArm[]): Plot[] {
-  const alike = groupBy(data.scenario.load.levels, ({ bulk, workload }) => JSON.stringify([bulk, workload]));
+  const alike = groupBy(data.scenario.load.levels, (load) =>
+    JSON.stringify([load.bulk, load.workload, loadKind(load)]),
+  );
   return alike
     .filter((levels) => levels.length > 1)
     .flatMap((levels) =>
@@ -29,7 +32,7 @@ export function loadCurves(data: RunData, arms: readonly DrawnArm[]): Plot[] {
             data,
             arms,
             metric,
-            [...levels].sort((a, b) => a.connections - b.connections),
+            [...levels].sort((a, b) => loadSize(a) - loadSize(b)),
           ),
         ),
     );
@@ -52,8 +55,8 @@ function curve(data: RunData, arms: readonly DrawnArm[], metric: Metric, levels:
     {
       title: workload === undefined ? metric.label : `${metric.label}, ${workload}`,
       x: placesAxis(
-        'connections',
-        levels.map(({ connections }) => String(connections)),
+        levels[0] === undefined ? '' : loadUnit(levels[0]),
+        levels.map((load) => String(loadSize(load))),
       ),
       y: axisOf(metric.label, values),
       lines,

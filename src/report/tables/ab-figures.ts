@@ -1,8 +1,10 @@
 import type { Average } from '../../analysis/judge/averages.ts';
+import { closedLoopClients } from '../../journal/load-level.ts';
 
 /** The figures that `ab` prints of a run, of an arm under a load level; null where nothing was measured. */
 export interface AbFigures {
-  readonly concurrency: number;
+  /** How many requests are under way at any time; null where that is not fixed. */
+  readonly concurrency: number | null;
   /** The time that counts, over all rounds. */
   readonly seconds: number;
   readonly complete: number;
@@ -37,14 +39,15 @@ export function abFiguresOf(average: Average): AbFigures {
   const { load, windowMs, ok, not_ok, errors, timeouts, bytes, distribution, metrics } = average;
   const perSecond = ok === 0 ? null : metrics.requests_per_s;
   const msAcross = perSecond === null || perSecond === 0 ? null : 1000 / perSecond;
+  const concurrency = closedLoopClients(load);
   return {
-    concurrency: load.connections,
+    concurrency,
     seconds: windowMs / 1000,
     complete: ok,
     failed: not_ok + errors + timeouts,
     bytes,
     perSecond,
-    msPerRequest: msAcross === null ? null : msAcross * load.connections,
+    msPerRequest: msAcross === null || concurrency === null ? null : msAcross * concurrency,
     msAcross,
     kibPerSecond: ok === 0 || windowMs === 0 ? null : bytes / 1024 / (windowMs / 1000),
     total: distribution && {

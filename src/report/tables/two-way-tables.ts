@@ -3,7 +3,7 @@ import type { Comparison } from '../../analysis/judge/comparison.ts';
 import { type Metric, type MetricName, requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { ofName } from '../../base/by-name.ts';
-import { loadKey, loadLabel } from '../../journal/load-level.ts';
+import { loadKey, loadKind, loadLabel, loadSize, loadUnit } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { deltaCell } from './delta-cell.ts';
 import type { Place, TwoWay } from './two-way.ts';
@@ -17,11 +17,11 @@ const MOST_TABLES = 6;
 
 /**
  * Where two things vary, the numbers in which they do: the first two factors of a grid, under every load level; else
- * variants x connections. Empty where only one thing varies, or so many levels that nobody would read them.
+ * variants x load levels. Empty where only one thing varies, or so many levels that nobody would read them.
  */
 export function twoWaysOf(summary: Summary, metric: Metric<MetricName> = requestsPerSecond): TwoWay[] {
   const factors = factorNames(summary);
-  return factors.length >= 2 ? grids(summary, metric, factors) : byConnections(summary, metric);
+  return factors.length >= 2 ? grids(summary, metric, factors) : byLoad(summary, metric);
 }
 
 /** The factors of the grid; empty for named variants. */
@@ -74,9 +74,13 @@ function grids(summary: Summary, metric: Metric<MetricName>, [first = '', second
 }
 
 /** Bulk loads, and load levels of another workload, are no more or less of the same. */
-function byConnections(summary: Summary, metric: Metric<MetricName>): TwoWay[] {
+function byLoad(summary: Summary, metric: Metric<MetricName>): TwoWay[] {
   const { run } = summary;
-  const loads = run.loads.filter((load) => load.bulk !== true && load.workload === run.loads[0]?.workload);
+  const [first] = run.loads.filter((load) => load.bulk !== true);
+  if (first === undefined) return [];
+  const loads = run.loads.filter(
+    (load) => load.bulk !== true && load.workload === run.loads[0]?.workload && loadKind(load) === loadKind(first),
+  );
   const rows = run.settings.map(({ variant }) => variant);
   if (loads.length < 2 || loads.length > MOST_COLUMNS || rows.length < 2 || rows.length > MOST_ROWS) return [];
   const at: CellAt = ({ row, column }) => {
@@ -85,10 +89,10 @@ function byConnections(summary: Summary, metric: Metric<MetricName>): TwoWay[] {
   };
   return [
     {
-      title: `${metric.label} by variant and connections`,
-      corner: 'variant, connections',
+      title: `${metric.label} by variant and ${loadUnit(first)}`,
+      corner: `variant, ${loadUnit(first)}`,
       rows,
-      columns: loads.map(({ connections }) => String(connections)),
+      columns: loads.map((load) => String(loadSize(load))),
       base: { row: rows.indexOf(run.control), column: 0 },
       ...cellsOf(summary, metric, at),
       notes: [],

@@ -3,7 +3,7 @@ import type { Scalability } from '../../analysis/explain/scalability.ts';
 import { formatValue } from '../../analysis/format.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { loadKey, loadLabel } from '../../journal/load-level.ts';
+import { loadKey, loadLabel, loadSize } from '../../journal/load-level.ts';
 import { type FoldedTables, foldedTables } from '../tables/why-tables.ts';
 
 /** Why the numbers are as they are: at most one screen, and everything else folded away. */
@@ -60,7 +60,7 @@ function groupsOf(saturation: readonly CellSaturation[], run: Summary['run']): s
 }
 
 function groupLine(cells: readonly CellSaturation[], { control, loads }: Summary['run']): string {
-  const [nearest] = [...cells].sort((a, b) => tenths(b) - tenths(a) || b.load.connections - a.load.connections);
+  const [nearest] = [...cells].sort((a, b) => tenths(b) - tenths(a) || loadSize(b.load) - loadSize(a.load));
   const levels = new Map(cells.map(({ load }) => [loadKey(load), loadLabel(load)]));
   const labels = [...levels.values()];
   const where = levels.size > 2 && levels.size === loads.length ? 'under every load' : labels.slice(0, 3).join('; ');

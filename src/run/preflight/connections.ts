@@ -1,4 +1,5 @@
 import { PgsweepError } from '../../base/errors.ts';
+import { mostUnderWay } from '../../journal/load-level.ts';
 import { poolSizeIn } from '../../journal/pool-size.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 import { armsOf } from '../../plan/arms.ts';
@@ -22,7 +23,7 @@ export interface ConnectionNeeds {
 
 /** By server, with a variant that is on it. */
 export function connectionNeeds(scenario: ResolvedScenario): ConnectionNeeds[] {
-  const clients = Math.max(...scenario.load.levels.map(({ connections }) => connections));
+  const clients = Math.max(...scenario.load.levels.map((level) => mostUnderWay(scenario.load, level)));
   const servers = new Map<string, ConnectionNeeds>();
   for (const { variant } of armsOf(scenario)) {
     const size = poolSizeIn(scenario, variant);

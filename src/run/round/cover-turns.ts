@@ -1,3 +1,4 @@
+import { loadSize } from '../../journal/load-level.ts';
 import { sumOutcomes } from '../../journal/outcomes.ts';
 import type { SliceRecord } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
@@ -83,9 +84,7 @@ export function tellWait(emit: RoundContext['emit']): (forMs: number) => void {
 
 async function coverPart(context: RoundContext, { load, arms, schedule, progress }: PassToCover): Promise<TurnsCover> {
   const { clock, countersReader, journal, emit, signal } = context;
-  const heavierEnds = [...progress.loadEnds].flatMap(([connections, atMs]) =>
-    connections > load.connections ? [atMs] : [],
-  );
+  const heavierEnds = [...progress.loadEnds].flatMap(([size, atMs]) => (size > loadSize(load) ? [atMs] : []));
   const nowMs = clock.nowMs();
   const plan = countersPlan({
     cycles: schedule.turnsPerArm,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Reaper } from '../../base/process/reaper.ts';
 import type { JournalWriter } from '../../journal/journal.ts';
+import { loadSize } from '../../journal/load-level.ts';
 import type { RoundRecord } from '../../journal/records.ts';
 import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { LoadGenerator } from '../../load/load-generator.ts';
@@ -85,14 +86,14 @@ export interface RoundProgress {
   readonly arms: readonly LiveArm[];
   /** When the last load ended, on the clock; null before the first. */
   loadEndedAtMs: number | null;
-  /** The same by the number of connections that it had. */
+  /** The same by the size of the load. */
   readonly loadEnds: Map<number, number>;
 }
 
 /** Notes that a load has ended just now. */
-export function noteLoadEnd(progress: RoundProgress, { connections }: LoadLevel, endedAtMs: number): void {
+export function noteLoadEnd(progress: RoundProgress, load: LoadLevel, endedAtMs: number): void {
   progress.loadEndedAtMs = endedAtMs;
-  progress.loadEnds.set(connections, endedAtMs);
+  progress.loadEnds.set(loadSize(load), endedAtMs);
 }
 
 export type Phases = { -readonly [Phase in keyof RoundRecord['phases']]: number };

@@ -1,4 +1,5 @@
 import { createRandom, seedOf } from '../../base/random.ts';
+import { loadLabel } from '../../journal/load-level.ts';
 import type { RoundRecord } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { groupsOf } from '../../plan/groups.ts';
@@ -95,7 +96,7 @@ async function loadLevel(
 ): Promise<void> {
   const { schedule, emit } = context;
   const chosen = schedule.of(level);
-  if (chosen === undefined) throw new Error(`no turns were chosen for ${level.connections} connections`);
+  if (chosen === undefined) throw new Error(`no turns were chosen for ${loadLabel(level)}`);
   const latenciesMs: number[] = [];
   for (const { members, ...group } of groupsAt(context, arms, chosen)) {
     const wanted = { round, load: level, arms: members, ...group };

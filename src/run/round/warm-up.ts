@@ -1,5 +1,6 @@
 import { seedOf } from '../../base/random.ts';
 import type { WarmupLength } from '../../journal/length-records.ts';
+import { loadSize } from '../../journal/load-level.ts';
 import { sumOutcomes } from '../../journal/outcomes.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { LoadStream, TurnResult } from '../../load/load-generator.ts';
@@ -35,7 +36,7 @@ export async function warmUp(
 ): Promise<void> {
   const { scenario, schedule, journal, counters, clock, emit } = context;
   const { levels } = scenario.load;
-  const load = levels.reduce((most, level) => (level.connections > most.connections ? level : most));
+  const load = levels.reduce((most, level) => (loadSize(level) > loadSize(most) ? level : most));
   const warmup = schedule.warmup();
   const { requests } = warmup;
   const turnMs = isSwitchedLive(scenario) ? Math.max(scenario.load.settleMs ?? 0, TURN_MS / arms.length) : TURN_MS;

@@ -1,4 +1,5 @@
 import { formatShare } from '../../base/units.ts';
+import { closedLoopClients } from '../../journal/load-level.ts';
 import { closesAfterEachAnswer, countAll, countOk } from '../../journal/outcomes.ts';
 import type { SliceRecord, VoidReason } from '../../journal/records.ts';
 import type { LoadSpec } from '../../journal/scenario-record.ts';
@@ -33,18 +34,20 @@ export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, Validi
   },
   'littles law'({ slice }) {
     const { latency, busyMs, windowMs, load } = slice;
-    if (failedShare(slice) > limits.littlesLawMostFailed || windowMs === 0 || busyMs === undefined) return null;
-    const busyShare = busyMs / windowMs / load.connections;
-    const own = (latency.count * limits.littlesLawOwnMsPerRequest) / windowMs / load.connections;
+    const clients = closedLoopClients(load);
+    if (clients === null || windowMs === 0 || busyMs === undefined) return null;
+    if (failedShare(slice) > limits.littlesLawMostFailed) return null;
+    const busyShare = busyMs / windowMs / clients;
+    const own = (latency.count * limits.littlesLawOwnMsPerRequest) / windowMs / clients;
     return busyShare < 1 - limits.littlesLaw - own || busyShare > 1 + limits.littlesLaw
       ? `connections busy ${formatShare(busyShare)} of the time`
       : null;
   },
   'generator busy': ({ slice }) => above(slice.generator.eventLoopUtilisation, limits.eventLoopUtilisation),
   connections({ slice }) {
-    if (slice.connections === undefined) return null;
+    const asked = closedLoopClients(slice.load);
+    if (asked === null || slice.connections === undefined) return null;
     const { opened, reopened, closingAnswers } = slice.connections;
-    const asked = slice.load.connections;
     const requests = countAll(slice.whole);
     const spare = limits.reconnectShare * requests;
     // One that closes after some of its answers is measured differently from slice to slice.

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { DiagnosisFinding } from '../../../src/analysis/explain/cross-check.ts';
 import { summarize } from '../../../src/analysis/summary.ts';
 import { createRandom, seedOf } from '../../../src/base/random.ts';
+import { loadSize } from '../../../src/journal/load-level.ts';
 import { type FixtureCell, type FixtureOptions, fixtureJournal, normal } from '../journal-fixture.ts';
 import { small } from '../small-run.ts';
 
@@ -149,7 +150,7 @@ describe('cross-checks', () => {
     const told = (options: FixtureOptions): string[] =>
       findings({}, options)
         .filter(({ name }) => name === 'pool-waits-while-postgres-idles')
-        .flatMap(({ cells }) => cells.map(({ variant, load, text }) => `${variant} ${load.connections}: ${text}`));
+        .flatMap(({ cells }) => cells.map(({ variant, load, text }) => `${variant} ${loadSize(load)}: ${text}`));
 
     test('are told with what the queue was for the control', () => {
       expect(findings(leak)[0]?.text).toMatch(

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseGate } from '../../../src/analysis/judge/gate.ts';
 import { type GatedChange, type GateResult, isGateOpen, judgeGates } from '../../../src/analysis/judge/gates.ts';
 import { summarize } from '../../../src/analysis/summary.ts';
+import { loadSize } from '../../../src/journal/load-level.ts';
 import type { Evidence } from '../../../src/stats/interval.ts';
 import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
 import { small } from '../small-run.ts';
@@ -84,7 +85,7 @@ describe('a gate', () => {
     const asked = (text: string): unknown[] =>
       judgeGates(changes, { gates: [parseGate(text)], unclear: 'fail', roundMs: null }).map(({ variant, load }) => [
         variant,
-        load.connections,
+        loadSize(load),
       ]);
     expect(asked('p99_ms < 10%')).toEqual([
       ['b', 1],

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseGate } from '../../../src/analysis/judge/gate.ts';
 import { createStopRule, decideStop, needsProbes } from '../../../src/analysis/judge/stop-rule.ts';
 import { summarize } from '../../../src/analysis/summary.ts';
+import { loadSize } from '../../../src/journal/load-level.ts';
 import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
 
 const clear: FixtureOptions = {
@@ -32,7 +33,7 @@ test('tells what is open, with its interval and how long it would take', () => {
   expect(open).toHaveLength(undecided);
   const judged = summarize(noisy).comparisons.filter(({ metric }) => metric === 'requests_per_s');
   for (const { variant, load, interval, roundsNeeded } of open) {
-    const same = judged.find((one) => one.variant === variant && one.load.connections === load.connections);
+    const same = judged.find((one) => one.variant === variant && loadSize(one.load) === loadSize(load));
     expect(same?.verdict).toBe('noise');
     expect(interval[0]).toBeCloseTo(same?.interval?.[0] ?? Number.NaN, 3);
     expect(same?.notes).toContainEqual({ kind: 'rounds-needed', rounds: roundsNeeded, most: 40 });

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openJournal } from '../../../src/journal/journal.ts';
+import { loadSize } from '../../../src/journal/load-level.ts';
 import type { JournalRecord } from '../../../src/journal/records.ts';
+import type { LoadLevel } from '../../../src/journal/scenario-record.ts';
 import { type FixtureJournal, type FixtureOptions, fixtureJournal } from '../../analysis/journal-fixture.ts';
 
 /** Made runs with the rows and columns of the reports in ../shared/seeds: numbers of our own, simulated. */
@@ -107,11 +109,9 @@ export function runFolder(journal: FixtureJournal, comments?: string): string {
 /** The same run as a bulk load. */
 export function asBulk(options: FixtureOptions): FixtureJournal {
   const { run, records, warnings } = fixtureJournal(options);
-  const bulk = <T extends { readonly load: { readonly connections: number } }>(of: T): T => ({
-    ...of,
-    load: { ...of.load, bulk: true },
-  });
-  const levels = run.scenario.load.levels.map((load) => ({ ...load, bulk: true as const }));
+  const inOne = (load: LoadLevel): LoadLevel => ({ connections: loadSize(load), bulk: true });
+  const bulk = <T extends { readonly load: LoadLevel }>(of: T): T => ({ ...of, load: inOne(of.load) });
+  const levels = run.scenario.load.levels.map(inOne);
   const inBulk = (record: JournalRecord): JournalRecord =>
     record.type === 'slice' || record.type === 'pass' ? bulk(record) : record;
   return {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { aggregateRun } from '../../../src/analysis/read/aggregate-run.ts';
 import { type Summary, summarize } from '../../../src/analysis/summary.ts';
 import type { Journal } from '../../../src/journal/journal.ts';
+import { loadSize } from '../../../src/journal/load-level.ts';
 import { exportRun } from '../../../src/report/exports/export-run.ts';
 import { fixtureJournal } from '../../analysis/journal-fixture.ts';
 
@@ -48,7 +49,7 @@ describe('metrics.csv', () => {
     expect(own.map(({ round }) => round)).toEqual(['1', '2', '3', '4', '5', '6']);
     expect(own[0]?.unit).toBe('1/s');
     const average = summary.averages.find(
-      ({ variant, load, repeat }) => variant === 'base' && load.connections === 25 && !repeat,
+      ({ variant, load, repeat }) => variant === 'base' && loadSize(load) === 25 && !repeat,
     );
     expect(mean(own.map(({ value }) => Number(value)))).toBeCloseTo(average?.metrics.requests_per_s ?? 0, 1);
   });
@@ -73,7 +74,7 @@ describe('OpenMetrics', () => {
     }
     expect(lines.some((line) => line.includes('variant="=1+1 \\"quoted\\""'))).toBe(true);
     const delta = summary.comparisons.find(
-      ({ variant, load, metric }) => variant === 'slow/er' && load.connections === 25 && metric === 'requests_per_s',
+      ({ variant, load, metric }) => variant === 'slow/er' && loadSize(load) === 25 && metric === 'requests_per_s',
     );
     expect(lines).toContain(
       `pgsweep_change_percent{scenario="${summary.run.scenario}",variant="slow/er",load="25 connections",metric="requests_per_s",verdict="lower"} ${delta?.deltaPercent}`,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PgsweepError } from '../../../src/base/errors.ts';
+import { loadSize } from '../../../src/journal/load-level.ts';
 import type { PassRecord } from '../../../src/journal/pass-records.ts';
 import type { SliceRecord } from '../../../src/journal/records.ts';
 import { runRound } from '../../../src/run/round/run-round.ts';
@@ -126,7 +127,7 @@ describe('a round of settings that are switched live', () => {
     });
     const { phases } = await runRound(world.context, 1);
     const [chosen, first] = [25, 1].map((connections) =>
-      passesOf(world).find((pass) => pass.load.connections === connections),
+      passesOf(world).find((pass) => loadSize(pass.load) === connections),
     );
     for (const [pass, sliceMs] of [
       [chosen, 8000],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PgsweepError } from '../../../src/base/errors.ts';
+import { loadSize } from '../../../src/journal/load-level.ts';
 import type { PassRecord } from '../../../src/journal/pass-records.ts';
 import type { SliceRecord } from '../../../src/journal/records.ts';
 import type { Variant } from '../../../src/journal/scenario-record.ts';
@@ -30,7 +31,7 @@ describe('a round', () => {
     expect(steps).toEqual(['checkpoint', 'copy', 'start', 'checkpoint', 'load', 'stop', 'drop']);
     expect(
       slicesOf(world)
-        .map(({ arm, load }) => `${arm} ${load.connections}`)
+        .map(({ arm, load }) => `${arm} ${loadSize(load)}`)
         .sort(),
     ).toEqual(
       ['pool=10', 'pool=10 (A/A)', 'pool=25', 'pool=35', 'pool=50']
@@ -67,7 +68,7 @@ describe('a round', () => {
     const world = fakeWorld(testScenario());
     await runRound(world.context, 1);
     const warmups = world.records.filter((record) => record.type === 'warmup');
-    expect(warmups.map(({ outcomes, turnsMs, wanted, load }) => [outcomes, turnsMs, wanted, load.connections])).toEqual(
+    expect(warmups.map(({ outcomes, turnsMs, wanted, load }) => [outcomes, turnsMs, wanted, loadSize(load)])).toEqual(
       Array(5).fill([{ '200': 3000 }, [500, 500, 200], 3000, 50]),
     );
     const arms = turnsOf(world)
@@ -104,7 +105,7 @@ describe('a round', () => {
     await runRound(world.context, 1);
     for (const { turnMs, turnsPerArm, load, order, arms, wholeSlices } of passesOf(world)) {
       expect(turnMs * turnsPerArm).toBeCloseTo(4000);
-      expect(turnMs).toBeGreaterThanOrEqual(Math.max(50, (5 * 1000 * load.connections) / RATE));
+      expect(turnMs).toBeGreaterThanOrEqual(Math.max(50, (5 * 1000 * loadSize(load)) / RATE));
       expect(order).toHaveLength(turnsPerArm * arms.length);
       expect(wholeSlices).toBeUndefined();
     }
@@ -141,7 +142,7 @@ describe('a round', () => {
       arm === 'pool=25' ? { statuses: { '500': Math.floor(requests / 10) }, errors: 2, timeouts: 1 } : noFailures;
     await runRound(world.context, 1);
     const warmups = world.records.filter((record) => record.type === 'uncounted');
-    expect(warmups.map(({ purpose, load }) => `${purpose} ${load.connections}`)).toEqual(
+    expect(warmups.map(({ purpose, load }) => `${purpose} ${loadSize(load)}`)).toEqual(
       ['warm-up 50', 'trial 1', 'trial 25', 'trial 50'].flatMap((one) => Array(5).fill(one)),
     );
     const failing = warmups.find(({ arm }) => arm === 'pool=25');
@@ -232,7 +233,7 @@ describe('a round', () => {
     const seeds = new Map<number, Set<number>>();
     await runRound(world.context, 1);
     world.onLoad = (job) => {
-      seeds.set(job.load.connections, (seeds.get(job.load.connections) ?? new Set()).add(job.seed));
+      seeds.set(loadSize(job.load), (seeds.get(loadSize(job.load)) ?? new Set()).add(job.seed));
     };
     await runRound(world.context, 2);
     // Of 50 connections those of the warm-up, too.
@@ -266,7 +267,7 @@ describe('whole slices', () => {
     const levels = [{ connections: 1 }, { connections: 1200 }];
     const world = fakeWorld({ ...scenario, load: { ...scenario.load, levels } });
     await runRound(world.context, 1);
-    const byLoad = new Map(passesOf(world).map(({ load, wholeSlices }) => [load.connections, wholeSlices]));
+    const byLoad = new Map(passesOf(world).map(({ load, wholeSlices }) => [loadSize(load), wholeSlices]));
     expect(byLoad).toEqual(
       new Map([
         [1, undefined],
@@ -331,15 +332,15 @@ describe('many arms', () => {
     const world = fakeWorld({ ...scenario, variants: [control, ...others] });
     await runRound(world.context, 1);
     const of = (connections: number): PassRecord[] =>
-      passesOf(world).filter(({ load }) => load.connections === connections);
+      passesOf(world).filter(({ load }) => loadSize(load) === connections);
     expect(of(1)).toHaveLength(1);
     expect(of(1)[0]?.group).toBeUndefined();
     expect(of(50).map(({ group }) => group)).toEqual(of(50).map((_, group) => group));
     expect(of(50).flatMap(({ arms }) => arms.slice(2))).toEqual(others.map(({ name }) => name));
     for (const { arms } of of(50)) expect(arms.slice(0, 2)).toEqual([control.name, `${control.name} (A/A)`]);
     for (const { turns, load, group } of slicesOf(world)) {
-      expect(turns?.gapMaxMs).toBeLessThan(load.connections === 50 ? 5000 : 4000);
-      expect(group === undefined).toBe(load.connections === 1);
+      expect(turns?.gapMaxMs).toBeLessThan(loadSize(load) === 50 ? 5000 : 4000);
+      expect(group === undefined).toBe(loadSize(load) === 1);
     }
   });
 });

@@ -1,3 +1,4 @@
+import { closedLoopClients } from '../../../journal/load-level.ts';
 import { poolSizeIn } from '../../../journal/pool-size.ts';
 import { short } from '../../format.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
@@ -18,11 +19,11 @@ export const poolUnused: CrossCheck = {
   name: 'pool-unused',
   symptomIn(cell) {
     const { values, load } = cell;
-    const size = poolSizeOf(cell);
+    const [size, clients] = [poolSizeOf(cell), closedLoopClients(load)];
     const busy = values.busy_connections_mean;
     const most = values.busy_connections_p95;
-    if (size === null || busy === undefined || most === undefined || load.bulk === true) return null;
-    const usable = Math.min(size, load.connections);
+    if (size === null || busy === undefined || most === undefined || clients === null) return null;
+    const usable = Math.min(size, clients);
     if (usable < LEAST_CONNECTIONS || most > MOST_BUSY_SHARE * usable) return null;
     const loop = serviceBusy(cell);
     const explained = [loop, ...otherReasons.map(cell.use)].some((busy) => busy !== null && busy >= BUSY);
@@ -35,7 +36,7 @@ export const poolUnused: CrossCheck = {
     const connected = values.connections_mean === undefined ? '' : ` (${short(values.connections_mean)} open)`;
     const beside = loop === null || mixed ? '' : ` and ${loopInWords(cell, loop)}`;
     return {
-      text: `${short(busy)} connections busy at once, ${short(most)} at most 95 % of the time, of a pool of ${short(size)}${connected}, while ${load.connections} clients wait for answers${beside}`,
+      text: `${short(busy)} connections busy at once, ${short(most)} at most 95 % of the time, of a pool of ${short(size)}${connected}, while ${clients} clients wait for answers${beside}`,
       next: 'The pool size was not what was tested. See whether clients are released before their transaction has ended, or what else requests wait for.',
       weight: 80,
     };

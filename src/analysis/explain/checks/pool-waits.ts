@@ -1,4 +1,4 @@
-import { short } from '../../format.ts';
+import { short, withClients } from '../../format.ts';
 import type { CellDetail } from '../../read/cells/cell-detail.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
@@ -93,11 +93,10 @@ function growthOf({ control, lightest, detail }: DiagnosedCell, waiting: number)
   const { rounds, first, last } = detail.waiting;
   const ofControl = control === null ? null : probeValue(control.values, 'poolWaits');
   const ofFewest = lightest === null ? null : probeValue(lightest.values, 'poolWaits');
-  const clients = lightest?.load.connections ?? 0;
   return [
     ...(ofControl !== null && waiting >= GROWN * ofControl ? [`control ${short(ofControl)}`] : []),
-    ...(ofFewest !== null && waiting >= GROWN * ofFewest
-      ? [`${short(ofFewest)} with ${clients} client${clients === 1 ? '' : 's'}`]
+    ...(lightest !== null && ofFewest !== null && waiting >= GROWN * ofFewest
+      ? [`${short(ofFewest)} ${withClients(lightest.load)}`]
       : []),
     ...(growsInRound(detail.waiting)
       ? [`${short(first / rounds)} in a round's first slice, ${short(last / rounds)} in its last`]

@@ -1,5 +1,5 @@
 import { formatShare } from '../../../base/units.ts';
-import { exact } from '../../format.ts';
+import { exact, withClients } from '../../format.ts';
 import type { CellSample } from '../../read/cells/cell-sample.ts';
 import type { Metric } from '../../read/metrics/metrics.ts';
 import type { CrossCheck } from '../cross-check.ts';
@@ -61,8 +61,7 @@ function withFewerClients({ sample, lightest }: DiagnosedCell, value: number): s
   // Other transactions count for more the fewer requests there are.
   const uncertain = [sample, lightest.sample].reduce((sum, one) => sum + othersPerRequest(one), 0);
   if (Math.abs(value - before) <= CLEAR_DIFFERENCE * before + uncertain) return null;
-  const { connections } = lightest.load;
-  return `${exact(before)} with ${connections} client${connections === 1 ? '' : 's'}`;
+  return `${exact(before)} ${withClients(lightest.load)}`;
 }
 
 function othersPerRequest({ database }: CellSample): number {

@@ -4,6 +4,7 @@ import { gatherSpreads } from '../../../../src/analysis/read/rounds/spreads.ts';
 import { createRandom } from '../../../../src/base/random.ts';
 import type { Journal, JournalSoFar } from '../../../../src/journal/journal.ts';
 import type { Spreads } from '../../../../src/journal/length-records.ts';
+import { loadSize } from '../../../../src/journal/load-level.ts';
 import type { JournalRecord, SliceRecord } from '../../../../src/journal/records.ts';
 import type { WarmupRecord } from '../../../../src/journal/uncounted-records.ts';
 import { mean } from '../../../../src/stats/moments.ts';
@@ -50,7 +51,7 @@ function journal(
   const arms = new Map<string, number>();
   const records = whole.records.map((record): JournalRecord => {
     if (record.type !== 'slice') return record;
-    const pass = `${record.round} ${record.load.connections}`;
+    const pass = `${record.round} ${loadSize(record.load)}`;
     const cycles = moods.get(pass) ?? Array.from({ length: TURNS }, () => mood * normal(random));
     moods.set(pass, cycles);
     if (!arms.has(record.arm)) arms.set(record.arm, arms.size);
