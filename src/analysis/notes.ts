@@ -127,7 +127,9 @@ export type SessionNote =
   | { readonly kind: 'no-rounds' }
   | TooManyVoid
   /** A/A: the control's second arm differs from its first in 2xx/s, by this interval in percent. */
-  | { readonly kind: 'control-differs'; readonly load: LoadLevel; readonly interval: readonly [number, number] };
+  | { readonly kind: 'control-differs'; readonly load: LoadLevel; readonly interval: readonly [number, number] }
+  /** The same of how much it bears. */
+  | { readonly kind: 'control-capacity-differs'; readonly interval: readonly [number, number] };
 
 export interface TooManyVoid {
   readonly kind: 'too-many-void';

@@ -1,4 +1,5 @@
 import type { BulkCheckRecord, BulkRecord } from './bulk-records.ts';
+import type { LevelsRecord } from './capacity/capacity-records.ts';
 import type { DatabaseCounters } from './database-counters.ts';
 import type { LengthsRecord } from './length-records.ts';
 import type { OutcomesRecord } from './outcomes.ts';
@@ -269,5 +270,6 @@ export type JournalRecord =
   | ProbesRecord
   | RoundRecord
   | LengthsRecord
+  | LevelsRecord
   | UniqueRecord
   | EndRecord;

@@ -1,6 +1,10 @@
-import type { CapacityGuess } from '../journal/capacity-records.ts';
-import type { CapacitySpec } from '../journal/capacity-spec.ts';
+import type { CapacityGuess } from '../journal/capacity/capacity-records.ts';
+import type { CapacitySpec } from '../journal/capacity/capacity-spec.ts';
+import { levelOf } from '../journal/load-level.ts';
+import type { LoadLevel, LoadSpec } from '../journal/scenario-record.ts';
 
+/** How long an arm has at a level on the way up, which only shows where to look. */
+export const SWEPT_MS = 2000;
 /** The first way through the range: neighbouring levels are at most a factor of two apart, or so many they are. */
 const MOST_SWEPT = 9;
 const SWEPT_FACTOR = 2;
@@ -10,10 +14,21 @@ const FAR_BEYOND = 2;
 const FIRST_WIDTH = 0.25;
 /** So many levels for each arm, at these shares of its width. */
 const PLACES = [-1, -1 / 3, 1 / 3, 1];
+const LEAST_COUNTED = (PLACES.length - 1) / 2;
 /** Levels of several arms that are nearer than this share of their distance in one arm are one. */
 const NEAR = 0.5;
 
 type Range = Pick<CapacitySpec, 'of' | 'from' | 'to'>;
+
+/**
+ * The levels that a run is prepared for: the scenario's; where they are yet to be found, as many as a round has for arms that
+ * bear about the same, the largest load among them.
+ */
+export function expectedLevels({ levels, capacity }: Pick<LoadSpec, 'levels' | 'capacity'>): readonly LoadLevel[] {
+  if (capacity === undefined) return levels;
+  const { of, from, to } = capacity;
+  return PLACES.map((_, i) => levelOf(of, Math.round(from * (to / from) ** (i / (PLACES.length - 1)))));
+}
 
 /** The levels by which a search begins: from the smallest to the largest load, in equal factors. */
 export function sweptSizes(range: Range): number[] {
@@ -78,7 +93,9 @@ export function searchSizes(guesses: readonly CapacityGuess[], range: Range): nu
   const wanted = guesses
     .flatMap(({ size, width }) => {
       const places = width === 0 ? [0] : PLACES;
-      return places.map((place) => ({ x: Math.log(size) + place * width, apart: (2 * width) / (PLACES.length - 1) }));
+      // Of what is counted, neighbours differ by one at least.
+      const half = range.of === 'rate' ? width : Math.max(width, LEAST_COUNTED / size);
+      return places.map((place) => ({ x: Math.log(size) + place * half, apart: (2 * half) / (PLACES.length - 1) }));
     })
     .sort((a, b) => a.x - b.x);
   const groups: { x: number; apart: number }[][] = [];
@@ -96,8 +113,8 @@ export function searchSizes(guesses: readonly CapacityGuess[], range: Range): nu
 /** Within the range; whole where connections or users are counted, else of four digits. */
 function distinctSizes({ of, from, to }: Range, sizes: readonly number[]): number[] {
   const whole = sizes.map((size) => {
-    const kept = Math.max(from, Math.min(to, size));
-    return of === 'rate' ? Number(kept.toPrecision(4)) : Math.round(kept);
+    const round = of === 'rate' ? Number(size.toPrecision(4)) : Math.round(size);
+    return Math.max(from, Math.min(to, round));
   });
   return [...new Set(whole)].sort((a, b) => a - b);
 }

@@ -7,6 +7,7 @@ import { loadLabel } from '../journal/load-level.ts';
 import { type FirstScreen, firstScreenOf } from './first-screen.ts';
 import { abTables } from './tables/ab-tables.ts';
 import { sidesTable } from './tables/bulk-tables.ts';
+import { capacityTable, evidenceTables } from './tables/capacity-tables.ts';
 import { gatesTable } from './tables/gates-table.ts';
 import { requestTables } from './tables/request-tables.ts';
 import { type Table, weights } from './tables/table.ts';
@@ -85,7 +86,7 @@ export function documentOf(summary: Summary): ReportDocument {
     recommendation: recommendationOf(summary),
     run: runLine(summary),
     machine: machineLine(summary.session),
-    sections: [...gatesOf(summary), ...overviewOf(summary), ...sections],
+    sections: [...gatesOf(summary), ...capacityOf(summary), ...overviewOf(summary), ...sections],
     why: whyOf(summary),
     details: detailsOf(summary),
     notes: [...notesOf(summary), ...common],
@@ -95,6 +96,7 @@ export function documentOf(summary: Summary): ReportDocument {
 
 function detailsOf(summary: Summary): DetailTables[] {
   const all: DetailTables[] = [
+    { title: 'Limits by load', tables: evidenceTables(summary), weight: weights.workAverages },
     { title: 'Two-way tables', tables: twoWaysOf(summary).map((two) => twoWayTable(two)), weight: weights.averages },
     { title: 'By request', tables: requestTables(summary), weight: weights.work },
     { title: 'Requests, times and percentiles, as ab has them', tables: abTables(summary), weight: weights.beside },
@@ -105,6 +107,12 @@ function detailsOf(summary: Summary): DetailTables[] {
 function gatesOf({ gates }: Summary): ReportDocument['sections'] {
   const table = gatesTable(gates);
   return table === null ? [] : [{ heading: 'Gates', tables: [table], folded: [] }];
+}
+
+/** How much each variant bears. */
+function capacityOf({ capacity, run }: Summary): ReportDocument['sections'] {
+  if (capacity === null) return [];
+  return [{ heading: 'Capacity', tables: [capacityTable(capacity, run)], folded: [] }];
 }
 
 /** Where load levels differ in kind, all of them side by side come first. */

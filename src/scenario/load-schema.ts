@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { autoOrDuration, BODY, count, duration, list, nameOf, percent, strict } from '../base/schema-values.ts';
 import { FIRST_UNIQUE } from '../base/template.ts';
-import { parseDurationMs } from '../base/units.ts';
+import { parseDurationMs, parseLimit } from '../base/units.ts';
 import { builtInWorkloads, templates } from '../journal/scenario-record.ts';
 
+const RANGE = 'expected a range such as 10..2000';
+const LIMIT = 'expected a limit above 0, such as 200, 200ms or 1%';
 const TURN = 'expected auto, off or a duration such as 500ms';
 
 const request = strict({
@@ -40,6 +42,27 @@ const bulk = strict({
     .describe('load the data set once unmeasured before, so that the measured load is all updates; default false'),
 });
 
+const range = z
+  .string({ error: RANGE })
+  .regex(/^\d+(\.\d+)?\.\.\d+(\.\d+)?$/, { error: RANGE })
+  .meta({ title: 'range' });
+
+const limit = z
+  .union([z.string(), z.number()], { error: LIMIT })
+  .refine((text) => parseLimit(text) !== null, { error: LIMIT })
+  .meta({ title: 'number, percentage or duration' });
+
+const capacity = strict({
+  connections: range.optional().describe('from the fewest to the most client connections: 10..2000'),
+  rate: range.optional().describe('from the fewest to the most requests/s: 50..5000'),
+  users: range.optional().describe('from the fewest to the most users: 5..500'),
+  until: z
+    .record(z.string().regex(/^[a-z][a-z0-9_]*$/, { error: 'expected the name of a metric, such as p95_ms' }), limit)
+    .describe(
+      'what is still borne: p50_ms, p95_ms, p99_ms, mean_ms (200 or 200ms), failed (1%), service_cpu (85% of one CPU, or in CPUs), or any value of a probe as in metrics.csv',
+    ),
+});
+
 /** The load of a scenario. */
 export const load = strict({
   bulk: bulk.optional().describe('post a whole data set once a round, in dependency order: one of template, edfi'),
@@ -52,6 +75,9 @@ export const load = strict({
     })
     .optional()
     .describe('load levels: client connections, each sending its next request when the last is answered'),
+  capacity: capacity
+    .optional()
+    .describe('in place of load levels: find out how much load each variant bears before it breaks a limit'),
   workload: z.enum(builtInWorkloads).optional().describe('a workload for the document service'),
   requests: list(request).optional().describe('requests to send, drawn by weight'),
   module: z

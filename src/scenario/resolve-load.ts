@@ -14,6 +14,7 @@ import type {
 } from '../journal/scenario-record.ts';
 import { durationOr, type Origin, oneOf, requireFile } from './checks.ts';
 import type { Path, Problem } from './problems.ts';
+import { resolveCapacity } from './load/resolve-capacity.ts';
 import { resolveBulk } from './resolve-bulk.ts';
 import type { ScenarioDocument } from './schema.ts';
 
@@ -43,7 +44,8 @@ export function resolveLoad(
   live: Pick<LiveSwitch, 'reconnect'> | null,
 ): LoadSpec {
   const bulk = load.bulk && resolveBulk(load.bulk, load, target, origin, problems);
-  if (load.connections === undefined && bulk === undefined) {
+  const capacity = resolveCapacity(load, problems);
+  if (load.connections === undefined && bulk === undefined && capacity === undefined) {
     problems.push({
       path: ['load'],
       message: 'load.connections is missing: expected a whole number, or a list of them',
@@ -56,7 +58,7 @@ export function resolveLoad(
     if (connections.indexOf(level) < index)
       problems.push({ path: ['load', 'connections', index], message: `load level ${level} stands twice` });
   });
-  const autoSlice = bulk === undefined && (load.slice ?? 'auto') === 'auto';
+  const autoSlice = bulk === undefined && capacity === undefined && (load.slice ?? 'auto') === 'auto';
   const firstMs = live === null ? FIRST_SLICE_MS : FIRST_LIVE_SLICE_MS;
   const sliceMs = durationOr(load.slice, autoSlice ? firstMs : 5000);
   const turn =
@@ -81,7 +83,8 @@ export function resolveLoad(
   const transactionsPerRequest = load.transactionsPerRequest ?? knownTransactions(workload);
   return {
     ...(bulk !== undefined && { bulk }),
-    levels: bulk === undefined ? plain : bulkLevels(bulk, load.reads ?? [], plain),
+    ...(capacity !== undefined && { capacity }),
+    levels: capacity !== undefined ? [] : bulk === undefined ? plain : bulkLevels(bulk, load.reads ?? [], plain),
     workload,
     sliceMs,
     ...(autoSlice && { autoSlice }),
@@ -92,7 +95,8 @@ export function resolveLoad(
     ...(live !== null && { settleMs: durationOr(load.settle, live.reconnect ? SETTLE_SESSIONS_MS : SETTLE_MS) }),
     ...(load.uniqueFrom !== undefined && { uniqueFrom: load.uniqueFrom }),
     timeoutMs,
-    maxFailedPercent: parsePercent(load.maxFailedRate ?? 1) ?? 1,
+    // How many may fail is a limit of the question itself.
+    maxFailedPercent: parsePercent(load.maxFailedRate ?? (capacity === undefined ? 1 : 100)) ?? 1,
     ...(transactionsPerRequest !== undefined && { transactionsPerRequest }),
   };
 }

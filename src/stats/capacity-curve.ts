@@ -29,7 +29,7 @@ export type CurveFinding =
 
 /** The part of the curve that is fitted: as far as the response is about straight, and within reason. */
 const REACH = 0.75;
-const LEAST_REACH = 0.05;
+const LEAST_REACH = 0.02;
 const MOST_REACH = 0.45;
 const MOST_STEPS = 30;
 /** A curvature is fitted where so many points are left beside a level for each round. */

@@ -1,5 +1,6 @@
 import { markdownTable } from 'markdown-table';
 import { benchBulkLoad } from './bulk-load.ts';
+import { benchCapacity } from './capacity.ts';
 import { benchDockerOverhead } from './docker-overhead.ts';
 import { benchGithub } from './github.ts';
 import type { Goal } from './goal.ts';
@@ -23,6 +24,7 @@ const goals: Goal[] = [
   ...(await benchSweep()),
   ...(await benchTurns()),
   ...(await benchLive()),
+  ...(await benchCapacity()),
   ...(await benchGithub()),
   ...(await benchProbes()),
   ...(await benchBulkLoad()),

@@ -6,8 +6,9 @@ import { requestsPerSecond } from '../read/metrics/metrics.ts';
 import { type Disturbance, disturbanceOf } from '../read/rounds/disturbance.ts';
 import type { RunData } from '../read/run-data.ts';
 import { tooManyVoid } from '../read/void-slices.ts';
+import type { JudgedCapacities } from './capacity/judge-capacities.ts';
 import type { JudgedComparison } from './compare.ts';
-import { toPercent } from './judge.ts';
+import { type Judgement, toPercent } from './judge.ts';
 
 /** The run as a whole: can it be believed, and how small a change could it see? */
 export interface Session {
@@ -40,6 +41,7 @@ export function judgeSession(
   data: RunData,
   comparisons: readonly JudgedComparison[],
   repeats: readonly JudgedComparison[],
+  capacities: JudgedCapacities | null = null,
 ): Session {
   const rounds = data.rounds.length;
   const headline = comparisons.filter(({ metric }) => metric === requestsPerSecond);
@@ -49,6 +51,7 @@ export function judgeSession(
     ...(rounds === 0 ? [{ kind: 'no-rounds' } as const] : []),
     ...(tooVoid === null ? [] : [tooVoid]),
     ...headlineRepeats.flatMap(repeatReason),
+    ...capacityReason(capacities),
   ];
   return {
     verdict: reasons.length === 0 ? 'fit' : 'unfit',
@@ -56,11 +59,11 @@ export function judgeSession(
     noiseFloorPercent: rounded(noiseFloorPercent(headlineRepeats, rounds)),
     minimumDetectablePercent: rounded(data.quick ? null : minimumDetectablePercent(headline)),
     disturbance: disturbanceOf(data.conditions),
-    open: reasons.length === 0 ? openOf(data, headline) : null,
+    open: reasons.length === 0 ? openOf(data, [...headline, ...(capacities?.changes ?? [])]) : null,
   };
 }
 
-function openOf({ rounds, roundMs }: RunData, headline: readonly JudgedComparison[]): OpenComparisons | null {
+function openOf({ rounds, roundMs }: RunData, headline: readonly Judgement[]): OpenComparisons | null {
   const waits = headline.flatMap(({ notes }) => notes.flatMap((note) => (note.kind === 'rounds-needed' ? [note] : [])));
   if (waits.length === 0) return null;
   const most = Math.max(...waits.map((wait) => wait.rounds ?? Number.POSITIVE_INFINITY));
@@ -73,6 +76,13 @@ function openOf({ rounds, roundMs }: RunData, headline: readonly JudgedCompariso
 function repeatReason({ verdict, interval, load }: JudgedComparison): SessionNote[] {
   if (interval === null || (verdict !== 'higher' && verdict !== 'lower')) return [];
   return [{ kind: 'control-differs', load, interval: [significant(interval[0]), significant(interval[1])] }];
+}
+
+/** A/A of what a run looked for: its second arm bears something else than its first. */
+function capacityReason(capacities: JudgedCapacities | null): SessionNote[] {
+  const { verdict, interval } = capacities?.repeat ?? { verdict: 'noise', interval: null };
+  if (interval === null || (verdict !== 'higher' && verdict !== 'lower')) return [];
+  return [{ kind: 'control-capacity-differs', interval: [significant(interval[0]), significant(interval[1])] }];
 }
 
 function rounded(value: number | null): number | null {

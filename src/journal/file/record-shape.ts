@@ -1,4 +1,5 @@
 import { MASK } from '../../base/secrets.ts';
+import { capacityUnits } from '../capacity/capacity-spec.ts';
 import { wholeSlicesReasons } from '../pass-records.ts';
 import { databaseColumns, type JournalRecord, type RunRecord } from '../records.ts';
 import { templates } from '../scenario-record.ts';
@@ -23,6 +24,7 @@ import {
 /** More variants or load levels than these make no table that anybody reads. */
 const MOST_VARIANTS = 1000;
 const MOST_LEVELS = 100;
+const MOST_LIMITS = 100;
 
 const known = orNull(number);
 const texts = list(text);
@@ -93,7 +95,13 @@ const workload = byKind({
 });
 const bulkSpec = { dataset: byKind(generated), connections: count, inFlight: count, retries: count, backoffMs: amount };
 const load = fields({
-  levels: list(level, 1, MOST_LEVELS),
+  levels: list(level, 0, MOST_LEVELS),
+  'capacity?': fields({
+    of: oneOf(...capacityUnits),
+    from: amount,
+    to: amount,
+    until: list(fields({ metric: text, most: amount }), 1, MOST_LIMITS),
+  }),
   workload,
   'openLoop?': fields({ arrivals: oneOf('constant', 'poisson'), inFlight: count }),
   'bounded?': fields({ count, limitMs: amount }),
@@ -279,6 +287,12 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     warmup: fields({ requests: orNull(amount), mostMs: amount }),
     besideMs: number,
     levels: list(fields({ load: level, sliceMs: amount, withinPerS: known, between: number })),
+  }),
+  levels: fields({
+    round: count,
+    fromPass: count,
+    levels: list(level, 0, MOST_LEVELS),
+    guesses: list(fields({ arm: text, size: amount, width: amount })),
   }),
   unique: fields({ below: count }),
   end: fields({ at: text, reason: oneOf('verdicts', 'budget', 'rounds', 'quick') }),

@@ -2,7 +2,7 @@ import type { StopReason } from '../../journal/records.ts';
 
 /** Why a run stopped. */
 export const stopWords: Readonly<Record<StopReason, string>> = {
-  verdicts: 'stopped when every comparison of 2xx/s was settled',
+  verdicts: 'stopped when every comparison that it ran for was settled',
   budget: 'stopped by its time budget',
   rounds: 'stopped at its largest number of rounds',
   quick: 'quick run',

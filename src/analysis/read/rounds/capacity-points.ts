@@ -1,5 +1,5 @@
-import type { CapacitySpec } from '../../../journal/capacity-spec.ts';
-import { readLimit } from '../../../journal/limit-reading.ts';
+import type { CapacitySpec } from '../../../journal/capacity/capacity-spec.ts';
+import { readLimit } from '../../../journal/capacity/limit-reading.ts';
 import { loadSize } from '../../../journal/load-level.ts';
 import type { VoidReason } from '../../../journal/records.ts';
 import type { CompleteRound } from './complete-rounds.ts';
@@ -23,13 +23,17 @@ export interface CapacityArm {
   readonly points: readonly CapacityPoint[];
 }
 
+/** Reasons of a void slice that come of too much load: what else it tells is how it broke. */
+const overloadReasons: ReadonlySet<VoidReason> = new Set(['failed requests', 'connections', 'listen overflow']);
+
 /** Gathers what capacities are judged from, round by round. */
 export interface CapacitySeen {
   add(round: CompleteRound): void;
   arms(): readonly CapacityArm[];
 }
 
-const ofGenerator: readonly VoidReason[] = ['generator busy'];
+/** Reasons of a void slice that say how far the load generator could go. */
+export const generatorReasons: ReadonlySet<VoidReason> = new Set(['generator busy']);
 
 /** Of the slices of complete rounds that count, and of those that the generator has spoilt. */
 export function gatherCapacity({ until }: CapacitySpec): CapacitySeen {
@@ -38,8 +42,8 @@ export function gatherCapacity({ until }: CapacitySpec): CapacitySeen {
     add({ round, slices, levels }) {
       const from = levels.at(-1)?.fromPass ?? 0;
       for (const { slice, probes, voided } of slices) {
-        const generatorBusy = voided.some((reason) => ofGenerator.includes(reason));
-        if (voided.length > 0 && !generatorBusy) continue;
+        const generatorBusy = voided.some((reason) => generatorReasons.has(reason));
+        if (!generatorBusy && voided.some((reason) => !overloadReasons.has(reason))) continue;
         const { variant, repeat, load, pass = 0 } = slice;
         const arm = arms.get(slice.arm) ?? { variant, repeat, points: [] };
         arms.set(slice.arm, arm);

@@ -1,4 +1,4 @@
-import type { LoadLevel } from './scenario-record.ts';
+import type { LoadLevel } from '../scenario-record.ts';
 
 /** The search for capacities, as the journal holds it. */
 

@@ -1,3 +1,5 @@
+import { formatShare } from '../../base/units.ts';
+
 /** What a capacity is counted in: the size of a load level. */
 export const capacityUnits = ['connections', 'rate', 'users'] as const;
 
@@ -19,4 +21,15 @@ export interface CapacitySpec {
   readonly to: number;
   /** A variant bears a load where it keeps all of them. */
   readonly until: readonly CapacityLimit[];
+}
+
+/** The question for people: `10 to 2000 connections, until p95_ms 200, failed 1 %`. */
+export function capacityLabel({ of, from, to, until }: CapacitySpec): string {
+  return `${from} to ${to} ${of === 'rate' ? 'requests/s' : of}, until ${until.map(limitLabel).join(', ')}`;
+}
+
+/** A limit for people: `p95_ms 200`, `failed 1 %`, `service_cpu 0.85 cores`. */
+export function limitLabel({ metric, most }: CapacityLimit): string {
+  if (metric === 'service_cpu') return `${metric} ${most} cores`;
+  return `${metric} ${metric === 'failed' || metric.endsWith('_share') ? formatShare(most) : most}`;
 }

@@ -1,17 +1,17 @@
-import type { CapacityGuess } from '../../journal/capacity-records.ts';
-import type { CapacitySpec } from '../../journal/capacity-spec.ts';
-import type { Spread } from '../../stats/block-noise.ts';
-import { type Interval, widthsAt } from '../../stats/interval.ts';
-import { ERROR, MIN_ROUNDS } from '../../stats/looks.ts';
-import { moderated, priorDf } from '../../stats/moderation.ts';
-import { mean } from '../../stats/moments.ts';
-import { controlSeries, type Series } from '../read/metrics/series.ts';
-import type { CapacityArm } from '../read/rounds/capacity-points.ts';
-import type { RunData } from '../read/run-data.ts';
+import type { CapacityGuess } from '../../../journal/capacity/capacity-records.ts';
+import type { CapacitySpec } from '../../../journal/capacity/capacity-spec.ts';
+import type { Spread } from '../../../stats/block-noise.ts';
+import { type Interval, widthsAt } from '../../../stats/interval.ts';
+import { ERROR, MIN_ROUNDS } from '../../../stats/looks.ts';
+import { moderated, priorDf } from '../../../stats/moderation.ts';
+import { mean } from '../../../stats/moments.ts';
+import { controlSeries, type Series } from '../../read/metrics/series.ts';
+import type { CapacityArm } from '../../read/rounds/capacity-points.ts';
+import type { RunData } from '../../read/run-data.ts';
 import { type ArmFinding, findCapacity, guessOf, scatterOf } from './arm-capacity.ts';
-import { blockOf, familyOf } from './family.ts';
-import { type Judgement, judge, type Rules } from './judge.ts';
-import { pairUp } from './pairs.ts';
+import { blockOf, familyOf } from '../family.ts';
+import { type Judgement, judge, type Rules } from '../judge.ts';
+import { pairUp } from '../pairs.ts';
 
 /** What one arm bears. */
 export interface JudgedCapacity extends ArmFinding {

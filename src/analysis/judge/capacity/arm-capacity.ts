@@ -1,8 +1,8 @@
-import type { CapacityGuess } from '../../journal/capacity-records.ts';
-import type { CapacityLimit, CapacitySpec } from '../../journal/capacity-spec.ts';
-import { type CurveFinding, type CurvePoint, crossingOf } from '../../stats/capacity-curve.ts';
-import { mean, standardDeviation } from '../../stats/moments.ts';
-import type { CapacityArm, CapacityPoint } from '../read/rounds/capacity-points.ts';
+import type { CapacityGuess } from '../../../journal/capacity/capacity-records.ts';
+import type { CapacityLimit, CapacitySpec } from '../../../journal/capacity/capacity-spec.ts';
+import { type CurveFinding, type CurvePoint, crossingOf } from '../../../stats/capacity-curve.ts';
+import { mean, standardDeviation } from '../../../stats/moments.ts';
+import type { CapacityArm, CapacityPoint } from '../../read/rounds/capacity-points.ts';
 
 /**
  * `supports`: it bears so much. `not-reached`: it keeps all limits at the largest load. `below`: it breaks one at the smallest.
@@ -43,8 +43,10 @@ export function findCapacity({ points }: Pick<CapacityArm, 'points'>, { from, to
   const busyAbove = points.some(({ generatorBusy, load }) => generatorBusy && load >= mostGood);
   if (first === undefined) {
     if (busyAbove) return { ...nothing, outcome: 'generator', about: Math.log(mostGood || from) };
-    const known = curves.some(({ curve }) => curve.kind === 'beyond');
-    return { ...nothing, outcome: known ? 'not-reached' : 'not-measured', about: Math.log(known ? to : from) };
+    if (mostGood >= to && curves.some(({ curve }) => curve.kind === 'beyond'))
+      return { ...nothing, outcome: 'not-reached', about: Math.log(to) };
+    const tried = points.flatMap(({ wanted, load }) => (wanted ? [Math.log(load)] : []));
+    return { ...nothing, outcome: 'not-measured', about: tried.length === 0 ? Math.log(from) : mean(tried) };
   }
   const { limit, curve } = first;
   if (curve.kind === 'shapeless')
@@ -79,7 +81,7 @@ const RESPONSE_TO_SIDE = 0.4;
 /** beyond what a round is off by, */
 const SCATTERS_TO_SIDE = 1.5;
 /** and no nearer or further than that, as a logarithm. */
-const LEAST_WIDTH = 0.04;
+const LEAST_WIDTH = 0.02;
 const MOST_WIDTH = 0.3;
 /** Towards what spoilt the levels above. */
 const GENERATOR_WIDTH = 0.15;
@@ -88,7 +90,7 @@ const GENERATOR_WIDTH = 0.15;
 export function guessOf(arm: string, { outcome, about, slope, byRound }: ArmFinding): CapacityGuess {
   const size = Math.exp(about);
   if (outcome === 'generator') return { arm, size, width: GENERATOR_WIDTH };
-  if (outcome === 'unstable') return { arm, size, width: MOST_WIDTH };
+  if (outcome === 'unstable' || outcome === 'not-measured') return { arm, size, width: MOST_WIDTH };
   if (outcome !== 'supports' || slope === null) return { arm, size, width: 0 };
   const wanted = Math.max(RESPONSE_TO_SIDE / Math.abs(slope), SCATTERS_TO_SIDE * scatterOf(byRound));
   return { arm, size, width: Math.max(LEAST_WIDTH, Math.min(MOST_WIDTH, wanted)) };
