@@ -28,9 +28,14 @@ export type CurveFinding =
   | { readonly kind: 'beyond' | 'below' | 'nothing' };
 
 /** The part of the curve that is fitted: as far as the response is about straight, and within reason. */
-const REACH = 0.75;
+const REACH = 0.35;
 const LEAST_REACH = 0.02;
 const MOST_REACH = 0.45;
+/** It is widened by this until the slope's standard error is no more than such a share of it; if it never is, a larger share will do. */
+const WIDER = 1.4;
+const KNOWN = 0.2;
+const KNOWN_AT_LAST = 0.5;
+const MIDDLE = 0.25;
 const MOST_STEPS = 30;
 /** A curvature is fitted where so many points are left beside a level for each round. */
 const CURVED_POINTS = 6;
@@ -108,18 +113,50 @@ interface Centre {
 /** From a guess to where the fit agrees with itself. */
 function fitAround(points: readonly CurvePoint[], start: Centre): CurveFinding {
   let centre = start;
-  let found: Crossed | null = null;
+  let fit: Fit | null = null;
   for (let step = 0; step < MOST_STEPS; step++) {
-    const fit = fitLocally(points, centre);
+    fit = fitLocally(points, centre);
     if (fit === null) return { kind: 'shapeless', at: start.x };
-    const x = mean([...fit.byRound.values()]);
-    const moved = Math.abs(x - centre.x) + Math.abs(1 / fit.slope - 1 / centre.slope);
-    found = fit;
+    const { slope } = fit.shape;
+    const x = mean([...crossings(fit).values()]);
+    const moved = Math.abs(x - centre.x) + Math.abs(1 / slope - 1 / centre.slope);
     // Half a step: levels enter and leave the window on the way.
-    centre = { x: (x + centre.x) / 2, slope: 2 / (1 / fit.slope + 1 / centre.slope) };
+    centre = { x: (x + centre.x) / 2, slope: 2 / (1 / slope + 1 / centre.slope) };
     if (moved < 1e-6) break;
   }
-  return found ?? { kind: 'shapeless', at: start.x };
+  return fit === null
+    ? { kind: 'shapeless', at: start.x }
+    : { kind: 'crossed', byRound: pseudoValues(fit), slope: fit.shape.slope };
+}
+
+/** The points of a window with the shape that their rounds share. */
+interface Fit {
+  readonly rounds: readonly RoundPoints[];
+  readonly shape: Shape;
+  /** Whether a curvature was looked for. */
+  readonly curved: boolean;
+  readonly x: number;
+  readonly reach: number;
+}
+
+/**
+ * What each round tells: n times the mean of all less n - 1 times that without it (Tukey's jackknife, 1958). So much of a
+ * crossing as comes of a shape that was fitted to this round is its own, and intervals of the rounds are as wide as the shape is unsure.
+ */
+function pseudoValues(fit: Fit): ReadonlyMap<number, number> {
+  const all = crossings(fit);
+  const whole = mean([...all.values()]);
+  const count = fit.rounds.length;
+  if (count < 3) return all;
+  const values = fit.rounds.map(({ round }): [number, number] => {
+    const rounds = fit.rounds.filter((other) => other.round !== round);
+    const shape = shapeOf(rounds, fit.curved);
+    const own = all.get(round) ?? whole;
+    if (shape === null || shape.slope >= 0) return [round, own];
+    const without = mean([...crossings({ ...fit, rounds, shape }).values()]);
+    return [round, count * whole - (count - 1) * without];
+  });
+  return new Map(values);
 }
 
 interface Weighted {
@@ -130,37 +167,48 @@ interface Weighted {
   readonly weight: number;
 }
 
-function fitLocally(points: readonly CurvePoint[], centre: Centre): Crossed | null {
-  const near = window(points, centre);
-  const rounds = groupByRound(near);
-  const curved = near.length - rounds.length >= CURVED_POINTS && distinct(near) > 2;
-  const shape = shapeOf(rounds, curved) ?? (curved ? shapeOf(rounds, false) : null);
-  if (shape === null || shape.slope >= 0) return null;
-  const reach = reachOf(shape.slope);
-  const usable = shape.slope + 2 * Math.abs(shape.bend) * reach < 0 ? shape : shapeOf(rounds, false);
-  if (usable === null || usable.slope >= 0) return null;
-  const byRound = rounds.map(({ round, points: own }): [number, number] => {
-    const height = weightedOver(own, ({ t, response }) => response - usable.slope * t - usable.bend * t * t);
-    const t = rootOf({ ...usable, height });
-    return [round, centre.x + Math.max(-2 * reach, Math.min(2 * reach, t))];
-  });
-  return { kind: 'crossed', byRound: new Map(byRound), slope: usable.slope };
+/** In the smallest window in which the slope is known well enough. */
+function fitLocally(points: readonly CurvePoint[], { x, slope }: Centre): Fit | null {
+  for (let reach = reachOf(slope); ; reach *= WIDER) {
+    const seen = window(points, x, reach);
+    const rounds = groupByRound(seen);
+    const curved = seen.length - rounds.length >= CURVED_POINTS && distinct(seen) > 2;
+    const isAll = seen.length === points.length && reach > MOST_REACH;
+    const shape = [curved, false].flatMap((bends) => {
+      const found = shapeOf(rounds, bends);
+      // Where it would rise again near the middle of the window, it is no shape to read loads off.
+      const near = MIDDLE * Math.min(reach, MOST_REACH);
+      const falls = found !== null && found.slope + 2 * Math.abs(found.bend) * near < 0;
+      return falls && found.error <= (isAll ? KNOWN_AT_LAST : KNOWN) * Math.abs(found.slope)
+        ? [{ shape: found, curved: bends }]
+        : [];
+    })[0];
+    if (shape !== undefined) return { rounds, ...shape, x, reach };
+    if (isAll) return null;
+  }
+}
+
+/** Where each round's curve goes through 1, as ln of a load. */
+function crossings({ rounds, shape, x, reach }: Fit): Map<number, number> {
+  return new Map(
+    rounds.map(({ round, points }) => {
+      const height = weightedOver(points, ({ t, response }) => response - shape.slope * t - shape.bend * t * t);
+      return [round, x + Math.max(-2 * reach, Math.min(2 * reach, rootOf({ ...shape, height })))];
+    }),
+  );
 }
 
 function reachOf(slope: number): number {
   return Math.max(LEAST_REACH, Math.min(MOST_REACH, REACH / Math.abs(slope)));
 }
 
-/** The points near the centre, of two loads at least, the nearer the heavier (tricube). */
-function window(points: readonly CurvePoint[], { x, slope }: Centre): Weighted[] {
-  for (let reach = reachOf(slope); ; reach *= 1.5) {
-    const near = points.flatMap(({ round, load, stress }): Weighted[] => {
-      const t = Math.log(load) - x;
-      const weight = (1 - Math.min(1, Math.abs(t) / reach) ** 3) ** 3;
-      return weight > 0 ? [{ round, t, response: responseTo(stress), weight }] : [];
-    });
-    if (distinct(near) > 1 || near.length === points.length) return near;
-  }
+/** The points near the centre, the nearer the heavier (tricube). */
+function window(points: readonly CurvePoint[], x: number, reach: number): Weighted[] {
+  return points.flatMap(({ round, load, stress }): Weighted[] => {
+    const t = Math.log(load) - x;
+    const weight = (1 - Math.min(1, Math.abs(t) / reach) ** 3) ** 3;
+    return weight > 0 ? [{ round, t, response: responseTo(stress), weight }] : [];
+  });
 }
 
 function distinct(points: readonly Weighted[]): number {
@@ -184,18 +232,22 @@ function weightedOver(points: readonly Weighted[], of: (point: Weighted) => numb
 
 interface Shape {
   readonly slope: number;
+  /** The standard error of the slope. */
+  readonly error: number;
   readonly bend: number;
 }
 
 /** Weighted least squares of what is left of each round when its own mean is taken out. Null where levels do not tell. */
 function shapeOf(rounds: readonly RoundPoints[], curved: boolean): Shape | null {
-  let [tt, tq, qq, tr, qr] = [0, 0, 0, 0, 0];
+  let [tt, tq, qq, tr, qr, rr, count] = [0, 0, 0, 0, 0, 0, 0];
   for (const { points } of rounds) {
     const [t0, q0, r0] = [
       weightedOver(points, ({ t }) => t),
       weightedOver(points, ({ t }) => t * t),
       weightedOver(points, ({ response }) => response),
     ];
+    // A round of one level tells nothing of the shape.
+    count += sum(points.map(({ weight }) => weight)) - Math.max(...points.map(({ weight }) => weight));
     for (const { t, response, weight } of points) {
       const [dt, dq, dr] = [t - t0, t * t - q0, response - r0];
       tt += weight * dt * dt;
@@ -203,16 +255,24 @@ function shapeOf(rounds: readonly RoundPoints[], curved: boolean): Shape | null 
       qq += weight * dq * dq;
       tr += weight * dt * dr;
       qr += weight * dq * dr;
+      rr += weight * dr * dr;
     }
   }
-  if (!curved) return tt > 0 ? { slope: tr / tt, bend: 0 } : null;
-  const determinant = tt * qq - tq * tq;
-  if (determinant <= 1e-9 * tt * qq) return null;
-  return { slope: (tr * qq - qr * tq) / determinant, bend: (qr * tt - tr * tq) / determinant };
+  const determinant = curved ? tt * qq - tq * tq : tt;
+  if (tt <= 0 || determinant <= (curved ? 1e-9 * tt * qq : 0)) return null;
+  if (!curved) {
+    const left = Math.max(0, rr - (tr * tr) / tt) / Math.max(1, count - 1);
+    return { slope: tr / tt, bend: 0, error: Math.sqrt(left / tt) };
+  }
+  const [slope, bend] = [(tr * qq - qr * tq) / determinant, (qr * tt - tr * tq) / determinant];
+  const left = Math.max(0, rr - slope * tr - bend * qr) / Math.max(1, count - 2);
+  // As much of it as is more than its noise (James and Stein's positive part): all of it moves what is read off.
+  const kept = bend * Math.max(0, 1 - (left * tt) / determinant / bend ** 2);
+  return { slope: (tr - kept * tq) / tt, bend: kept, error: Math.sqrt((left * qq) / determinant) };
 }
 
 /** Where height + slope t + bend t^2 is 1, on the branch that falls; where it never is, its turning point. */
-function rootOf({ height, slope, bend }: Shape & { readonly height: number }): number {
+function rootOf({ height, slope, bend }: Omit<Shape, 'error'> & { readonly height: number }): number {
   const discriminant = slope * slope - 4 * bend * (height - 1);
   if (discriminant < 0) return -slope / (2 * bend);
   return (-2 * (height - 1)) / (slope - Math.sqrt(discriminant));

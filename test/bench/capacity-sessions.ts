@@ -5,7 +5,7 @@ import { perRound, simulateSession } from '../support/capacity-session.ts';
 import { capacityOf, normal, p95, type Queue, simulatedP95 } from '../support/queues.ts';
 
 /**
- * Simulated searches for capacities: `npx tsx test/bench/capacity-sessions.ts [--sessions 400] [--use 0.85] [--effect 0]`. An M/M/c queue whose
+ * Simulated searches for capacities: `node --import ./src/base/typescript.mjs test/bench/capacity-sessions.ts [--sessions 400] [--use 0.85] [--effect 0]`. An M/M/c queue whose
  * speed differs from round to round and from arm to arm, request by request. How often intervals hold the truth, and how often
  * the variant is falsely (or with an effect, rightly) said to bear more or less.
  */

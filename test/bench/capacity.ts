@@ -42,6 +42,8 @@ async function once(kind: Kind, seed: number): Promise<Found> {
   const text = `
 title: What a queue bears
 target: { url: "${service.url}" }
+variants: { queue: {} }
+control: queue
 load: { capacity: { ${kind}: ${range}, until: { p95_ms: ${limitMs} } }, slice: ${kind === 'rate' ? '3s' : '1s'}, warmup: 500ms, requests: [{ path: / }] }
 rounds: { min: 4, max: 6 }
 `;

@@ -60,7 +60,7 @@ describe('the levels of a round', () => {
   it('are shared by arms that bear about the same, and more where they do not', () => {
     const alike = [100, 101, 103, 98].map((size) => ({ arm: String(size), size, width: 0.3 }));
     expect(searchSizes(alike, range)).toHaveLength(4);
-    const apart = [100, 200].map((size) => ({ arm: String(size), size, width: 0.3 }));
+    const apart = [100, 300].map((size) => ({ arm: String(size), size, width: 0.3 }));
     expect(searchSizes(apart, range)).toHaveLength(8);
   });
 

@@ -21,7 +21,7 @@ describe('the crossing of a metric with its limit', () => {
   // From a fifth of the workers' time to nearly all of it.
   it.each([0.3, 0.6, 0.8, 0.9, 0.95, 0.98])('is where theory has it, at %f of the workers\' time', (use) => {
     const limit = p95(queue, { rate: 400 * use });
-    const width = Math.min(0.3, (0.8 * (1 - use)) / use);
+    const width = Math.min(0.3, (0.44 * (1 - use)) / use);
     const loads = [-1, -1 / 3, 1 / 3, 1].map((place) => 400 * use * Math.exp(width * place));
     const points = pointsOf(4, loads, (load) => p95(queue, { rate: load }) / limit);
     expect(Math.abs(Math.log(crossedAt(points) / (400 * use)))).toBeLessThan(0.005);

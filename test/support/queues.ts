@@ -50,9 +50,12 @@ export function p95(queue: Queue, load: { readonly rate: number } | { readonly c
   return bisect((ms) => 0.05 - tail(ms), 0, 1e7);
 }
 
+/** Beyond it the parts of the formula are no numbers any more. */
+const MOST_CLIENTS = 60;
+
 /** The load at which the p95 reaches the limit. */
 export function capacityOf(queue: Queue, of: 'rate' | 'connections', limitMs: number): number {
-  const most = of === 'rate' ? (1000 * queue.workers) / queue.meanMs : 1e5;
+  const most = of === 'rate' ? (1000 * queue.workers) / queue.meanMs : MOST_CLIENTS * queue.workers;
   const loadOf = (size: number) => (of === 'rate' ? { rate: size } : { connections: size });
   return bisect((size) => (of === 'rate' && size >= most ? 1 : p95(queue, loadOf(size)) - limitMs), 1e-3, most);
 }

@@ -20,6 +20,8 @@ beforeAll(async () => {
   const text = `
 title: What a queue bears
 target: { url: "${service.url}" }
+variants: { queue: {} }
+control: queue
 load: { capacity: { connections: 8..128, until: { p95_ms: 60 } }, slice: 500ms, warmup: 200ms, requests: [{ path: / }] }
 rounds: { min: 1, max: 2 }
 `;

@@ -21,7 +21,7 @@ const scenario = (range = '10..1000'): ResolvedScenario =>
 target: { service: documents }
 variants: { a: {}, b: {} }
 control: a
-load: { capacity: { connections: ${range}, until: { p95_ms: 50 } }, slice: 3s }
+load: { capacity: { connections: ${range}, until: { p95_ms: 50 } }, slice: 3s, workload: get-schools }
 rounds: { budget: 60m }
 `,
     'capacity.yaml',

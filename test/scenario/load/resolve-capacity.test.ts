@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
 
 const scenario = (load: string) =>
-  parseScenario(`title: t\ntarget: { url: "http://127.0.0.1:1" }\nload: { ${load}, requests: [{ path: / }] }\n`, 't.yaml');
+  parseScenario(`title: t\ntarget: { url: "http://127.0.0.1:1" }\nvariants: { a: {} }\ncontrol: a\nload: { ${load}, requests: [{ path: / }] }\n`, 't.yaml');
 
 describe('load.capacity', () => {
   it('is the question, and leaves levels to be found', () => {

@@ -77,7 +77,7 @@ export function scatterOf(byRound: ReadonlyMap<number, number>): number {
 }
 
 /** The levels to either side lie where the response is higher, and lower, by this; */
-const RESPONSE_TO_SIDE = 0.4;
+const RESPONSE_TO_SIDE = 0.22;
 /** beyond what a round is off by, */
 const SCATTERS_TO_SIDE = 1.5;
 /** and no nearer or further than that, as a logarithm. */

@@ -2,7 +2,7 @@ import type { CapacityGuess } from '../../../journal/capacity/capacity-records.t
 import type { CapacitySpec } from '../../../journal/capacity/capacity-spec.ts';
 import type { Spread } from '../../../stats/block-noise.ts';
 import { type Interval, widthsAt } from '../../../stats/interval.ts';
-import { ERROR, MIN_ROUNDS } from '../../../stats/looks.ts';
+import { type Course, levelsOf, MIN_ROUNDS } from '../../../stats/looks.ts';
 import { moderated, priorDf } from '../../../stats/moderation.ts';
 import { mean } from '../../../stats/moments.ts';
 import { controlSeries, type Series } from '../../read/metrics/series.ts';
@@ -58,7 +58,7 @@ export function judgeCapacities(data: CapacityData): JudgedCapacities | null {
       variant,
       repeat,
       supports: isKnown ? Math.exp(finding.about) : null,
-      interval: isKnown ? intervalOf(finding.byRound, spreads[index] ?? null, spreads) : null,
+      interval: isKnown ? intervalOf(finding.byRound, spreads[index] ?? null, spreads, data.course) : null,
     };
   });
   const { control, variants } = data.scenario;
@@ -87,19 +87,22 @@ function spreadOf(byRound: ReadonlyMap<number, number>): Spread | null {
 }
 
 /**
- * Student's interval of the mean over rounds at 95 %, by itself. The variance is moderated by that of the other arms
- * (src/stats/moderation.ts); arms share what the machine does in a round, so all of them together are no surer than one.
+ * Student's interval of the mean over rounds at 95 %, by itself, all looks of the run included. The variance is moderated by
+ * that of the other arms (src/stats/moderation.ts); arms share what the machine does in a round, so all of them together are no
+ * surer than one.
  */
 function intervalOf(
   byRound: ReadonlyMap<number, number>,
   own: Spread | null,
   spreads: readonly (Spread | null)[],
+  course: Course,
 ): Interval | null {
-  if (own === null || byRound.size < MIN_ROUNDS) return null;
+  const levels = levelsOf(course, 1);
+  if (own === null || levels === null || byRound.size < MIN_ROUNDS) return null;
   const known = spreads.flatMap((spread) => spread ?? []);
   const pooled: Spread = { variance: mean(known.map(({ variance }) => variance)), df: own.df };
   const noise = moderated(own, pooled, priorDf([known]));
-  const half = widthsAt({ difference: ERROR, same: ERROR }, noise, byRound.size).difference;
+  const half = widthsAt(levels, noise, byRound.size).difference;
   const centre = mean([...byRound.values()]);
   return { low: Math.exp(centre - half), high: Math.exp(centre + half) };
 }
