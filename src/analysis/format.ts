@@ -1,6 +1,3 @@
-import { closedLoopClients, sizeLabel } from '../journal/load-level.ts';
-import type { LoadLevel } from '../journal/scenario-record.ts';
-
 /**
  * A measured value for people: `16,048`, `412.5`, `54.81`, `0.512`. Values in a column need not have the same
  * decimals.
@@ -51,12 +48,6 @@ export function formatTime(durationMs: number): string {
 /** `1 round`, `8 rounds`. */
 export function plural(count: number, noun: string, nouns = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : nouns}`;
-}
-
-/** `with 1 client`, `with 25 clients`; where requests come otherwise, `under 200 requests/s`. */
-export function withClients(load: LoadLevel): string {
-  const clients = closedLoopClients(load);
-  return clients === null ? `under ${sizeLabel(load)}` : `with ${plural(clients, 'client')}`;
 }
 
 /** A value for people: two decimals below 10, whole from 100 on. */

@@ -1,9 +1,10 @@
 import { formatShare } from '../../../base/units.ts';
-import { exact, withClients } from '../../format.ts';
+import { exact } from '../../format.ts';
 import type { CellSample } from '../../read/cells/cell-sample.ts';
 import type { Metric } from '../../read/metrics/metrics.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
+import { withClients } from '../with-clients.ts';
 
 /** From here on it is no retry now and then: 1 request in 20. Healthy A/A arms differ by less than 1 in 100. */
 const CLEAR_DIFFERENCE = 0.05;
