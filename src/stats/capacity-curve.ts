@@ -13,6 +13,8 @@ export interface Crossed {
   readonly kind: 'crossed';
   /** ln of the load, by round. */
   readonly byRound: ReadonlyMap<number, number>;
+  /** What each of these rounds tells of their mean: as many values, whose noise is that of the mean. */
+  readonly told: readonly number[];
   /** How fast the response falls there, for each unit of ln load: below 0. */
   readonly slope: number;
 }
@@ -37,6 +39,7 @@ const KNOWN = 0.2;
 const KNOWN_AT_LAST = 0.5;
 const MIDDLE = 0.25;
 const MOST_STEPS = 30;
+const CLOSE = 1e-4;
 /** A curvature is fitted where so many points are left beside a level for each round. */
 const CURVED_POINTS = 6;
 
@@ -118,15 +121,14 @@ function fitAround(points: readonly CurvePoint[], start: Centre): CurveFinding {
     fit = fitLocally(points, centre);
     if (fit === null) return { kind: 'shapeless', at: start.x };
     const { slope } = fit.shape;
-    const x = mean([...crossings(fit).values()]);
+    const x = meanOf(fit);
     const moved = Math.abs(x - centre.x) + Math.abs(1 / slope - 1 / centre.slope);
     // Half a step: levels enter and leave the window on the way.
     centre = { x: (x + centre.x) / 2, slope: 2 / (1 / slope + 1 / centre.slope) };
-    if (moved < 1e-6) break;
+    if (moved < CLOSE) break;
   }
-  return fit === null
-    ? { kind: 'shapeless', at: start.x }
-    : { kind: 'crossed', byRound: pseudoValues(fit), slope: fit.shape.slope };
+  if (fit === null) return { kind: 'shapeless', at: start.x };
+  return { kind: 'crossed', byRound: crossings(fit), told: pseudoValues(fit), slope: fit.shape.slope };
 }
 
 /** The points of a window with the shape that their rounds share. */
@@ -140,23 +142,24 @@ interface Fit {
 }
 
 /**
- * What each round tells: n times the mean of all less n - 1 times that without it (Tukey's jackknife, 1958). So much of a
- * crossing as comes of a shape that was fitted to this round is its own, and intervals of the rounds are as wide as the shape is unsure.
+ * What each round tells of the mean: n times the mean of all less n - 1 times that without it (Tukey's jackknife, 1958). So
+ * much of a crossing as comes of a shape that follows this round is its own, and an interval is as wide as the shape is unsure.
  */
-function pseudoValues(fit: Fit): ReadonlyMap<number, number> {
+function pseudoValues(fit: Fit): number[] {
   const all = crossings(fit);
-  const whole = mean([...all.values()]);
-  const count = fit.rounds.length;
-  if (count < 3) return all;
-  const values = fit.rounds.map(({ round }): [number, number] => {
+  const count = all.size;
+  if (count < 3) return [...all.values()];
+  const whole = meanOf(fit);
+  return [...all].map(([round, own]) => {
     const rounds = fit.rounds.filter((other) => other.round !== round);
     const shape = shapeOf(rounds, fit.curved);
-    const own = all.get(round) ?? whole;
-    if (shape === null || shape.slope >= 0) return [round, own];
-    const without = mean([...crossings({ ...fit, rounds, shape }).values()]);
-    return [round, count * whole - (count - 1) * without];
+    if (shape === null || shape.slope >= 0) return own;
+    return count * whole - (count - 1) * meanOf({ ...fit, rounds, shape });
   });
-  return new Map(values);
+}
+
+function meanOf(fit: Fit): number {
+  return mean([...crossings(fit).values()]);
 }
 
 interface Weighted {
@@ -179,9 +182,8 @@ function fitLocally(points: readonly CurvePoint[], { x, slope }: Centre): Fit | 
       // Where it would rise again near the middle of the window, it is no shape to read loads off.
       const near = MIDDLE * Math.min(reach, MOST_REACH);
       const falls = found !== null && found.slope + 2 * Math.abs(found.bend) * near < 0;
-      return falls && found.error <= (isAll ? KNOWN_AT_LAST : KNOWN) * Math.abs(found.slope)
-        ? [{ shape: found, curved: bends }]
-        : [];
+      const isKnown = found !== null && found.error <= (isAll ? KNOWN_AT_LAST : KNOWN) * Math.abs(found.slope);
+      return falls && isKnown ? [{ shape: found, curved: bends }] : [];
     })[0];
     if (shape !== undefined) return { rounds, ...shape, x, reach };
     if (isAll) return null;

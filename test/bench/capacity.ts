@@ -3,7 +3,7 @@
  * sockets, whose p95 theory knows: the intervals of 20 sessions hold the load at which it reaches the limit in 16 at least.
  * Each session that ended is kept, so that a bench that was interrupted goes on.
  *
- *   node --import ./src/base/typescript.mjs test/bench/capacity.ts [sessions] [rate|connections] [file of results]
+ *   node --import ./src/base/typescript.mjs test/bench/capacity.ts [sessions] [connections|rate] [file of results]
  */
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -74,7 +74,7 @@ function isHeld({ interval, truth }: Found): boolean {
 }
 
 /** Each session by itself, then all of them. `file`: where ended sessions are kept; null: nowhere. */
-export async function benchCapacity(sessions = 20, kind: Kind = 'rate', file: string | null = null): Promise<Goal[]> {
+export async function benchCapacity(sessions = 20, kind: Kind = 'connections', file: string | null = null): Promise<Goal[]> {
   const before = known(file);
   const all: Found[] = [];
   for (let seed = 1; seed <= sessions; seed++) {
@@ -100,4 +100,4 @@ export async function benchCapacity(sessions = 20, kind: Kind = 'rate', file: st
 
 const [, main, sessions, kind, file] = process.argv;
 if (import.meta.url === pathToFileURL(main ?? '').href)
-  console.log(await benchCapacity(Number(sessions ?? 20), kind === 'connections' ? kind : 'rate', file ?? null));
+  console.log(await benchCapacity(Number(sessions ?? 20), kind === 'rate' ? kind : 'connections', file ?? null));

@@ -18,6 +18,8 @@ export interface ArmFinding {
   readonly limitedBy: string | null;
   /** ln of the load at which it is reached, by round; empty but for `supports` and `unstable`. */
   readonly byRound: ReadonlyMap<number, number>;
+  /** What these rounds tell of their mean (src/stats/capacity-curve.ts). */
+  readonly told: readonly number[];
   /** How fast the response falls there (src/stats/capacity-curve.ts); null where that is not known. */
   readonly slope: number | null;
   /** About where it lies, as ln of a load, or up to where it was seen to bear all. */
@@ -29,7 +31,7 @@ const MOST_SCATTER = 0.3;
 
 /** What an arm bears: the limit that it reaches first, round by round. */
 export function findCapacity({ points }: Pick<CapacityArm, 'points'>, { from, to, until }: CapacitySpec): ArmFinding {
-  const nothing = { limitedBy: null, byRound: new Map<number, number>(), slope: null };
+  const nothing = { limitedBy: null, byRound: new Map<number, number>(), told: [], slope: null };
   const curves = until.map((limit) => ({ limit, curve: curveOf(points, limit) }));
   const below = curves.find(({ curve }) => curve.kind === 'below');
   if (below !== undefined)
@@ -53,9 +55,9 @@ export function findCapacity({ points }: Pick<CapacityArm, 'points'>, { from, to
     return { ...nothing, outcome: 'unstable', limitedBy: limit.metric, about: curve.at };
   const about = placeOf(curve);
   if (busyAbove && about > Math.log(mostGood)) return { ...nothing, outcome: 'generator', about: Math.log(mostGood) };
-  const { byRound, slope } = curve;
+  const { byRound, told, slope } = curve;
   const outcome = scatterOf(byRound) > MOST_SCATTER ? 'unstable' : 'supports';
-  return { outcome, limitedBy: limit.metric, byRound, slope, about };
+  return { outcome, limitedBy: limit.metric, byRound, told, slope, about };
 }
 
 function curveOf(points: readonly CapacityPoint[], { metric, most }: CapacityLimit): CurveFinding {

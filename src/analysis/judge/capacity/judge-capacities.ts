@@ -4,11 +4,11 @@ import type { Spread } from '../../../stats/block-noise.ts';
 import { type Interval, widthsAt } from '../../../stats/interval.ts';
 import { type Course, levelsOf, MIN_ROUNDS } from '../../../stats/looks.ts';
 import { moderated, priorDf } from '../../../stats/moderation.ts';
-import { mean } from '../../../stats/moments.ts';
+import { mean, standardDeviation } from '../../../stats/moments.ts';
 import { controlSeries, type Series } from '../../read/metrics/series.ts';
 import type { CapacityArm } from '../../read/rounds/capacity-points.ts';
 import type { RunData } from '../../read/run-data.ts';
-import { type ArmFinding, findCapacity, guessOf, scatterOf } from './arm-capacity.ts';
+import { type ArmFinding, findCapacity, guessOf } from './arm-capacity.ts';
 import { blockOf, familyOf } from '../family.ts';
 import { type Judgement, judge, type Rules } from '../judge.ts';
 import { pairUp } from '../pairs.ts';
@@ -49,7 +49,7 @@ export function judgeCapacities(data: CapacityData): JudgedCapacities | null {
   const spec = data.scenario.load.capacity;
   if (spec === undefined) return null;
   const found = inOrder(data).map((arm) => ({ arm, ...findCapacity(arm, spec) }));
-  const spreads = found.map(({ outcome, byRound }) => (outcome === 'supports' ? spreadOf(byRound) : null));
+  const spreads = found.map(({ outcome, told }) => (outcome === 'supports' ? spreadOf(told) : null));
   const arms = found.map((finding, index): JudgedCapacity => {
     const { variant, repeat } = finding.arm;
     const isKnown = finding.outcome === 'supports';
@@ -58,7 +58,7 @@ export function judgeCapacities(data: CapacityData): JudgedCapacities | null {
       variant,
       repeat,
       supports: isKnown ? Math.exp(finding.about) : null,
-      interval: isKnown ? intervalOf(finding.byRound, spreads[index] ?? null, spreads, data.course) : null,
+      interval: isKnown ? intervalOf(finding, spreads[index] ?? null, spreads, data.course) : null,
     };
   });
   const { control, variants } = data.scenario;
@@ -81,9 +81,9 @@ function inOrder({ scenario, capacity }: CapacityData): CapacityArm[] {
   );
 }
 
-/** The noise of one round's ln load; null where that cannot be seen. */
-function spreadOf(byRound: ReadonlyMap<number, number>): Spread | null {
-  return byRound.size < 2 ? null : { variance: scatterOf(byRound) ** 2, df: byRound.size - 1 };
+/** The noise of what one round tells; null where that cannot be seen. */
+function spreadOf(told: readonly number[]): Spread | null {
+  return told.length < 2 ? null : { variance: standardDeviation(told) ** 2, df: told.length - 1 };
 }
 
 /**
@@ -92,19 +92,18 @@ function spreadOf(byRound: ReadonlyMap<number, number>): Spread | null {
  * surer than one.
  */
 function intervalOf(
-  byRound: ReadonlyMap<number, number>,
+  { about, told }: ArmFinding,
   own: Spread | null,
   spreads: readonly (Spread | null)[],
   course: Course,
 ): Interval | null {
   const levels = levelsOf(course, 1);
-  if (own === null || levels === null || byRound.size < MIN_ROUNDS) return null;
+  if (own === null || levels === null || told.length < MIN_ROUNDS) return null;
   const known = spreads.flatMap((spread) => spread ?? []);
   const pooled: Spread = { variance: mean(known.map(({ variance }) => variance)), df: own.df };
   const noise = moderated(own, pooled, priorDf([known]));
-  const half = widthsAt(levels, noise, byRound.size).difference;
-  const centre = mean([...byRound.values()]);
-  return { low: Math.exp(centre - half), high: Math.exp(centre + half) };
+  const half = widthsAt(levels, noise, told.length).difference;
+  return { low: Math.exp(about - half), high: Math.exp(about + half) };
 }
 
 /** By the rules of any metric: ln ratios by round, what is odd pulled in, all looks of the run included. */
