@@ -91,6 +91,8 @@ export type ComparisonNote =
   | JudgementNote
   | Caveat
   | UnequalVoiding
+  /** So many of the slices of a side had not answered all their requests when their limit came: the others are a selection. */
+  | { readonly kind: 'not-through'; readonly slices: number; readonly of: number }
   /** A bulk load that lost documents had less to do: being faster says nothing. */
   | { readonly kind: 'faster-by-loss' }
   /** The session is unfit, so there is no verdict. */
@@ -126,8 +128,13 @@ export type RecommendationNote =
 export type SessionNote =
   | { readonly kind: 'no-rounds' }
   | TooManyVoid
-  /** A/A: the control's second arm differs from its first in 2xx/s, by this interval in percent. */
-  | { readonly kind: 'control-differs'; readonly load: LoadLevel; readonly interval: readonly [number, number] }
+  /** A/A: the control's second arm differs from its first in 2xx/s, or in the metric that the run is about, by this interval in percent. */
+  | {
+      readonly kind: 'control-differs';
+      readonly load: LoadLevel;
+      readonly interval: readonly [number, number];
+      readonly metric?: string;
+    }
   /** The same of how much it bears. */
   | { readonly kind: 'control-capacity-differs'; readonly interval: readonly [number, number] };
 

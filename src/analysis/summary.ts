@@ -1,6 +1,6 @@
 import type { Journal } from '../journal/journal.ts';
 import type { Provenance, StopReason } from '../journal/records.ts';
-import type { LoadLevel } from '../journal/scenario-record.ts';
+import type { BoundedSpec, LoadLevel } from '../journal/scenario-record.ts';
 import type { DiagnosisFinding } from './explain/cross-check.ts';
 import { diagnose } from './explain/diagnose.ts';
 import { type IndexSummary, indexUses } from './explain/index-uses.ts';
@@ -16,7 +16,7 @@ import { compareProbes } from './judge/compare-probes.ts';
 import { compareControlWork, compareWork } from './judge/compare-work.ts';
 import { type Comparison, toComparison } from './judge/comparison.ts';
 import { cellsOf } from './judge/contrasts.ts';
-import { type GateChoice, type GateResult, gatedChange, judgeGates, noGates } from './judge/gates.ts';
+import { type GateChoice, type GateResult, gateResults, noGates } from './judge/gates.ts';
 import { type Recommendation, recommend } from './judge/recommend.ts';
 import { type RequestsSummary, summarizeRequests } from './judge/requests.ts';
 import { judgeSession, type Session } from './judge/session.ts';
@@ -25,7 +25,8 @@ import { type CapacitySummary, summarizeCapacities } from './judge/capacity/summ
 import { inOrder, type Setting } from './judge/variant-order.ts';
 import type { ClosingServices, ProvenanceChange, RunNote } from './notes.ts';
 import { aggregateRun } from './read/aggregate-run.ts';
-import { metrics } from './read/metrics/metrics.ts';
+import { judgedMetric, loadMetrics } from './read/metrics/judged-metric.ts';
+import { type MetricName, requestsPerSecond } from './read/metrics/metrics.ts';
 import { workMetrics } from './read/metrics/work-metrics.ts';
 import type { ResetTimes } from './read/rounds/complete-rounds.ts';
 import type { LiveLevel } from './read/rounds/live-blocks.ts';
@@ -104,6 +105,10 @@ interface RunSummary {
   /** The variants from the smallest setting to the largest. */
   readonly settings: readonly Setting[];
   readonly loads: readonly LoadLevel[];
+  /** The metric that the headline, the recommendation and the stop rule go by. Absent where that is requests_per_s. */
+  readonly judgedBy?: MetricName;
+  /** Where a slice is so many requests and no more: how many, and how long they may take. */
+  readonly bounded?: BoundedSpec;
   readonly marginPercent: number;
   readonly startedAt: string;
   readonly seed: number;
@@ -125,12 +130,13 @@ export function summarize(
   const data = tooManyVoid(fit.voids) === null ? fit : fit.withVoidSlices();
   const explained = withVoidSlices(data);
   const { cpuCount } = journal.run.provenance;
+  const ofLoad = loadMetrics(data.scenario.load);
   const comparisons = byCell(
-    metrics.map((metric) => compareVariants(data, metric)),
+    ofLoad.map((metric) => compareVariants(data, metric)),
     compareWork(data),
   );
   const repeats = byCell(
-    metrics.map((metric) => compareControlArms(data, metric)),
+    ofLoad.map((metric) => compareControlArms(data, metric)),
     compareControlWork(data),
   );
   const capacities = judgeCapacities(data);
@@ -141,7 +147,7 @@ export function summarize(
     run: summarizeRun(journal, data),
     recommendation: recommend(data, comparisons, session),
     capacity: summarizeCapacities(capacities, session),
-    gates: gateResults(data, comparisons, session, gates),
+    gates: gateResults(data, comparisons, session.verdict === 'unfit', gates),
     comparisons: comparisons.map((finding) => toComparison(data, finding, session)),
     repeats: repeats.map((finding) => toComparison(data, finding, null)),
     probes: Array.from(compareProbes(data), (finding) => toComparison(data, finding, session)),
@@ -163,17 +169,6 @@ export function summarize(
     treatments: treatmentsOf(data),
     provenance: journal.run.provenance,
   };
-}
-
-function gateResults(
-  data: RunData,
-  comparisons: readonly JudgedComparison[],
-  { verdict }: Session,
-  choice: GateChoice,
-): GateResult[] {
-  if (choice.gates.length === 0) return [];
-  const changes = comparisons.map((finding) => gatedChange(data, finding, verdict === 'unfit'));
-  return judgeGates(changes, { ...choice, roundMs: data.roundMs });
 }
 
 /**
@@ -212,6 +207,8 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
   // A run that was resumed after its end goes on until the next one.
   const last = data.turns.at(-1);
   const end = last?.type === 'end' ? last : null;
+  const judged = judgedMetric(scenario.load).name;
+  const { bounded } = scenario.load;
   return {
     id: run.id,
     title: scenario.title,
@@ -220,6 +217,8 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
     variants: scenario.variants.map(({ name }) => name),
     settings: inOrder(scenario),
     loads: scenario.load.levels,
+    ...(judged !== requestsPerSecond.name && { judgedBy: judged }),
+    ...(bounded !== undefined && { bounded }),
     marginPercent: scenario.marginPercent,
     startedAt: run.startedAt,
     seed: run.seed,

@@ -4,7 +4,7 @@ import { toComparison } from '../analysis/judge/comparison.ts';
 import { controlArms } from '../analysis/judge/contrasts.ts';
 import { judgeSession } from '../analysis/judge/session.ts';
 import { aggregateRun } from '../analysis/read/aggregate-run.ts';
-import { metrics, requestsPerSecond } from '../analysis/read/metrics/metrics.ts';
+import { judgedMetric, loadMetrics } from '../analysis/read/metrics/judged-metric.ts';
 import { allMetrics } from '../analysis/read/metrics/work-metrics.ts';
 import type { RunData } from '../analysis/read/run-data.ts';
 import { tooManyVoid } from '../analysis/read/void-slices.ts';
@@ -35,8 +35,12 @@ export function sessionFacts(place: string, { run, records }: JournalSoFar): Ses
   const seen: Seen = { endMs: Date.parse(run.startedAt), ends: 0, complete: false };
   const fit = aggregateRun({ run, records: watched(records, seen) });
   const data = tooManyVoid(fit.voids) === null ? fit : fit.withVoidSlices();
-  const findings = [...metrics.flatMap((metric) => compareVariants(data, metric)), ...compareWork(data)];
-  const session = judgeSession(data, findings, compareControlArms(data, requestsPerSecond));
+  const judged = judgedMetric(run.scenario.load);
+  const findings = [
+    ...loadMetrics(run.scenario.load).flatMap((metric) => compareVariants(data, metric)),
+    ...compareWork(data),
+  ];
+  const session = judgeSession(data, findings, compareControlArms(data, judged));
   const changes = findings.map((finding): [string, SessionChange] => {
     const comparison = toComparison(data, finding, session);
     const isJudged = comparison.interval !== null && comparison.verdict !== 'unfit';
@@ -90,6 +94,8 @@ function estimateIn({ evidence }: JudgedComparison): Estimate | null {
   return { value: estimateOf(evidence), variance: variance / sum(evidence.weights), df };
 }
 
+const nothing = { ok: 0, notOk: 0, errors: 0, timeouts: 0, unsent: 0 };
+
 function levelsOf(data: RunData): [string, SessionLevels][] {
   const { control, load, variants } = data.scenario;
   return load.levels.flatMap((level) =>
@@ -99,8 +105,8 @@ function levelsOf(data: RunData): [string, SessionLevels][] {
         const value = data.valueOverRounds(metric, cells);
         return value === null ? [] : [[metric.name, value]];
       });
-      const { ok, notOk, errors, timeouts } = data.merged(cells) ?? { ok: 0, notOk: 0, errors: 0, timeouts: 0 };
-      const count = notOk + errors + timeouts;
+      const { ok, notOk, errors, timeouts, unsent } = data.merged(cells) ?? nothing;
+      const count = notOk + errors + timeouts + unsent;
       return [cellKey(name, level), { values: new Map(values), failures: { count, among: ok + count } }];
     }),
   );

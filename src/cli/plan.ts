@@ -10,6 +10,7 @@ import { armsOf } from '../plan/arms.ts';
 import { type Estimate, estimate, switchTimeMs, turnsPerSlice } from '../plan/estimate.ts';
 import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { warmupTimeMs } from '../plan/load-time.ts';
+import { takesWholeSlices, wholeSliceMs } from '../plan/whole-slices.ts';
 import type { Finding as DoctorFinding } from '../run/doctor/finding.ts';
 import { LEAST_ROUNDS } from '../run/preflight/budget.ts';
 import { type Checked, checkRun } from '../run/preflight/check.ts';
@@ -163,6 +164,12 @@ function detectableLine(scenario: ResolvedScenario, rounds: number): string {
 }
 
 function slicesOf({ load }: ResolvedScenario, slices: number): string {
+  const { bounded } = load;
+  if (bounded !== undefined)
+    return `${slices} slices of ${bounded.count.toLocaleString('en-US')} requests, each in one stretch of at most ${formatDuration(bounded.limitMs)}`;
+  const times = load.levels.map((level) => wholeSliceMs(load, level));
+  if (load.levels.every((level) => takesWholeSlices(load, level)))
+    return `${slices} slices of ${[...new Set(times.map((ms) => formatDuration(Math.round(ms))))].join(', ')}, each in one stretch`;
   const first = load.autoSlice === true ? ' (in the first round, then as arms scatter)' : '';
   if (load.bulk === undefined)
     return `${slices} slices of ${formatDuration(load.sliceMs)}${first}${turnsOf(load.turn)}`;

@@ -5,6 +5,8 @@ export interface OutcomesRecord {
   readonly statuses: Readonly<Record<string, number>>;
   readonly errors: number;
   readonly timeouts: number;
+  /** Requests of an open loop that were due and were not sent, since as many as may be were under way. Absent where none. */
+  readonly unsent?: number;
 }
 
 /** Counts the answers as expected in a slice's window: any 2xx, where the scenario declares nothing else. */
@@ -38,16 +40,17 @@ export function closesAfterEachAnswer({ whole, connections, conditions }: Closin
 /** Adds up what came of several lots of requests. */
 export function sumOutcomes(all: readonly OutcomesRecord[]): OutcomesRecord {
   const statuses = byName<number>();
-  let [errors, timeouts] = [0, 0];
+  let [errors, timeouts, unsent] = [0, 0, 0];
   for (const outcomes of all) {
     errors += outcomes.errors;
     timeouts += outcomes.timeouts;
+    unsent += outcomes.unsent ?? 0;
     for (const [status, count] of Object.entries(outcomes.statuses)) statuses[status] = (statuses[status] ?? 0) + count;
   }
-  return { statuses, errors, timeouts };
+  return { statuses, errors, timeouts, ...(unsent > 0 && { unsent }) };
 }
 
-/** All that came of the requests: answers of any status, errors and timeouts. */
-export function countAll({ statuses, errors, timeouts }: OutcomesRecord): number {
-  return Object.values(statuses).reduce((sum, count) => sum + count, errors + timeouts);
+/** All that came of the requests: answers of any status, errors, timeouts, and what was never sent. */
+export function countAll({ statuses, errors, timeouts, unsent = 0 }: OutcomesRecord): number {
+  return Object.values(statuses).reduce((sum, count) => sum + count, errors + timeouts + unsent);
 }

@@ -6,9 +6,9 @@ import type { LoadLevel } from './scenario-record.ts';
 /**
  * Why the arms of a pass had their time in whole slices and not in short turns: the scenario says so; latency is so long
  * that a turn of 25 of it is no shorter than a slice; an arm went on working in the turns of others; one arm's database
- * fits in shared_buffers, all of them together do not.
+ * fits in shared_buffers, all of them together do not; the kind of load is one that must not be interrupted.
  */
-export const wholeSlicesReasons = ['turned off', 'latency', 'idle work', 'shared buffers'] as const;
+export const wholeSlicesReasons = ['turned off', 'latency', 'idle work', 'shared buffers', 'kind of load'] as const;
 
 export type WholeSlicesReason = (typeof wholeSlicesReasons)[number];
 

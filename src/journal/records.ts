@@ -127,6 +127,7 @@ export const voidReasons = [
   'listen overflow',
   'retransmits',
   'transactions',
+  'send lag',
 ] as const;
 
 export type VoidReason = (typeof voidReasons)[number];
@@ -179,6 +180,18 @@ export interface SliceRecord {
   readonly voided?: readonly VoidReason[];
   /** Present where the slice is a bulk load. */
   readonly bulk?: BulkRecord;
+  /** Of an open loop: how much later than at their times requests were sent. Latencies count from those times all the same. */
+  readonly sendLag?: LatencyRecord;
+  /** Present where the slice was so many requests and no more. */
+  readonly bounded?: BoundedRecord;
+}
+
+/** A slice that ends with its last request. */
+export interface BoundedRecord {
+  /** How many requests. */
+  readonly wanted: number;
+  /** Until the last was answered; null where the limit came first, or one of them failed. */
+  readonly durationMs: number | null;
 }
 
 /** Which probes there are in a run, told once a sitting. */

@@ -35,7 +35,7 @@ export interface Failed {
   readonly kind: 'errors' | 'timeouts';
   readonly message: string;
   readonly name: number;
-  /** Since it was sent. */
+  /** Since it was sent, or was to be sent. */
   readonly waitedMs: number;
 }
 
@@ -52,7 +52,7 @@ export interface ConnectionLoad {
   answered(answer: Answered): void;
   failed(failure: Failed): void;
   /** Its last request of the turn is over. */
-  rested(): void;
+  rested(connection: Connection): void;
 }
 
 /** Why there is no socket: it never was, was closed while idle, broke with a request under way, or said that it closes. */
@@ -84,6 +84,8 @@ export class Connection {
   /** The request under way. */
   private request: WireRequest | null = null;
   private startMs = 0;
+  /** When it was to be sent; null where that is when it is sent. */
+  private dueMs: number | null = null;
   /** Received since it was sent. */
   private bytes = 0;
   /** It is the first since the socket was idle, and is in the system's hands. */
@@ -109,8 +111,9 @@ export class Connection {
     });
   }
 
-  /** Sends the first request of a turn. */
-  begin(): void {
+  /** Sends the first request of a turn. Its latency counts from `dueMs` (as performance.now() has it) where that is given. */
+  begin(dueMs: number | null = null): void {
+    this.dueMs = dueMs;
     const wasIdle = this.idle;
     this.idle = false;
     this.send();
@@ -139,14 +142,14 @@ export class Connection {
       this.send();
     } else {
       this.idle = this.socket !== null;
-      this.load.rested();
+      this.load.rested(this);
     }
   }
 
   private send(request = this.load.next()): void {
     this.request = request;
     this.bytes = 0;
-    this.startMs = performance.now();
+    this.startMs = this.dueMs ?? performance.now();
     const socket = this.socket ?? this.open();
     this.parser.expect(request.isHead);
     socket.write(request.bytes);
@@ -238,7 +241,7 @@ export class Connection {
     if (request === null) {
       this.drop(this.idle ? 'lost' : this.absence);
     } else if (this.afterIdle && refused) {
-      // The same request on a new connection; its time begins anew.
+      // The same request on a new connection; its time begins anew, where it was not due at some moment.
       this.drop('lost');
       this.send(request);
     } else {

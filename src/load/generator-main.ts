@@ -12,6 +12,7 @@ import type { Answer, FromGenerator, News, StreamMessage, ToGenerator, WorkloadM
 import { openHttpStream } from './http-stream.ts';
 import type { BulkProgress, BulkResult, LoadJob, LoadStream } from './load-generator.ts';
 import { moduleWorkload } from './module-workload.ts';
+import { openRateStream } from './open-loop/rate-stream.ts';
 import type { RequestSource } from './request-source.ts';
 import { type RequestTrial, tryRequests } from './try-requests.ts';
 import { uniqueNumbers } from './unique-numbers.ts';
@@ -83,8 +84,9 @@ async function sourceOf(spec: WorkloadSpec, context: WorkloadContext): Promise<R
 
 /** The kind of load is told by the level. */
 async function openStream(job: LoadJob): Promise<LoadStream> {
-  const { load } = job;
+  const { load, openLoop } = job;
   if ('connections' in load) return openHttpStream({ ...job, load }, await sourceFor(job));
+  if ('rate' in load && openLoop !== undefined) return openRateStream({ ...job, load, openLoop }, await sourceFor(job));
   throw new Error(`there is no load of ${loadLabel(load)}`);
 }
 

@@ -1,11 +1,15 @@
 import type { BulkRecord } from '../journal/bulk-records.ts';
 import type { LatencyRecord, OutcomesRecord, SliceRecord } from '../journal/records.ts';
-import type { BulkSpec, LoadLevel } from '../journal/scenario-record.ts';
+import type { BoundedSpec, BulkSpec, LoadLevel, OpenLoopSpec } from '../journal/scenario-record.ts';
 
 /** Load on one arm under one load level. It comes in turns, over connections that stay open between them. */
 export interface LoadJob {
   readonly url: string;
   readonly load: LoadLevel;
+  /** Where the load is a rate. */
+  readonly openLoop?: OpenLoopSpec;
+  /** Where a turn is to end with its last request; its `durationMs` is then the limit. */
+  readonly bounded?: BoundedSpec;
   /** Names the sequence of requests: the same seed, the same requests. */
   readonly seed: number;
   readonly timeoutMs: number;
@@ -63,6 +67,8 @@ export interface LoadResult
     | 'whole'
     | 'wholeOk'
     | 'generator'
+    | 'sendLag'
+    | 'bounded'
   > {
   /** TCP connections that came about, those in place of broken ones included. */
   readonly connectionsOpened: number;

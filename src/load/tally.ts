@@ -7,6 +7,7 @@ interface Outcomes {
   statuses: Map<number, number>;
   errors: number;
   timeouts: number;
+  unsent: number;
 }
 
 interface Counted {
@@ -20,12 +21,14 @@ export interface Tally {
   begin(window: Window): void;
   answer(atMs: number, status: number, bytes: number, latencyUs: number, name: number): void;
   failure(failure: FailedAt): void;
+  /** A request was due and could not be sent. */
+  unsent(atMs: number): void;
   /** Whether an answer of this status is as expected. */
   expects(status: number, name: number): boolean;
   /** Answers as expected so far, of all turns. */
   readonly ok: number;
-  /** Ends the turn, and tells what came of it. */
-  end(): Pick<TurnResult, 'ok' | 'okByTime' | 'latencyUs' | 'whole' | 'wholeOk'>;
+  /** Ends the turn, and tells what came of it. Where the turn was over before its window is, the window ends with it. */
+  end(atMs?: number): Pick<TurnResult, 'ok' | 'okByTime' | 'latencyUs' | 'whole' | 'wholeOk'>;
   /** All turns that have ended, added up. */
   result(): Pick<
     LoadResult,
@@ -39,6 +42,14 @@ export interface FailedAt {
   /** For how long it had been waited for. */
   readonly waitedMs: number;
   readonly name: number;
+}
+
+interface TallyOptions {
+  /**
+   * By which moment a request lies in the window. `due`: by that at which it was due, in an open loop. There the slowest
+   * answers come after the end of the turn, and must not be left out.
+   */
+  readonly countsBy?: 'answer' | 'due';
 }
 
 export type Window = Pick<Turn, 'fromMs' | 'toMs'>;
@@ -55,7 +66,10 @@ export type Window = Pick<Turn, 'fromMs' | 'toMs'>;
  * A request that failed counts where it failed; but one that hangs has no such moment. It is given up some time, often
  * only after its turn, and counts in the window if it was waited for in any part of it.
  */
-export function createTally({ names, expected }: Pick<RequestSource, 'names' | 'expected'>): Tally {
+export function createTally(
+  { names, expected }: Pick<RequestSource, 'names' | 'expected'>,
+  { countsBy = 'answer' }: TallyOptions = {},
+): Tally {
   const counted = newCounted();
   const whole = newOutcomes();
   // A workload of a user's own may name its requests only as it makes them, so these come as they are met.
@@ -93,7 +107,7 @@ export function createTally({ names, expected }: Pick<RequestSource, 'names' | '
         turn.latencyUs += latencyUs;
         if (latencyMs > 0) turn.okByTime += withinMs / latencyMs;
       }
-      if (!inWindow(atMs)) return;
+      if (!inWindow(countsBy === 'due' ? atMs - latencyMs : atMs)) return;
       const named = ofName(name);
       count(counted.outcomes, status);
       count(named.outcomes, status);
@@ -105,18 +119,23 @@ export function createTally({ names, expected }: Pick<RequestSource, 'names' | '
     },
     failure({ atMs, kind, waitedMs, name }) {
       turn.whole[kind]++;
-      const hung = kind === 'timeouts' && atMs >= fromMs && atMs - waitedMs < toMs;
-      if (!inWindow(atMs) && !hung) return;
+      const sentMs = atMs - waitedMs;
+      const hung = kind === 'timeouts' && atMs >= fromMs && sentMs < toMs;
+      if (countsBy === 'due' ? !inWindow(sentMs) : !inWindow(atMs) && !hung) return;
       counted.outcomes[kind]++;
       ofName(name).outcomes[kind]++;
+    },
+    unsent(atMs) {
+      turn.whole.unsent++;
+      if (inWindow(atMs)) counted.outcomes.unsent++;
     },
     get ok() {
       return ok;
     },
-    end() {
+    end(atMs = toMs) {
       const answers = ok - turn.okBefore;
       addOutcomes(whole, turn.whole);
-      windowMs += toMs - fromMs;
+      windowMs += Math.min(toMs, atMs) - fromMs;
       return {
         ok: okInWindow - turn.inWindowBefore,
         okByTime: Number(turn.okByTime.toFixed(2)),
@@ -167,20 +186,21 @@ function newCounted(): Counted {
 }
 
 function newOutcomes(): Outcomes {
-  return { statuses: new Map(), errors: 0, timeouts: 0 };
+  return { statuses: new Map(), errors: 0, timeouts: 0, unsent: 0 };
 }
 
 function count(outcomes: Outcomes, status: number): void {
   outcomes.statuses.set(status, (outcomes.statuses.get(status) ?? 0) + 1);
 }
 
-function addOutcomes(sum: Outcomes, { statuses, errors, timeouts }: Outcomes): void {
+function addOutcomes(sum: Outcomes, { statuses, errors, timeouts, unsent }: Outcomes): void {
   for (const [status, requests] of statuses) sum.statuses.set(status, (sum.statuses.get(status) ?? 0) + requests);
   sum.errors += errors;
   sum.timeouts += timeouts;
+  sum.unsent += unsent;
 }
 
-function toRecord({ statuses, errors, timeouts }: Outcomes): OutcomesRecord {
+function toRecord({ statuses, errors, timeouts, unsent }: Outcomes): OutcomesRecord {
   const byStatus = [...statuses].sort(([a], [b]) => a - b).map(([status, requests]) => [String(status), requests]);
-  return { statuses: Object.fromEntries(byStatus), errors, timeouts };
+  return { statuses: Object.fromEntries(byStatus), errors, timeouts, ...(unsent > 0 && { unsent }) };
 }

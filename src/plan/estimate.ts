@@ -6,6 +6,7 @@ import { armsOf } from './arms.ts';
 import { expectedLevels, SWEPT_MS, sweptSizes } from './capacity-levels.ts';
 import { blockTurns, isSwitchedLive } from './live-blocks.ts';
 import { loadTimeMs, warmupTimeMs } from './load-time.ts';
+import { takesWholeSlices } from './whole-slices.ts';
 
 /**
  * What things cost besides load, on the two-core machine that the bench was built on. A run replaces these by its own
@@ -75,7 +76,8 @@ export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded
     LOOK_MS +
     (started === 0 ? 500 : SET_UP_MS + TRY_SERVICE_MS + searchMs + serversMs + treated * TRY_TREATMENT_MS);
   const probesMs = scenario.probesOff === 'all' ? 0 : PROBES_MS;
-  const pauseMs = started > 0 && !isLive && load.turn !== 'off' ? passes * PASS_OVERHEAD_MS : 0;
+  const inTurns = load.turn === 'off' ? 0 : levels.filter((level) => !takesWholeSlices(load, level)).length;
+  const pauseMs = started > 0 && !isLive ? inTurns * PASS_OVERHEAD_MS : 0;
   const sliceMs = sumOf(levels.map((level) => (1 + BETWEEN_TURNS_SHARE) * loadTimeMs(load, level) + probesMs));
   const settleMs = load.bulk === undefined ? 0 : SETTLE_BULK_MS;
   const switchesMs = isLive ? passes * arms * turnsPerSlice(scenario, arms) * switchTimeMs(scenario) : 0;

@@ -1,4 +1,5 @@
 import type { LoadLevel, LoadSpec } from '../journal/scenario-record.ts';
+import { expectedSliceMs, takesWholeSlices } from './whole-slices.ts';
 
 /** What the document service took on the two-core machine that the bench was built on, with 25 connections. */
 const BULK_DOCUMENTS_PER_S = 900;
@@ -6,7 +7,9 @@ const BULK_DOCUMENTS_PER_S = 900;
 const FOLDER_DOCUMENTS = 9000;
 
 /** How long one slice of a load level is expected to be under load. */
-export function loadTimeMs({ bulk, sliceMs }: LoadSpec, level: LoadLevel): number {
+export function loadTimeMs(spec: LoadSpec, level: LoadLevel): number {
+  const { bulk, sliceMs } = spec;
+  if (takesWholeSlices(spec, level)) return expectedSliceMs(spec, level);
   if (!level.bulk || bulk === undefined) return sliceMs;
   const documents = bulk.dataset.kind === 'template' ? bulk.dataset.documents : FOLDER_DOCUMENTS;
   return ((bulk.update ? 2 : 1) * documents * 1000) / BULK_DOCUMENTS_PER_S;

@@ -6,6 +6,7 @@ import { expectedLevels } from './capacity-levels.ts';
 const QUICK_SLICES_MS = 30_000;
 const QUICK_WARMUP_MS = 1500;
 const QUICK_DOCUMENTS = 1000;
+const QUICK_LIMIT_MS = 10_000;
 
 /** The scenario cut down to one short round: it shows that everything works, and can give no verdict. */
 export function quickScenario(scenario: ResolvedScenario): ResolvedScenario {
@@ -22,6 +23,9 @@ export function quickScenario(scenario: ResolvedScenario): ResolvedScenario {
       ...(bulk !== undefined && { bulk: quickBulk(bulk) }),
       sliceMs,
       warmupMs: Math.min(scenario.load.warmupMs, QUICK_WARMUP_MS),
+      ...(load.bounded !== undefined && {
+        bounded: { ...load.bounded, limitMs: Math.min(load.bounded.limitMs, QUICK_LIMIT_MS) },
+      }),
     },
   };
 }

@@ -76,6 +76,7 @@ const wholeSlices: Readonly<Record<WholeSlicesReason, string>> = {
   latency: 'answers take so long that turns would be no shorter',
   'idle work': 'an arm goes on working in the turns of others',
   'shared buffers': "the arms' databases together do not fit in shared_buffers",
+  'kind of load': 'this kind of load is not to be interrupted',
 };
 
 function describePass({

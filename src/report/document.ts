@@ -15,6 +15,7 @@ import { tablesOf } from './tables/tables.ts';
 import { twoWayTable } from './tables/two-way.ts';
 import { twoWaysOf } from './tables/two-way-tables.ts';
 import { headlineOf } from './words/headline.ts';
+import { judgedName, judgedOf } from './words/judged.ts';
 import { machineLine } from './words/machine.ts';
 import { warningWords } from './words/note-words.ts';
 import { range } from './words/pass-words.ts';
@@ -152,9 +153,10 @@ function warningsOf({ session, run, notes }: Summary): string[] {
   return [...unfit, ...quick, ...broken, ...notes.map(warningWords)];
 }
 
-function runLine({ run, session, warmups }: Summary): string {
+function runLine(summary: Summary): string {
+  const { run, session, warmups } = summary;
   const parts = [plural(run.rounds, 'round')];
-  if (run.stopReason !== null) parts.push(stopWords[run.stopReason]);
+  if (run.stopReason !== null) parts.push(stopWords(run.stopReason, summary));
   parts.push(`control ${run.control}`);
   if (warmups !== null) parts.push(`warm-up ${range(warmups.requests)} requests an arm`);
   if (session.noiseFloorPercent !== null) parts.push(`noise floor ${rough(session.noiseFloorPercent)} % a round`);
@@ -165,7 +167,8 @@ function runLine({ run, session, warmups }: Summary): string {
 }
 
 function notesOf({ run, comparisons }: Summary): string[] {
-  const count = comparisons.filter(({ metric }) => metric === requestsPerSecond.name).length;
+  const [judged, name] = [judgedOf(run), judgedName(run)];
+  const count = comparisons.filter(({ metric }) => metric === judged.name).length;
   return [
     'A change is 100 (e^d - 1) %, d the mean over rounds of ln(variant / control), what is odd among them pulled in; its interval is in brackets. ' +
       'A round starts every arm fresh and counts once, however long it is measured.',
@@ -173,15 +176,17 @@ function notesOf({ run, comparisons }: Summary): string[] {
       '`noise`: neither, so the number may be chance. ' +
       '`n/a (0 -> x)`: nothing has no percentage; an absolute change stands below, at 95 % and exact if events come independently.',
     count > 1
-      ? `Intervals hold together: of the ${count} comparisons of 2xx/s, all looks of the run included, the chance that any is falsely \`higher\` or \`lower\` is up to 5 %. ` +
-        'So it is for each other metric by itself, but not for all metrics at once: judge by 2xx/s.'
-      : 'The chance of a false `higher` or `lower` is up to 5 % in each metric, all looks of the run included, but not for all metrics at once: judge by 2xx/s.',
-    'Recommended is the smallest setting that is as good as the best: every other one is lower in 2xx/s, or the same. It is not the one with the largest number, which among equals is chance.',
+      ? `Intervals hold together: of the ${count} comparisons of ${name}, all looks of the run included, the chance that any is falsely \`higher\` or \`lower\` is up to 5 %. ` +
+        `So it is for each other metric by itself, but not for all metrics at once: judge by ${name}.`
+      : `The chance of a false \`higher\` or \`lower\` is up to 5 % in each metric, all looks of the run included, but not for all metrics at once: judge by ${name}.`,
+    `Recommended is the smallest setting that is as good as the best: every other one is ${judged.better === 'lower' ? 'higher' : 'lower'} in ${name}, or the same. It is not the one with the ${judged.better === 'lower' ? 'smallest' : 'largest'} number, which among equals is chance.`,
     'The control runs twice in every round. Its rows show each arm; changes are against the geometric mean of both. ' +
       'A/A is its second arm against its first: what no change at all looks like here.',
     'Noise floor: the median difference between those two arms in one round. Smallest effect: its interval would just exclude 0 ' +
       'after these rounds, so half of such runs would show it.',
-    'In a closed loop mean latency = connections / throughput: 2xx/s and mean ms are one finding, not two.',
+    ...(judged === requestsPerSecond
+      ? ['In a closed loop mean latency = connections / throughput: 2xx/s and mean ms are one finding, not two.']
+      : []),
     `Work per request: \`same\` is within ±${WORK_MARGIN_PERCENT} %. All of it, under every load level, holds together: the chance of any false \`higher\` or \`lower\` is up to 5 %.`,
     'Percentiles come from merged histograms and are compared round by round. Database columns are differences of pg_stat_database per second of load, so that an arm that serves fewer requests also counts less of everything; returned to deleted are rows (tup_*).',
   ];

@@ -8,6 +8,8 @@ const RANGE = 'expected a range such as 10..2000';
 const LIMIT = 'expected a limit above 0, such as 200, 200ms or 1%';
 const TURN = 'expected auto, off or a duration such as 500ms';
 
+const rate = z.number().positive().max(100_000);
+
 const request = strict({
   name: nameOf.optional().describe('name in the report; default METHOD path'),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']).optional().describe('default GET'),
@@ -53,7 +55,8 @@ const limit = z
   .meta({ title: 'number, percentage or duration' });
 
 const capacity = strict({
-  connections: range.describe('from the fewest to the most client connections: 10..2000'),
+  connections: range.optional().describe('from the fewest to the most client connections: 10..2000'),
+  rate: range.optional().describe('from the fewest to the most requests/s: 50..5000'),
   until: z
     .record(z.string().regex(/^[a-z][a-z0-9_]*$/, { error: 'expected the name of a metric, such as p95_ms' }), limit)
     .describe(
@@ -76,6 +79,31 @@ export const load = strict({
   capacity: capacity
     .optional()
     .describe('in place of load levels: find out how much load each variant bears before it breaks a limit'),
+  rate: z
+    .union([rate, list(rate, 100)], {
+      error: 'expected a number of requests a second, or a list of at most 100 of them',
+    })
+    .optional()
+    .describe(
+      'load levels: requests that are sent each second, whether earlier ones were answered or not; in place of connections',
+    ),
+  arrivals: z
+    .enum(['constant', 'poisson'])
+    .optional()
+    .describe(
+      'of a rate: at equal distances, or at random ones as from users who do not wait for each other; default poisson',
+    ),
+  inFlight: count(10_000)
+    .optional()
+    .describe(
+      'of a rate: requests that wait for an answer at any time, at most; one that is due beyond that is not sent, and has failed; default those of 2s of the highest rate, at least 100',
+    ),
+  count: count(10_000_000)
+    .optional()
+    .describe('of connections: so many requests and no more; the time that they take is what is judged'),
+  limit: duration
+    .optional()
+    .describe('of a count: how long it may take; what does not end by then is a timeout; default 2m'),
   workload: z.enum(builtInWorkloads).optional().describe('a workload for the document service'),
   requests: list(request).optional().describe('requests to send, drawn by weight'),
   module: z

@@ -3,18 +3,10 @@ import { parseTemplate, TemplateError } from '../base/template.ts';
 import { formatDuration, parsePercent } from '../base/units.ts';
 import type { LiveSwitch } from '../journal/live-switch.ts';
 import type { RequestValue } from '../journal/request-value.ts';
-import type {
-  BuiltInWorkload,
-  BulkSpec,
-  LoadLevel,
-  LoadSpec,
-  RequestSpec,
-  Target,
-  WorkloadSpec,
-} from '../journal/scenario-record.ts';
+import type { LoadSpec, RequestSpec, Target, WorkloadSpec } from '../journal/scenario-record.ts';
 import { durationOr, type Origin, oneOf, requireFile } from './checks.ts';
+import { resolveLevels } from './load/resolve-levels.ts';
 import type { Path, Problem } from './problems.ts';
-import { resolveCapacity } from './load/resolve-capacity.ts';
 import { resolveBulk } from './resolve-bulk.ts';
 import type { ScenarioDocument } from './schema.ts';
 
@@ -24,6 +16,9 @@ const LEAST_TURN_MS = 10;
 const SETTLE_MS = 100;
 const SETTLE_SESSIONS_MS = 250;
 
+/** Until the queue is full, in a closed loop; at a rate it fills more slowly. At most a tenth of the time under load. */
+const DROP_MS = 100;
+const RATE_DROP_MS = 1000;
 /** Where the run sets them itself, what the first round has. */
 const FIRST_SLICE_MS = 4000;
 /** The first slice of settings that are switched live, whose starts are cheap: turns show the noise soon. */
@@ -44,21 +39,11 @@ export function resolveLoad(
   live: Pick<LiveSwitch, 'reconnect'> | null,
 ): LoadSpec {
   const bulk = load.bulk && resolveBulk(load.bulk, load, target, origin, problems);
-  const capacity = resolveCapacity(load, problems);
-  if (load.connections === undefined && bulk === undefined && capacity === undefined) {
-    problems.push({
-      path: ['load'],
-      message: 'load.connections is missing: expected a whole number, or a list of them',
-    });
-  }
-  if (load.reads !== undefined && bulk === undefined)
-    problems.push({ path: ['load'], key: 'reads', message: 'load.reads follow a load.bulk; expected workload' });
-  const connections = [load.connections ?? bulk?.connections ?? 1].flat();
-  connections.forEach((level, index) => {
-    if (connections.indexOf(level) < index)
-      problems.push({ path: ['load', 'connections', index], message: `load level ${level} stands twice` });
-  });
-  const autoSlice = bulk === undefined && capacity === undefined && (load.slice ?? 'auto') === 'auto';
+  const { levels, ...kind } = resolveLevels(load, bulk, live !== null, problems);
+  const { capacity } = kind;
+  const isRate = load.rate !== undefined || capacity?.of === 'rate';
+  const autoSlice =
+    bulk === undefined && load.count === undefined && capacity === undefined && (load.slice ?? 'auto') === 'auto';
   const firstMs = live === null ? FIRST_SLICE_MS : FIRST_LIVE_SLICE_MS;
   const sliceMs = durationOr(load.slice, autoSlice ? firstMs : 5000);
   const turn =
@@ -79,19 +64,19 @@ export function resolveLoad(
   // Less would take one pause of the service or its database for failures.
   if (timeoutMs < 1000) problems.push({ path: ['load', 'timeout'], message: 'load.timeout: expected at least 1s' });
   const workload = bulk === undefined ? resolveWorkload(load, target, origin, problems) : readWorkload(load);
-  const plain = connections.map((level): LoadLevel => ({ connections: level }));
   const transactionsPerRequest = load.transactionsPerRequest ?? knownTransactions(workload);
   return {
     ...(bulk !== undefined && { bulk }),
-    ...(capacity !== undefined && { capacity }),
-    levels: capacity !== undefined ? [] : bulk === undefined ? plain : bulkLevels(bulk, load.reads ?? [], plain),
+    levels,
+    ...kind,
     workload,
     sliceMs,
     ...(autoSlice && { autoSlice }),
-    dropMs: durationOr(load.drop, 100),
+    dropMs: durationOr(load.drop, isRate ? RATE_DROP_MS : DROP_MS),
     turn: turn ?? 'auto',
     warmupMs: durationOr(load.warmup, FIRST_WARMUP.mostMs),
-    ...((load.warmup ?? 'auto') === 'auto' && { warmupRequests: FIRST_WARMUP.requests }),
+    // At a rate the same time is the same number of requests in all arms.
+    ...((load.warmup ?? 'auto') === 'auto' && !isRate && { warmupRequests: FIRST_WARMUP.requests }),
     ...(live !== null && { settleMs: durationOr(load.settle, live.reconnect ? SETTLE_SESSIONS_MS : SETTLE_MS) }),
     ...(load.uniqueFrom !== undefined && { uniqueFrom: load.uniqueFrom }),
     timeoutMs,
@@ -99,11 +84,6 @@ export function resolveLoad(
     maxFailedPercent: parsePercent(load.maxFailedRate ?? (capacity === undefined ? 1 : 100)) ?? 1,
     ...(transactionsPerRequest !== undefined && { transactionsPerRequest }),
   };
-}
-
-/** The bulk load comes first: the reads draw on what it has loaded. */
-function bulkLevels({ connections }: BulkSpec, reads: readonly BuiltInWorkload[], plain: LoadLevel[]): LoadLevel[] {
-  return [{ connections, bulk: true }, ...reads.flatMap((workload) => plain.map((level) => ({ ...level, workload })))];
 }
 
 /** What the generator falls back on; every level of a bulk scenario names its own. */

@@ -18,6 +18,19 @@ const command = ['--command', `node ${items}/server.mjs`];
 const print = (...options: string[]) => run('sweep', '--print', ...command, ...options);
 
 describe('sweep --print without a scenario file', () => {
+  it('takes a rate, or so many requests, in place of connections', async () => {
+    const loadOf = async (...options: string[]) =>
+      parseScenario((await print('--env', 'A=1,2', '--get', '/', ...options)).out, 'mine.yaml').load;
+    expect(await loadOf('--rate', '100,200.5')).toMatchObject({ levels: [{ rate: 100 }, { rate: 200.5 }] });
+    expect(await loadOf('--connections', '5', '--count', '900')).toMatchObject({
+      levels: [{ connections: 5 }],
+      bounded: { count: 900 },
+    });
+    const { code, err } = await print('--env', 'A=1,2', '--get', '/', '--rate', '5', '--connections', '5');
+    expect(code).toBe(2);
+    expect(err).toContain('--rate: expected one of connections, rate, not both');
+  });
+
   it('prints the scenario that the options say', async () => {
     const { code, out, err } = await print(
       ...['--env', 'POOL_MAX=10,20,40', '--env', 'MODE=a,b', '--env', 'LOG=error', '--setting', 'work_mem=8MB'],

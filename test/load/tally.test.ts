@@ -131,4 +131,30 @@ describe('the tally of a slice', () => {
     });
     expect(counted.ok).toBe(5);
   });
+
+  it('of an open loop counts by when a request was due, and what was not sent', () => {
+    const counted = createTally({ names: ['get'] }, { countsBy: 'due' });
+    counted.begin({ fromMs: 1000, toMs: 5000 });
+    // Due before the window, in it and answered after it, and after it.
+    counted.answer(1100, 200, 10, 200_000, 0);
+    counted.answer(7000, 200, 10, 2_500_000, 0);
+    counted.answer(5600, 200, 10, 500_000, 0);
+    counted.failure({ atMs: 9000, kind: 'timeouts', waitedMs: 4500, name: 0 });
+    counted.failure({ atMs: 1500, kind: 'errors', waitedMs: 600, name: 0 });
+    counted.unsent(900);
+    counted.unsent(4999);
+    counted.end();
+    const { outcomes, whole, latency } = counted.result();
+    expect(outcomes).toEqual({ statuses: { 200: 1 }, errors: 0, timeouts: 1, unsent: 1 });
+    expect(whole).toEqual({ statuses: { 200: 3 }, errors: 1, timeouts: 1, unsent: 2 });
+    expect(latency).toMatchObject({ count: 1, meanUs: 2_500_000 });
+  });
+
+  it('a window ends with a turn that is over before it', () => {
+    const counted = createTally({ names: ['get'] });
+    counted.begin({ fromMs: 0, toMs: 60_000 });
+    counted.answer(700, 200, 10, 100, 0);
+    counted.end(700.5);
+    expect(counted.result().windowMs).toBe(700.5);
+  });
 });

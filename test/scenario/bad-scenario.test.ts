@@ -165,6 +165,41 @@ describe('a bad scenario is answered with place, expectation and the nearest key
       /^5:7: load.connections is missing/,
     ],
     [
+      'two sizes of a load',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', 'connections: 1, rate: 5')}`,
+      /^5:25: load: expected one of connections, rate, not both/,
+    ],
+    [
+      'a rate twice',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', 'rate: [5, 5]')}`,
+      /^5:19: load level 5 stands twice/,
+    ],
+    [
+      'arrivals without a rate',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', 'connections: 1, arrivals: poisson')}`,
+      /^5:25: load.arrivals goes with load.rate/,
+    ],
+    [
+      'a rate in turns',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', 'rate: 5, turn: 500ms')}`,
+      /^5:18: load.turn: load.rate has whole slices; expected off/,
+    ],
+    [
+      'a limit of nothing',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', 'connections: 1, limit: 5s')}`,
+      /^5:25: load.limit goes with load.count/,
+    ],
+    [
+      'a slice that its requests end',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', 'connections: 1, count: 5, slice: 5s')}`,
+      /^5:35: load.slice does not go with load.count/,
+    ],
+    [
+      'a rate that is none',
+      `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', 'rate: 0')}`,
+      /^5:15: load.rate: Too small: expected number to be >0/,
+    ],
+    [
       'a bulk load of a service that somebody else started',
       "title: x\ntarget: { url: 'http://127.0.0.1:1' }\nvariants: { A: { url: 'http://127.0.0.1:2' } }\ncontrol: A\nload: { bulk: { template: grand-bend } }\n",
       /^5:9: load.bulk: a url target keeps what was loaded/,

@@ -111,6 +111,34 @@ it('says where ${unique} starts, or leaves it where it is', () => {
   expect(loadOf(rest)).not.toHaveProperty('uniqueFrom');
 });
 
+describe('kinds of load', () => {
+  const loadOf = (load: string) =>
+    parseScenario(`title: x\ntarget: { service: documents }\n${rest.replace('connections: 1', load)}`, file).load;
+
+  it('are rates, at which as many may be under way as are due in two seconds', () => {
+    const load = loadOf('rate: [200, 400.5]');
+    expect(load).toMatchObject({
+      levels: [{ rate: 200 }, { rate: 400.5 }],
+      openLoop: { arrivals: 'poisson', inFlight: 801 },
+      dropMs: 1000,
+    });
+    expect(load).not.toHaveProperty('warmupRequests');
+    expect(loadOf('rate: 5').openLoop).toEqual({ arrivals: 'poisson', inFlight: 100 });
+    expect(loadOf('rate: 5, arrivals: constant, inFlight: 7, drop: 50ms')).toMatchObject({
+      openLoop: { arrivals: 'constant', inFlight: 7 },
+      dropMs: 50,
+    });
+  });
+
+  it('are so many requests and no more', () => {
+    expect(loadOf('connections: [10, 30], count: 900')).toMatchObject({
+      levels: [{ connections: 10 }, { connections: 30 }],
+      bounded: { count: 900, limitMs: 120_000 },
+    });
+    expect(loadOf('connections: 10, count: 900, limit: 30s').bounded).toEqual({ count: 900, limitMs: 30_000 });
+  });
+});
+
 describe('turns', () => {
   const loadOf = (load: string) =>
     parseScenario(

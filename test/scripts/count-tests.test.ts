@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 let folder: string;
@@ -15,7 +15,12 @@ function counted(...tests: readonly [status: string, thing?: string][]) {
   const file = join(folder, 'results.json');
   const number = (wanted: string): number => tests.filter(([status]) => status === wanted).length;
   const assertionResults = tests.map(([status, thing], index) => {
-    return { status, fullName: `test ${index}`, meta: thing === undefined ? {} : { lacking: { thing, why: 'gone' } } };
+    return {
+      status,
+      fullName: `test ${index}`,
+      failureMessages: status === 'failed' ? ['AssertionError: 1 is not 2\n    at a.test.ts:1'] : [],
+      meta: thing === undefined ? {} : { lacking: { thing, why: 'gone' } },
+    };
   });
   writeFileSync(
     file,
@@ -24,7 +29,9 @@ function counted(...tests: readonly [status: string, thing?: string][]) {
       numFailedTests: number('failed'),
       numPendingTests: number('skipped'),
       numFailedTestSuites: 0,
-      testResults: [{ assertionResults }],
+      testResults: [
+        { name: resolve('test/a.test.ts'), status: number('failed') > 0 ? 'failed' : 'passed', assertionResults },
+      ],
     }),
   );
   return ended(file);
@@ -35,8 +42,16 @@ function ended(...files: string[]) {
   return { status, lines: stdout.trim().split('\n') };
 }
 
-it('the count is the last line', () => {
-  expect(counted(['passed'], ['passed'], ['failed'])).toEqual({ status: 0, lines: ['tests: 2 passed, 1 failed'] });
+it('the count is the last line, after what failed', () => {
+  expect(counted(['passed'], ['passed'], ['failed'])).toEqual({
+    status: 0,
+    lines: [
+      'FAILED test/a.test.ts: test 2',
+      'AssertionError: 1 is not 2',
+      '    at a.test.ts:1',
+      'tests: 2 passed, 1 failed',
+    ],
+  });
 });
 
 it('what no machine of CI has may be skipped', () => {
@@ -60,7 +75,8 @@ it('all else that is skipped fails the gate, with or without a reason', () => {
 it('several reports are counted together, and one that is not there fails the gate', () => {
   counted(['passed'], ['failed'], ['skipped', 'powershell']);
   const report = join(folder, 'results.json');
-  expect(ended(report, report)).toEqual({ status: 0, lines: ['tests: 2 passed, 2 failed, 2 skipped'] });
+  const both = ended(report, report);
+  expect([both.status, both.lines.at(-1)]).toEqual([0, 'tests: 2 passed, 2 failed, 2 skipped']);
   const { status, lines } = ended(report, join(folder, 'none.json'));
   expect([status, lines.at(-1)]).toEqual([1, 'tests: 1 passed, 2 failed, 1 skipped']);
 });

@@ -5,7 +5,7 @@ import type { Caveat } from '../notes.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
 import type { LatencyDistribution } from '../read/cells/latency-counts.ts';
 import type { Uncounted } from '../read/cells/uncounted.ts';
-import type { MetricName } from '../read/metrics/metrics.ts';
+import type { UsualMetricName } from '../read/metrics/metrics.ts';
 import { allMetrics } from '../read/metrics/work-metrics.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { caveatsOf } from './caveats.ts';
@@ -19,13 +19,19 @@ export interface Average {
   /** True for the control's second arm (A/A). */
   readonly repeat: boolean;
   readonly rounds: number;
-  readonly metrics: Readonly<Record<MetricName, number | null>>;
+  readonly metrics: Readonly<Record<UsualMetricName, number | null>>;
+  /** Of so many requests and no more: their time, the mean of rounds; null where a slice was not through when its limit came. Absent otherwise. */
+  readonly durationMs?: number | null;
   /** The values of probes, by name; a name that the arm never had is left out. */
   readonly probes: Readonly<Record<string, number>>;
   /** Answers by status code, over all rounds. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly errors: number;
   readonly timeouts: number;
+  /** At a rate: requests that were due and were not sent, since as many as may be were under way. Absent otherwise. */
+  readonly unsent?: number;
+  /** At a rate: how late requests were sent, the largest p99 of a slice. Latencies count from the moment at which they were due. */
+  readonly sendLagP99Ms?: number;
   /** 2xx answers, over all rounds. */
   readonly ok: number;
   /** Answers other than 2xx, over all rounds. */
@@ -61,35 +67,58 @@ function averageOf(data: RunData, cell: ArmCell, everything: () => RunData): Ave
   if (sample === null && slices === 0) return null;
   const values = allMetrics.map((metric) => {
     const value = data.valueOverRounds(metric, [cell]);
-    return [metric.name, value === null ? null : significant(value)] as const;
+    return [metric.name, rounded(value)] as const;
   });
   return {
     variant: cell.variant,
     load: cell.load,
     repeat: cell.repeat,
     rounds: data.samples(cell).size,
-    metrics: Object.fromEntries(values) as Record<MetricName, number | null>,
+    metrics: Object.fromEntries(values) as Record<UsualMetricName, number | null>,
     probes: probeAverages(data, cell),
     outcomes: Object.fromEntries(sample?.statuses ?? []),
     errors: sample?.errors ?? 0,
     timeouts: sample?.timeouts ?? 0,
+    ...ofKind(sample),
     ok: sample?.ok ?? 0,
     not_ok: sample?.notOk ?? 0,
     windowMs: significant(sample?.windowMs ?? 0),
     bytes: sample?.bytes ?? 0,
     distribution: data.latencies([cell])?.distribution() ?? null,
     uncounted: data.uncounted([cell]),
-    unfinished: (sample?.ok ?? 0) > 0 ? null : unfinishedBy(everything().merged([cell])),
+    unfinished: unfinishedOf(sample, everything, cell),
     notes: caveatsOf(data, cell),
     voided: byReason,
     notSteady: data.unsteadyRounds(cell),
   };
 }
 
+function rounded(value: number | null): number | null {
+  return value === null ? null : significant(value);
+}
+
+/** What only some kinds of load have. */
+function ofKind(sample: CellSample | null): Pick<Average, 'durationMs' | 'unsent' | 'sendLagP99Ms'> {
+  if (sample === null) return {};
+  const { bounded, sendLagP99Us, unsent } = sample;
+  return {
+    ...(bounded !== null && {
+      durationMs: rounded(bounded.durationMs === null ? null : bounded.durationMs / bounded.slices),
+    }),
+    ...(sendLagP99Us !== null && { unsent, sendLagP99Ms: significant(sendLagP99Us / 1000) }),
+  };
+}
+
+/** A slice that was not through when its limit came has as many answers as there was time for, and no number. */
+function unfinishedOf(sample: CellSample | null, everything: () => RunData, cell: ArmCell): Average['unfinished'] {
+  if (sample?.bounded?.durationMs === null) return 'timeouts';
+  return (sample?.ok ?? 0) > 0 ? null : unfinishedBy(everything().merged([cell]));
+}
+
 function unfinishedBy(sample: CellSample | null): Average['unfinished'] {
   if (sample === null) return null;
-  const { ok, notOk, errors, timeouts } = sample;
-  const failed = notOk + errors + timeouts;
+  const { ok, notOk, errors, timeouts, unsent } = sample;
+  const failed = notOk + errors + timeouts + unsent;
   if (failed <= ok) return null;
   return 2 * timeouts >= failed ? 'timeouts' : 'failures';
 }

@@ -50,8 +50,8 @@ export function isClearlyMore(a: CountAmong, b: CountAmong): boolean {
   return a.count / a.among - b.count / b.among > MIN_SHARE_DIFFERENCE && chanceOfMore(a, b) < MOST_CHANCE;
 }
 
-function countOf({ ok, notOk, errors, timeouts }: CellSample): CountAmong {
-  const count = notOk + errors + timeouts;
+function countOf({ ok, notOk, errors, timeouts, unsent }: CellSample): CountAmong {
+  const count = notOk + errors + timeouts + unsent;
   return { count, among: ok + count };
 }
 

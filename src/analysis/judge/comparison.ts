@@ -2,6 +2,7 @@ import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { type CountOverTime, rateDifferenceInterval } from '../../stats/poisson-rates.ts';
 import { significant } from '../../stats/rounding.ts';
 import type { ComparisonNote } from '../notes.ts';
+import { durationMetric } from '../read/metrics/metrics.ts';
 import type { RunData } from '../read/run-data.ts';
 import { unequalVoiding } from '../read/void-slices.ts';
 import { caveatsOf } from './caveats.ts';
@@ -51,10 +52,12 @@ export function toComparison(data: RunData, finding: JudgedComparison, session: 
   const round = (value: number | null): number | null => (value === null ? null : significant(value));
   const rates = rateChangeOf(data, finding);
   const byLoss = isFasterByLoss(data, finding);
+  const notThrough = metric.name === durationMetric.name ? notThroughNotes(data, finding) : [];
   const notes: ComparisonNote[] = [
     ...finding.notes,
     // Notes on the whole cell, which A/A has none of.
     ...(session === null || metric.group !== 'load' ? [] : cellNotes(data, finding)),
+    ...notThrough,
     ...(byLoss ? [{ kind: 'faster-by-loss' } as const] : []),
     ...(unfit ? [{ kind: 'unfit' } as const] : []),
   ];
@@ -68,7 +71,7 @@ export function toComparison(data: RunData, finding: JudgedComparison, session: 
     deltaPercent: round(finding.deltaPercent),
     interval: finding.interval && [significant(finding.interval[0]), significant(finding.interval[1])],
     ...(rates === null ? {} : { rateInterval: [significant(rates[0]), significant(rates[1])] as const }),
-    verdict: unfit || byLoss ? 'unfit' : finding.verdict,
+    verdict: unfit || byLoss || notThrough.length > 0 ? 'unfit' : finding.verdict,
     rounds: finding.rounds,
     notes,
   };
@@ -78,6 +81,13 @@ export function toComparison(data: RunData, finding: JudgedComparison, session: 
 function isFasterByLoss(data: RunData, { contrast, verdict, metric }: JudgedComparison): boolean {
   const { cell } = contrast;
   return cell.load.bulk === true && verdict === metric.better && caveatsOf(data, cell).length > 0;
+}
+
+/** Where rounds are left out since they took too long, those that are left took less. */
+function notThroughNotes(data: RunData, { contrast }: JudgedComparison): ComparisonNote[] {
+  const samples = [...contrast.control, contrast.cell].flatMap((cell) => [...data.samples(cell).values()]);
+  const slices = samples.filter(({ bounded }) => bounded?.durationMs === null).length;
+  return slices === 0 ? [] : [{ kind: 'not-through', slices, of: samples.length }];
 }
 
 function cellNotes(data: RunData, { contrast }: JudgedComparison): ComparisonNote[] {

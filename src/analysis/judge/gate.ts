@@ -4,7 +4,7 @@ import { shortened } from '../../base/visible.ts';
 import { loadLabel, loadSize, sizeLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { MetricName } from '../read/metrics/metrics.ts';
-import { allMetrics } from '../read/metrics/work-metrics.ts';
+import { namedMetrics } from '../read/metrics/work-metrics.ts';
 
 /** What has to hold of the change of a metric against the control. */
 export interface Gate {
@@ -55,12 +55,12 @@ export function parseGate(written: string): Gate {
 function metricOf(name: string, text: string): MetricName {
   const metric = metricNamed(name);
   if (metric !== null) return metric;
-  throw unknown(text, 'metric', name, [...Object.keys(shortNames), ...allMetrics.map(({ name: one }) => one)]);
+  throw unknown(text, 'metric', name, [...Object.keys(shortNames), ...namedMetrics.map(({ name: one }) => one)]);
 }
 
 /** The metric of a name as in metrics.csv, or of a short one; null where there is none. */
 export function metricNamed(name: string): MetricName | null {
-  const found = allMetrics.find((metric) => metric.name === name)?.name;
+  const found = namedMetrics.find((metric) => metric.name === name)?.name;
   return found ?? (Object.hasOwn(shortNames, name) ? (shortNames[name] ?? null) : null);
 }
 

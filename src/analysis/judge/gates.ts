@@ -4,7 +4,7 @@ import { looks } from '../../stats/looks.ts';
 import { significant } from '../../stats/rounding.ts';
 import { roundsToLimit } from '../../stats/rounds-needed.ts';
 import type { ComparisonNote, RoundsNeeded } from '../notes.ts';
-import { metrics } from '../read/metrics/metrics.ts';
+import { durationMetric, metrics } from '../read/metrics/metrics.ts';
 import type { RunData } from '../read/run-data.ts';
 import { caveatsOf } from './caveats.ts';
 import { compareVariants, type JudgedComparison } from './compare.ts';
@@ -164,7 +164,7 @@ function waitOf(gate: Gate, evidence: Evidence): RoundsNeeded {
 /** The comparisons that gates are about, judged as everywhere: each metric is a family, and work per request is one. */
 export function gatedFindings(data: RunData, gates: readonly Gate[]): JudgedComparison[] {
   const names = new Set<string>(gates.map(({ metric }) => metric));
-  const ofLoad = metrics.filter(({ name }) => names.has(name));
+  const ofLoad = [durationMetric, ...metrics].filter(({ name }) => names.has(name));
   const hasWork = names.size > ofLoad.length;
   return [
     ...ofLoad.flatMap((metric) => compareVariants(data, metric)),
@@ -192,4 +192,22 @@ export function gatedChange(data: RunData, finding: JudgedComparison, isSessionU
   }
   const off = certainCarryOver(data, contrast);
   return { ...common, bounds: percentBounds(limits, off), notes: caveatsOf(data, contrast.cell) };
+}
+
+/** The results of gates for a whole run, whose comparisons are known already. */
+export function gateResults(
+  data: RunData,
+  comparisons: readonly JudgedComparison[],
+  isSessionUnfit: boolean,
+  choice: GateChoice,
+): GateResult[] {
+  if (choice.gates.length === 0) return [];
+  const known = new Set(comparisons.map(({ metric }) => metric.name));
+  // What this kind of load does not have is not measured, and a gate on it is not passed over.
+  const others = gatedFindings(
+    data,
+    choice.gates.filter(({ metric }) => !known.has(metric)),
+  );
+  const changes = [...comparisons, ...others].map((finding) => gatedChange(data, finding, isSessionUnfit));
+  return judgeGates(changes, { ...choice, roundMs: data.roundMs });
 }

@@ -2,7 +2,8 @@ import { loadKey } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { significant } from '../../stats/rounding.ts';
 import type { JudgementNote, RecommendationNote, RoundsNeeded } from '../notes.ts';
-import { requestsPerSecond } from '../read/metrics/metrics.ts';
+import { judgedMetric } from '../read/metrics/judged-metric.ts';
+import type { Metric } from '../read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { caveatsOf } from './caveats.ts';
 import { type JudgedComparison, judgeFamily } from './compare.ts';
@@ -58,7 +59,8 @@ interface Against {
  * the control's is not recommended, and not counted as better than another.
  */
 export function recommend(data: RunData, comparisons: readonly JudgedComparison[], session: Session): Recommendation[] {
-  const headline = comparisons.filter(({ metric }) => metric === requestsPerSecond);
+  const judged = judgedMetric(data.scenario.load);
+  const headline = comparisons.filter(({ metric }) => metric.name === judged.name);
   const levels = data.scenario.load.levels;
   const nothing = (kind: WhyNone): Recommendation[] => levels.map((load) => ({ load, ...none(kind) }));
   if (headline.length === 0) return nothing('no-variants');
@@ -66,8 +68,8 @@ export function recommend(data: RunData, comparisons: readonly JudgedComparison[
   if (data.quick) return nothing('quick');
   const { scenario } = data;
   const isControlTheFirst = inOrder(scenario)[0]?.variant === scenario.control;
-  const isControlEnough = isControlTheFirst && headline.every(({ verdict }) => verdict !== 'higher');
-  const pairs = isControlEnough ? [] : judgeFamily(data, requestsPerSecond, variantPairs(data));
+  const isControlEnough = isControlTheFirst && headline.every(({ verdict }) => verdict !== judged.better);
+  const pairs = isControlEnough ? [] : judgeFamily(data, judged, variantPairs(data));
   return levels.map((load) => {
     const here = (finding: JudgedComparison): boolean => loadKey(finding.load) === loadKey(load);
     return { load, ...choose(data, load, [...headline, ...pairs].filter(here)) };
@@ -144,7 +146,16 @@ function againstOf(
   settings: readonly Setting[],
   fails: (other: Setting) => boolean,
 ): Against[] {
-  return settings.flatMap((other) => (other === setting ? [] : [relation(findings, setting, other, fails(other))]));
+  return settings.flatMap((other) =>
+    other === setting ? [] : [asRate(relation(findings, setting, other, fails(other)), findings[0]?.metric)],
+  );
+}
+
+/** Of a latency or a time, lower is better: what is said here of rates is said of it the other way round. */
+function asRate(against: Against, metric: Metric | undefined): Against {
+  if (metric?.better !== 'lower' || against.fails) return against;
+  const { verdict, interval } = against;
+  return { ...against, verdict: turned[verdict], interval: interval && [-interval[1], -interval[0]] };
 }
 
 const turned: Readonly<Record<Verdict, Verdict>> = {

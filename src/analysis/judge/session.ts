@@ -2,6 +2,7 @@ import { expectedHalfWidths } from '../../stats/interval.ts';
 import { mean, median } from '../../stats/moments.ts';
 import { significant } from '../../stats/rounding.ts';
 import type { SessionNote } from '../notes.ts';
+import { judgedMetric } from '../read/metrics/judged-metric.ts';
 import { requestsPerSecond } from '../read/metrics/metrics.ts';
 import { type Disturbance, disturbanceOf } from '../read/rounds/disturbance.ts';
 import type { RunData } from '../read/run-data.ts';
@@ -34,7 +35,7 @@ export interface OpenComparisons {
 
 /**
  * Judges the session from its void slices and the A/A findings: unfit is one whose numbers are wrong, not one that was
- * disturbed. Only 2xx/s of A/A can make it unfit: with all metrics under every load level, one of them would exclude 0 by
+ * disturbed. Only the judged metric (2xx/s, mostly) of A/A can make it unfit: with all metrics under every load level, one of them would exclude 0 by
  * chance in too many good sessions.
  */
 export function judgeSession(
@@ -44,8 +45,9 @@ export function judgeSession(
   capacities: JudgedCapacities | null = null,
 ): Session {
   const rounds = data.rounds.length;
-  const headline = comparisons.filter(({ metric }) => metric === requestsPerSecond);
-  const headlineRepeats = repeats.filter(({ metric }) => metric === requestsPerSecond);
+  const judged = judgedMetric(data.scenario.load).name;
+  const headline = comparisons.filter(({ metric }) => metric.name === judged);
+  const headlineRepeats = repeats.filter(({ metric }) => metric.name === judged);
   const tooVoid = tooManyVoid(data.voids);
   const reasons: SessionNote[] = [
     ...(rounds === 0 ? [{ kind: 'no-rounds' } as const] : []),
@@ -73,9 +75,10 @@ function openOf({ rounds, roundMs }: RunData, headline: readonly Judgement[]): O
   return { comparisons: waits.length, moreRounds, moreMinutes };
 }
 
-function repeatReason({ verdict, interval, load }: JudgedComparison): SessionNote[] {
+function repeatReason({ verdict, interval, load, metric }: JudgedComparison): SessionNote[] {
   if (interval === null || (verdict !== 'higher' && verdict !== 'lower')) return [];
-  return [{ kind: 'control-differs', load, interval: [significant(interval[0]), significant(interval[1])] }];
+  const by = metric.name === requestsPerSecond.name ? {} : { metric: metric.name };
+  return [{ kind: 'control-differs', load, interval: [significant(interval[0]), significant(interval[1])], ...by }];
 }
 
 /** A/A of what a run looked for: its second arm bears something else than its first. */

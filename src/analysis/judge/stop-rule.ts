@@ -7,7 +7,8 @@ import type { JournalRecord, RunRecord } from '../../journal/records.ts';
 import type { LoadSpec } from '../../journal/scenario-record.ts';
 import { looks } from '../../stats/looks.ts';
 import { aggregateRounds } from '../read/aggregate-run.ts';
-import { requestsPerSecond } from '../read/metrics/metrics.ts';
+import { judgedMetric } from '../read/metrics/judged-metric.ts';
+import { meanLatency } from '../read/metrics/metrics.ts';
 import { workMetrics } from '../read/metrics/work-metrics.ts';
 import { readRounds } from '../read/rounds/complete-rounds.ts';
 import { gatherSpreads } from '../read/rounds/spreads.ts';
@@ -53,7 +54,7 @@ export interface StopRule {
 
 /**
  * Decides whether a run may stop after its rounds so far: only at a look, not before the scenario's `rounds.min`, and
- * only when 2xx/s of every variant under every load level is `higher`, `lower` or `same`; with `size` when its interval
+ * only when 2xx/s (or what else the run is about) of every variant under every load level is `higher`, `lower` or `same`; with `size` when its interval
  * is narrow besides, and with gates when these are decided. Waiting for a width or a gate does no harm to the error: a
  * look that does not stop was allowed for. Budget and `rounds.max` are the run's to heed. Reads no histogram and needs no
  * probe record, so it is cheap enough for every round; with gates it reads histograms, and `needsProbes` tells whether it
@@ -63,7 +64,9 @@ export function createStopRule(
   { scenario, quick }: RunRecord,
   { size = false, gates = [] }: StopOptions = {},
 ): StopRule {
-  const aggregate = aggregateRounds({ scenario, quick }, { latencies: gates.length === 0 ? 'left alone' : 'merged' });
+  const judged = judgedMetric(scenario.load);
+  const needsLatencies = gates.length > 0 || judged === meanLatency;
+  const aggregate = aggregateRounds({ scenario, quick }, { latencies: needsLatencies ? 'merged' : 'left alone' });
   const spreads = gatherSpreads(scenario.load.levels);
   const reader = readRounds(scenario, (round) => {
     aggregate.add(round);
@@ -73,7 +76,7 @@ export function createStopRule(
     after(records) {
       for (const record of records) reader.add(record);
       const data = aggregate.data(reader.beside());
-      const comparisons = compareVariants(data, requestsPerSecond);
+      const comparisons = compareVariants(data, judged);
       const unsettled = comparisons.filter((one) => one.verdict === 'noise' || (size && !isQuotable(one)));
       // A comparison that is open in two ways is one.
       const open = new Set([...unsettled, ...openGates(data, gates)].map(nameOf));

@@ -49,10 +49,12 @@ export function documentOf(options: NoFileOptions, folder: string): object {
       factors.map(({ option, name, values }) => [name, { [option.slice(2)]: name, levels: values }]),
     ),
     control: Object.fromEntries(factors.map(({ name, values }) => [name, values[0]])),
-    load: {
-      connections: levelsOf(options.connections ?? CONNECTIONS),
+    load: withoutUndefined({
+      connections: connectionsOf(options),
+      rate: options.rate === undefined ? undefined : levelsOf(options.rate),
+      count: options.count === undefined ? undefined : numberOrText(options.count),
       requests: requestsOf(options),
-    },
+    }),
     stack: settings && { postgres: { settings } },
   });
 }
@@ -80,6 +82,11 @@ function assignmentOf(option: Assignment['option'], text: string): Assignment {
     .split(',')
     .map(numberOrText);
   return { option, name: text.slice(0, at), values };
+}
+
+/** Where both are given, the loader says so. */
+function connectionsOf({ connections, rate }: NoFileOptions): ReturnType<typeof levelsOf> | undefined {
+  return connections === undefined && rate !== undefined ? undefined : levelsOf(connections ?? CONNECTIONS);
 }
 
 /** As it was given where it is no list of numbers: the loader says what is expected. */

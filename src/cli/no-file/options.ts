@@ -7,6 +7,8 @@ export interface NoFileOptions {
   readonly env?: readonly string[];
   readonly setting?: readonly string[];
   readonly connections?: string;
+  readonly rate?: string;
+  readonly count?: string;
   readonly get?: readonly string[];
   readonly post?: readonly string[];
   readonly body?: readonly string[];
@@ -33,6 +35,8 @@ const helps: Readonly<Record<keyof NoFileOptions, readonly [flags: string, meani
   ],
   setting: ['--setting <name=values>', 'the same for a Postgres setting'],
   connections: ['--connections <numbers>', 'load levels, divided by commas (default: 1,25)'],
+  rate: ['--rate <numbers>', 'in their place: requests a second, sent whether earlier ones were answered or not'],
+  count: ['--count <number>', 'so many requests over these connections and no more: their time is judged'],
   get: ['--get <path>', `a request to send; ${REPEATED}, and hold placeholders such as \${integer 1 1000}`],
   post: ['--post <path>', 'the same, with a body'],
   body: ['--body <text>', 'the body of the --post in the same place among those: JSON, or a text'],

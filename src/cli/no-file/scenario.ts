@@ -68,11 +68,12 @@ function withoutPlace(message: string): string {
 }
 
 /** The option that said what stands at a place of the scenario. */
-function optionOf({ path }: Problem, options: NoFileOptions): string {
-  const [first, second, third] = path;
+function optionOf({ path, key }: Problem, options: NoFileOptions): string {
+  const [first, second = key, third] = path;
   if (first === 'title') return '--title';
   if (first === 'dataset') return '--sql';
-  if (first === 'load') return second === 'connections' ? '--connections' : requestOption(path, options);
+  if (first === 'load' && (second === 'connections' || second === 'rate' || second === 'count')) return `--${second}`;
+  if (first === 'load') return requestOption(path, options);
   if (first === 'target' && second === 'ready') return '--ready';
   if (first === 'target' && second !== 'env') return '--command';
   if (first === 'stack') return '--setting';

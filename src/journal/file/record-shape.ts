@@ -157,7 +157,7 @@ const provenance = fields({
 
 const percentiles = { p50Us: amount, p95Us: amount, p99Us: amount };
 const latency = fields({ count, meanUs: amount, ...percentiles, maxUs: amount, histogram: text });
-const outcomes = fields({ statuses: countByName, errors: count, timeouts: count });
+const outcomes = fields({ statuses: countByName, errors: count, timeouts: count, 'unsent?': count });
 const network = { tcpSegments: known, tcpRetransmits: known, listenOverflows: known };
 const conditions = fields({
   stealShare: known,
@@ -206,6 +206,8 @@ const slice = fields({
   'conditions?': conditions,
   'voided?': texts,
   'bulk?': bulk,
+  'sendLag?': latency,
+  'bounded?': fields({ wanted: count, durationMs: known }),
 });
 const warmup = { round: count, arm: text, load: level, durationMs: amount, outcomes: countByName, 'turns?': amounts };
 const probe = { round: count, slice: count, arm: text, probe: text, values: byName(number) };

@@ -4,6 +4,7 @@ import type { Summary } from '../../analysis/summary.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { sum } from '../../stats/moments.ts';
+import { averageValue } from '../tables/average-value.ts';
 import { factorNames } from '../tables/two-way-tables.ts';
 import { unfinishedWord } from '../tables/unfinished.ts';
 
@@ -36,7 +37,7 @@ export function classicRows({ run, averages, comparisons }: Summary, load: LoadL
         average,
         word: unfinishedWord(average),
         okPerRound: rounds === 0 ? null : sum(own.map(({ ok }) => ok)) / rounds,
-        value: (metric: MetricName) => (isControl ? both.get(metric) : null) ?? average.metrics[metric],
+        value: (metric: MetricName) => (isControl ? both.get(metric) : null) ?? averageValue(average, metric),
       },
     ];
   });

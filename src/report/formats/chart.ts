@@ -1,4 +1,3 @@
-import { requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { visible, visibleTexts } from '../../base/visible.ts';
 import { loadLabel } from '../../journal/load-level.ts';
@@ -9,6 +8,7 @@ import { lineRules } from '../html/style.ts';
 import { type ChangeBars, changeBars } from '../pictures/change-bars.ts';
 import type { Pictures } from '../pictures/pictures.ts';
 import { type Plot, positionOn } from '../pictures/plot.ts';
+import { judgedName, judgedOf } from '../words/judged.ts';
 
 /** A picture of a finding for pages of others: a file name without its ending, a title for people, and the SVG text. */
 export interface Chart {
@@ -82,23 +82,23 @@ export function drawCharts(pictures: Pictures, summary: Summary): Chart[] {
 }
 
 /**
- * Draws the change of 2xx/s of each variant against the control with its interval, a panel per load level. Null where
+ * Draws the change of 2xx/s, or of what else the run is about, of each variant against the control with its interval, a panel per load level. Null where
  * nothing was compared.
  */
 export function changeChart(summary: Summary): Chart | null {
   let top = HEAD;
   const panels = summary.run.loads.flatMap((load) => {
-    const bars = changeBars(summary, load, requestsPerSecond);
+    const bars = changeBars(summary, load, judgedOf(summary.run));
     if (bars === null) return [];
     const panel = panelSvg(visible(loadLabel(load)), visibleTexts(bars), top);
     top += 2 * HEAD + ROW * bars.bars.length;
     return [panel];
   });
   if (panels.length === 0) return null;
-  const title = `Change of 2xx/s against ${visibleTexts(summary.run.control)}`;
+  const title = `Change of ${judgedName(summary.run)} against ${visibleTexts(summary.run.control)}`;
   const head = `<text x="4" y="18" class="load">${escapeHtml(title)}, percent</text>`;
   return {
-    name: 'requests_per_s',
+    name: judgedOf(summary.run).name,
     group: 'Changes',
     title,
     svg: standalone(title, WIDTH, top, `${head}${panels.join('')}`),

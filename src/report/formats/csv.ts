@@ -34,6 +34,8 @@ export function averagesCsv(summary: Summary): string {
     ...workMetrics.map(({ name }) => name),
     'uncounted_requests',
     'uncounted_failed',
+    ...(kinds.includes('rate') ? ['unsent', 'send_lag_p99_ms'] : []),
+    ...(summary.run.bounded === undefined ? [] : ['duration_ms']),
   ];
   const rows = summary.averages.map((row): CsvValue[] => [
     row.variant,
@@ -57,6 +59,8 @@ export function averagesCsv(summary: Summary): string {
     ...workMetrics.map(({ name }) => row.metrics[name]),
     row.uncounted.requests,
     row.uncounted.failed,
+    ...(kinds.includes('rate') ? [row.unsent ?? null, row.sendLagP99Ms ?? null] : []),
+    ...(summary.run.bounded === undefined ? [] : [row.durationMs ?? null]),
   ]);
   return stringify([head, ...rows], csvOptions);
 }

@@ -145,12 +145,12 @@ function timeParts({ loads, arms, leftOut }: Pictures): string[] {
   ];
 }
 
-function roundParts({ loads, arms }: Pictures, room: Room): string[] {
+function roundParts({ loads, arms, judged }: Pictures, room: Room): string[] {
   const all = loads.flatMap(({ rounds }) => rounds);
   if (all.length === 0) return [];
   const tables = (one: LoadPictures): string => one.roundTables.map(tableHtml).join('');
   return [
-    '<p class="dim">The change of 2xx/s in each round against the control of that round; for the control, of its second arm against its first.</p>',
+    `<p class="dim">The change of ${judged} in each round against the control of that round; for the control, of its second arm against its first.</p>`,
     legend(arms),
     plots(all),
     ...loads.map((one) =>

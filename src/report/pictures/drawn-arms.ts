@@ -1,8 +1,8 @@
 import { controlArms } from '../../analysis/judge/contrasts.ts';
-import { requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../../analysis/read/run-data.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { judgedOf } from '../words/judged.ts';
 
 /** More lines than these besides the control's cannot be told apart. */
 export const MOST_DRAWN = 5;
@@ -24,7 +24,7 @@ export function drawnArms(data: RunData, { run, comparisons, recommendation }: S
   const kept = new Set(recommendation.flatMap(({ keep }) => keep ?? []));
   const telling = new Map<string, number>();
   for (const { metric, variant, verdict, deltaPercent } of comparisons) {
-    if (metric !== requestsPerSecond.name) continue;
+    if (metric !== judgedOf(run).name) continue;
     const size = verdict === 'higher' || verdict === 'lower' ? 1 + Math.abs(deltaPercent ?? 0) : 0;
     telling.set(variant, Math.max(size, telling.get(variant) ?? 0));
   }

@@ -1,5 +1,6 @@
 import { plural } from '../../analysis/format.ts';
-import { metrics, requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
+import { loadMetrics } from '../../analysis/read/metrics/judged-metric.ts';
+import { durationMetric, requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
 import type { RunData } from '../../analysis/read/run-data.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { visibleTexts } from '../../base/visible.ts';
@@ -7,6 +8,7 @@ import { loadLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { Samples } from '../read-samples.ts';
 import type { Table } from '../tables/table.ts';
+import { judgedName } from '../words/judged.ts';
 import { type ChangeBars, changeBars } from './change-bars.ts';
 import { type DrawnArm, drawnArms, MOST_DRAWN } from './drawn-arms.ts';
 import { latencyCurve, percentilesTable } from './latency-curves.ts';
@@ -24,6 +26,8 @@ export interface Pictures {
   /** Over load levels; empty where there is one alone. */
   readonly overLoads: readonly Plot[];
   readonly loads: readonly LoadPictures[];
+  /** What the curves round by round are of: `2xx/s`. */
+  readonly judged: string;
 }
 
 /** The pictures of one load level. */
@@ -41,7 +45,7 @@ export interface LoadPictures {
 
 /** Cells of the tables round by round. */
 const MOST_CELLS = 12_000;
-const tabled: ReadonlySet<string> = new Set([requestsPerSecond.name, 'latency_mean_ms']);
+const tabled: ReadonlySet<string> = new Set([requestsPerSecond.name, 'latency_mean_ms', durationMetric.name]);
 
 /** Draws a run. What would be too much for a page is left out, and named. */
 export function picturesOf(data: RunData, summary: Summary, samples: Samples): Pictures {
@@ -52,7 +56,7 @@ export function picturesOf(data: RunData, summary: Summary, samples: Samples): P
   const leftOut = [
     ...(variants.length - 1 > MOST_DRAWN
       ? [
-          `Lines are drawn for the control and ${MOST_DRAWN} of ${plural(variants.length - 1, 'variant')}: what is recommended, then the largest changes of 2xx/s that have a verdict. All of them stand in the tables.`,
+          `Lines are drawn for the control and ${MOST_DRAWN} of ${plural(variants.length - 1, 'variant')}: what is recommended, then the largest changes of ${judgedName(summary.run)} that have a verdict. All of them stand in the tables.`,
         ]
       : []),
     ...(isLarge ? ['Values by round stand here for these arms alone; metrics.csv has all of them.'] : []),
@@ -63,6 +67,7 @@ export function picturesOf(data: RunData, summary: Summary, samples: Samples): P
     leftOut,
     overLoads: loadCurves(data, arms),
     loads: loads.map((load) => loadPictures(data, summary, { load, arms, samples, only })),
+    judged: judgedName(summary.run),
   });
 }
 
@@ -79,7 +84,7 @@ interface Wanted {
 }
 
 function loadPictures(data: RunData, summary: Summary, { load, arms, samples, only }: Wanted): LoadPictures {
-  const ofLoad = metrics.filter(({ group }) => group === 'load');
+  const ofLoad = loadMetrics(data.scenario.load).filter(({ group }) => group === 'load');
   return {
     load: loadLabel(load),
     changes: ofLoad.flatMap((metric) => {

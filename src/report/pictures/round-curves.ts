@@ -1,25 +1,28 @@
 import { formatValue } from '../../analysis/format.ts';
 import { armsUnder, controlArms } from '../../analysis/judge/contrasts.ts';
 import { toPercent } from '../../analysis/judge/judge.ts';
-import { type Metric, requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
+import { judgedMetric } from '../../analysis/read/metrics/judged-metric.ts';
+import type { Metric } from '../../analysis/read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../../analysis/read/run-data.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { repeatName } from '../tables/arm-name.ts';
 import { right, type Table } from '../tables/table.ts';
+import { judgedName } from '../words/judged.ts';
 import { linearAxis, roundsAxis } from './axes.ts';
 import type { DrawnArm } from './drawn-arms.ts';
 import type { Line, Plot } from './plot.ts';
 
 /** The change of 2xx/s in each round: of variants against the control's two arms, of the control's second against its first. */
 export function roundCurve(data: RunData, arms: readonly DrawnArm[], load: LoadLevel): Plot[] {
+  const judged = judgedMetric(data.scenario.load);
   const lines = arms.map(({ name, style, cells }): Line => {
     const [first, second] = controlArms(data, load);
     const isControl = style === 0;
     const own = isControl ? [second] : cells(load);
-    const series = data.series(requestsPerSecond, own).byRound;
-    const control = data.series(requestsPerSecond, isControl ? [first] : [first, second], own[0]).byRound;
+    const series = data.series(judged, own).byRound;
+    const control = data.series(judged, isControl ? [first] : [first, second], own[0]).byRound;
     const points = data.rounds.map((round, at) => {
       const [value, against] = [series.get(round)?.log ?? null, control.get(round)?.log ?? null];
       return { x: at + 0.5, y: value === null || against === null ? null : toPercent(value - against) };
@@ -28,7 +31,7 @@ export function roundCurve(data: RunData, arms: readonly DrawnArm[], load: LoadL
   });
   const values = lines.flatMap(({ points }) => points.flatMap(({ y }) => y ?? []));
   if (values.length === 0) return [];
-  const y = linearAxis('change of 2xx/s, %', [0, ...values]);
+  const y = linearAxis(`change of ${judgedName({ judgedBy: judged.name })}, %`, [0, ...values]);
   return [{ title: loadLabel(load), x: roundsAxis(data.rounds), y, lines }];
 }
 

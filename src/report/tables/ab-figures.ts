@@ -36,7 +36,7 @@ interface AbTimes {
  * or of all.
  */
 export function abFiguresOf(average: Average): AbFigures {
-  const { load, windowMs, ok, not_ok, errors, timeouts, bytes, distribution, metrics } = average;
+  const { load, windowMs, ok, not_ok, errors, timeouts, unsent = 0, bytes, distribution, metrics } = average;
   const perSecond = ok === 0 ? null : metrics.requests_per_s;
   const msAcross = perSecond === null || perSecond === 0 ? null : 1000 / perSecond;
   const concurrency = closedLoopClients(load);
@@ -44,7 +44,7 @@ export function abFiguresOf(average: Average): AbFigures {
     concurrency,
     seconds: windowMs / 1000,
     complete: ok,
-    failed: not_ok + errors + timeouts,
+    failed: not_ok + errors + timeouts + unsent,
     bytes,
     perSecond,
     msPerRequest: msAcross === null || concurrency === null ? null : msAcross * concurrency,

@@ -1,14 +1,14 @@
-import { requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { judgedOf } from '../words/judged.ts';
 import { rank } from '../words/rank.ts';
 
-/** The places of rows that are arms under a load level: the control's first, then by what their 2xx/s tells. */
+/** The places of rows that are arms under a load level: the control's first, then by what the metric that the run is about tells. */
 export function byTelling(rows: readonly { readonly variant: string }[], summary: Summary, load: LoadLevel): number[] {
   const ranks = new Map(
     underLoad(summary.comparisons, load)
-      .filter(({ metric }) => metric === requestsPerSecond.name)
+      .filter(({ metric }) => metric === judgedOf(summary.run).name)
       .map((one) => [one.variant, rank(one)]),
   );
   const rankAt = (place: number): number => ranks.get(rows[place]?.variant ?? '') ?? Number.NEGATIVE_INFINITY;

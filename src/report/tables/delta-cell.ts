@@ -2,7 +2,7 @@ import { formatDelta, formatInterval, formatValue, plural } from '../../analysis
 import type { Comparison } from '../../analysis/judge/comparison.ts';
 import { CAPACITY } from '../../analysis/judge/capacity/summarize-capacities.ts';
 import type { ComparisonNote } from '../../analysis/notes.ts';
-import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
+import { namedMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import { zerosWords } from '../words/note-words.ts';
 import type { Cell, Tone } from './table.ts';
 
@@ -48,7 +48,7 @@ function reasonIn(note: ComparisonNote): string[] {
 
 function toneOf({ metric, verdict }: Delta): Tone {
   if (verdict !== 'higher' && verdict !== 'lower') return 'dim';
-  const better = metric === CAPACITY ? 'higher' : (allMetrics.find(({ name }) => name === metric)?.better ?? null);
+  const better = metric === CAPACITY ? 'higher' : (namedMetrics.find(({ name }) => name === metric)?.better ?? null);
   if (better === null) return 'dim';
   return better === verdict ? 'good' : 'bad';
 }

@@ -1,16 +1,24 @@
 import { formatCount, formatValue, plural } from '../../analysis/format.ts';
 import type { Average } from '../../analysis/judge/averages.ts';
 import type { Comparison } from '../../analysis/judge/comparison.ts';
-import { type Metric, type MetricName, requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
-import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
+import {
+  durationMetric,
+  type Metric,
+  type MetricName,
+  requestsPerSecond,
+} from '../../analysis/read/metrics/metrics.ts';
+import { namedMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { formatShare } from '../../base/units.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { judgedName, judgedOf } from '../words/judged.ts';
 import { missingWords, notesWords, noteWords } from '../words/note-words.ts';
 import { liveWords, turnWords, validityNotes } from '../words/pass-words.ts';
+import { openLoopNotes } from '../words/rate-words.ts';
 import { armName, nameColumn, repeatName } from './arm-name.ts';
+import { averageValue } from './average-value.ts';
 import { bulkTable } from './bulk-tables.ts';
 import { byTelling } from './by-telling.ts';
 import { deltaCell } from './delta-cell.ts';
@@ -30,12 +38,14 @@ export function tablesOf(summary: Summary, load: LoadLevel): { readonly tables: 
   const averages = underLoad(summary.averages, load);
   const [comparisons, repeats] = [underLoad(summary.comparisons, load), underLoad(summary.repeats, load)];
   const ofGroup = (group: Group): Table[] => {
-    const ofGroup = allMetrics.filter((metric) => metric.group === group);
+    const ofGroup = namedMetrics.filter((metric) => metric.group === group);
     const shown = ofGroup.filter(
-      ({ name }) => group !== 'work' || averages.some(({ metrics }) => metrics[name] !== null),
+      ({ name }) =>
+        (group !== 'work' || averages.some((average) => averageValue(average, name) !== null)) &&
+        (name !== durationMetric.name || summary.run.bounded !== undefined),
     );
     const names = new Set<string>(shown.map(({ name }) => name));
-    if (averages.every(({ metrics }) => shown.every(({ name }) => metrics[name] === null))) return [];
+    if (averages.every((average) => shown.every(({ name }) => averageValue(average, name) === null))) return [];
     const averageTable = averagesTable(averages, shown, summary, load);
     const deltas = [...comparisons, ...repeats].filter(({ metric }) => names.has(metric));
     const deltaTable = deltasTable(deltas, shown, summary, new Set(repeats));
@@ -64,6 +74,7 @@ const groupWeights: Readonly<Record<Group, readonly [number, number]>> = {
 function countColumns(averages: readonly Average[]) {
   const failures = [
     { head: 'no answer', count: ({ errors, timeouts }: Average) => errors + timeouts },
+    { head: 'not sent', count: ({ unsent = 0 }: Average) => unsent },
     { head: 'failed uncounted', count: ({ uncounted }: Average) => uncounted.failed },
   ];
   return [
@@ -97,7 +108,7 @@ function averagesTable(
 }
 
 function valueText(average: Average, name: MetricName): string {
-  const value = average.metrics[name];
+  const value = averageValue(average, name);
   // A rate of 0 is no finding where nothing came back in time.
   const word = value === null || name === requestsPerSecond.name ? unfinishedWord(average) : null;
   return word ?? formatValue(value);
@@ -108,6 +119,7 @@ function averageNotes(averages: readonly Average[], summary: Summary, load: Load
     ...statusNotes(averages, summary),
     ...uncountedNotes(averages, summary),
     ...failureNotes(averages),
+    ...openLoopNotes(averages, load, (average) => armName(average, summary)),
     ...validityNotes(averages, (average) => armName(average, summary)),
     ...turnWords(underLoad(summary.passes, load)),
     ...liveWords(underLoad(summary.live, load)),
@@ -127,6 +139,7 @@ function deltasTable(
 ): Table {
   const rowName = (one: Comparison | undefined): string =>
     one === undefined || repeats.has(one) ? repeatName(summary) : one.variant;
+  const judged = judgedOf(summary.run);
   const arms = groupBy(deltas, rowName);
   const across = arms.length <= MAX_VARIANT_COLUMNS;
   const rows = arms.map((comparisons): Cell[] => [
@@ -134,7 +147,7 @@ function deltasTable(
     ...shown.map(({ name: metric }) => {
       const comparison = comparisons.find((one) => one.metric === metric);
       if (comparison === undefined) return { text: 'n/a' };
-      return across ? cellAcross(comparison, repeats.has(comparison)) : deltaCell(comparison);
+      return across ? cellAcross(comparison, judged, repeats.has(comparison)) : deltaCell(comparison);
     }),
   ]);
   const group = groupOf(shown);
@@ -145,6 +158,7 @@ function deltasTable(
     notes: deltaNotes(
       deltas.filter((one) => !repeats.has(one)),
       group,
+      summary.run,
     ),
     weight: groupWeights[group][1],
   };
@@ -155,14 +169,14 @@ function deltasTable(
 }
 
 /** Where a row is a metric: 2xx/s always tells something, and that the control is like itself tells nothing of variants. */
-function cellAcross(comparison: Comparison, isRepeat: boolean): Cell {
+function cellAcross(comparison: Comparison, judged: Metric, isRepeat: boolean): Cell {
   const cell = deltaCell(comparison);
-  if (comparison.metric === requestsPerSecond.name) return { text: cell.text, ...(cell.tone && { tone: cell.tone }) };
+  if (comparison.metric === judged.name) return { text: cell.text, ...(cell.tone && { tone: cell.tone }) };
   return isRepeat && comparison.verdict === 'same' ? { ...cell, quiet: 'noise' } : cell;
 }
 
 /** Notes for what the cells leave out: why some have no number, and how long the noise in 2xx/s would take to settle. */
-function deltaNotes(deltas: readonly Comparison[], group: Group): string[] {
+function deltaNotes(deltas: readonly Comparison[], group: Group, run: Summary['run']): string[] {
   const missing = new Map<string, Set<string>>();
   for (const { metric, notes, deltaPercent, control } of deltas) {
     const [why] = notes;
@@ -174,12 +188,12 @@ function deltaNotes(deltas: readonly Comparison[], group: Group): string[] {
   const reasons = [...missing].map(([reason, labels]) => `${[...labels].join(', ')} ${reason}.`);
   if (group === 'work') return [...timeNotes(deltas), ...reasons];
   if (group === 'database') return [...rateNotes(deltas), ...reasons];
-  const noise = deltas.filter((one) => one.metric === requestsPerSecond.name && one.verdict === 'noise');
+  const noise = deltas.filter((one) => one.metric === judgedOf(run).name && one.verdict === 'noise');
   const waits = noise.flatMap(({ variant, notes }) =>
     notes.flatMap((note) => (note.kind === 'rounds-needed' ? [`${variant} ${noteWords(note)}`] : [])),
   );
   return [
-    ...(waits.length === 0 ? [] : [`Noise in 2xx/s: ${waits.join(', ')} to settle.`]),
+    ...(waits.length === 0 ? [] : [`Noise in ${judgedName(run)}: ${waits.join(', ')} to settle.`]),
     ...rateNotes(deltas),
     ...voidingNotes(deltas),
     ...reasons,
@@ -200,7 +214,7 @@ function timeNotes(deltas: readonly Comparison[]): string[] {
 }
 
 function labelOf(metric: string): string {
-  return allMetrics.find(({ name }) => name === metric)?.label ?? metric;
+  return namedMetrics.find(({ name }) => name === metric)?.label ?? metric;
 }
 
 /** Where the control counted nothing: how much more there is, since there is no percentage. */
@@ -228,7 +242,7 @@ function voidingNotes(deltas: readonly Comparison[]): string[] {
 /** The split by status where there is more to see than the counts of 2xx and others. */
 function statusNotes(averages: readonly Average[], summary: Summary): string[] {
   const split = averages.some(
-    ({ outcomes, errors, timeouts }) => Object.keys(outcomes).length > 1 || errors > 0 || timeouts > 0,
+    ({ outcomes, errors, timeouts, unsent = 0 }) => Object.keys(outcomes).length > 1 || errors + timeouts + unsent > 0,
   );
   if (!split) return [];
   const lines = averages.map((average) => `${armName(average, summary)} ${outcomesWords(average.outcomes, average)}`);
@@ -238,11 +252,12 @@ function statusNotes(averages: readonly Average[], summary: Summary): string[] {
 /** `4,012 x 200 + 3 x 500 + 2 errors + 1 timeout` */
 function outcomesWords(
   statuses: Readonly<Record<string, number>>,
-  { errors, timeouts }: Pick<Average, 'errors' | 'timeouts'>,
+  { errors, timeouts, unsent = 0 }: Pick<Average, 'errors' | 'timeouts' | 'unsent'>,
 ): string {
   const parts = Object.entries(statuses).map(([status, count]) => `${formatCount(count)} x ${status}`);
   if (errors > 0) parts.push(plural(errors, 'error'));
   if (timeouts > 0) parts.push(plural(timeouts, 'timeout'));
+  if (unsent > 0) parts.push(`${formatCount(unsent)} not sent`);
   return parts.join(' + ');
 }
 

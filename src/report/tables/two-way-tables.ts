@@ -1,10 +1,12 @@
 import type { Average } from '../../analysis/judge/averages.ts';
 import type { Comparison } from '../../analysis/judge/comparison.ts';
-import { type Metric, type MetricName, requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
+import type { Metric, MetricName } from '../../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { ofName } from '../../base/by-name.ts';
 import { loadKey, loadKind, loadLabel, loadSize, loadUnit } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { judgedOf } from '../words/judged.ts';
+import { averageValue } from './average-value.ts';
 import { deltaCell } from './delta-cell.ts';
 import type { Place, TwoWay } from './two-way.ts';
 import { unfinishedWord } from './unfinished.ts';
@@ -19,7 +21,7 @@ const MOST_TABLES = 6;
  * Where two things vary, the numbers in which they do: the first two factors of a grid, under every load level; else
  * variants x load levels. Empty where only one thing varies, or so many levels that nobody would read them.
  */
-export function twoWaysOf(summary: Summary, metric: Metric<MetricName> = requestsPerSecond): TwoWay[] {
+export function twoWaysOf(summary: Summary, metric: Metric<MetricName> = judgedOf(summary.run)): TwoWay[] {
   const factors = factorNames(summary);
   return factors.length >= 2 ? grids(summary, metric, factors) : byLoad(summary, metric);
 }
@@ -120,7 +122,9 @@ function cellsOf(summary: Summary, metric: Metric<MetricName>, at: CellAt): Pick
       const cell = at(place);
       const average = cell === null ? undefined : averages.get(key(cell.variant, cell.load));
       if (cell === null || average === undefined) return null;
-      return unfinishedWord(average) ?? controls.get(key(cell.variant, cell.load)) ?? average.metrics[metric.name];
+      return (
+        unfinishedWord(average) ?? controls.get(key(cell.variant, cell.load)) ?? averageValue(average, metric.name)
+      );
     },
     judged(from, to) {
       const [before, after] = [at(from), at(to)];

@@ -1,10 +1,11 @@
 import { cutTo } from '../../analysis/format.ts';
 import type { Comparison } from '../../analysis/judge/comparison.ts';
-import { requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
-import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
+import { type Metric, meanLatency, requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
+import { allMetrics, namedMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { loadLabel } from '../../journal/load-level.ts';
+import { judgedName, judgedOf } from '../words/judged.ts';
 import { rank } from '../words/rank.ts';
 import { someNames } from '../words/some-names.ts';
 import { nameColumn } from './arm-name.ts';
@@ -27,13 +28,14 @@ const MOST_SAME = 3;
  * has a verdict.
  */
 export function verdictTable(summary: Summary): Table | null {
-  const told = summary.comparisons.filter(isTold);
+  const judged = judgedOf(summary.run);
+  const told = summary.comparisons.filter((one) => isTold(one, judged));
   const groups = groupBy(told, ({ variant, metric }) => JSON.stringify([variant, metric])).map((group) =>
     [...group].sort((a, b) => rank(a) - rank(b) || size(b) - size(a)),
   );
   const sorted = groups.sort((a, b) => rankOf(a) - rankOf(b));
   const isSame = ([first]: readonly Comparison[]): boolean => first?.verdict === 'same';
-  const isMain = ([first]: readonly Comparison[]): boolean => first?.metric === requestsPerSecond.name;
+  const isMain = ([first]: readonly Comparison[]): boolean => first?.metric === judged.name;
   const same = sorted.filter(isSame);
   const main = sorted.filter((group) => isMain(group) && !isSame(group));
   const others = sorted.filter((group) => !isMain(group));
@@ -59,9 +61,11 @@ const tellingMetrics: ReadonlySet<string> = new Set(
   allMetrics.flatMap(({ name, group }) => (group === 'database' || repeating.has(name) ? [] : [name])),
 );
 
-function isTold({ metric, verdict }: Comparison): boolean {
-  if (!tellingMetrics.has(metric)) return false;
-  return verdict === 'higher' || verdict === 'lower' || (verdict === 'same' && metric === requestsPerSecond.name);
+function isTold({ metric, verdict }: Comparison, judged: Metric): boolean {
+  if (!tellingMetrics.has(metric) && metric !== judged.name) return false;
+  // Of what the load sets, nothing is told.
+  if (metric === requestsPerSecond.name && judged.name === meanLatency.name) return false;
+  return verdict === 'higher' || verdict === 'lower' || (verdict === 'same' && metric === judged.name);
 }
 
 function size({ deltaPercent }: Comparison): number {
@@ -74,8 +78,8 @@ function rankOf([first]: readonly Comparison[]): number {
 
 function rowOf([first, ...others]: readonly Comparison[]): Table['rows'] {
   if (first === undefined) return [];
-  const label = allMetrics.find(({ name }) => name === first.metric)?.label ?? first.metric;
-  const group = allMetrics.find(({ name }) => name === first.metric)?.group;
+  const label = namedMetrics.find(({ name }) => name === first.metric)?.label ?? first.metric;
+  const group = namedMetrics.find(({ name }) => name === first.metric)?.group;
   const alike = others.filter(({ verdict }) => verdict === first.verdict).length;
   const failed = first.notes.some(({ kind }) => kind === 'more-failures' || kind === 'more-uncounted-failures');
   return [
@@ -90,11 +94,11 @@ function rowOf([first, ...others]: readonly Comparison[]): Table['rows'] {
 
 /** The variants that no load level says anything of. */
 function noiseNotes({ comparisons, run }: Summary): string[] {
-  const headline = comparisons.filter(({ metric }) => metric === requestsPerSecond.name);
+  const headline = comparisons.filter(({ metric }) => metric === judgedOf(run).name);
   const noise = groupBy(headline, ({ variant }) => variant)
     .filter((all) => all.every(({ verdict }) => verdict === 'noise'))
     .flatMap(([first]) => (first === undefined ? [] : [cutTo(MOST_CHARACTERS, first.variant)]));
   if (noise.length === 0) return [];
   const where = run.loads.length === 1 ? '' : ' under every load level';
-  return [`2xx/s is noise${where}: ${someNames(noise, MOST_NAMED)}.`];
+  return [`${judgedName(run)} is noise${where}: ${someNames(noise, MOST_NAMED)}.`];
 }

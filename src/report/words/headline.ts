@@ -1,11 +1,12 @@
 import { cutTo, formatDelta, formatSize, formatValue, plural } from '../../analysis/format.ts';
 import type { Comparison } from '../../analysis/judge/comparison.ts';
 import type { ComparisonNote } from '../../analysis/notes.ts';
-import { requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
+import type { MetricName } from '../../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { capacityLines, shortCapacityLines } from './capacity-words.ts';
+import { judgedOf } from './judged.ts';
 import { rank } from './rank.ts';
 import { someNames } from './some-names.ts';
 
@@ -59,7 +60,9 @@ function sentenceOf(
 }
 
 function answer(summary: Summary, load: LoadLevel, room: Room): { readonly said: string; readonly effects: number } {
-  const comparisons = underLoad(summary.comparisons, load).filter(({ metric }) => metric === requestsPerSecond.name);
+  const comparisons = underLoad(summary.comparisons, load).filter(
+    ({ metric }) => metric === judgedOf(summary.run).name,
+  );
   if (comparisons.length === 0) return { said: 'nothing to compare with the control', effects: 0 };
   const failed = new Set(
     underLoad(summary.averages, load).flatMap(({ notes, variant }) => (notes.length > 0 ? [variant] : [])),
@@ -102,6 +105,7 @@ function finding(comparison: Comparison, { run, averages }: Summary): { value: s
   if (verdict === 'unfit') {
     const has = (wanted: ComparisonNote['kind']): boolean => notes.some(({ kind }) => kind === wanted);
     if (has('unfit')) return only(': no verdict, the session is unfit');
+    if (has('not-through')) return only(': no verdict, not all requests were answered within load.limit');
     return only(`: no verdict, it ${has('carry-over') ? 'needs a longer load.settle' : 'lost documents'}`);
   }
   if (verdict === 'same') return only(`: the same within ±${run.marginPercent} %`);
@@ -118,7 +122,13 @@ function finding(comparison: Comparison, { run, averages }: Summary): { value: s
   if (verdict === 'noise') return only(': no difference seen (noise)');
   const [near, far] = interval.map(Math.abs).sort((a, b) => a - b);
   const range = `${formatSize(near ?? 0)} to ${formatSize(far ?? 0)} %`;
-  return only(` is ${formatSize(deltaPercent)} % ${verdict === 'higher' ? 'faster' : 'slower'} (${range})`);
+  return only(` ${effectWords(judgedOf(run).name, verdict, formatSize(deltaPercent))} (${range})`);
+}
+
+function effectWords(metric: MetricName, verdict: 'higher' | 'lower', size: string): string {
+  if (metric === 'latency_mean_ms') return `has a mean latency ${size} % ${verdict}`;
+  if (metric === 'duration_ms') return `takes ${size} % ${verdict === 'higher' ? 'longer' : 'less time'}`;
+  return `is ${size} % ${verdict === 'higher' ? 'faster' : 'slower'}`;
 }
 
 /** ` (void: transactions)`: why the arm has no slice that counts, or the control; empty where that is not why. */

@@ -2,6 +2,7 @@ import { cutTo, plural, rough } from '../../analysis/format.ts';
 import type { OpenComparisons } from '../../analysis/judge/session.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { MIN_ROUNDS } from '../../stats/looks.ts';
+import { judgedName } from './judged.ts';
 
 /** What to do after a run. */
 export interface NextStep {
@@ -38,8 +39,8 @@ function afterRun({ run, session, recommendation, gates, capacity }: Summary): N
       { text: 'Which setting to take is open', command: resume(`--rounds ${Math.max(...rounds, run.rounds + 1)}`) },
     ];
   }
-  const all = capacity === null ? 'comparison of 2xx/s' : 'comparison of capacities';
-  return [{ text: `Every ${all} has its verdict.`, command: null }];
+  const all = capacity === null ? judgedName(run) : 'capacities';
+  return [{ text: `Every comparison of ${all} has its verdict.`, command: null }];
 }
 
 function afterOpen(open: OpenComparisons, { run, session }: Pick<Summary, 'run' | 'session'>): NextStep {

@@ -13,6 +13,7 @@ import type {
 import { formatShare } from '../../base/units.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { WholeSlicesReason } from '../../journal/pass-records.ts';
+import { judgedName } from './judged.ts';
 
 /** A note as a sentence without full stop. Every sentence about a note is made in this file. */
 export function noteWords(note: Note): string {
@@ -48,6 +49,8 @@ export function noteWords(note: Note): string {
       return caveatWords(note);
     case 'unequal-voiding':
       return voidingWords(note);
+    case 'not-through':
+      return `no verdict: ${note.slices} of ${plural(note.of, 'slice')} had not answered all requests when load.limit came`;
     case 'faster-by-loss':
       return 'faster with documents lost: no verdict';
     case 'unfit':
@@ -69,7 +72,7 @@ export function noteWords(note: Note): string {
       return `${note.voided} of ${note.slices} slices are void: ${countsBy(note.byReason)}`;
     case 'control-differs': {
       const [low, high] = note.interval.map((end) => end.toFixed(1));
-      return `A/A: with ${loadLabel(note.load)} the control differs from itself in 2xx/s (${low} to ${high} %)`;
+      return `A/A: with ${loadLabel(note.load)} the control differs from itself in ${judgedName({ judgedBy: note.metric })} (${low} to ${high} %)`;
     }
     case 'control-capacity-differs': {
       const [low, high] = note.interval.map((end) => end.toFixed(1));
@@ -122,6 +125,7 @@ const wholeWords: Readonly<Record<WholeSlicesReason, string>> = {
   latency: 'latency is too long for turns',
   'idle work': 'an arm went on working in the turns of others',
   'shared buffers': 'the databases of all arms together do not fit in shared_buffers',
+  'kind of load': 'this kind of load is not to be interrupted',
 };
 
 /** A flag, a command or a key of the scenario to try, for each kind of note that warns. */

@@ -84,7 +84,7 @@ function stressOf(records: readonly JournalRecord[], { until }: CapacitySpec): M
   return new Map(
     slices.map((slice) => {
       const own = probes.filter((probe) => probe.slice === slice.slice);
-      const isBusy = slice.voided?.includes('generator busy') === true;
+      const isBusy = slice.voided?.some((reason) => reason === 'generator busy' || reason === 'send lag') === true;
       return [slice.arm, isBusy ? null : roughStress(until, { slice, probes: own })];
     }),
   );

@@ -5,6 +5,7 @@ import type { LoadResult, LoadStream, TurnResult } from '../../load/load-generat
 import { blockCycles, isSwitchedLive } from '../../plan/live-blocks.ts';
 import { type CountedPart, countedPart } from '../../plan/turn-length.ts';
 import { turnOrder } from '../../plan/turn-order.ts';
+import { sliceOrder } from '../../plan/whole-slices.ts';
 import { addressOf } from '../../target/target.ts';
 import { coverTurns, type TurnsCover } from './cover-turns.ts';
 import { worksWhenIdle } from './idle-work.ts';
@@ -45,10 +46,12 @@ export async function runPass(
   // counters are complete without waiting.
   const place = wholeSlices === undefined ? pass : 'slices';
   const seed = seedOf(context.seed, round, place, 'order');
-  const orderOf = (afterPause: readonly number[] = []): number[][] =>
-    switches === null
-      ? turnOrder(arms.length, turnsPerArm, seed, afterPause)
-      : blockCycles(arms.length, switches.blocks, seed);
+  const orderOf = (afterPause: readonly number[] = []): number[][] => {
+    if (switches !== null) return blockCycles(arms.length, switches.blocks, seed);
+    if (wholeSlices === 'kind of load')
+      return [sliceOrder(arms.length, round, (block) => seedOf(context.seed, block, place, 'order'))];
+    return turnOrder(arms.length, turnsPerArm, seed, afterPause);
+  };
   const observation = await observePass(context, wanted, progress);
   const cover = await coverTurns(context, { load, arms, schedule, progress, order: orderOf()[0] ?? [] });
   const cycles = orderOf(cover.afterPause);
@@ -122,7 +125,8 @@ function settleMsOf({ scenario }: Pick<RoundContext, 'scenario'>): number {
 
 /** What counts of each turn: to its end. Where it follows a switch, the queue fills while the service settles. */
 function partOf({ scenario }: RoundContext, { turnMs, latencyMs }: LevelSchedule, isLive: boolean): CountedPart {
-  const { dropMs, settleMs = 0 } = scenario.load;
+  const { dropMs, settleMs = 0, bounded } = scenario.load;
+  if (bounded !== undefined) return { fromMs: 0, toMs: turnMs };
   if (!isLive) return countedPart(turnMs, { dropMs, latencyMs });
   const { fromMs, toMs } = countedPart(turnMs, { dropMs: 0, latencyMs: Math.max(0, latencyMs - settleMs) });
   return { fromMs: settleMs + fromMs, toMs: settleMs + toMs };
@@ -134,7 +138,7 @@ async function loadInTurns(
   { schedule, cycles, observation, cover, switches }: Turns,
 ): Promise<ArmLoad[]> {
   const { scenario, emit, seed } = context;
-  const { timeoutMs } = scenario.load;
+  const { timeoutMs, openLoop, bounded } = scenario.load;
   const part = partOf(context, schedule, switches !== null);
   const turnMs = part.toMs;
   const streams: LoadStream[] = [];
@@ -143,7 +147,8 @@ async function loadInTurns(
     for (const { target } of arms) {
       // The same in every arm: they get the same requests.
       const job = { load, seed: seedOf(seed, round, loadKey(load)), timeoutMs };
-      streams.push(await context.load.open({ ...job, ...addressOf(target) }));
+      const kind = { ...(openLoop !== undefined && { openLoop }), ...(bounded !== undefined && { bounded }) };
+      streams.push(await context.load.open({ ...job, ...kind, ...addressOf(target) }));
     }
     const times = await takeTurns(context, {
       arms,
@@ -155,7 +160,8 @@ async function loadInTurns(
         if (result === undefined) return;
         turns[arm]?.push(result);
         observation.addLoad(arm, result.wallMs);
-        emit({ kind: 'live', requestsPerSecond: (1000 * result.okByTime) / (part.toMs - part.fromMs) });
+        const countedMs = Math.min(part.toMs, result.wallMs) - part.fromMs;
+        emit({ kind: 'live', requestsPerSecond: (1000 * result.okByTime) / countedMs });
       },
       ...switchBeforeTurns(context, arms, (durationMs) => {
         if (switches === null) return;

@@ -47,10 +47,11 @@ export function sliceOf(
     ...(work !== undefined && { work }),
   } as const;
   const { timeouts } = measured.whole;
-  const { timeoutMs } = scenario.load;
+  const { timeoutMs, openLoop } = scenario.load;
+  // In an open loop each is waited for as long as it may take.
+  const sliceMs = turnMs * turns.length + (openLoop === undefined ? 0 : timeoutMs);
   // A bulk load sends what timed out again.
-  if (timeouts > 0 && !load.bulk)
-    emit({ kind: 'timeouts', arm, load, timeouts, sliceMs: turnMs * turns.length, timeoutMs });
+  if (timeouts > 0 && !load.bulk) emit({ kind: 'timeouts', arm, load, timeouts, sliceMs, timeoutMs });
   const voided = judgeSlice({ slice: measured, load: scenario.load, overNetwork });
   if (voided.length > 0) emit({ kind: 'slice-void', arm, load, voided });
   return { ...measured, voided: voided.map(({ reason }) => reason) };

@@ -4,6 +4,7 @@ import type { WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { LoadLevel, LoadSpec, ResolvedScenario } from '../../journal/scenario-record.ts';
 import { blockTurns, isSwitchedLive } from '../../plan/live-blocks.ts';
 import { leastSliceMs, type TurnLength, turnLength } from '../../plan/turn-length.ts';
+import { takesWholeSlices, wholeSliceMs } from '../../plan/whole-slices.ts';
 
 /** How the arms of a load level share the time. */
 export interface LevelSchedule extends TurnLength {
@@ -62,6 +63,7 @@ export function createTurnSchedule(
   const sliceMsOf = (load: LoadLevel): number => {
     const sliceMs = slices.get(loadKey(load)) ?? spec.sliceMs;
     const { latencyMs, wholeSlices } = chosen.get(loadKey(load)) ?? { latencyMs: 0 };
+    if (takesWholeSlices(spec, load)) return wholeSliceMs({ ...spec, sliceMs }, load);
     return spec.autoSlice === true && wholeSlices === undefined
       ? Math.max(sliceMs, leastSliceMs(spec, latencyMs))
       : sliceMs;

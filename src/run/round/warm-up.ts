@@ -6,6 +6,7 @@ import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { LoadStream, TurnResult } from '../../load/load-generator.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import { turnCycles } from '../../plan/turn-order.ts';
+import { takesWholeSlices } from '../../plan/whole-slices.ts';
 import { addressOf } from '../../target/target.ts';
 import { type LiveArm, levelsOf, noteLoadEnd, type RoundContext, type RoundProgress, timed } from './round-context.ts';
 import { switchBeforeTurns } from './switch-arm.ts';
@@ -116,9 +117,13 @@ export async function chooseTurns(
   { round, arms, levels }: TurnsToChoose,
   progress: RoundProgress,
 ): Promise<void> {
-  const { schedule, journal, counters, clock } = context;
+  const { scenario, schedule, journal, counters, clock } = context;
   const nextTurn: NextTurn = ({ length }) => (length < TRIAL.turns ? TRIAL.turnMs : null);
   for (const load of levels) {
+    if (takesWholeSlices(scenario.load, load)) {
+      schedule.useWholeSlices(load, 'kind of load');
+      continue;
+    }
     const { results, loadMs } = await timed(clock, progress.phases, 'waitMs', () =>
       underLoad(context, { round, arms, load, name: 'trial' }, nextTurn, progress),
     );
@@ -157,10 +162,10 @@ async function underLoad(
   progress: RoundProgress,
 ): Promise<UncountedLoad> {
   const { scenario, clock, emit, seed } = context;
-  const { timeoutMs } = scenario.load;
+  const { timeoutMs, openLoop } = scenario.load;
+  const job = { load, seed: seedOf(seed, round, name), timeoutMs, ...(openLoop !== undefined && { openLoop }) };
   const streams: LoadStream[] = [];
-  for (const { target } of arms)
-    streams.push(await context.load.open({ ...addressOf(target), load, seed: seedOf(seed, round, name), timeoutMs }));
+  for (const { target } of arms) streams.push(await context.load.open({ ...addressOf(target), ...job }));
   const results = arms.map((): UncountedTurn[] => []);
   const turnMsOf = (arm: number): number | null => nextTurn(results[arm] ?? []);
   // Asked for one after the other, when the turns of the cycle before have been had.

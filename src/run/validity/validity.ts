@@ -1,5 +1,5 @@
 import { formatShare } from '../../base/units.ts';
-import { closedLoopClients } from '../../journal/load-level.ts';
+import { closedLoopClients, mostUnderWay } from '../../journal/load-level.ts';
 import { closesAfterEachAnswer, countAll, countOk } from '../../journal/outcomes.ts';
 import type { SliceRecord, VoidReason } from '../../journal/records.ts';
 import type { LoadSpec } from '../../journal/scenario-record.ts';
@@ -9,7 +9,17 @@ import { validityLimits as limits } from './validity-limits.ts';
 export interface MeasuredSlice {
   readonly slice: Pick<
     SliceRecord,
-    'load' | 'windowMs' | 'busyMs' | 'outcomes' | 'ok' | 'whole' | 'latency' | 'generator' | 'connections' | 'work'
+    | 'load'
+    | 'windowMs'
+    | 'busyMs'
+    | 'outcomes'
+    | 'ok'
+    | 'whole'
+    | 'latency'
+    | 'generator'
+    | 'connections'
+    | 'work'
+    | 'sendLag'
   >;
   readonly load: LoadSpec;
   /** Whether load goes over a real network: what loopback sends again, it sends again in every arm. */
@@ -32,10 +42,11 @@ export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, Validi
     const allowed = (load.maxFailedPercent ?? limits.failedPercent) / 100;
     return failed > allowed ? formatShare(failed) : null;
   },
-  'littles law'({ slice }) {
+  'littles law'({ slice, load: { bounded } }) {
     const { latency, busyMs, windowMs, load } = slice;
     const clients = closedLoopClients(load);
-    if (clients === null || windowMs === 0 || busyMs === undefined) return null;
+    // Towards the end of so many requests and no more, connections have nothing left to send.
+    if (clients === null || bounded !== undefined || windowMs === 0 || busyMs === undefined) return null;
     if (failedShare(slice) > limits.littlesLawMostFailed) return null;
     const busyShare = busyMs / windowMs / clients;
     const own = (latency.count * limits.littlesLawOwnMsPerRequest) / windowMs / clients;
@@ -44,15 +55,22 @@ export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, Validi
       : null;
   },
   'generator busy': ({ slice }) => above(slice.generator.eventLoopUtilisation, limits.eventLoopUtilisation),
-  connections({ slice }) {
-    const asked = closedLoopClients(slice.load);
-    if (asked === null || slice.connections === undefined) return null;
+  'send lag'({ slice: { sendLag, latency } }) {
+    const lagUs = sendLag?.p99Us ?? 0;
+    const isLate = lagUs > limits.sendLagP99Us && lagUs > limits.sendLagShareOfP50 * latency.p50Us;
+    return isLate ? `1 in 100 requests sent ${(lagUs / 1000).toFixed(1)} ms late or more` : null;
+  },
+  connections({ slice, load }) {
+    if (slice.connections === undefined) return null;
+    // An open loop opens as many as it needs, up to its limit.
+    const least = closedLoopClients(slice.load) ?? 0;
+    const asked = mostUnderWay(load, slice.load);
     const { opened, reopened, closingAnswers } = slice.connections;
     const requests = countAll(slice.whole);
     const spare = limits.reconnectShare * requests;
     // One that closes after some of its answers is measured differently from slice to slice.
     const expected = asked + reopened + (closesAfterEachAnswer(slice) ? closingAnswers : 0);
-    if (opened >= asked && opened <= expected + spare) return null;
+    if (opened >= least && opened <= expected + spare) return null;
     const closed = closingAnswers === 0 ? '' : `, ${closingAnswers} closed by the service`;
     return `${opened} opened for ${asked}${closed}`;
   },

@@ -1,13 +1,21 @@
 import { parseLimit } from '../../base/units.ts';
 import type { CapacitySpec } from '../../journal/capacity/capacity-spec.ts';
+import { oneOf } from '../checks.ts';
 import type { Problem } from '../problems.ts';
 import type { ScenarioDocument } from '../schema.ts';
 
 type LoadDocument = ScenarioDocument['load'];
 
-const MOST_CONNECTIONS = 10_000;
+/** As of load levels. */
+const most = { connections: 10_000, rate: 100_000 } as const;
 /** What would be load levels, beside a question for which they are found. */
-const levelKeys = ['connections', 'bulk', 'reads'] as const satisfies readonly (keyof LoadDocument)[];
+const levelKeys = [
+  'connections',
+  'rate',
+  'count',
+  'bulk',
+  'reads',
+] as const satisfies readonly (keyof LoadDocument)[];
 
 /** The question how much each variant bears; what is wrong with it goes to the problems. */
 export function resolveCapacity(load: LoadDocument, problems: Problem[]): CapacitySpec | undefined {
@@ -17,24 +25,26 @@ export function resolveCapacity(load: LoadDocument, problems: Problem[]): Capaci
     if (load[key] !== undefined)
       problems.push({ path: ['load'], key, message: `load.${key}: load.capacity finds its load levels itself` });
   }
-  const [from = 1, to = 2] = capacity.connections.split('..').map(Number);
-  if (!(from >= 1 && to > from && to <= MOST_CONNECTIONS && Number.isInteger(from) && Number.isInteger(to))) {
+  const of = oneOf(capacity, ['connections', 'rate'], ['load', 'capacity'], problems) ?? 'connections';
+  const [from = 1, to = 2] = (capacity[of] ?? '1..2').split('..').map(Number);
+  const isWhole = of === 'rate' || (Number.isInteger(from) && Number.isInteger(to));
+  if (!(from >= 1 && to > from && to <= most[of] && isWhole)) {
     problems.push({
-      path: ['load', 'capacity', 'connections'],
-      message: `load.capacity.connections: expected a range of whole numbers from 1 to ${MOST_CONNECTIONS}, the smaller end first`,
+      path: ['load', 'capacity', of],
+      message: `load.capacity.${of}: expected a range${of === 'rate' ? '' : ' of whole numbers'} from 1 to ${most[of]}, the smaller end first`,
     });
   }
-  const until = Object.entries(capacity.until).map(([metric, most]) => ({ metric, most: limitOf(metric, most) }));
+  const until = Object.entries(capacity.until).map(([metric, limit]) => ({ metric, most: limitOf(metric, limit) }));
   if (until.length === 0) {
     problems.push({
       path: ['load', 'capacity', 'until'],
       message: 'load.capacity.until: expected a limit, such as p95_ms: 200',
     });
   }
-  return { of: 'connections', from, to, until };
+  return { of, from, to, until };
 }
 
 /** Failures are a percentage with or without its sign, as in load.maxFailedRate. */
-function limitOf(metric: string, most: string | number): number {
-  return metric === 'failed' ? (parseLimit(`${String(most).replace('%', '')}%`) ?? 1) : (parseLimit(most) ?? 1);
+function limitOf(metric: string, limit: string | number): number {
+  return metric === 'failed' ? (parseLimit(`${String(limit).replace('%', '')}%`) ?? 1) : (parseLimit(limit) ?? 1);
 }

@@ -43,6 +43,10 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { voided: 12, slices: 36, controlVoided: 0, controlSlices: 48 },
     'unequal voiding: 12 of 36 slices (control 0 of 48)',
   ],
+  'not-through': [
+    { slices: 1, of: 24 },
+    'no verdict: 1 of 24 slices had not answered all requests when load.limit came',
+  ],
   'faster-by-loss': [{}, 'faster with documents lost: no verdict'],
   unfit: [{}, 'session unfit: no verdict'],
   'different-sessions': [{ sessions: 1, needed: 4 }, 'no verdict: different sessions (1 a side, 4 in turn are needed)'],

@@ -262,6 +262,47 @@ describe('whole slices', () => {
     }
   });
 
+  it('are what a rate has: no turn is tried, and every second round has the order of the one before backwards', async () => {
+    const scenario = testScenario();
+    const openLoop = { arrivals: 'poisson', inFlight: 400 } as const;
+    const world = fakeWorld({ ...scenario, load: { ...scenario.load, levels: [{ rate: 200 }], openLoop } });
+    const jobs: unknown[] = [];
+    world.onLoad = (job) => jobs.push(job.openLoop);
+    for (const round of [2, 3]) await runRound(world.context, round);
+    expect(passesOf(world).map(({ wholeSlices, turnsPerArm }) => [wholeSlices, turnsPerArm])).toEqual(
+      Array(2).fill(['kind of load', 1]),
+    );
+    const [first, second] = passesOf(world).map((pass) => pass.order);
+    expect(second).toEqual([...(first ?? [])].reverse());
+    const purposes = world.records.flatMap((record) => (record.type === 'uncounted' ? [record.purpose] : []));
+    expect(new Set(purposes)).toEqual(new Set(['warm-up']));
+    expect(new Set(jobs)).toEqual(new Set([openLoop]));
+    expect(slicesOf(world).flatMap(({ voided }) => voided)).toEqual([]);
+  });
+
+  it('are what so many requests and no more have, in one turn of as long as they may take', async () => {
+    const scenario = testScenario();
+    const bounded = { count: 900, limitMs: 9000 };
+    const world = fakeWorld({ ...scenario, load: { ...scenario.load, levels: [{ connections: 25 }], bounded } });
+    const seen: [number, unknown][] = [];
+    const { open } = world.context.load;
+    const load: typeof world.context.load = {
+      ...world.context.load,
+      async open(job) {
+        const stream = await open(job);
+        return {
+          ...stream,
+          turn(turn, options) {
+            if (job.bounded !== undefined) seen.push([turn.durationMs, job.bounded]);
+            return stream.turn(turn, options);
+          },
+        };
+      },
+    };
+    await runRound({ ...world.context, load }, 1);
+    expect(seen).toEqual(Array(5).fill([9000, bounded]));
+  });
+
   it('stand where latency leaves no shorter turns', async () => {
     const scenario = testScenario();
     const levels = [{ connections: 1 }, { connections: 1200 }];

@@ -103,6 +103,48 @@ describe('a slice', () => {
   });
 });
 
+describe('an open loop', () => {
+  const openLoop = { arrivals: 'poisson', inFlight: 400 } as const;
+  const lag = (p99Us: number, p50Us: number): MeasuredSlice => ({
+    ...healthy,
+    load: { ...load, openLoop },
+    slice: {
+      ...slice,
+      load: { rate: 200 },
+      busyMs: 10_000,
+      latency: { ...latency, p50Us },
+      sendLag: { ...latency, p99Us },
+    },
+  });
+
+  it.each([
+    ['lag over 2 ms and over a tenth of the median', lag(2500, 20_000), ['send lag']],
+    ['lag over 2 ms that is little beside the median', lag(4000, 50_000), []],
+    ['lag under 2 ms', lag(1900, 2000), []],
+  ])('%s', (_, one, expected) => {
+    expect(reasons(one)).toEqual(expected);
+  });
+
+  it('is no closed loop: connections rest, and are as many as are needed', () => {
+    const one = lag(100, 20_000);
+    expect(reasons({ ...one, slice: { ...one.slice, connections: { ...connections, opened: 3 } } })).toEqual([]);
+    expect(reasons({ ...one, slice: { ...one.slice, connections: { ...connections, opened: 900 } } })).toEqual([
+      'connections',
+    ]);
+  });
+
+  it('fails what it did not send', () => {
+    const one = lag(100, 20_000);
+    const unsent = { ...outcomes, unsent: 100 };
+    expect(reasons({ ...one, slice: { ...one.slice, outcomes: unsent } })).toEqual(['failed requests']);
+  });
+});
+
+it('of so many requests and no more, connections may have nothing left to send', () => {
+  const bounded = { count: 900, limitMs: 60_000 };
+  expect(reasons({ ...busy(0.8), load: { ...load, bounded } })).toEqual([]);
+});
+
 describe('what counts as failed', () => {
   it('is what is not as expected, where something else than 2xx is', () => {
     const refused = answered({ '409': 5000 });

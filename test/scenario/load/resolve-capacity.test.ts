@@ -30,7 +30,8 @@ describe('load.capacity', () => {
 
   it.each([
     ['capacity: { connections: 10..2000, until: {} }', 'until: expected a limit'],
-    ['capacity: { until: { p95_ms: 200 } }', 'connections'],
+    ['capacity: { until: { p95_ms: 200 } }', 'expected one of connections, rate'],
+    ['capacity: { connections: 1..9, rate: 1..9, until: { p95_ms: 200 } }', 'not both'],
     ['capacity: { connections: 200..10, until: { p95_ms: 200 } }', 'the smaller end first'],
     ['capacity: { connections: 1.5..10, until: { p95_ms: 200 } }', 'whole numbers'],
     ['capacity: { connections: 10, until: { p95_ms: 200 } }', 'expected a range such as 10..2000'],

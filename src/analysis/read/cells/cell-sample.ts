@@ -20,6 +20,12 @@ export interface CellSample {
   readonly statuses: ReadonlyMap<string, number>;
   readonly errors: number;
   readonly timeouts: number;
+  /** Requests of an open loop that were due and were not sent. */
+  readonly unsent: number;
+  /** How late the requests of an open loop were sent, in microseconds: of its slices the largest p99; null in other loads. */
+  readonly sendLagP99Us: number | null;
+  /** Slices of so many requests and no more, and their time together, null where one was not through; null for other slices. */
+  readonly bounded: { readonly slices: number; readonly durationMs: number | null } | null;
   /** Answers as expected: 2xx, where the scenario declares nothing else. */
   readonly ok: number;
   /** Those, each by the share of its time that lay in the window: what rates are made of. */
@@ -73,6 +79,11 @@ export function sampleOf(
     windowMs: sum(measured.map(({ slice }) => slice.windowMs)),
     errors: sum(measured.map(({ slice }) => slice.outcomes.errors)),
     timeouts: sum(measured.map(({ slice }) => slice.outcomes.timeouts)),
+    unsent: sum(measured.map(({ slice }) => slice.outcomes.unsent ?? 0)),
+    sendLagP99Us: largest(measured.map(({ slice }) => slice.sendLag?.p99Us ?? null)),
+    bounded: mergeBounded(
+      measured.map(({ slice: { bounded } }) => bounded && { slices: 1, durationMs: bounded.durationMs }),
+    ),
     bytes: sum(measured.map(({ slice }) => slice.bytes)),
     latency,
     requests: requestsOf(measured.map(({ slice }) => slice)),
@@ -100,6 +111,9 @@ export function mergeSamples(
     windowMs: sum(samples.map(({ windowMs }) => windowMs)),
     errors: sum(samples.map(({ errors }) => errors)),
     timeouts: sum(samples.map(({ timeouts }) => timeouts)),
+    unsent: sum(samples.map(({ unsent }) => unsent)),
+    sendLagP99Us: largest(samples.map(({ sendLagP99Us }) => sendLagP99Us)),
+    bounded: mergeBounded(samples.map(({ bounded }) => bounded)),
     bytes: sum(samples.map(({ bytes }) => bytes)),
     latency,
     requests: mergeRequests(samples.map(({ requests }) => requests)),
@@ -108,6 +122,21 @@ export function mergeSamples(
     probes,
     database: mergeCounters(samples.flatMap(({ database }) => database ?? [])),
     work: mergeWork(samples.map(({ work }) => work)),
+  };
+}
+
+function largest(values: readonly (number | null)[]): number | null {
+  const known = values.flatMap((value) => value ?? []);
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+function mergeBounded(all: readonly (CellSample['bounded'] | undefined)[]): CellSample['bounded'] {
+  const known = all.flatMap((one) => one ?? []);
+  if (known.length === 0) return null;
+  const times = known.map(({ durationMs }) => durationMs);
+  return {
+    slices: sum(known.map(({ slices }) => slices)),
+    durationMs: times.includes(null) ? null : sum(times.flatMap((one) => one ?? [])),
   };
 }
 

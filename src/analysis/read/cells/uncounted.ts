@@ -14,6 +14,8 @@ export interface Uncounted {
   readonly statuses: Readonly<Record<string, number>>;
   readonly errors: number;
   readonly timeouts: number;
+  /** Requests of an open loop that were due and were not sent. Absent where none. */
+  readonly unsent?: number;
 }
 
 export const nothingUncounted: Uncounted = { requests: 0, failed: 0, statuses: {}, errors: 0, timeouts: 0 };
@@ -27,7 +29,12 @@ export function addUncounted(a: Uncounted, b: Uncounted): Uncounted {
     statuses,
     errors: a.errors + b.errors,
     timeouts: a.timeouts + b.timeouts,
+    ...unsentOf((a.unsent ?? 0) + (b.unsent ?? 0)),
   };
+}
+
+function unsentOf(unsent: number): Pick<Uncounted, 'unsent'> {
+  return unsent > 0 ? { unsent } : {};
 }
 
 export function uncountedOfRecord({ outcomes, ok }: Pick<UncountedRecord, 'outcomes' | 'ok'>): Uncounted {
@@ -49,6 +56,7 @@ export function uncountedOfSlice(slice: SliceRecord): Uncounted {
     ),
     errors: whole.errors - outcomes.errors,
     timeouts: whole.timeouts - outcomes.timeouts,
+    ...unsentOf((whole.unsent ?? 0) - (outcomes.unsent ?? 0)),
   };
   const okWhole = wholeOk ?? countOk({ outcomes: whole });
   return uncountedOfRecord({ outcomes: besides, ok: okWhole - countOk(slice) });

@@ -17,7 +17,9 @@ export type WorkMetricName =
   | 'bytes_per_answer'
   | 'service_cpu_ms_per_request'
   | 'postgres_cpu_ms_per_request';
-export type MetricName = LoadMetricName | `${DatabaseColumn}_per_s` | WorkMetricName;
+/** The metrics of every run. */
+export type UsualMetricName = LoadMetricName | `${DatabaseColumn}_per_s` | WorkMetricName;
+export type MetricName = UsualMetricName | 'duration_ms';
 
 /** Why a metric has no value. `samples` is what there was, `needed` what it takes; null where nothing was counted. */
 export interface Gap {
@@ -56,8 +58,8 @@ export const databaseLabels: Readonly<Record<DatabaseColumn, string>> = {
   tup_deleted: 'deleted',
 };
 
-/** 2xx answers per second: what the headline, the stop rule and the noise floor are about. */
-export const requestsPerSecond: Metric<MetricName> = {
+/** 2xx answers per second. */
+export const requestsPerSecond: Metric<UsualMetricName> = {
   name: 'requests_per_s',
   unit: '1/s',
   label: '2xx/s',
@@ -68,10 +70,31 @@ export const requestsPerSecond: Metric<MetricName> = {
   count: (sample) => ({ count: sample.ok, seconds: sample.windowMs / 1000 }),
 };
 
+/** In an open loop from the moment at which a request was due. */
+export const meanLatency: Metric<UsualMetricName> = latencyMetric(
+  { name: 'latency_mean_ms', label: 'mean ms', overRounds: 'mean' },
+  1,
+  (latency) => latency.meanUs,
+);
+
+/** The time of so many requests and no more; none where a slice had not answered all of them when its limit came. */
+export const durationMetric: Metric<MetricName> = {
+  name: 'duration_ms',
+  unit: 'ms',
+  label: 'time, ms',
+  better: 'lower',
+  group: 'load',
+  overRounds: 'mean',
+  read({ bounded }) {
+    if (bounded === null || bounded.durationMs === null) return { value: null, gap: null };
+    return { value: bounded.durationMs / bounded.slices };
+  },
+};
+
 /** The metrics per second, in the order of the tables; work per request is in work-metrics.ts. */
-export const metrics: readonly Metric<MetricName>[] = [
+export const metrics: readonly Metric<UsualMetricName>[] = [
   requestsPerSecond,
-  latencyMetric({ name: 'latency_mean_ms', label: 'mean ms', overRounds: 'mean' }, 1, (latency) => latency.meanUs),
+  meanLatency,
   // A percentile needs about ten samples beyond it to be more than the luck of one request; p95 and p99 are held to more,
   // since the tail comes in bursts.
   latencyMetric({ name: 'latency_p50_ms', label: 'p50 ms', overRounds: 'merged' }, 20, (latency) => latency.p50Us),
@@ -91,10 +114,10 @@ export const metrics: readonly Metric<MetricName>[] = [
 ];
 
 function latencyMetric(
-  base: Pick<Metric<MetricName>, 'name' | 'label' | 'overRounds'>,
+  base: Pick<Metric<UsualMetricName>, 'name' | 'label' | 'overRounds'>,
   needed: number,
   pickUs: (latency: LatencyFigures) => number,
-): Metric<MetricName> {
+): Metric<UsualMetricName> {
   return {
     ...base,
     unit: 'ms',
@@ -108,7 +131,7 @@ function latencyMetric(
   };
 }
 
-function databaseMetric(column: DatabaseColumn): Metric<MetricName> {
+function databaseMetric(column: DatabaseColumn): Metric<UsualMetricName> {
   return {
     name: `${column}_per_s`,
     unit: '1/s',

@@ -2,7 +2,15 @@ import { type DatabaseColumn, databaseColumns } from '../../../journal/records.t
 import type { CellSample } from '../cells/cell-sample.ts';
 import type { IdleWork } from '../cells/idle-work.ts';
 import type { WorkTally } from '../cells/work-sample.ts';
-import { databaseLabels, type Metric, type MetricName, metrics, type WorkMetricName } from './metrics.ts';
+import {
+  databaseLabels,
+  durationMetric,
+  type Metric,
+  type MetricName,
+  metrics,
+  type UsualMetricName,
+  type WorkMetricName,
+} from './metrics.ts';
 
 /** Work per request: what a request costs, however fast it was served. */
 export interface WorkMetric extends Metric<WorkMetricName> {
@@ -137,5 +145,8 @@ export const workMetrics: readonly WorkMetric[] = [
   cpuMetric('postgres', 'Postgres CPU ms'),
 ];
 
-/** Every metric of the tables. */
-export const allMetrics: readonly Metric<MetricName>[] = [...metrics, ...workMetrics];
+/** Every metric of the tables of any run. */
+export const allMetrics: readonly Metric<UsualMetricName>[] = [...metrics, ...workMetrics];
+
+/** Those, and what only some kinds of load have. */
+export const namedMetrics: readonly Metric<MetricName>[] = [durationMetric, ...allMetrics];

@@ -26,6 +26,8 @@ export interface LevelPasses {
   readonly reopened: number;
 }
 
+const KIND_OF_LOAD: WholeSlicesReason = 'kind of load';
+
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 type Level = Writable<Omit<LevelPasses, 'wholeSlices'>> & {
   readonly wholeSlices: Partial<Record<WholeSlicesReason, number>>;
@@ -79,8 +81,10 @@ function widened(range: LevelPasses['turnMs'], value: number): LevelPasses['turn
 /** Notes where arms took no turns, and where they did so in groups. */
 export function turnNotes(levels: readonly LevelPasses[]): RunNote[] {
   return levels.flatMap(({ load, passes, groups, wholeSlices }) => [
-    ...Object.entries(wholeSlices).map(([reason, count]): RunNote => {
-      return { kind: 'whole-slices', load, reason: reason as WholeSlicesReason, passes: count, of: passes };
+    ...Object.entries(wholeSlices).flatMap(([reason, count]): RunNote[] => {
+      // What the scenario asks for is not odd.
+      if (reason === KIND_OF_LOAD) return [];
+      return [{ kind: 'whole-slices', load, reason: reason as WholeSlicesReason, passes: count, of: passes }];
     }),
     ...(groups > 1 ? [{ kind: 'groups', load, groups } as const] : []),
   ]);

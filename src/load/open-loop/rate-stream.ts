@@ -1,0 +1,138 @@
+import { createLatencyHistogram, type LatencyHistogram } from '../../journal/histogram.ts';
+import type { OpenLoopSpec, RateLevel } from '../../journal/scenario-record.ts';
+import { Connection } from '../connection.ts';
+import type { LoadJob, LoadResult, LoadStream, Turn } from '../load-generator.ts';
+import type { RequestSource } from '../request-source.ts';
+import { createTally } from '../tally.ts';
+import { TurnStream } from '../turn-stream.ts';
+import { type Arrivals, createArrivals } from './arrivals.ts';
+import { startTicker, type Ticker } from './ticker.ts';
+
+/** Due times that are over are forgotten in lots of so many. */
+const MOST_KEPT = 4096;
+
+/** A job of so many requests a second. */
+export type RateJob = LoadJob & { readonly load: RateLevel; readonly openLoop: OpenLoopSpec };
+
+/**
+ * Open-loop load: requests are sent at their times, whether earlier ones were answered or not, and latency counts from
+ * these times, as for users who do not wait for each other (Tene, How not to measure latency, 2013). Connections are opened
+ * as they are needed, and kept; connecting is part of the latency of the request that needed it. A request that is due
+ * while as many as may be are under way is not sent, and counted.
+ */
+export function openRateStream(job: RateJob, source: RequestSource): LoadStream {
+  return new RateStream(job, source);
+}
+
+class RateStream extends TurnStream {
+  private readonly rateJob: RateJob;
+  private readonly lag: LatencyHistogram = createLatencyHistogram();
+  /** The last to rest goes first, so that no more are used than are needed. */
+  private readonly idle: Connection[] = [];
+  private underWay = 0;
+  /** Turns so far: each has its own arrivals. */
+  private turns = 0;
+  private window = { fromMs: 0, toMs: 0 };
+  private ticker: Ticker | null = null;
+  private arrivals: Arrivals | null = null;
+  /** Due times that the ticker has been told and that are not over, in milliseconds from the start; the first is at `first`. */
+  private due: number[] = [];
+  private first = 0;
+  /** The next one that the ticker has not been told. */
+  private nextDueMs = 0;
+
+  constructor(job: RateJob, source: RequestSource) {
+    super(job, source, createTally(source, { countsBy: 'due' }));
+    this.rateJob = job;
+  }
+
+  override async close(): Promise<LoadResult> {
+    return { ...(await super.close()), sendLag: this.lag.toRecord() };
+  }
+
+  override rested(connection: Connection): void {
+    this.idle.push(connection);
+    this.underWay--;
+    // A loop that is busy with answers hears late of what is due.
+    this.sendDue();
+    this.finishIfDone();
+  }
+
+  protected override async prepare(): Promise<void> {
+    this.ticker = await startTicker(() => this.sendDue());
+    await super.prepare();
+  }
+
+  protected override async afterTurn(): Promise<void> {
+    await this.ticker?.stop();
+    this.ticker = null;
+  }
+
+  protected override begin({ fromMs, toMs }: Turn): void {
+    const { load, openLoop, seed } = this.rateJob;
+    this.window = { fromMs, toMs };
+    this.arrivals = createArrivals({ ...openLoop, rate: load.rate, seed: seed + this.turns++ });
+    this.due = [];
+    this.first = 0;
+    this.nextDueMs = this.arrivals.next();
+    this.plan();
+  }
+
+  protected override endSending(): void {
+    if (this.isOver) return;
+    // What was due before the end is sent, late as it may be.
+    this.sendDue();
+    super.endSending();
+    this.finishIfDone();
+  }
+
+  /** Each has its timeout by itself. */
+  protected override drainMs(): number {
+    return this.job.timeoutMs;
+  }
+
+  private sendDue(): void {
+    const { due } = this;
+    let nowMs = this.elapsedMs();
+    while (this.first < due.length && (due[this.first] ?? 0) <= nowMs) {
+      const dueMs = due[this.first++] ?? 0;
+      if (this.underWay >= this.rateJob.openLoop.inFlight) {
+        this.tally.unsent(dueMs);
+        continue;
+      }
+      this.underWay++;
+      const connection = this.idle.pop() ?? this.another();
+      connection.begin(this.startMs + dueMs);
+      // What is sent takes its time, too.
+      const sentMs = this.elapsedMs();
+      if (dueMs >= this.window.fromMs && dueMs < this.window.toMs) this.lag.record((nowMs - dueMs) * 1000);
+      nowMs = sentMs;
+    }
+    this.plan();
+  }
+
+  private another(): Connection {
+    const connection = new Connection(this.url, this);
+    this.connections.push(connection);
+    return connection;
+  }
+
+  /** Tells the ticker what is due next, as far ahead as it takes. */
+  private plan(): void {
+    const { ticker, arrivals } = this;
+    if (ticker === null || arrivals === null || this.isOver) return;
+    while (this.nextDueMs < this.durationMs && ticker.hasRoom) {
+      ticker.add(this.startMs + this.nextDueMs);
+      this.due.push(this.nextDueMs);
+      this.nextDueMs = arrivals.next();
+    }
+    // Those that are over need no room; a long load has millions.
+    if (this.first < MOST_KEPT) return;
+    this.due.splice(0, this.first);
+    this.first = 0;
+  }
+
+  private finishIfDone(): void {
+    if (this.isOver && this.underWay === 0) this.finish();
+  }
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { parseGate } from '../../../src/analysis/judge/gate.ts';
+import { createStopRule } from '../../../src/analysis/judge/stop-rule.ts';
+import { summarize } from '../../../src/analysis/summary.ts';
+import type { SliceRecord } from '../../../src/journal/records.ts';
+import { adviceWords } from '../../../src/report/words/recommendation.ts';
+import type { FixtureOptions } from '../journal-fixture.ts';
+import { atRate, bounded } from '../kinds-of-load.ts';
+import { comparison, small } from '../small-run.ts';
+
+const slower: FixtureOptions = { ...small, effect: ({ variant }) => (variant === 'b' ? -0.2 : 0) };
+
+describe('at a rate', () => {
+  it('the mean latency is judged: higher is worse, and the lower one is recommended', () => {
+    const summary = summarize(atRate(slower));
+    expect(summary.run.judgedBy).toBe('latency_mean_ms');
+    expect(comparison(summary, 'latency_mean_ms').verdict).toBe('higher');
+    const [advice] = summary.recommendation;
+    expect(advice).toMatchObject({ keep: 'a', slower: [{ variant: 'b' }] });
+    expect(advice && adviceWords(advice, summary.run)).toMatch(/^keep a: b is 2\d-2\d % slower$/);
+    const faster = summarize(atRate({ ...small, effect: ({ variant }) => (variant === 'b' ? 0.2 : 0) }));
+    expect(faster.recommendation[0]).toMatchObject({ keep: 'b', slower: [{ variant: 'a' }] });
+  });
+
+  it('a run stops when the latency is settled, whatever 2xx/s does', () => {
+    const noisy = { ...small, rounds: 5, noise: 0.2 };
+    const [loud, quiet] = [atRate(noisy), atRate({ ...slower, rounds: 5, noise: 0.002 })];
+    expect(createStopRule(loud.run).after(loud.records).stop).toBe(false);
+    const decision = createStopRule(quiet.run).after(quiet.records);
+    expect(decision).toMatchObject({ stop: true, undecided: 0 });
+  });
+
+  it('the control that differs from itself in latency makes the session unfit', () => {
+    const { session } = summarize(atRate({ ...small, effect: ({ repeat }) => (repeat ? 0.3 : 0) }));
+    expect(session.reasons).toMatchObject([{ kind: 'control-differs', metric: 'latency_mean_ms' }]);
+  });
+
+  it('what was not sent and how late requests were sent stand in the averages, and mark a variant', () => {
+    const lag = { count: 1, meanUs: 1, p50Us: 1, p95Us: 1, p99Us: 310, maxUs: 400, histogram: '' };
+    const unsent = ({ variant, outcomes }: SliceRecord): Partial<SliceRecord> => ({
+      sendLag: lag,
+      outcomes: variant === 'b' ? { ...outcomes, unsent: 40 } : outcomes,
+    });
+    const { averages } = summarize(atRate({ ...small, rounds: 4 }, unsent));
+    expect(averages.map(({ variant, unsent, sendLagP99Ms }) => [variant, unsent, sendLagP99Ms])).toEqual([
+      ['a', 0, 0.31],
+      ['a', 0, 0.31],
+      ['b', 160, 0.31],
+    ]);
+    expect(averages.at(-1)?.notes).toMatchObject([{ kind: 'more-failures', failed: 160 }]);
+  });
+});
+
+describe('of so many requests and no more', () => {
+  const time = ({ variant, round }: SliceRecord): number => (variant === 'b' ? 12_000 : 10_000) + 10 * round;
+
+  it('their time is judged, lower is better, and gates may be about it', () => {
+    const gates = [parseGate('duration_ms < +10%')];
+    const summary = summarize(bounded(small, time), undefined, { gates, unclear: 'fail' });
+    expect(summary.run).toMatchObject({ judgedBy: 'duration_ms', bounded: { count: 900 } });
+    const { verdict, control, value } = comparison(summary, 'duration_ms');
+    expect([verdict, control, value]).toEqual(['higher', 10_045, 12_045]);
+    expect(summary.averages.map(({ durationMs }) => durationMs)).toEqual([10_045, 10_045, 12_045]);
+    expect(summary.recommendation[0]).toMatchObject({ keep: 'a', slower: [{ variant: 'b' }] });
+    expect(summary.gates).toMatchObject([{ outcome: 'fail' }]);
+  });
+
+  it('a slice that was not through is a timeout, and the rounds that were are no verdict', () => {
+    const late = (slice: SliceRecord): number | null =>
+      slice.variant === 'b' && slice.round === 3 ? null : time(slice);
+    const summary = summarize(bounded(small, late));
+    const found = comparison(summary, 'duration_ms');
+    expect(found.verdict).toBe('unfit');
+    expect(found.notes).toContainEqual({ kind: 'not-through', slices: 1, of: 24 });
+    const [, , row] = summary.averages;
+    expect(row).toMatchObject({ variant: 'b', durationMs: null, unfinished: 'timeouts' });
+  });
+});
+
+it('a gate on a time is unclear where there is none', () => {
+  const { gates } = summarize(atRate(small), undefined, { gates: [parseGate('duration_ms < +10%')], unclear: 'fail' });
+  expect(gates).toMatchObject([{ outcome: 'unclear', failed: true, notes: [{ kind: 'not-measured' }] }]);
+});

@@ -1,0 +1,42 @@
+import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
+import type { LoadLevel, LoadSpec } from '../../src/journal/scenario-record.ts';
+import { type FixtureJournal, type FixtureOptions, fixtureJournal } from './journal-fixture.ts';
+
+type Change = (slice: SliceRecord) => Partial<SliceRecord>;
+
+/** The same run under another kind of load. */
+function under(
+  options: FixtureOptions,
+  spec: Partial<LoadSpec>,
+  sizeOf: (load: LoadLevel) => LoadLevel,
+  change: Change,
+) {
+  const { run, records, warnings } = fixtureJournal(options);
+  const moved = (record: JournalRecord): JournalRecord => {
+    if (record.type === 'pass') return { ...record, load: sizeOf(record.load), wholeSlices: 'kind of load' };
+    return record.type === 'slice' ? { ...record, ...change(record), load: sizeOf(record.load) } : record;
+  };
+  const levels = run.scenario.load.levels.map(sizeOf);
+  return {
+    run: { ...run, scenario: { ...run.scenario, load: { ...run.scenario.load, ...spec, levels } } },
+    records: records.map(moved),
+    warnings,
+  };
+}
+
+/** At a rate of as many requests a second as there were connections. */
+export function atRate(options: FixtureOptions, change: Change = () => ({})): FixtureJournal {
+  const openLoop = { arrivals: 'poisson', inFlight: 400 } as const;
+  return under(options, { openLoop }, (load) => ('connections' in load ? { rate: load.connections } : load), change);
+}
+
+/** So many requests and no more: their time is as long as so many took. */
+export function bounded(options: FixtureOptions, durationMs: (slice: SliceRecord) => number | null): FixtureJournal {
+  const spec = { bounded: { count: 900, limitMs: 60_000 } };
+  return under(
+    options,
+    spec,
+    (load) => load,
+    (slice) => ({ bounded: { wanted: 900, durationMs: durationMs(slice) } }),
+  );
+}

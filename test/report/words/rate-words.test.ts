@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { summarize } from '../../../src/analysis/summary.ts';
+import type { SliceRecord } from '../../../src/journal/records.ts';
+import { tablesOf } from '../../../src/report/tables/tables.ts';
+import { headlineOf } from '../../../src/report/words/headline.ts';
+import { atRate, bounded } from '../../analysis/kinds-of-load.ts';
+import { small } from '../../analysis/small-run.ts';
+
+const notesOf = (change: (slice: SliceRecord) => Partial<SliceRecord>): string => {
+  const summary = summarize(atRate({ ...small, rounds: 4 }, change));
+  return summary.run.loads.flatMap((load) => tablesOf(summary, load).tables.flatMap(({ notes }) => notes)).join('\n');
+};
+const lag = { count: 1, meanUs: 1, p50Us: 1, p95Us: 1, p99Us: 310, maxUs: 400, histogram: '' };
+
+describe('a report of rates', () => {
+  it('says that 2xx/s is no result, and how late requests were sent', () => {
+    const notes = notesOf(() => ({ sendLag: lag }));
+    expect(notes).toContain('2xx/s is the rate that was asked for as long as the service keeps up, and no result.');
+    expect(notes).toContain('99 of 100 requests were sent at most 0.31 ms after they were due.');
+    expect(notes).not.toContain('[!]');
+  });
+
+  it('says who falls short of the rate, and what was not sent', () => {
+    const notes = notesOf(({ variant, outcomes }) => {
+      const ok = outcomes.statuses[200] ?? 0;
+      const turns = { turnMs: 4000, ok: [ok], okByTime: [variant === 'b' ? 0.7 * ok : ok], gapMaxMs: 0 };
+      return { turns, sendLag: lag, ...(variant === 'b' && { outcomes: { ...outcomes, unsent: 7 } }) };
+    });
+    expect(notes).toMatch(/\[!\] Falls short of the rate: b \[!\] [\d.,]+ of [\d.,]+\/s\. Its queue grows/);
+    expect(notes).toMatch(/\[!\] Due and not sent, .*: b \[!\] 28 of /);
+  });
+
+  it('says that latency is the generator’s own where it was late', () => {
+    const notes = notesOf(({ variant, round }) =>
+      variant === 'b' && round === 1 ? { sendLag: lag, voided: ['send lag'] } : { sendLag: lag },
+    );
+    expect(notes).toContain('send lag: requests were sent more than 2 ms late');
+  });
+
+  it('answers by latency, and of so many requests by time', () => {
+    const slower = { ...small, effect: ({ variant }: { variant: string }) => (variant === 'b' ? -0.2 : 0) };
+    expect(headlineOf(summarize(atRate(slower))).join()).toMatch(
+      /^25 requests\/s: b has a mean latency 2\d(\.\d)? % higher \(/,
+    );
+    const summary = summarize(bounded(small, ({ variant }) => (variant === 'b' ? 12_000 : 10_000)));
+    expect(headlineOf(summary).join()).toMatch(/^25 connections: b takes 20(\.0)? % longer \(/);
+    const notThrough = summarize(bounded(small, ({ variant }) => (variant === 'b' ? null : 10_000)));
+    const [load] = notThrough.run.loads;
+    const cells = load === undefined ? [] : tablesOf(notThrough, load).tables.flatMap(({ rows }) => rows);
+    expect(cells.flat().some(({ text }) => text === 'timeout')).toBe(true);
+  });
+});
