@@ -30,7 +30,7 @@ export type CurveFinding =
   | { readonly kind: 'beyond' | 'below' | 'nothing' };
 
 /** The part of the curve that is fitted: as far as the response is about straight, and within reason. */
-const REACH = 0.35;
+const REACH = 0.25;
 const LEAST_REACH = 0.02;
 const MOST_REACH = 0.45;
 /** It is widened by this until the slope's standard error is no more than such a share of it; if it never is, a larger share will do. */

@@ -9,8 +9,8 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { decideStop } from '../../src/analysis/judge/stop-rule.ts';
 import type { ArmCapacity } from '../../src/analysis/judge/capacity/summarize-capacities.ts';
+import { decideStop } from '../../src/analysis/judge/stop-rule.ts';
 import { summarize } from '../../src/analysis/summary.ts';
 import { readJournal } from '../../src/journal/journal.ts';
 import { runFolderAt } from '../../src/run/run-folder.ts';
@@ -66,7 +66,10 @@ rounds: { min: 4, max: 6 }
 
 function known(file: string | null): Found[] {
   if (file === null || !existsSync(file)) return [];
-  return readFileSync(file, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 }
 
 function isHeld({ interval, truth }: Found): boolean {
@@ -74,7 +77,11 @@ function isHeld({ interval, truth }: Found): boolean {
 }
 
 /** Each session by itself, then all of them. `file`: where ended sessions are kept; null: nowhere. */
-export async function benchCapacity(sessions = 20, kind: Kind = 'connections', file: string | null = null): Promise<Goal[]> {
+export async function benchCapacity(
+  sessions = 20,
+  kind: Kind = 'connections',
+  file: string | null = null,
+): Promise<Goal[]> {
   const before = known(file);
   const all: Found[] = [];
   for (let seed = 1; seed <= sessions; seed++) {

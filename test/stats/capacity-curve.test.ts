@@ -5,7 +5,11 @@ import { capacityOf, p95, type Queue } from '../support/queues.ts';
 
 const queue: Queue = { workers: 4, meanMs: 10 };
 
-function pointsOf(rounds: number, loads: readonly number[], stress: (load: number, round: number) => number): CurvePoint[] {
+function pointsOf(
+  rounds: number,
+  loads: readonly number[],
+  stress: (load: number, round: number) => number,
+): CurvePoint[] {
   return Array.from({ length: rounds }, (_, round) =>
     loads.map((load) => ({ round, load, stress: stress(load, round) })),
   ).flat();
@@ -19,7 +23,7 @@ function crossedAt(points: readonly CurvePoint[]): number {
 
 describe('the crossing of a metric with its limit', () => {
   // From a fifth of the workers' time to nearly all of it.
-  it.each([0.3, 0.6, 0.8, 0.9, 0.95, 0.98])('is where theory has it, at %f of the workers\' time', (use) => {
+  it.each([0.3, 0.6, 0.8, 0.9, 0.95, 0.98])("is where theory has it, at %f of the workers' time", (use) => {
     const limit = p95(queue, { rate: 400 * use });
     const width = Math.min(0.3, (0.44 * (1 - use)) / use);
     const loads = [-1, -1 / 3, 1 / 3, 1].map((place) => 400 * use * Math.exp(width * place));

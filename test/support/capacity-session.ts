@@ -1,8 +1,13 @@
+import {
+  type CapacityData,
+  decideCapacity,
+  type JudgedCapacities,
+  judgeCapacities,
+} from '../../src/analysis/judge/capacity/judge-capacities.ts';
+import type { CapacityPoint } from '../../src/analysis/read/rounds/capacity-points.ts';
 import type { Random } from '../../src/base/random.ts';
 import type { CapacityGuess } from '../../src/journal/capacity/capacity-records.ts';
 import type { CapacitySpec } from '../../src/journal/capacity/capacity-spec.ts';
-import { type CapacityData, decideCapacity, type JudgedCapacities, judgeCapacities } from '../../src/analysis/judge/capacity/judge-capacities.ts';
-import type { CapacityPoint } from '../../src/analysis/read/rounds/capacity-points.ts';
 import { isSwept, type SweptLevel, searchSizes, sweptGuesses, sweptSizes } from '../../src/plan/capacity-levels.ts';
 import { looks } from '../../src/stats/looks.ts';
 import { testScenario } from '../fixtures/scenario.ts';

@@ -13,6 +13,7 @@ import { addUncounted, type Uncounted, uncountedOfRecord, uncountedOfSlice } fro
 import { armKey, keyOf, lookUp, type Observed } from './look-up.ts';
 import type { ProbeValues } from './metrics/metric-aliases.ts';
 import { valuesByProbe } from './metrics/probe-values.ts';
+import { gatherCapacity, generatorReasons } from './rounds/capacity-points.ts';
 import {
   type BesideRounds,
   type CompleteRound,
@@ -20,7 +21,6 @@ import {
   type MeasuredSlice,
   visitRounds,
 } from './rounds/complete-rounds.ts';
-import { gatherCapacity, generatorReasons } from './rounds/capacity-points.ts';
 import { newConditions, seeConditions } from './rounds/disturbance.ts';
 import { addLiveBlocks, type LiveBlocks, liveLevels } from './rounds/live-blocks.ts';
 import { addPassTimes, newPassTimes, placeIn } from './rounds/pass-times.ts';

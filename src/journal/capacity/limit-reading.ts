@@ -1,6 +1,6 @@
-import type { CapacityLimit } from './capacity-spec.ts';
 import { countAll, countOk } from '../outcomes.ts';
 import type { ProbeRecord, SliceRecord } from '../records.ts';
+import type { CapacityLimit } from './capacity-spec.ts';
 
 /** What the reading of a limit needs of a slice. */
 export interface LimitedSlice {

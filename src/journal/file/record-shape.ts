@@ -1,8 +1,8 @@
 import { MASK } from '../../base/secrets.ts';
-import { capacityUnits } from '../capacity/capacity-spec.ts';
 import { wholeSlicesReasons } from '../pass-records.ts';
 import { databaseColumns, type JournalRecord, type RunRecord } from '../records.ts';
 import { templates } from '../scenario-record.ts';
+import { capacityShape, levelsShape } from './capacity-shape.ts';
 import { whyNoHead, whyNoSlice } from './contradictions.ts';
 import {
   amount,
@@ -24,14 +24,12 @@ import {
 /** More variants or load levels than these make no table that anybody reads. */
 const MOST_VARIANTS = 1000;
 const MOST_LEVELS = 100;
-const MOST_LIMITS = 100;
 
 const known = orNull(number);
 const texts = list(text);
 const amounts = list(amount);
 const textByName = byName(text);
 const countByName = byName(count);
-
 /** A URL whose secret is masked as `***` may be no URL any more. */
 const maskedUrl: Shape = (value) => (typeof value === 'string' && value.includes(MASK) ? null : url(value));
 
@@ -96,12 +94,7 @@ const workload = byKind({
 const bulkSpec = { dataset: byKind(generated), connections: count, inFlight: count, retries: count, backoffMs: amount };
 const load = fields({
   levels: list(level, 0, MOST_LEVELS),
-  'capacity?': fields({
-    of: oneOf(...capacityUnits),
-    from: amount,
-    to: amount,
-    until: list(fields({ metric: text, most: amount }), 1, MOST_LIMITS),
-  }),
+  'capacity?': capacityShape,
   workload,
   'openLoop?': fields({ arrivals: oneOf('constant', 'poisson'), inFlight: count }),
   'bounded?': fields({ count, limitMs: amount }),
@@ -210,8 +203,6 @@ const slice = fields({
   'bounded?': fields({ wanted: count, durationMs: known }),
 });
 const warmup = { round: count, arm: text, load: level, durationMs: amount, outcomes: countByName, 'turns?': amounts };
-const probe = { round: count, slice: count, arm: text, probe: text, values: byName(number) };
-const check = { missing: count, unexpected: count, doubled: count, dangling: count };
 const secrets = { 'secrets?': fields({ key: orNull(text), digests: textByName }) };
 
 /** The fields that a record needs to be read; others are allowed. */
@@ -275,13 +266,24 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     'whole?': outcomes,
     delta,
   }),
-  'bulk-check': fields({ round: count, arm: text, check: fields(check) }),
+  'bulk-check': fields({
+    round: count,
+    arm: text,
+    check: fields({ missing: count, unexpected: count, doubled: count, dangling: count }),
+  }),
   indexes: fields({
     round: count,
     arm: text,
     indexes: list(fields({ table: text, name: text, bytes: number, scans: number })),
   }),
-  probe: fields({ ...probe, 'rows?': list(byName(either(text, orNull(number)))) }),
+  probe: fields({
+    round: count,
+    slice: count,
+    arm: text,
+    probe: text,
+    values: byName(number),
+    'rows?': list(byName(either(text, orNull(number)))),
+  }),
   probes: fields({ present: texts, absent: list(fields({ name: text, absent: text })) }),
   round: fields({ round: count, startedAt: text, durationMs: amount, phases: byName(number), 'onceMs?': number }),
   lengths: fields({
@@ -290,12 +292,7 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     besideMs: number,
     levels: list(fields({ load: level, sliceMs: amount, withinPerS: known, between: number })),
   }),
-  levels: fields({
-    round: count,
-    fromPass: count,
-    levels: list(level, 0, MOST_LEVELS),
-    guesses: list(fields({ arm: text, size: amount, width: amount })),
-  }),
+  levels: levelsShape(level),
   unique: fields({ below: count }),
   end: fields({ at: text, reason: oneOf('verdicts', 'budget', 'rounds', 'quick') }),
 };

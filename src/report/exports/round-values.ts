@@ -1,6 +1,6 @@
 import { judgeCapacities } from '../../analysis/judge/capacity/judge-capacities.ts';
-import { cellsOf } from '../../analysis/judge/contrasts.ts';
 import { CAPACITY } from '../../analysis/judge/capacity/summarize-capacities.ts';
+import { cellsOf } from '../../analysis/judge/contrasts.ts';
 import type { Metric } from '../../analysis/read/metrics/metrics.ts';
 import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import type { ArmCell, RunData } from '../../analysis/read/run-data.ts';

@@ -1,6 +1,6 @@
 import { formatDelta, formatInterval, formatValue, plural } from '../../analysis/format.ts';
-import type { Comparison } from '../../analysis/judge/comparison.ts';
 import { CAPACITY } from '../../analysis/judge/capacity/summarize-capacities.ts';
+import type { Comparison } from '../../analysis/judge/comparison.ts';
 import type { ComparisonNote } from '../../analysis/notes.ts';
 import { namedMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import { zerosWords } from '../words/note-words.ts';

@@ -28,10 +28,7 @@ const MOST_LEVELS = 5;
 /** The result by 2xx per second, one sentence per load level: the whole report for those who read no further. */
 export function headlineOf(summary: Summary): string[] {
   if (summary.run.rounds === 0) return ['No round was completed: there is nothing to compare.'];
-  return [
-    ...capacityLines(summary),
-    ...summary.run.loads.map((load) => sentenceOf(summary, load, unbounded).text),
-  ];
+  return [...capacityLines(summary), ...summary.run.loads.map((load) => sentenceOf(summary, load, unbounded).text)];
 }
 
 /** The same in a few sentences, however many load levels and variants there are: those with an effect are named first. */

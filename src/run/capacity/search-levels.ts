@@ -3,7 +3,14 @@ import { roughStress } from '../../journal/capacity/limit-reading.ts';
 import { levelOf } from '../../journal/load-level.ts';
 import type { JournalRecord } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { isSwept, SWEPT_MS, type SweptLevel, searchSizes, sweptGuesses, sweptSizes } from '../../plan/capacity-levels.ts';
+import {
+  isSwept,
+  SWEPT_MS,
+  type SweptLevel,
+  searchSizes,
+  sweptGuesses,
+  sweptSizes,
+} from '../../plan/capacity-levels.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import { watchIdle } from '../round/idle-stretch.ts';
 import { eachAlone } from '../round/live-arms.ts';

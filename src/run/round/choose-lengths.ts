@@ -45,14 +45,17 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
     warmup: schedule.warmup(),
     besideMs: costs.besideMs(),
     // Slices of levels that are found are as long as the scenario says.
-    levels: load.capacity !== undefined ? [] : divideTime({
-      levels: timed,
-      besideMs: costs.besideMs(),
-      costPerMs: costs.costPerMs(),
-      leftMs,
-      roundsDone: round,
-      mostRounds: rounds.max,
-    }),
+    levels:
+      load.capacity !== undefined
+        ? []
+        : divideTime({
+            levels: timed,
+            besideMs: costs.besideMs(),
+            costPerMs: costs.costPerMs(),
+            leftMs,
+            roundsDone: round,
+            mostRounds: rounds.max,
+          }),
   };
   schedule.take(lengths);
   journal.append(lengths);

@@ -48,7 +48,9 @@ describe('a real search for a capacity', () => {
           ? [`${loadSize(record.load)} ${record.repeat}`]
           : [],
       );
-      expect(slices.sort()).toEqual(chosen.flatMap((level) => [`${loadSize(level)} false`, `${loadSize(level)} true`]).sort());
+      expect(slices.sort()).toEqual(
+        chosen.flatMap((level) => [`${loadSize(level)} false`, `${loadSize(level)} true`]).sort(),
+      );
     }
   });
 

@@ -70,7 +70,9 @@ describe('a run that looks for capacities', () => {
   it('goes up through the range once, and no further than it must', () => {
     const [first, ...others] = levelsOf(world);
     const swept = world.records.flatMap((record) =>
-      record.type === 'pass' && record.round === 1 && record.pass < (first?.fromPass ?? 0) ? [loadSize(record.load)] : [],
+      record.type === 'pass' && record.round === 1 && record.pass < (first?.fromPass ?? 0)
+        ? [loadSize(record.load)]
+        : [],
     );
     expect(swept[0]).toBe(10);
     expect(swept).toEqual([...swept].sort((a, b) => a - b));
@@ -88,7 +90,9 @@ describe('a run that looks for capacities', () => {
           ? [`${record.arm} ${loadSize(record.load)}`]
           : [],
       );
-      expect(slices.sort()).toEqual(['a', 'a (A/A)', 'b'].flatMap((arm) => sizes.map((size) => `${arm} ${size}`)).sort());
+      expect(slices.sort()).toEqual(
+        ['a', 'a (A/A)', 'b'].flatMap((arm) => sizes.map((size) => `${arm} ${size}`)).sort(),
+      );
     }
   });
 

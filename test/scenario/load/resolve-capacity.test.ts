@@ -2,11 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
 
 const scenario = (load: string) =>
-  parseScenario(`title: t\ntarget: { url: "http://127.0.0.1:1" }\nvariants: { a: {} }\ncontrol: a\nload: { ${load}, requests: [{ path: / }] }\n`, 't.yaml');
+  parseScenario(
+    `title: t\ntarget: { url: "http://127.0.0.1:1" }\nvariants: { a: {} }\ncontrol: a\nload: { ${load}, requests: [{ path: / }] }\n`,
+    't.yaml',
+  );
 
 describe('load.capacity', () => {
   it('is the question, and leaves levels to be found', () => {
-    const { load } = scenario('capacity: { connections: 10..2000, until: { p95_ms: 200ms, failed: 1%, service_cpu: 85% } }');
+    const { load } = scenario(
+      'capacity: { connections: 10..2000, until: { p95_ms: 200ms, failed: 1%, service_cpu: 85% } }',
+    );
     expect(load.levels).toEqual([]);
     expect(load.capacity).toEqual({
       of: 'connections',
@@ -24,7 +29,9 @@ describe('load.capacity', () => {
   });
 
   it('takes bare numbers in the unit of the metric, of failures in percent', () => {
-    const { load } = scenario('capacity: { connections: 1..20, until: { p99_ms: 2s, failed: 0.5, event_loop_lag_p99_ms: 30 } }');
+    const { load } = scenario(
+      'capacity: { connections: 1..20, until: { p99_ms: 2s, failed: 0.5, event_loop_lag_p99_ms: 30 } }',
+    );
     expect(load.capacity?.until.map(({ most }) => most)).toEqual([2000, 0.005, 30]);
   });
 

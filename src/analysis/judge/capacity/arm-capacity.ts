@@ -51,8 +51,7 @@ export function findCapacity({ points }: Pick<CapacityArm, 'points'>, { from, to
     return { ...nothing, outcome: 'not-measured', about: tried.length === 0 ? Math.log(from) : mean(tried) };
   }
   const { limit, curve } = first;
-  if (curve.kind === 'shapeless')
-    return { ...nothing, outcome: 'unstable', limitedBy: limit.metric, about: curve.at };
+  if (curve.kind === 'shapeless') return { ...nothing, outcome: 'unstable', limitedBy: limit.metric, about: curve.at };
   const about = placeOf(curve);
   if (busyAbove && about > Math.log(mostGood)) return { ...nothing, outcome: 'generator', about: Math.log(mostGood) };
   const { byRound, told, slope } = curve;
@@ -79,9 +78,9 @@ export function scatterOf(byRound: ReadonlyMap<number, number>): number {
 }
 
 /** The levels to either side lie where the response is higher, and lower, by this; */
-const RESPONSE_TO_SIDE = 0.22;
+const RESPONSE_TO_SIDE = 0.16;
 /** beyond what a round is off by, */
-const SCATTERS_TO_SIDE = 1.5;
+const SCATTERS_TO_SIDE = 1.2;
 /** and no nearer or further than that, as a logarithm. */
 const LEAST_WIDTH = 0.02;
 const MOST_WIDTH = 0.3;

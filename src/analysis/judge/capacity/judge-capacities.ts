@@ -8,10 +8,10 @@ import { mean, standardDeviation } from '../../../stats/moments.ts';
 import { controlSeries, type Series } from '../../read/metrics/series.ts';
 import type { CapacityArm } from '../../read/rounds/capacity-points.ts';
 import type { RunData } from '../../read/run-data.ts';
-import { type ArmFinding, findCapacity, guessOf } from './arm-capacity.ts';
 import { blockOf, familyOf } from '../family.ts';
 import { type Judgement, judge, type Rules } from '../judge.ts';
 import { pairUp } from '../pairs.ts';
+import { type ArmFinding, findCapacity, guessOf } from './arm-capacity.ts';
 
 /** What one arm bears. */
 export interface JudgedCapacity extends ArmFinding {
@@ -35,7 +35,7 @@ export interface JudgedCapacities {
   readonly spec: CapacitySpec;
   /** The control first, then its second arm, then the others as in the scenario. */
   readonly arms: readonly JudgedCapacity[];
-  /** One family: the chance of any false `higher` or `lower` among them is up to 5 %. */
+  /** With A/A one family: the chance of any false `higher` or `lower` among them is up to 5 %. */
   readonly changes: readonly CapacityChange[];
   /** A/A; null where the control runs once. */
   readonly repeat: CapacityChange | null;
@@ -63,13 +63,15 @@ export function judgeCapacities(data: CapacityData): JudgedCapacities | null {
   });
   const { control, variants } = data.scenario;
   const both = arms.filter(({ variant }) => variant === control);
-  const [first, second] = both;
   const others = variants.flatMap(({ name }) => arms.filter(({ variant }) => name !== control && variant === name));
+  const [first, second] = both;
+  const ofControl = first === undefined || second === undefined ? [] : [{ control: [first], arm: second }];
+  const changes = compare(data, arms, [...ofControl, ...others.map((arm) => ({ control: both, arm }))]);
   return {
     spec,
     arms,
-    changes: compare(data, both, others),
-    repeat: first === undefined || second === undefined ? null : (compare(data, [first], [second])[0] ?? null),
+    changes: changes.slice(ofControl.length),
+    repeat: (ofControl.length > 0 && changes[0]) || null,
   };
 }
 
@@ -106,26 +108,27 @@ function intervalOf(
   return { low: Math.exp(about - half), high: Math.exp(about + half) };
 }
 
+interface Question {
+  readonly control: readonly JudgedCapacity[];
+  readonly arm: JudgedCapacity;
+}
+
 /** By the rules of any metric: ln ratios by round, what is odd pulled in, all looks of the run included. */
 function compare(
   data: CapacityData,
-  control: readonly JudgedCapacity[],
-  others: readonly JudgedCapacity[],
+  arms: readonly JudgedCapacity[],
+  questions: readonly Question[],
 ): CapacityChange[] {
   const { scenario, quick, rounds, course } = data;
   const rules: Rules = { marginPercent: scenario.marginPercent, quick };
-  const block = blockOf(new Map([...control, ...others].map((arm) => [nameOf(arm), seriesOf(arm)])));
-  const known = control.filter(({ outcome }) => outcome === 'supports');
-  const against = controlSeries(rounds, known.map(seriesOf));
-  const members = others.map((arm) => ({
-    paired: pairUp(against, seriesOf(arm)),
-    block,
-    control: known.map(nameOf),
-    variant: nameOf(arm),
-    blocks: [block],
-  }));
+  const block = blockOf(new Map(arms.map((arm) => [nameOf(arm), seriesOf(arm)])));
+  const members = questions.map(({ control, arm }) => {
+    const known = control.filter(({ outcome }) => outcome === 'supports');
+    const paired = pairUp(controlSeries(rounds, known.map(seriesOf)), seriesOf(arm));
+    return { paired, block, control: known.map(nameOf), variant: nameOf(arm), blocks: [block] };
+  });
   const evidence = familyOf(members, course);
-  return others.flatMap(({ variant, repeat }, index) => {
+  return questions.flatMap(({ arm: { variant, repeat } }, index) => {
     const member = members[index];
     return member === undefined ? [] : [{ variant, repeat, ...judge(member.paired, rules, evidence[index] ?? null) }];
   });

@@ -1,14 +1,14 @@
-import type { CapacityLimit, CapacityUnit } from '../../../journal/capacity/capacity-spec.ts';
 import { groupBy } from '../../../base/group-by.ts';
+import type { CapacityLimit, CapacityUnit } from '../../../journal/capacity/capacity-spec.ts';
 import { mean } from '../../../stats/moments.ts';
 import { significant } from '../../../stats/rounding.ts';
 import type { ComparisonNote } from '../../notes.ts';
 import type { CapacityPoint } from '../../read/rounds/capacity-points.ts';
-import { type CapacityOutcome, scatterOf } from './arm-capacity.ts';
-import type { CapacityChange, JudgedCapacities, JudgedCapacity } from './judge-capacities.ts';
 import type { Change } from '../comparison.ts';
 import { toPercent } from '../judge.ts';
 import type { Session } from '../session.ts';
+import { type CapacityOutcome, scatterOf } from './arm-capacity.ts';
+import type { CapacityChange, JudgedCapacities, JudgedCapacity } from './judge-capacities.ts';
 
 /** The name of what is compared, beside those of metrics. */
 export const CAPACITY = 'capacity';
