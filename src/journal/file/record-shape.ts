@@ -4,6 +4,7 @@ import { databaseColumns, type JournalRecord, type RunRecord } from '../records.
 import { templates } from '../scenario-record.ts';
 import { capacityShape, levelsShape } from './capacity-shape.ts';
 import { whyNoHead, whyNoSlice } from './contradictions.ts';
+import { provenanceShape as provenance } from './provenance-shape.ts';
 import {
   amount,
   byKind,
@@ -127,27 +128,6 @@ const scenario = fields({
     'opensearch?': either(flag, fields({})),
   }),
 });
-const loaded = { name: text, documents: count, byResource: countByName, fingerprint: orNull(text), loadMs: amount };
-const provenance = fields({
-  pgsweepVersion: text,
-  gitCommit: orNull(text),
-  'variantCommits?': textByName,
-  cpuModel: text,
-  cpuCount: count,
-  memoryBytes: amount,
-  kernel: text,
-  nodeVersion: text,
-  stack: text,
-  'stackReason?': text,
-  'stackNote?': text,
-  postgresVersion: orNull(text),
-  postgresBinaries: orNull(text),
-  postgresSettings: textByName,
-  'openSearchVersion?': text,
-  'openSearchRuntime?': text,
-  dataset: orNull(fields(loaded)),
-});
-
 const percentiles = { p50Us: amount, p95Us: amount, p99Us: amount };
 const latency = fields({ count, meanUs: amount, ...percentiles, maxUs: amount, histogram: text });
 const outcomes = fields({ statuses: countByName, errors: count, timeouts: count, 'unsent?': count });
