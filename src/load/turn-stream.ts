@@ -178,8 +178,6 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad {
         else reject(error);
       };
       this.durationMs = durationMs;
-      // A timer may fire a millisecond early. An answer after the end has ended the turn by then.
-      this.timers.push(setTimeout(() => this.endSending(), durationMs + 1));
       if (onLive) this.timers.push(reportRate(this.tally, onLive));
       this.startedAt ??= new Date();
       this.tally.begin({ fromMs, toMs });
@@ -187,7 +185,15 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad {
       this.isOver = false;
       this.startMs = performance.now();
       this.begin(turn);
+      this.endInTime();
     });
+  }
+
+  /** Timers count from when the event loop last looked at the clock, so that they may fire early, by a lot where it was busy. */
+  private endInTime(): void {
+    const leftMs = this.durationMs - this.elapsedMs();
+    if (leftMs <= 0) this.endSending();
+    else this.timers.push(setTimeout(() => this.endInTime(), leftMs + 1));
   }
 
   private cutOff(): void {

@@ -72,6 +72,17 @@ async function run(requests: RequestSpec[], job: Partial<LoadJob> = {}, times: T
 
 const urls = () => received.map(({ url }) => url);
 
+it('sends at a rate, and so many requests and no more, from a process of its own', async () => {
+  answer = (response) => void response.end('ok');
+  const openLoop = { arrivals: 'constant', inFlight: 500 } as const;
+  const rate = await run([spec({})], { load: { rate: 100 }, openLoop });
+  expect([rate.whole.statuses, received.length]).toEqual([{ 200: 40 }, 40]);
+  expect(rate.sendLag?.count).toBe(40);
+  const bounded = await run([spec({})], { bounded: { count: 33, limitMs: 60_000 } }, { durationMs: 60_000 });
+  expect([bounded.whole.statuses, received.length]).toEqual([{ 200: 33 }, 33]);
+  expect(bounded.bounded?.durationMs).toBe(bounded.loadMs);
+});
+
 it('starts ${unique} where it is asked to, and counts on through all streams', async () => {
   answer = (response) => void response.end('ok');
   const requests = [spec({ path: '/${unique}' })];

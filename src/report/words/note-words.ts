@@ -150,8 +150,16 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
 
 /** A warning, and what to try: two sentences. */
 export function warningWords(note: RunNote | SessionNote): string {
-  return `${noteWords(note)}. ${remedies[note.kind]}`;
+  return `${noteWords(note)}. ${isLate(note) ? LATE_REMEDY : remedies[note.kind]}`;
 }
+
+/** Where the load generator sent too late, other remedies do not help. */
+function isLate(note: RunNote | SessionNote): boolean {
+  return note.kind === 'too-many-void' && (note.byReason['send lag'] ?? 0) > 0;
+}
+
+const LATE_REMEDY =
+  'The load generator sent its requests late: a lower load.rate, a calmer machine, or one of its own for the service leaves it room.';
 
 /** Several notes in a row. */
 export function notesWords(notes: readonly Note[], separator = '; '): string {

@@ -3,6 +3,7 @@ import { sumOutcomes } from '../../journal/outcomes.ts';
 import type { SliceRecord } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { TurnResult } from '../../load/load-generator.ts';
+import { expectedSliceMs } from '../../plan/whole-slices.ts';
 import { SETTLE_MS } from '../../probe/meter/database-counters.ts';
 import { countersPlan, createPassCounters, isShortTurn, type PassDelta } from '../../probe/meter/pass-counters.ts';
 import { type LiveArm, type RoundContext, type RoundProgress, timed } from './round-context.ts';
@@ -47,12 +48,15 @@ const noCover: TurnsCover = { beforeTurn: async () => {}, afterPause: [], betwee
 /** Waiting for counters may take at most this share of a round's load; beyond it, they are not worth their price. */
 const MOST_WAIT_SHARE = 0.25;
 
-function coverSlices(context: RoundContext, { arms, schedule, progress, order }: PassToCover): TurnsCover {
+function coverSlices(context: RoundContext, { load, arms, schedule, progress, order }: PassToCover): TurnsCover {
   const { counters, clock, emit, signal } = context;
+  // So many requests and no more seldom take as long as they may.
+  const { load: spec } = context.scenario;
+  const sliceMs = spec.bounded === undefined ? schedule.turnMs : expectedSliceMs(spec, load);
   // While the arms before it have their slices, an arm waits anyway.
-  const waits = order.map((arm, place) => (counters?.waitMs(arms[arm]?.database ?? '') ?? 0) - place * schedule.turnMs);
-  const { levels } = context.scenario.load;
-  const roundMs = arms.length * (levels.length * schedule.turnMs + context.schedule.warmup().mostMs);
+  const waits = order.map((arm, place) => (counters?.waitMs(arms[arm]?.database ?? '') ?? 0) - place * sliceMs);
+  const { levels } = spec;
+  const roundMs = arms.length * (levels.length * sliceMs + context.schedule.warmup().mostMs);
   if (Math.max(...waits) > MOST_WAIT_SHARE * roundMs)
     return { ...noCover, write: (_, loads) => forgetLoad(context, arms, loads) };
   return {

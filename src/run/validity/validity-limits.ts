@@ -28,7 +28,7 @@ export const validityLimits = {
 
   /**
    * How much later than at its time a request of an open loop may be sent (p99): above both, the generator's own queue is in
-   * the latencies. It was 0.2 to 0.4 ms at 2,000 requests a second beside a service on two cores.
+   * the latencies. At 2,000 requests a second, beside a service and a lot of other work on two cores, half were sent within 0.04 ms.
    */
   sendLagP99Us: 2000,
   sendLagShareOfP50: 0.1,

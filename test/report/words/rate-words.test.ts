@@ -3,6 +3,7 @@ import { summarize } from '../../../src/analysis/summary.ts';
 import type { SliceRecord } from '../../../src/journal/records.ts';
 import { tablesOf } from '../../../src/report/tables/tables.ts';
 import { headlineOf } from '../../../src/report/words/headline.ts';
+import { warningWords } from '../../../src/report/words/note-words.ts';
 import { atRate, bounded } from '../../analysis/kinds-of-load.ts';
 import { small } from '../../analysis/small-run.ts';
 
@@ -35,6 +36,12 @@ describe('a report of rates', () => {
       variant === 'b' && round === 1 ? { sendLag: lag, voided: ['send lag'] } : { sendLag: lag },
     );
     expect(notes).toContain('send lag: requests were sent more than 2 ms late');
+  });
+
+  it('names what helps where the load generator was late', () => {
+    const note = { kind: 'too-many-void', voided: 3, slices: 6, byReason: { 'send lag': 3 } } as const;
+    expect(warningWords(note)).toMatch(/^3 of 6 slices are void: send lag 3\. .* a lower load\.rate, /);
+    expect(warningWords({ ...note, byReason: { connections: 3 } })).not.toContain('load.rate');
   });
 
   it('answers by latency, and of so many requests by time', () => {
