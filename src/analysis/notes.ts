@@ -134,7 +134,9 @@ export type SessionNote =
       readonly load: LoadLevel;
       readonly interval: readonly [number, number];
       readonly metric?: string;
-    };
+    }
+  /** The same of how much it bears. */
+  | { readonly kind: 'control-capacity-differs'; readonly interval: readonly [number, number] };
 
 export interface TooManyVoid {
   readonly kind: 'too-many-void';

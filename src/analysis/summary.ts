@@ -10,6 +10,8 @@ import { type CellSaturation, saturationOfCells } from './explain/saturation.ts'
 import { type Scalability, scalabilityOf } from './explain/scalability.ts';
 import { type StatementSummary, topStatements } from './explain/statements.ts';
 import { type Average, averagesOf } from './judge/averages.ts';
+import { judgeCapacities } from './judge/capacity/judge-capacities.ts';
+import { type CapacitySummary, summarizeCapacities } from './judge/capacity/summarize-capacities.ts';
 import { compareControlArms, compareVariants, type JudgedComparison } from './judge/compare.ts';
 import { compareProbes } from './judge/compare-probes.ts';
 import { compareControlWork, compareWork } from './judge/compare-work.ts';
@@ -43,6 +45,8 @@ export interface Summary {
   readonly run: RunSummary;
   /** Which setting to take, for each load level. */
   readonly recommendation: readonly Recommendation[];
+  /** How much load each variant bears; null where that was not the question. */
+  readonly capacity: CapacitySummary | null;
   /** Each gate of the command for each variant and load level that it is about; empty without any. */
   readonly gates: readonly GateResult[];
   readonly comparisons: readonly Comparison[];
@@ -138,13 +142,15 @@ export function summarize(
     ofLoad.map((metric) => compareControlArms(data, metric)),
     compareControlWork(data),
   );
-  const session = judgeSession(data, comparisons, repeats);
+  const capacities = judgeCapacities(data);
+  const session = judgeSession(data, comparisons, repeats, capacities);
   const findings = diagnose(explained, cpuCount);
   const serverTimes = summarizeServerTimes(data, session);
   return {
     version: SUMMARY_VERSION,
     run: summarizeRun(journal, data),
     recommendation: recommend(data, comparisons, session),
+    capacity: summarizeCapacities(capacities, session),
     gates: gateResults(data, comparisons, session.verdict === 'unfit', gates),
     comparisons: comparisons.map((finding) => toComparison(data, finding, session)),
     repeats: repeats.map((finding) => toComparison(data, finding, null)),

@@ -13,6 +13,17 @@ export function parsePercent(text: string | number): number | null {
   return match ? Number(match[1]) : null;
 }
 
+/**
+ * Reads a limit: `1%` as the share 0.01, `200ms` and `2s` as milliseconds, a bare number as it is. Null for anything else, and
+ * for what is not above 0.
+ */
+export function parseLimit(text: string | number): number | null {
+  const written = String(text).trim();
+  const percent = written.endsWith('%') ? parsePercent(written) : null;
+  const value = percent !== null ? percent / 100 : /[a-z]$/.test(written) ? parseDurationMs(written) : Number(written);
+  return value !== null && value > 0 && Number.isFinite(value) ? value : null;
+}
+
 /** A share (0..1) for people, two digits: `62 %`, `0.28 %`. */
 export function formatShare(share: number): string {
   return `${Number((100 * share).toPrecision(2))} %`;

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { ExitCode } from '../base/exit-codes.ts';
 import { maskKnown } from '../base/secrets.ts';
 import { formatDuration } from '../base/units.ts';
+import { capacityLabel } from '../journal/capacity/capacity-spec.ts';
 import { isSeen } from '../journal/live-switch.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
@@ -125,8 +126,9 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): s
     ...(stack === null ? [] : [`stack: ${stack.kind} (${stack.reason})`]),
     `arms (${plan.arms})`,
     ...armsOf(scenario).map(({ name, repeat, variant }) => `  ${name}${armNote(scenario, variant, repeat)}`),
-    `load levels (${load.levels.length})`,
-    ...load.levels.map((level) => `  ${loadLabel(level)}`),
+    ...(load.capacity === undefined
+      ? [`load levels (${load.levels.length})`, ...load.levels.map((level) => `  ${loadLabel(level)}`)]
+      : [`load levels: found in each round, ${capacityLabel(load.capacity)}`]),
     ...serverLines(scenario, plan.serversPerRound),
     ...fetchLines(scenario),
     ...(isSwitchedLive(scenario) ? liveLines(scenario, plan) : resetLines(scenario)),

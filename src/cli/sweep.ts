@@ -188,8 +188,8 @@ function shown(options: SweepOptions): Shown {
 }
 
 /** Reads of the journal what each round adds, once the first has begun it. */
-function stopRuleOf({ folder }: Run, { size = false, gate: gates = [] }: SweepOptions): () => StopDecision {
-  const follow = followJournal(folder.journal, { probes: needsProbes(gates) ? 'read' : 'left out' });
+function stopRuleOf({ folder, scenario }: Run, { size = false, gate: gates = [] }: SweepOptions): () => StopDecision {
+  const follow = followJournal(folder.journal, { probes: needsProbes(gates, scenario.load) ? 'read' : 'left out' });
   let rule: StopRule | null = null;
   return () => {
     const { run, records } = follow();

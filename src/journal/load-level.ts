@@ -14,6 +14,12 @@ export function loadSize(load: LoadLevel): number {
   return 'users' in load ? load.users : load.connections;
 }
 
+/** The load level of a kind and a size. */
+export function levelOf(kind: LoadKind, size: number): LoadLevel {
+  if (kind === 'rate') return { rate: size };
+  return kind === 'users' ? { users: size } : { connections: size };
+}
+
 const units = {
   connections: ['connection', 'connections'],
   rate: ['request/s', 'requests/s'],

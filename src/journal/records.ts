@@ -1,4 +1,5 @@
 import type { BulkCheckRecord, BulkRecord } from './bulk-records.ts';
+import type { LevelsRecord } from './capacity/capacity-records.ts';
 import type { CourseRecord } from './course-record.ts';
 import type { DatabaseCounters } from './database-counters.ts';
 import type { LatencyRecord, PartsRecord } from './latency-records.ts';
@@ -282,5 +283,6 @@ export type JournalRecord =
   | ProbesRecord
   | RoundRecord
   | LengthsRecord
+  | LevelsRecord
   | UniqueRecord
   | EndRecord;

@@ -2,6 +2,7 @@
  * The resolved scenario: what was asked, with every default filled in. It stands in the journal because both halves
  * of the bench read it, and a run must be judged again without the YAML file that it came from.
  */
+import type { CapacitySpec } from './capacity/capacity-spec.ts';
 import type { LiveSwitch } from './live-switch.ts';
 import type { BoundedSpec, BuiltInWorkload, LoadLevel, OpenLoopSpec } from './load-record.ts';
 import type { WithLogin } from './login-spec.ts';
@@ -182,7 +183,10 @@ export interface BulkSpec {
 export interface LoadSpec {
   /** The data set that `levels` with `bulk` post. */
   readonly bulk?: BulkSpec;
+  /** Empty where the run looks for capacities: its levels are found round by round. */
   readonly levels: readonly LoadLevel[];
+  /** Set where the question is how much load each variant bears. */
+  readonly capacity?: CapacitySpec;
   readonly workload: WorkloadSpec;
   /** Set where levels are rates. */
   readonly openLoop?: OpenLoopSpec;

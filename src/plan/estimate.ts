@@ -3,6 +3,7 @@ import { type StackName, stackKinds } from '../stack/kinds.ts';
 import { changesIndexes } from '../treatment/kinds.ts';
 import { serversPerRound, variantsByServer } from '../treatment/own-servers.ts';
 import { armsOf } from './arms.ts';
+import { expectedLevels, SWEPT_MS, sweptSizes } from './capacity-levels.ts';
 import { blockTurns, isSwitchedLive } from './live-blocks.ts';
 import { loadTimeMs, warmupTimeMs } from './load-time.ts';
 import { takesWholeSlices } from './whole-slices.ts';
@@ -60,7 +61,8 @@ export interface Estimate {
 export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded'): Estimate {
   const arms = armsOf(scenario).length;
   const { load, rounds } = scenario;
-  const passes = load.levels.length;
+  const levels = expectedLevels(load);
+  const passes = levels.length;
   const isLive = isSwitchedLive(scenario);
   const processes = isLive ? 1 : arms;
   const started = scenario.target.kind === 'url' ? 0 : processes;
@@ -70,15 +72,16 @@ export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded
   const searchMs = scenario.stack.opensearch ? stackKinds[kind].costs.openSearch : 0;
   const restartMs = sumOf(restarted.map(({ restart }) => restart));
   const serversMs = stackKinds[kind].costs.start + sumOf(restarted.map(({ copy }) => copy)) + restartMs;
-  const firstMs = FIRST_ROUND_MS + passes * arms * TRIAL_MS;
+  const sweptMs = load.capacity === undefined ? 0 : arms * SWEPT_MS * sweptSizes(load.capacity).length;
+  const firstMs = FIRST_ROUND_MS + passes * arms * TRIAL_MS + sweptMs;
   const setUpMs =
     firstMs +
     LOOK_MS +
     (started === 0 ? 500 : SET_UP_MS + TRY_SERVICE_MS + searchMs + serversMs + treated * TRY_TREATMENT_MS);
   const probesMs = scenario.probesOff === 'all' ? 0 : PROBES_MS;
-  const inTurns = load.turn === 'off' ? 0 : load.levels.filter((level) => !takesWholeSlices(load, level)).length;
+  const inTurns = load.turn === 'off' ? 0 : levels.filter((level) => !takesWholeSlices(load, level)).length;
   const pauseMs = started > 0 && !isLive ? inTurns * PASS_OVERHEAD_MS : 0;
-  const sliceMs = sumOf(load.levels.map((level) => (1 + BETWEEN_TURNS_SHARE) * loadTimeMs(load, level) + probesMs));
+  const sliceMs = sumOf(levels.map((level) => (1 + BETWEEN_TURNS_SHARE) * loadTimeMs(load, level) + probesMs));
   const settleMs = load.bulk === undefined ? 0 : SETTLE_BULK_MS;
   const switchesMs = isLive ? passes * arms * turnsPerSlice(scenario, arms) * switchTimeMs(scenario) : 0;
   const k6Ms = load.workload.kind === 'k6' ? arms * (passes + K6_WARMUP_TURNS) * START_K6_MS : 0;
@@ -89,7 +92,7 @@ export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded
   const expected = Math.max(1, Math.min(rounds.max, fitting));
   return {
     arms,
-    cells: scenario.variants.length * load.levels.length,
+    cells: scenario.variants.length * passes,
     passesPerRound: passes,
     slicesPerRound: arms * passes,
     serversPerRound: servers,

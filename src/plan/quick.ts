@@ -1,5 +1,6 @@
 import type { BulkSpec, ResolvedScenario } from '../journal/scenario-record.ts';
 import { armsOf } from './arms.ts';
+import { expectedLevels } from './capacity-levels.ts';
 
 /** All slices of a quick run together, so that it ends in under 90 s with boot, warm-up and stop. */
 const QUICK_SLICES_MS = 30_000;
@@ -11,7 +12,7 @@ const QUICK_LIMIT_MS = 10_000;
 export function quickScenario(scenario: ResolvedScenario): ResolvedScenario {
   const arms = armsOf(scenario).length;
   const { bulk } = scenario.load;
-  const slices = arms * scenario.load.levels.length;
+  const slices = arms * expectedLevels(scenario.load).length;
   const sliceMs = Math.min(scenario.load.sliceMs, Math.max(500, Math.floor(QUICK_SLICES_MS / slices)));
   const { autoSlice: _, ...load } = scenario.load;
   return {

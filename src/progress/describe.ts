@@ -1,6 +1,6 @@
 import { formatDuration } from '../base/units.ts';
 import type { LengthsRecord } from '../journal/length-records.ts';
-import { loadLabel } from '../journal/load-level.ts';
+import { loadLabel, sizeLabel } from '../journal/load-level.ts';
 import type { ConditionsRecord, WholeSlicesReason } from '../journal/pass-records.ts';
 import type { StopReason } from '../journal/records.ts';
 import type { RunEvent } from '../run/events.ts';
@@ -31,6 +31,8 @@ export function lastingLine(event: RunEvent): string | null {
     }
     case 'lengths':
       return event.lengths.round === 1 ? lengthsLine(event.lengths) : null;
+    case 'levels-chosen':
+      return event.levels.length === 0 ? null : `looking at ${event.levels.map(sizeLabel).join(', ')}`;
     case 'slice-void': {
       const found = event.voided.map(({ reason, found: what }) => `${reason} ${what}`).join(', ');
       const cell = `${event.arm}, ${loadLabel(event.load)}`;
@@ -61,7 +63,8 @@ export function lastingLine(event: RunEvent): string | null {
 function lengthsLine({ warmup: { requests, mostMs }, levels }: LengthsRecord): string {
   const warmup = requests === null ? formatDuration(mostMs) : `${requests.toLocaleString('en-US')} requests`;
   const slices = levels.map(({ load, sliceMs }) => `${formatDuration(sliceMs)} (${loadLabel(load)})`);
-  return `from here on ${warmup} of warm-up an arm; the next round has slices of ${slices.join(', ')}`;
+  const next = slices.length === 0 ? '' : `; the next round has slices of ${slices.join(', ')}`;
+  return `from here on ${warmup} of warm-up an arm${next}`;
 }
 
 function inRounds(only: number | undefined): string {

@@ -7,6 +7,7 @@ import { loadLabel } from '../journal/load-level.ts';
 import { type FirstScreen, firstScreenOf } from './first-screen.ts';
 import { abTables } from './tables/ab-tables.ts';
 import { sidesTable } from './tables/bulk-tables.ts';
+import { capacityTable, evidenceTables } from './tables/capacity-tables.ts';
 import { gatesTable } from './tables/gates-table.ts';
 import { requestLatencyTables } from './tables/request-latency-tables.ts';
 import { requestTables } from './tables/request-tables.ts';
@@ -88,7 +89,7 @@ export function documentOf(summary: Summary): ReportDocument {
     recommendation: recommendationOf(summary),
     run: runLine(summary),
     machine: machineLine(summary.session),
-    sections: [...gatesOf(summary), ...overviewOf(summary), ...sections],
+    sections: [...gatesOf(summary), ...capacityOf(summary), ...overviewOf(summary), ...sections],
     why: whyOf(summary),
     details: detailsOf(summary),
     notes: [...notesOf(summary), ...common],
@@ -98,6 +99,7 @@ export function documentOf(summary: Summary): ReportDocument {
 
 function detailsOf(summary: Summary): DetailTables[] {
   const all: DetailTables[] = [
+    { title: 'Limits by load', tables: evidenceTables(summary), weight: weights.workAverages },
     { title: 'Two-way tables', tables: twoWaysOf(summary).map((two) => twoWayTable(two)), weight: weights.averages },
     {
       title: 'By request',
@@ -113,6 +115,12 @@ function detailsOf(summary: Summary): DetailTables[] {
 function gatesOf({ gates }: Summary): ReportDocument['sections'] {
   const table = gatesTable(gates);
   return table === null ? [] : [{ heading: 'Gates', tables: [table], folded: [] }];
+}
+
+/** How much each variant bears. */
+function capacityOf({ capacity, run }: Summary): ReportDocument['sections'] {
+  if (capacity === null) return [];
+  return [{ heading: 'Capacity', tables: [capacityTable(capacity, run)], folded: [] }];
 }
 
 /** Where load levels differ in kind, all of them side by side come first. */
@@ -152,9 +160,10 @@ function warningsOf({ session, run, notes }: Summary): string[] {
   return [...unfit, ...quick, ...broken, ...notes.map(warningWords)];
 }
 
-function runLine({ run, session, warmups }: Summary): string {
+function runLine(summary: Summary): string {
+  const { run, session, warmups } = summary;
   const parts = [plural(run.rounds, 'round')];
-  if (run.stopReason !== null) parts.push(stopWords(run.stopReason, run));
+  if (run.stopReason !== null) parts.push(stopWords(run.stopReason, summary));
   parts.push(`control ${run.control}`);
   if (warmups !== null) parts.push(`warm-up ${range(warmups.requests)} requests an arm`);
   if (session.noiseFloorPercent !== null) parts.push(`noise floor ${rough(session.noiseFloorPercent)} % a round`);

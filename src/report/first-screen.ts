@@ -52,11 +52,12 @@ export function firstScreenOf(summary: Summary, warnings: readonly string[]): Fi
   };
 }
 
-function factsLine({ run, session }: Summary): string {
+function factsLine(summary: Summary): string {
+  const { run, session } = summary;
   const seen = session.minimumDetectablePercent;
   const parts = [
     plural(run.rounds, 'round'),
-    ...(run.stopReason === null ? [] : [stopWords(run.stopReason, run)]),
+    ...(run.stopReason === null ? [] : [stopWords(run.stopReason, summary)]),
     `control ${run.control}`,
     ...(seen === null ? [] : [`could see effects of about ${rough(seen)} %`]),
   ];

@@ -41,6 +41,8 @@ export type RunEvent =
       readonly reason: WholeSlicesReason;
       readonly inRound?: number;
     }
+  /** Where capacities are looked for: the levels of this round. */
+  | { readonly kind: 'levels-chosen'; readonly levels: readonly LoadLevel[] }
   | { readonly kind: 'live'; readonly requestsPerSecond: number }
   | { readonly kind: 'bulk-progress'; readonly progress: BulkProgress }
   | {

@@ -1,9 +1,10 @@
+import type { CapacityGuess } from '../journal/capacity/capacity-records.ts';
 import type { Spreads } from '../journal/length-records.ts';
 import type { OpenEstimate } from '../journal/open-estimate.ts';
 import type { StopReason } from '../journal/records.ts';
 import { estimate } from '../plan/estimate.ts';
 import { chooseLengths } from './round/choose-lengths.ts';
-import type { RoundContext } from './round/round-context.ts';
+import { levelsOf, type RoundContext } from './round/round-context.ts';
 import { createRoundCosts } from './round/round-costs.ts';
 import { runRound } from './round/run-round.ts';
 
@@ -18,6 +19,8 @@ export interface StopDecision {
   readonly open?: readonly OpenEstimate[];
   /** What lengths are set by; absent where they are to stay. */
   readonly spreads?: Spreads;
+  /** Where the limits of arms are thought to be; absent where no capacities are looked for. */
+  readonly guesses?: readonly CapacityGuess[];
 }
 
 export interface SweepContext extends RoundContext {
@@ -35,7 +38,7 @@ export async function runSweep(context: SweepContext): Promise<StopReason> {
   const { min, max, budgetMs } = scenario.rounds;
   const { roundMs: expectedMs, passesPerRound } = estimate(scenario);
   const costs = createRoundCosts();
-  const slicesMs = (): number => scenario.load.levels.reduce((sum, level) => sum + schedule.sliceMs(level), 0);
+  const slicesMs = (): number => levelsOf(context).reduce((sum, level) => sum + schedule.sliceMs(level), 0);
   const roundMs = (round: number): number =>
     round === firstRound ? expectedMs : costs.besideMs() + costs.costPerMs() * slicesMs();
   const leftMs = (): number =>
@@ -47,10 +50,11 @@ export async function runSweep(context: SweepContext): Promise<StopReason> {
     if (round > firstRound && nextMs > leftMs()) return 'budget';
     const rounds = Math.min(max, Math.max(round, round - 1 + Math.floor(leftMs() / nextMs)));
     emit({ kind: 'round-started', round, rounds, passes: passesPerRound, leftMs: (rounds - round + 1) * nextMs });
-    const wantedMs = slicesMs();
+    const wantedMs = context.search === undefined ? slicesMs() : null;
     const record = await runRound(context, round);
-    costs.add(record, wantedMs);
-    const { stop, undecided, detectablePercent = null, open = [], spreads } = context.decideStop(round);
+    costs.add(record, wantedMs ?? slicesMs());
+    const { stop, undecided, detectablePercent = null, open = [], spreads, guesses } = context.decideStop(round);
+    if (context.search !== undefined && guesses !== undefined) context.search.guesses = guesses;
     emit({ kind: 'round-ended', round, durationMs: record.durationMs, undecided, detectablePercent, open });
     if (round >= min && stop) return 'verdicts';
     if (spreads !== undefined && round < max)

@@ -6,6 +6,7 @@ import { isLoopback } from '../base/loopback.ts';
 import { leftLedgers } from '../base/process/ledger.ts';
 import { cleanUpAfter } from '../base/process/reaper.ts';
 import { maskKnownTexts } from '../base/secrets.ts';
+import type { CapacityGuess } from '../journal/capacity/capacity-records.ts';
 import { type Journal, type JournalWriter, lastRound, openJournal } from '../journal/journal.ts';
 import type { LengthsRecord } from '../journal/length-records.ts';
 import {
@@ -18,6 +19,7 @@ import {
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { firstUnique, setAside } from '../load/unique-numbers.ts';
 import { armsOf } from '../plan/arms.ts';
+import { expectedLevels } from '../plan/capacity-levels.ts';
 import { estimate } from '../plan/estimate.ts';
 import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { createConditionsProbe } from '../probe/meter/conditions.ts';
@@ -196,7 +198,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     kind: 'run-started',
     folder: folder.path,
     arms: arms.length,
-    cells: scenario.variants.length * scenario.load.levels.length,
+    cells: scenario.variants.length * expectedLevels(scenario.load).length,
   });
   const onWarning = (message: string): void => emit({ kind: 'warning', message });
   const sampler =
@@ -231,6 +233,9 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
       knowsService: scenario.target.kind !== 'url' && database?.seesProcesses !== false && search?.pid !== null,
       housekeeping: database && housekeepingOf(database.servers),
     }),
+    ...(scenario.load.capacity !== undefined && {
+      search: { guesses: resume && lastGuesses(resume), levels: [] },
+    }),
     schedule: createTurnSchedule(scenario, arms.length, resume && lastLengths(resume)),
     aloneShares: new Map(),
     ...(options.wholeSlicesIn && { wholeSlicesIn: options.wholeSlicesIn }),
@@ -260,6 +265,13 @@ function countersOf({ database, journal }: SweepResources): SliceCounters | null
 function lastLengths({ records }: Journal): LengthsRecord | null {
   let last: LengthsRecord | null = null;
   for (const record of records) if (record.type === 'lengths') last = record;
+  return last;
+}
+
+/** Where a run that is resumed looked last for capacities; null where it had not begun to. */
+function lastGuesses({ records }: Journal): readonly CapacityGuess[] | null {
+  let last: readonly CapacityGuess[] | null = null;
+  for (const record of records) if (record.type === 'levels') last = record.guesses;
   return last;
 }
 

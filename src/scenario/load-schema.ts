@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { autoOrDuration, count, duration, env, list, percent, strict } from '../base/schema-values.ts';
 import { FIRST_UNIQUE } from '../base/template.ts';
-import { parseDurationMs } from '../base/units.ts';
+import { parseDurationMs, parseLimit } from '../base/units.ts';
 import { builtInWorkloads, templates } from '../journal/scenario-record.ts';
 import { requestShape, weight } from './script/request-shape.ts';
 import { scriptPart, think } from './script/script-schema.ts';
 
+const RANGE = 'expected a range such as 10..2000';
+const LIMIT = 'expected a limit above 0, such as 200, 200ms or 1%';
 const TURN = 'expected auto, off or a duration such as 500ms';
 
 const { name, method, headers, body, expect } = requestShape;
@@ -60,6 +62,25 @@ const k6 = z.union(
   ],
   { error: 'expected a file, or { script, exec, env, urlVariable, tokenVariable }' },
 );
+const range = z
+  .string({ error: RANGE })
+  .regex(/^\d+(\.\d+)?\.\.\d+(\.\d+)?$/, { error: RANGE })
+  .meta({ title: 'range' });
+
+const limit = z
+  .union([z.string(), z.number()], { error: LIMIT })
+  .refine((text) => parseLimit(text) !== null, { error: LIMIT })
+  .meta({ title: 'number, percentage or duration' });
+
+const capacity = strict({
+  connections: range.optional().describe('from the fewest to the most client connections: 10..2000'),
+  rate: range.optional().describe('from the fewest to the most requests/s: 50..5000'),
+  until: z
+    .record(z.string().regex(/^[a-z][a-z0-9_]*$/, { error: 'expected the name of a metric, such as p95_ms' }), limit)
+    .describe(
+      'what is still borne: p50_ms, p95_ms, p99_ms, mean_ms (200 or 200ms), failed (1%), service_cpu (85% of one CPU, or in CPUs), or any value of a probe as in metrics.csv',
+    ),
+});
 
 /** The load of a scenario. */
 export const load = strict({
@@ -81,6 +102,9 @@ export const load = strict({
     .describe(
       'load levels: users, each going through the script with its pauses, over a connection of its own; or those of a k6 script',
     ),
+  capacity: capacity
+    .optional()
+    .describe('in place of load levels: find out how much load each variant bears before it breaks a limit'),
   rate: z
     .union([rate, list(rate, 100)], {
       error: 'expected a number of requests a second, or a list of at most 100 of them',

@@ -50,10 +50,12 @@ export function resolveLoad(
 ): LoadSpec {
   const bulk = load.bulk && resolveBulk(load.bulk, load, target, origin, problems);
   const { levels, ...kind } = resolveLevels(load, bulk, live !== null, problems);
+  const { capacity } = kind;
+  const isRate = load.rate !== undefined || capacity?.of === 'rate';
   const workload = bulk === undefined ? resolveWorkload(load, target, origin, problems) : readWorkload(load);
   const thinkMs = load.users !== undefined && workload.kind === 'script' ? meanThinkMs(workload) : 0;
   const leastSliceMs = Math.min(LONGEST_LEAST_SLICE_MS, STEADY_PAUSES * thinkMs);
-  const isFixed = bulk !== undefined || load.count !== undefined || load.for !== undefined;
+  const isFixed = bulk !== undefined || load.count !== undefined || load.for !== undefined || capacity !== undefined;
   const autoSlice = !isFixed && (load.slice ?? 'auto') === 'auto';
   const firstMs = Math.max(leastSliceMs, live === null ? FIRST_SLICE_MS : FIRST_LIVE_SLICE_MS);
   const sliceMs = durationOr(load.for ?? load.slice, autoSlice ? firstMs : 5000);
@@ -84,26 +86,23 @@ export function resolveLoad(
     ...(load.for !== undefined && { forMs: sliceMs }),
     ...(leastSliceMs > 0 && { leastSliceMs }),
     ...(autoSlice && { autoSlice }),
-    dropMs: durationOr(load.drop, dropOf(load, thinkMs)),
+    // Until the queue is full, and users have come; each of a k6's users opens a connection first.
+    dropMs: durationOr(load.drop, isRate || load.k6 !== undefined ? RATE_DROP_MS : Math.max(DROP_MS, thinkMs)),
     turn: turn ?? 'auto',
     warmupMs: durationOr(load.warmup, FIRST_WARMUP.mostMs),
-    ...(warmsByRequests(load) && { warmupRequests: FIRST_WARMUP.requests }),
+    ...(!isRate && warmsByRequests(load) && { warmupRequests: FIRST_WARMUP.requests }),
     ...(live !== null && { settleMs: durationOr(load.settle, live.reconnect ? SETTLE_SESSIONS_MS : SETTLE_MS) }),
     ...(load.uniqueFrom !== undefined && { uniqueFrom: load.uniqueFrom }),
     timeoutMs,
-    maxFailedPercent: parsePercent(load.maxFailedRate ?? 1) ?? 1,
+    // How many may fail is a limit of the question itself.
+    maxFailedPercent: parsePercent(load.maxFailedRate ?? (capacity === undefined ? 1 : 100)) ?? 1,
     ...(transactionsPerRequest !== undefined && { transactionsPerRequest }),
   };
 }
 
-/** Until the queue is full, and users have come; each of a k6's users opens a connection first. */
-function dropOf({ rate, k6 }: ScenarioDocument['load'], thinkMs: number): number {
-  return rate === undefined && k6 === undefined ? Math.max(DROP_MS, thinkMs) : RATE_DROP_MS;
-}
-
 /** At a rate, and of users with their own pace, the same time is the same number of requests in all arms. */
-function warmsByRequests({ warmup = 'auto', rate, users }: ScenarioDocument['load']): boolean {
-  return warmup === 'auto' && rate === undefined && users === undefined;
+function warmsByRequests({ warmup = 'auto', users }: ScenarioDocument['load']): boolean {
+  return warmup === 'auto' && users === undefined;
 }
 
 /** What the generator falls back on; every level of a bulk scenario names its own. */

@@ -1,5 +1,6 @@
 import { markdownTable } from 'markdown-table';
 import { benchBulkLoad } from './bulk-load.ts';
+import { benchCapacity } from './capacity.ts';
 import { benchDockerOverhead } from './docker-overhead.ts';
 import { benchGithub } from './github.ts';
 import type { Goal } from './goal.ts';
@@ -22,6 +23,7 @@ const benches: Readonly<Record<string, () => Goal[] | Promise<Goal[]>>> = {
   load: benchLoadGenerator,
   quantiles: benchQuantiles,
   users: benchUsers,
+  capacity: benchCapacity,
   sweep: benchSweep,
   turns: benchTurns,
   live: benchLive,

@@ -7,8 +7,9 @@ import { requestsPerSecond } from '../read/metrics/metrics.ts';
 import { type Disturbance, disturbanceOf } from '../read/rounds/disturbance.ts';
 import type { RunData } from '../read/run-data.ts';
 import { tooManyVoid } from '../read/void-slices.ts';
+import type { JudgedCapacities } from './capacity/judge-capacities.ts';
 import type { JudgedComparison } from './compare.ts';
-import { toPercent } from './judge.ts';
+import { type Judgement, toPercent } from './judge.ts';
 
 /** The run as a whole: can it be believed, and how small a change could it see? */
 export interface Session {
@@ -41,6 +42,7 @@ export function judgeSession(
   data: RunData,
   comparisons: readonly JudgedComparison[],
   repeats: readonly JudgedComparison[],
+  capacities: JudgedCapacities | null = null,
 ): Session {
   const rounds = data.rounds.length;
   const judged = judgedMetric(data.scenario.load).name;
@@ -51,6 +53,7 @@ export function judgeSession(
     ...(rounds === 0 ? [{ kind: 'no-rounds' } as const] : []),
     ...(tooVoid === null ? [] : [tooVoid]),
     ...headlineRepeats.flatMap(repeatReason),
+    ...capacityReason(capacities),
   ];
   return {
     verdict: reasons.length === 0 ? 'fit' : 'unfit',
@@ -58,11 +61,11 @@ export function judgeSession(
     noiseFloorPercent: rounded(noiseFloorPercent(headlineRepeats, rounds)),
     minimumDetectablePercent: rounded(data.quick ? null : minimumDetectablePercent(headline)),
     disturbance: disturbanceOf(data.conditions),
-    open: reasons.length === 0 ? openOf(data, headline) : null,
+    open: reasons.length === 0 ? openOf(data, [...headline, ...(capacities?.changes ?? [])]) : null,
   };
 }
 
-function openOf({ rounds, roundMs }: RunData, headline: readonly JudgedComparison[]): OpenComparisons | null {
+function openOf({ rounds, roundMs }: RunData, headline: readonly Judgement[]): OpenComparisons | null {
   const waits = headline.flatMap(({ notes }) => notes.flatMap((note) => (note.kind === 'rounds-needed' ? [note] : [])));
   if (waits.length === 0) return null;
   const most = Math.max(...waits.map((wait) => wait.rounds ?? Number.POSITIVE_INFINITY));
@@ -76,6 +79,13 @@ function repeatReason({ verdict, interval, load, metric }: JudgedComparison): Se
   if (interval === null || (verdict !== 'higher' && verdict !== 'lower')) return [];
   const by = metric.name === requestsPerSecond.name ? {} : { metric: metric.name };
   return [{ kind: 'control-differs', load, interval: [significant(interval[0]), significant(interval[1])], ...by }];
+}
+
+/** A/A of what a run looked for: its second arm bears something else than its first. */
+function capacityReason(capacities: JudgedCapacities | null): SessionNote[] {
+  const { verdict, interval } = capacities?.repeat ?? { verdict: 'noise', interval: null };
+  if (interval === null || (verdict !== 'higher' && verdict !== 'lower')) return [];
+  return [{ kind: 'control-capacity-differs', interval: [significant(interval[0]), significant(interval[1])] }];
 }
 
 function rounded(value: number | null): number | null {

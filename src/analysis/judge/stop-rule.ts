@@ -1,8 +1,10 @@
+import type { CapacityGuess } from '../../journal/capacity/capacity-records.ts';
 import type { JournalSoFar } from '../../journal/journal.ts';
 import type { Spreads } from '../../journal/length-records.ts';
 import { loadKey } from '../../journal/load-level.ts';
 import type { OpenEstimate } from '../../journal/open-estimate.ts';
 import type { JournalRecord, RunRecord } from '../../journal/records.ts';
+import type { LoadSpec } from '../../journal/scenario-record.ts';
 import { looks } from '../../stats/looks.ts';
 import { aggregateRounds } from '../read/aggregate-run.ts';
 import { judgedMetric } from '../read/metrics/judged-metric.ts';
@@ -11,6 +13,7 @@ import { workMetrics } from '../read/metrics/work-metrics.ts';
 import { readRounds } from '../read/rounds/complete-rounds.ts';
 import { gatherSpreads } from '../read/rounds/spreads.ts';
 import type { RunData } from '../read/run-data.ts';
+import { decideCapacity, judgeCapacities } from './capacity/judge-capacities.ts';
 import { compareVariants, type JudgedComparison } from './compare.ts';
 import type { Gate } from './gate.ts';
 import { type GateResult, gatedChange, gatedFindings, isGateOpen, judgeGates } from './gates.ts';
@@ -32,6 +35,8 @@ export interface StopDecision {
   readonly open: readonly OpenEstimate[];
   /** How much arms scatter, by which the run sets its lengths. */
   readonly spreads: Spreads;
+  /** Where the load levels of the next round are to be; absent where a run does not look for capacities. */
+  readonly guesses?: readonly CapacityGuess[];
 }
 
 export interface StopOptions {
@@ -75,14 +80,18 @@ export function createStopRule(
       const unsettled = comparisons.filter((one) => one.verdict === 'noise' || (size && !isQuotable(one)));
       // A comparison that is open in two ways is one.
       const open = new Set([...unsettled, ...openGates(data, gates)].map(nameOf));
+      const capacities = judgeCapacities(data);
+      const found = capacities && decideCapacity(capacities, scenario.marginPercent);
+      const undecided = open.size + (found?.open ?? 0);
       const rounds = data.rounds.length;
       const isLook = looks.includes(rounds) && rounds >= scenario.rounds.min;
       return {
-        stop: isLook && open.size === 0,
-        undecided: open.size,
+        stop: isLook && undecided === 0,
+        undecided,
         detectablePercent: quick ? null : minimumDetectablePercent(comparisons),
         open: unsettled.flatMap(asKnown),
         spreads: spreads.spreads(),
+        ...(found !== null && { guesses: found.guesses }),
       };
     },
   };
@@ -99,9 +108,9 @@ export function decideStop({ run, records }: JournalSoFar, options?: StopOptions
   return createStopRule(run, options).after(records);
 }
 
-/** Whether gates ask for what only probe records tell. All work per request is one family, some of which they count. */
-export function needsProbes(gates: readonly Gate[]): boolean {
-  return gates.some(({ metric }) => workMetrics.some(({ name }) => name === metric));
+/** Whether gates or a search for capacities ask for what only probe records tell. All work per request is one family, some of which they count. */
+export function needsProbes(gates: readonly Gate[], { capacity }: Pick<LoadSpec, 'capacity'>): boolean {
+  return capacity !== undefined || gates.some(({ metric }) => workMetrics.some(({ name }) => name === metric));
 }
 
 function openGates(data: RunData, gates: readonly Gate[]): GateResult[] {

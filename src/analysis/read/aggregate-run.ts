@@ -2,7 +2,7 @@ import { groupBy } from '../../base/group-by.ts';
 import type { JournalSoFar } from '../../journal/journal.ts';
 import { closesAfterEachAnswer } from '../../journal/outcomes.ts';
 import type { IdleRecord } from '../../journal/pass-records.ts';
-import type { RunRecord, SliceRecord } from '../../journal/records.ts';
+import type { RunRecord, SliceRecord, VoidReason } from '../../journal/records.ts';
 import type { IndexesRecord } from '../../journal/treatment-records.ts';
 import { bulkLoadOf } from './cells/bulk-loads.ts';
 import { type Cell, newCell, withVoid } from './cells/cell.ts';
@@ -13,6 +13,7 @@ import { addUncounted, type Uncounted, uncountedOfRecord, uncountedOfSlice } fro
 import { armKey, keyOf, lookUp, type Observed } from './look-up.ts';
 import type { ProbeValues } from './metrics/metric-aliases.ts';
 import { valuesByProbe } from './metrics/probe-values.ts';
+import { gatherCapacity, generatorReasons } from './rounds/capacity-points.ts';
 import {
   type BesideRounds,
   type CompleteRound,
@@ -41,6 +42,8 @@ interface Gathered extends Observed {
   readonly cells: Map<string, Cell>;
   readonly rounds: number[];
   readonly idles: Map<string, IdleRecord[]>;
+  /** What answers the question that was asked, and spoils nothing: how far the load generator itself could go. */
+  readonly expected: ReadonlySet<VoidReason>;
 }
 
 /** Adds up a run round by round, and keeps no record of it. */
@@ -62,7 +65,15 @@ export function aggregateRounds(
   options: AggregateOptions = {},
 ): RunAggregate {
   const turnNoise: TurnNoise = new Map();
-  const gathered: Gathered = { cells: new Map(), rounds: [], control: scenario.control, idles: new Map(), turnNoise };
+  const expected = scenario.load.capacity === undefined ? new Set<VoidReason>() : generatorReasons;
+  const gathered: Gathered = {
+    cells: new Map(),
+    rounds: [],
+    control: scenario.control,
+    idles: new Map(),
+    turnNoise,
+    expected,
+  };
   const { cells, rounds } = gathered;
   const indexes: IndexesRecord[] = [];
   const closing = new Set<string>();
@@ -70,6 +81,7 @@ export function aggregateRounds(
   const levels = newLevels(scenario.load.levels);
   const blocks = new Map<string, LiveBlocks>();
   const times = newPassTimes();
+  const capacity = scenario.load.capacity === undefined ? null : gatherCapacity(scenario.load.capacity);
   let totalMs = 0;
   let warmups: Warmups | null = null;
   const merge = options.latencies === 'left alone' ? null : roundMerger();
@@ -85,6 +97,7 @@ export function aggregateRounds(
       addLiveBlocks(blocks, round, scenario.control);
       addTurnNoise(turnNoise, round);
       warmups = addWarmups(warmups, round);
+      capacity?.add(round);
       addIdles(gathered, round);
       for (const { slice } of round.slices) if (closesAfterEachAnswer(slice)) closing.add(slice.variant);
       addCells(gathered, round, merge);
@@ -108,6 +121,7 @@ export function aggregateRounds(
         live,
         warmups,
         roundMs,
+        capacity: capacity?.arms() ?? [],
         placeIn: placeIn(times),
       };
       const withVoidSlices = (): RunData => ({
@@ -147,14 +161,14 @@ function addUncountedLoad({ cells }: Gathered, { slices, uncounted }: CompleteRo
   }
 }
 
-function addCells({ cells, control }: Gathered, complete: CompleteRound, merge: MergeLatencies | null): void {
+function addCells({ cells, control, expected }: Gathered, complete: CompleteRound, merge: MergeLatencies | null): void {
   for (const all of groupBy(complete.slices, ({ slice }) => keyOf(slice))) {
     const [first] = all;
     if (first === undefined) continue;
     const key = keyOf(first.slice);
     const cell = cells.get(key) ?? newCell(merge !== null);
     cells.set(key, cell);
-    cell.reasons.push(...all.map(({ voided }) => voided));
+    cell.reasons.push(...all.map(({ voided }) => voided.filter((reason) => !expected.has(reason))));
     const slices = all.filter(({ again }) => !again);
     cell.bulkLoads.push(...slices.flatMap(({ slice }) => bulkLoadOf(slice, complete.bulkChecks) ?? []));
     if (slices.some(({ slice }) => complete.unsteadyArms.includes(slice.arm))) cell.unsteadyRounds++;

@@ -13,6 +13,7 @@ import type { RequestLatencies } from './cells/request-latencies.ts';
 import type { Uncounted } from './cells/uncounted.ts';
 import type { Metric } from './metrics/metrics.ts';
 import type { Series } from './metrics/series.ts';
+import type { CapacityArm } from './rounds/capacity-points.ts';
 import type { BesideRounds } from './rounds/complete-rounds.ts';
 import type { ConditionsSeen } from './rounds/disturbance.ts';
 import type { LiveLevel } from './rounds/live-blocks.ts';
@@ -86,6 +87,8 @@ export interface RunData extends BesideRounds, CellLookups {
   readonly live: readonly LiveLevel[];
   /** Null where the scenario says how long arms are warmed, and in an old journal. */
   readonly warmups: Warmups | null;
+  /** What the arms did at the loads by which capacities are looked for; empty in other runs. */
+  readonly capacity: readonly CapacityArm[];
   /** The mean length of a complete round; null where there is none. */
   readonly roundMs: number | null;
   /** The indexes of every arm in every complete round, where they were recorded. */

@@ -1,9 +1,11 @@
-import { loadKey } from '../load-level.ts';
+import { loadKey, loadKind, loadSize } from '../load-level.ts';
 import { countAll, countOk } from '../outcomes.ts';
 import type { RunRecord, SliceRecord } from '../records.ts';
+import type { LoadSpec } from '../scenario-record.ts';
 
 /** Why a head contradicts itself; null where it does not. */
-export function whyNoHead({ scenario: { variants, control } }: RunRecord): string | null {
+export function whyNoHead({ scenario: { variants, control, load } }: RunRecord): string | null {
+  if (load.levels.length === 0 && load.capacity === undefined) return 'scenario.load.levels: one or more';
   const names = new Set(variants.map(({ name }) => name));
   if (names.size < variants.length) return 'scenario.variants: two have one name';
   return names.has(control) ? null : 'scenario.control: one of the variants';
@@ -12,8 +14,7 @@ export function whyNoHead({ scenario: { variants, control } }: RunRecord): strin
 /** Which numbers of a slice contradict each other, or that it is of no cell of the run; null where all is well. */
 export function whyNoSlice(slice: SliceRecord, { scenario }: RunRecord): string | null {
   if (!scenario.variants.some(({ name }) => name === slice.variant)) return 'variant: one of the run';
-  const key = loadKey(slice.load);
-  if (!scenario.load.levels.some((other) => loadKey(other) === key)) return 'load: one of the run';
+  if (!isOfRun(slice, scenario.load)) return 'load: one of the run';
   const [ok, { count: latencies, p50Us, p95Us, p99Us }] = [countOk(slice), slice.latency];
   if (ok !== latencies) return `latency.count: ${ok}, as many as answers as expected`;
   const part = Object.entries(slice.parts ?? {}).find(([, { count }]) => count !== latencies);
@@ -24,4 +25,10 @@ export function whyNoSlice(slice: SliceRecord, { scenario }: RunRecord): string 
   return perTurn.length === 0 || perTurn.reduce((sum, one) => sum + one, 0) === ok
     ? null
     : `turns.ok: ${ok} together, as many as answers as expected`;
+}
+
+/** Where capacities are looked for, every load of the range is one of the run. */
+function isOfRun({ load }: SliceRecord, { levels, capacity }: LoadSpec): boolean {
+  if (capacity === undefined) return levels.some((other) => loadKey(other) === loadKey(load));
+  return loadKind(load) === capacity.of && loadSize(load) >= capacity.from && loadSize(load) <= capacity.to;
 }

@@ -1,6 +1,8 @@
 import { wholeSlicesReasons } from '../pass-records.ts';
 import { databaseColumns, type JournalRecord, type RunRecord } from '../records.ts';
+import { levelsShape } from './capacity-shape.ts';
 import { whyNoHead, whyNoSlice } from './contradictions.ts';
+import { provenanceShape as provenance } from './provenance-shape.ts';
 import { level, scenario } from './scenario-shape.ts';
 import { amount, byName, count, either, fields, flag, list, number, oneOf, orNull, type Shape, text } from './shape.ts';
 
@@ -9,28 +11,6 @@ const texts = list(text);
 const amounts = list(amount);
 const textByName = byName(text);
 const countByName = byName(count);
-
-const loaded = { name: text, documents: count, byResource: countByName, fingerprint: orNull(text), loadMs: amount };
-const provenance = fields({
-  pgsweepVersion: text,
-  gitCommit: orNull(text),
-  'variantCommits?': textByName,
-  cpuModel: text,
-  cpuCount: count,
-  memoryBytes: amount,
-  kernel: text,
-  nodeVersion: text,
-  stack: text,
-  'stackReason?': text,
-  'stackNote?': text,
-  postgresVersion: orNull(text),
-  postgresBinaries: orNull(text),
-  postgresSettings: textByName,
-  'openSearchVersion?': text,
-  'openSearchRuntime?': text,
-  dataset: orNull(fields(loaded)),
-});
-
 const percentiles = { p50Us: amount, p95Us: amount, p99Us: amount };
 const latency = fields({ count, meanUs: amount, ...percentiles, maxUs: amount, histogram: text });
 const outcomes = fields({ statuses: countByName, errors: count, timeouts: count, 'unsent?': count });
@@ -90,8 +70,6 @@ const slice = fields({
   'bounded?': fields({ wanted: count, durationMs: known }),
 });
 const warmup = { round: count, arm: text, load: level, durationMs: amount, outcomes: countByName, 'turns?': amounts };
-const probe = { round: count, slice: count, arm: text, probe: text, values: byName(number) };
-const check = { missing: count, unexpected: count, doubled: count, dangling: count };
 const secrets = { 'secrets?': fields({ key: orNull(text), digests: textByName }) };
 
 /** The fields that a record needs to be read; others are allowed. */
@@ -155,13 +133,24 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     'whole?': outcomes,
     delta,
   }),
-  'bulk-check': fields({ round: count, arm: text, check: fields(check) }),
+  'bulk-check': fields({
+    round: count,
+    arm: text,
+    check: fields({ missing: count, unexpected: count, doubled: count, dangling: count }),
+  }),
   indexes: fields({
     round: count,
     arm: text,
     indexes: list(fields({ table: text, name: text, bytes: number, scans: number })),
   }),
-  probe: fields({ ...probe, 'rows?': list(byName(either(text, orNull(number)))) }),
+  probe: fields({
+    round: count,
+    slice: count,
+    arm: text,
+    probe: text,
+    values: byName(number),
+    'rows?': list(byName(either(text, orNull(number)))),
+  }),
   probes: fields({ present: texts, absent: list(fields({ name: text, absent: text })) }),
   round: fields({ round: count, startedAt: text, durationMs: amount, phases: byName(number), 'onceMs?': number }),
   lengths: fields({
@@ -170,6 +159,7 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     besideMs: number,
     levels: list(fields({ load: level, sliceMs: amount, withinPerS: known, between: number })),
   }),
+  levels: levelsShape(level),
   unique: fields({ below: count }),
   end: fields({ at: text, reason: oneOf('verdicts', 'budget', 'rounds', 'quick') }),
 };

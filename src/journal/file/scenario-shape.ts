@@ -1,5 +1,6 @@
 import { MASK } from '../../base/secrets.ts';
 import { templates } from '../scenario-record.ts';
+import { capacityShape } from './capacity-shape.ts';
 import {
   amount,
   byKind,
@@ -91,7 +92,8 @@ const workload = byKind({
 });
 const bulkSpec = { dataset: byKind(generated), connections: count, inFlight: count, retries: count, backoffMs: amount };
 const load = fields({
-  levels: list(level, 1, MOST_LEVELS),
+  levels: list(level, 0, MOST_LEVELS),
+  'capacity?': capacityShape,
   workload,
   'openLoop?': fields({ arrivals: oneOf('constant', 'poisson'), inFlight: count }),
   'bounded?': fields({ count, limitMs: amount }),

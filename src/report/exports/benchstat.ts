@@ -13,7 +13,7 @@ export function benchstatText(scenario: string, values: readonly RoundValue[]): 
   );
   const lines = new Map<string, string[]>();
   for (const { variant, load, round, metric, value } of own) {
-    const name = `Benchmark/variant=${word(variant)}/load=${word(load)}`;
+    const name = `Benchmark/variant=${word(variant)}${load === '' ? '' : `/load=${word(load)}`}`;
     const key = `${round} ${name}`;
     const line = lines.get(key) ?? [name, '1'];
     line.push(String(value), metric.name);

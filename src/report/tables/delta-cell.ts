@@ -1,12 +1,15 @@
 import { formatDelta, formatInterval, formatValue, plural } from '../../analysis/format.ts';
+import { CAPACITY } from '../../analysis/judge/capacity/summarize-capacities.ts';
 import type { Comparison } from '../../analysis/judge/comparison.ts';
 import type { ComparisonNote } from '../../analysis/notes.ts';
 import { namedMetrics } from '../../analysis/read/metrics/work-metrics.ts';
 import { zerosWords } from '../words/note-words.ts';
 import type { Cell, Tone } from './table.ts';
 
+type Delta = Omit<Comparison, 'load' | 'rateInterval'>;
+
 /** A comparison in a few words: `-9.6 % [-12.1, -7.0] lower`, `-4.2 % no verdict (1 round)`, `n/a (0 -> 4.01)`. */
-export function deltaCell(comparison: Comparison): Cell {
+export function deltaCell(comparison: Delta): Cell {
   const { deltaPercent, interval, verdict } = comparison;
   if (deltaPercent === null) {
     const said = { text: withoutPercent(comparison), tone: toneOf(comparison) };
@@ -19,17 +22,17 @@ export function deltaCell(comparison: Comparison): Cell {
 }
 
 /** No number, for a reason that a note tells. */
-function isMissing({ control, value, notes }: Comparison): boolean {
+function isMissing({ control, value, notes }: Delta): boolean {
   return (control !== 0 || value === null) && notes.length > 0;
 }
 
-function withoutPercent({ control, value, verdict }: Comparison): string {
+function withoutPercent({ control, value, verdict }: Delta): string {
   if (control !== 0 || value === null) return 'n/a';
   if (value > 0) return verdict === 'higher' ? `0 -> ${formatValue(value)} higher` : `n/a (0 -> ${formatValue(value)})`;
   return verdict === 'same' ? '0 -> 0 same' : '0 -> 0';
 }
 
-function withoutInterval({ rounds, verdict, notes }: Comparison): string {
+function withoutInterval({ rounds, verdict, notes }: Delta): string {
   // None of it in any round, where the control always has some: there is no ratio, and no doubt.
   if (verdict === 'unfit' || verdict === 'lower') return verdict;
   const [why] = notes.flatMap(reasonIn);
@@ -43,9 +46,9 @@ function reasonIn(note: ComparisonNote): string[] {
   return note.kind === 'idle-unknown' ? ['idle unknown'] : [];
 }
 
-function toneOf({ metric, verdict }: Comparison): Tone {
+function toneOf({ metric, verdict }: Delta): Tone {
   if (verdict !== 'higher' && verdict !== 'lower') return 'dim';
-  const better = namedMetrics.find(({ name }) => name === metric)?.better ?? null;
+  const better = metric === CAPACITY ? 'higher' : (namedMetrics.find(({ name }) => name === metric)?.better ?? null);
   if (better === null) return 'dim';
   return better === verdict ? 'good' : 'bad';
 }

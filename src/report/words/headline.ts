@@ -5,6 +5,7 @@ import type { MetricName } from '../../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { capacityLines, shortCapacityLines } from './capacity-words.ts';
 import { judgedOf } from './judged.ts';
 import { rank } from './rank.ts';
 import { someNames } from './some-names.ts';
@@ -27,12 +28,13 @@ const MOST_LEVELS = 5;
 /** The result by 2xx per second, one sentence per load level: the whole report for those who read no further. */
 export function headlineOf(summary: Summary): string[] {
   if (summary.run.rounds === 0) return ['No round was completed: there is nothing to compare.'];
-  return summary.run.loads.map((load) => sentenceOf(summary, load, unbounded).text);
+  return [...capacityLines(summary), ...summary.run.loads.map((load) => sentenceOf(summary, load, unbounded).text)];
 }
 
 /** The same in a few sentences, however many load levels and variants there are: those with an effect are named first. */
 export function shortHeadlineOf(summary: Summary): string[] {
   if (summary.run.rounds === 0) return headlineOf(summary);
+  if (summary.capacity !== null) return shortCapacityLines(summary);
   const sentences = summary.run.loads.map((load) => sentenceOf(summary, load, little));
   const differing = sentences.filter(({ effects }) => effects > 0);
   const shown = new Set(

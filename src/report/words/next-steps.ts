@@ -22,7 +22,7 @@ export function nextSteps(summary: Summary): NextStep[] {
 }
 
 /** None where the warnings have said it. */
-function afterRun({ run, session, recommendation, gates }: Summary): NextStep[] {
+function afterRun({ run, session, recommendation, gates, capacity }: Summary): NextStep[] {
   if (run.quick || run.rounds === 0) return [];
   if (!run.complete) return [{ text: 'The run can go on', command: resume('') }];
   if (session.verdict === 'unfit')
@@ -39,7 +39,8 @@ function afterRun({ run, session, recommendation, gates }: Summary): NextStep[] 
       { text: 'Which setting to take is open', command: resume(`--rounds ${Math.max(...rounds, run.rounds + 1)}`) },
     ];
   }
-  return [{ text: `Every comparison of ${judgedName(run)} has its verdict.`, command: null }];
+  const all = capacity === null ? judgedName(run) : 'capacities';
+  return [{ text: `Every comparison of ${all} has its verdict.`, command: null }];
 }
 
 function afterOpen(open: OpenComparisons, { run, session }: Pick<Summary, 'run' | 'session'>): NextStep {

@@ -74,6 +74,10 @@ export function noteWords(note: Note): string {
       const [low, high] = note.interval.map((end) => end.toFixed(1));
       return `A/A: with ${loadLabel(note.load)} the control differs from itself in ${judgedName({ judgedBy: note.metric })} (${low} to ${high} %)`;
     }
+    case 'control-capacity-differs': {
+      const [low, high] = note.interval.map((end) => end.toFixed(1));
+      return `A/A: the control differs from itself in what it bears (${low} to ${high} %)`;
+    }
     case 'journal':
       return note.text;
     case 'void-included':
@@ -130,6 +134,7 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   'too-many-void':
     'Each load level names the reasons: load.maxFailedRate allows for failures, fewer load.connections leave the load generator room.',
   'control-differs': 'Try pgsweep doctor, then more --rounds.',
+  'control-capacity-differs': 'Try pgsweep doctor, then more --rounds.',
   journal: 'pgsweep sweep --resume measures lost rounds again.',
   'void-included': 'pgsweep plan --check tries a slice of each arm before the next run.',
   'killed-services': 'A longer target.stopTimeout gives them time to end.',

@@ -1,4 +1,5 @@
 import { plural } from '../../analysis/format.ts';
+import { capacityLabel } from '../../journal/capacity/capacity-spec.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { LoadSpec, ResolvedScenario, Target } from '../../journal/scenario-record.ts';
 import { stepsOf } from '../../journal/script-spec.ts';
@@ -17,7 +18,7 @@ export function scenarioFacts({
     ['target', targetWords(target)],
     ['control', control],
     ['against it', others.length === 0 ? 'nothing' : others.join(', ')],
-    ['load', load.levels.map(loadLabel).join('; ')],
+    ['load', load.capacity === undefined ? load.levels.map(loadLabel).join('; ') : capacityLabel(load.capacity)],
     ['requests', requestWords(load)],
     [
       'time',

@@ -3,6 +3,7 @@ import { mostUnderWay } from '../../journal/load-level.ts';
 import { poolSizeIn } from '../../journal/pool-size.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 import { armsOf } from '../../plan/arms.ts';
+import { expectedLevels } from '../../plan/capacity-levels.ts';
 import { withConnection } from '../../stack/common/query.ts';
 import { serverKey } from '../../treatment/own-servers.ts';
 import { type Finding, ok, warning } from '../doctor/finding.ts';
@@ -23,7 +24,7 @@ export interface ConnectionNeeds {
 
 /** By server, with a variant that is on it. */
 export function connectionNeeds(scenario: ResolvedScenario): ConnectionNeeds[] {
-  const clients = Math.max(...scenario.load.levels.map((level) => mostUnderWay(scenario.load, level)));
+  const clients = Math.max(...expectedLevels(scenario.load).map((level) => mostUnderWay(scenario.load, level)));
   const servers = new Map<string, ConnectionNeeds>();
   for (const { variant } of armsOf(scenario)) {
     const size = poolSizeIn(scenario, variant);

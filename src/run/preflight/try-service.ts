@@ -6,6 +6,7 @@ import { formatDuration } from '../../base/units.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import type { StartedGenerator } from '../../load/generator-process.ts';
 import type { TriedRequest } from '../../load/try/tried-request.ts';
+import { expectedLevels } from '../../plan/capacity-levels.ts';
 import { addressOf, type StartedTarget, type StartTarget } from '../../target/target.ts';
 import { type Finding, ok, warning } from '../doctor/finding.ts';
 import type { ArmDatabases } from '../servers/arm-databases.ts';
@@ -94,7 +95,8 @@ function targetToTry(target: Target): Target {
 }
 
 async function tryRequests({ scenario, seed, load, signal }: TryService, target: StartedTarget): Promise<Finding[]> {
-  const { levels, bulk, timeoutMs } = scenario.load;
+  const { bulk, timeoutMs } = scenario.load;
+  const levels = expectedLevels(scenario.load);
   // What is read after a bulk load is not in the database yet.
   const workloads = bulk === undefined ? [...new Set(levels.map(({ workload }) => workload ?? null))] : [];
   const trial = {

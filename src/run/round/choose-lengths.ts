@@ -3,7 +3,7 @@ import { loadKey } from '../../journal/load-level.ts';
 import { divideTime } from '../../plan/divide-time.ts';
 import { leastSliceMs } from '../../plan/turn-length.ts';
 import { warmupAfter } from '../../plan/warmup-length.ts';
-import type { RoundContext } from './round-context.ts';
+import { levelsOf, type RoundContext } from './round-context.ts';
 import type { RoundCosts } from './round-costs.ts';
 
 export interface AfterRound {
@@ -25,7 +25,7 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
   const { load, rounds } = scenario;
   const choosesWarmup = !again && load.warmupRequests !== undefined && spreads.warmup !== null;
   if (load.autoSlice !== true && !choosesWarmup) return;
-  const levels = load.levels.filter((level) => !level.bulk);
+  const levels = levelsOf(context).filter((level) => !level.bulk);
   if (choosesWarmup && spreads.warmup !== null) {
     const warmup = warmupAfter(spreads.warmup, sumOf(levels.map(schedule.sliceMs)));
     schedule.take({ warmup, levels: [] });
@@ -44,14 +44,18 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
     round,
     warmup: schedule.warmup(),
     besideMs: costs.besideMs(),
-    levels: divideTime({
-      levels: timed,
-      besideMs: costs.besideMs(),
-      costPerMs: costs.costPerMs(),
-      leftMs,
-      roundsDone: round,
-      mostRounds: rounds.max,
-    }),
+    // Slices of levels that are found are as long as the scenario says.
+    levels:
+      load.capacity !== undefined
+        ? []
+        : divideTime({
+            levels: timed,
+            besideMs: costs.besideMs(),
+            costPerMs: costs.costPerMs(),
+            leftMs,
+            roundsDone: round,
+            mostRounds: rounds.max,
+          }),
   };
   schedule.take(lengths);
   journal.append(lengths);

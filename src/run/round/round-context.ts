@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Reaper } from '../../base/process/reaper.ts';
+import type { CapacityGuess } from '../../journal/capacity/capacity-records.ts';
 import type { JournalWriter } from '../../journal/journal.ts';
 import { loadSize } from '../../journal/load-level.ts';
 import type { RoundRecord } from '../../journal/records.ts';
@@ -37,6 +38,8 @@ export interface RoundContext {
   readonly conditions: ConditionsProbe;
   /** How the arms of each load level share the time; kept from round to round. */
   readonly schedule: TurnSchedule;
+  /** Absent where load levels are the scenario's. */
+  readonly search?: CapacitySearch;
   /** By arm, what it used of one CPU when all were left alone; filled in a session's first round. */
   readonly aloneShares: Map<string, number>;
   /** Rounds whose arms have whole slices whatever the schedule says; absent where none. */
@@ -57,6 +60,19 @@ export interface RoundContext {
   readonly sampler: DatabaseSampler | null;
   /** Null where none are wanted. */
   readonly probes: RunProbes | null;
+}
+
+/** What a search for capacities keeps from round to round. */
+export interface CapacitySearch {
+  /** Where limits are thought to be; null before anything is known. */
+  guesses: readonly CapacityGuess[] | null;
+  /** Those of the last round. */
+  levels: readonly LoadLevel[];
+}
+
+/** The load levels of a round: the scenario's, or where capacities are looked for, those of the last round. */
+export function levelsOf({ scenario, search }: Pick<RoundContext, 'scenario' | 'search'>): readonly LoadLevel[] {
+  return search?.levels ?? scenario.load.levels;
 }
 
 /** An arm that is alive. */

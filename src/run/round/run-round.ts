@@ -6,9 +6,10 @@ import { groupsOf } from '../../plan/groups.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import { mostArmsInTurns } from '../../plan/turn-length.ts';
 import { runBulkPass, settleBulk } from '../bulk/bulk-pass.ts';
+import { searchLevels } from '../capacity/search-levels.ts';
 import { watchIdle } from './idle-stretch.ts';
 import { abandonArms, closeArms, eachAlone, startArms } from './live-arms.ts';
-import { type LiveArm, type RoundContext, type RoundProgress, timed } from './round-context.ts';
+import { type LiveArm, levelsOf, type RoundContext, type RoundProgress, timed } from './round-context.ts';
 import { runPass } from './run-pass.ts';
 import type { LevelSchedule } from './turn-schedule.ts';
 import { chooseTurns, warmUp } from './warm-up.ts';
@@ -19,7 +20,7 @@ import { chooseTurns, warmUp } from './warm-up.ts';
  */
 export async function runRound(context: RoundContext, round: number): Promise<RoundRecord> {
   const { clock, journal, scenario } = context;
-  const { levels } = scenario.load;
+  const { levels, capacity } = scenario.load;
   const startedAt = clock.isoNow();
   const start = clock.nowMs();
   const live: LiveArm[] = [];
@@ -34,16 +35,19 @@ export async function runRound(context: RoundContext, round: number): Promise<Ro
     // A bulk load starts on a cold process, as it does for everybody; after it the process is warm.
     if (bulk.length === 0) await warmUp(context, round, arms, progress);
     for (const level of bulk) await bulkLevel(context, { round, level, arms, places }, progress);
-    // Once a session.
-    if (levels.some((level) => !level.bulk && context.schedule.of(level) === undefined)) {
-      const fromMs = clock.nowMs();
-      await watchIdle(context, round, eachAlone(arms), progress);
-      await chooseTurns(context, round, arms, progress);
+    const fromMs = clock.nowMs();
+    const measured =
+      capacity === undefined ? levels : await searchLevels(context, capacity, { round, arms, places }, progress);
+    // Once a session, or for levels that were just found.
+    const isNew = (level: LoadLevel): boolean => !level.bulk && context.schedule.of(level) === undefined;
+    if (measured.some(isNew)) {
+      if (capacity === undefined) await watchIdle(context, round, eachAlone(arms), progress);
+      await chooseTurns(context, { round, arms, levels: measured.filter(isNew) }, progress);
       onceMs = clock.nowMs() - fromMs;
     }
     await heedSharedBuffers(context);
     const random = createRandom(seedOf(context.seed, round, 'order'));
-    for (const level of random.shuffle(levels.filter((other) => !other.bulk)))
+    for (const level of random.shuffle(measured.filter((other) => !other.bulk)))
       await loadLevel(context, { round, level, arms, places }, progress);
     await timed(clock, phases, 'stopMs', () => closeArms(context, round, live));
   } finally {
@@ -151,9 +155,10 @@ function groupsAt(
 }
 
 /** Where one arm's database fits in shared_buffers and all of them do not, turns would measure colder caches. */
-async function heedSharedBuffers({ databases, scenario, schedule, emit }: RoundContext): Promise<void> {
+async function heedSharedBuffers(context: RoundContext): Promise<void> {
+  const { databases, schedule, emit } = context;
   if (!(await databases?.crowdSharedBuffers())) return;
-  for (const load of scenario.load.levels) {
+  for (const load of levelsOf(context)) {
     if (load.bulk || schedule.of(load)?.wholeSlices !== undefined) continue;
     schedule.useWholeSlices(load, 'shared buffers');
     emit({ kind: 'whole-slices', load, reason: 'shared buffers' });

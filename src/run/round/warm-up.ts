@@ -1,6 +1,6 @@
 import { seedOf } from '../../base/random.ts';
 import type { WarmupLength } from '../../journal/length-records.ts';
-import { loadSize } from '../../journal/load-level.ts';
+import { levelOf, loadSize } from '../../journal/load-level.ts';
 import { sumOutcomes } from '../../journal/outcomes.ts';
 import type { LoadLevel, ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { LoadStream, TurnResult } from '../../load/load-generator.ts';
@@ -10,6 +10,7 @@ import { takesWholeSlices } from '../../plan/whole-slices.ts';
 import { addressOf } from '../../target/target.ts';
 import {
   type LiveArm,
+  levelsOf,
   namedVariant,
   noteLoadEnd,
   type RoundContext,
@@ -45,8 +46,7 @@ export async function warmUp(
   progress: RoundProgress,
 ): Promise<void> {
   const { scenario, schedule, journal, counters, clock, emit } = context;
-  const { levels } = scenario.load;
-  const load = levels.reduce((most, level) => (loadSize(level) > loadSize(most) ? level : most));
+  const load = warmingLevel(context);
   const warmup = schedule.warmup();
   const { requests } = warmup;
   const turnMs = warmingTurnMs(scenario, arms.length);
@@ -80,6 +80,16 @@ function warmingTurnMs(scenario: ResolvedScenario, arms: number): number {
   return isSwitchedLive(scenario) ? Math.max(scenario.load.settleMs ?? 0, TURN_MS / arms) : TURN_MS;
 }
 
+/** The heaviest, which fills the pool; while capacities are looked for, the lightest that is known to be near one. */
+function warmingLevel(context: RoundContext): LoadLevel {
+  const { capacity } = context.scenario.load;
+  const levels = levelsOf(context);
+  if (capacity === undefined) return levels.reduce((most, level) => (loadSize(level) > loadSize(most) ? level : most));
+  const [middle, ...sizes] = [Math.sqrt(capacity.from * capacity.to), ...levels.map(loadSize)];
+  const size = sizes.length === 0 ? middle : Math.min(...sizes);
+  return levelOf(capacity.of, Math.max(1, Math.round(size)));
+}
+
 /** How long an arm's next turn is, after those that it had; null where it has had enough. */
 type NextTurn = (had: readonly UncountedTurn[]) => number | null;
 
@@ -109,17 +119,22 @@ function answersOf({ whole }: TurnResult): number {
   return Object.values(whole.statuses).reduce((sum, count) => sum + count, 0);
 }
 
-/** How long turns are under each load level: tried once, in a session's first round, when the arms are warm. */
+/** Arms that are warm, and load levels that nothing is known of. */
+export interface TurnsToChoose {
+  readonly round: number;
+  readonly arms: readonly LiveArm[];
+  readonly levels: readonly LoadLevel[];
+}
+
+/** How long turns are under each of some load levels: tried once, when the arms are warm. */
 export async function chooseTurns(
   context: RoundContext,
-  round: number,
-  arms: readonly LiveArm[],
+  { round, arms, levels }: TurnsToChoose,
   progress: RoundProgress,
 ): Promise<void> {
   const { scenario, schedule, journal, counters, clock } = context;
   const nextTurn: NextTurn = ({ length }) => (length < TRIAL.turns ? TRIAL.turnMs : null);
-  for (const load of scenario.load.levels) {
-    if (load.bulk || schedule.of(load) !== undefined) continue;
+  for (const load of levels) {
     if (takesWholeSlices(scenario.load, load)) {
       schedule.useWholeSlices(load, 'kind of load');
       continue;

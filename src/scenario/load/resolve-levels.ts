@@ -1,8 +1,9 @@
-import type { BuiltInWorkload, BulkSpec, LoadLevel, LoadSpec } from '../../journal/scenario-record.ts';
+import type { BuiltInWorkload, BulkSpec, LoadLevel, LoadSpec, OpenLoopSpec } from '../../journal/scenario-record.ts';
 import { durationOr } from '../checks.ts';
 import type { Problem } from '../problems.ts';
 import type { ScenarioDocument } from '../schema.ts';
 import { k6Levels } from './resolve-k6.ts';
+import { resolveCapacity } from './resolve-capacity.ts';
 
 type LoadDocument = ScenarioDocument['load'];
 type LoadKey = keyof LoadDocument & string;
@@ -29,14 +30,16 @@ export function resolveLevels(
   bulk: BulkSpec | undefined,
   isLive: boolean,
   problems: Problem[],
-): Pick<LoadSpec, 'levels' | 'openLoop' | 'bounded'> {
+): Pick<LoadSpec, 'levels' | 'openLoop' | 'bounded' | 'capacity'> {
   if (load.k6 !== undefined) return k6Levels(load, isLive, problems);
   const problem = (key: LoadKey, message: string): void => void problems.push({ path: ['load'], key, message });
-  const sizes = sizesOf(load, bulk, problems);
+  const capacity = resolveCapacity(load, problems);
+  const sizes = capacity === undefined ? sizesOf(load, bulk, problems) : [];
   if (load.reads !== undefined && bulk === undefined)
     problem('reads', 'load.reads follow a load.bulk; expected workload');
   for (const [key, to] of belongs) {
-    if (load[key] !== undefined && load[to] === undefined) problem(key, `load.${key} goes with load.${to}`);
+    const isThere = load[to] !== undefined || (to === 'rate' && capacity?.of === 'rate');
+    if (load[key] !== undefined && !isThere) problem(key, `load.${key} goes with load.${to}`);
   }
   const paced = (['rate', 'users'] as const).find((key) => load[key] !== undefined);
   if (load.count !== undefined && paced !== undefined)
@@ -50,7 +53,7 @@ export function resolveLevels(
   if (bulk !== undefined && load.count !== undefined) problem('count', 'load.count does not go with load.bulk');
   if (load.count !== undefined && load.slice !== undefined)
     problem('slice', 'load.slice does not go with load.count: a slice ends with its last request');
-  const whole = wholeKeys.find((key) => load[key] !== undefined);
+  const whole = capacity?.of === 'rate' ? 'capacity' : wholeKeys.find((key) => load[key] !== undefined);
   if (whole !== undefined && load.turn !== undefined && load.turn !== 'off')
     problem('turn', `load.turn: load.${whole} has whole slices; expected off, or no load.turn`);
   if (whole !== undefined && isLive)
@@ -58,15 +61,19 @@ export function resolveLevels(
       whole,
       `load.${whole} has whole slices, and settings that are switched live have short turns; expected connections`,
     );
+  if (capacity !== undefined)
+    return { levels: [], capacity, ...(capacity.of === 'rate' && { openLoop: openLoopUpTo(capacity.to, load) }) };
   if (load.rate !== undefined) {
     const rates = [load.rate].flat();
-    const inFlight = Math.max(LEAST_IN_FLIGHT, Math.ceil(IN_FLIGHT_S * Math.max(...rates)));
-    const openLoop = { arrivals: load.arrivals ?? 'poisson', inFlight: load.inFlight ?? inFlight };
-    return { levels: rates.map((rate) => ({ rate })), openLoop };
+    return { levels: rates.map((rate) => ({ rate })), openLoop: openLoopUpTo(Math.max(...rates), load) };
   }
   const levels = bulk === undefined ? sizes : bulkLevels(bulk, load.reads ?? [], sizes);
   if (load.count === undefined) return { levels };
   return { levels, bounded: { count: load.count, limitMs: durationOr(load.limit, LIMIT_MS) } };
+}
+
+function openLoopUpTo(rate: number, { arrivals = 'poisson', inFlight }: LoadDocument): OpenLoopSpec {
+  return { arrivals, inFlight: inFlight ?? Math.max(LEAST_IN_FLIGHT, Math.ceil(IN_FLIGHT_S * rate)) };
 }
 
 /** The sizes of the load, as levels. */

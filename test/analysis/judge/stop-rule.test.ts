@@ -118,6 +118,6 @@ describe('with gates', () => {
 });
 
 test('gates on work per request need probes, others do not', () => {
-  expect(needsProbes([parseGate('rps > -5%'), parseGate('p99_ms < 5%')])).toBe(false);
-  expect(needsProbes([parseGate('rps > -5%'), parseGate('statements_per_request < 5%')])).toBe(true);
+  expect(needsProbes([parseGate('rps > -5%'), parseGate('p99_ms < 5%')], {})).toBe(false);
+  expect(needsProbes([parseGate('rps > -5%'), parseGate('statements_per_request < 5%')], {})).toBe(true);
 });

@@ -75,6 +75,10 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { load: { connections: 25 }, interval: [17.04, 25.66] },
     'A/A: with 25 connections the control differs from itself in 2xx/s (17.0 to 25.7 %)',
   ],
+  'control-capacity-differs': [
+    { interval: [17.04, 25.66] },
+    'A/A: the control differs from itself in what it bears (17.0 to 25.7 %)',
+  ],
   journal: [{ text: 'line 7 is broken' }, 'line 7 is broken'],
   'void-included': [{}, 'averages and changes include the void slices: too few others are left'],
   'closing-services': [
@@ -122,6 +126,7 @@ const warnings: Readonly<Record<(RunNote | SessionNote)['kind'], true>> = {
   'no-rounds': true,
   'too-many-void': true,
   'control-differs': true,
+  'control-capacity-differs': true,
   journal: true,
   'killed-services': true,
   'void-included': true,

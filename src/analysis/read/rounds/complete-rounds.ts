@@ -1,5 +1,6 @@
 import { byName } from '../../../base/by-name.ts';
 import type { BulkCheckRecord } from '../../../journal/bulk-records.ts';
+import type { LevelsRecord } from '../../../journal/capacity/capacity-records.ts';
 import type { JournalSoFar } from '../../../journal/journal.ts';
 import type { ConditionsRecord, IdleRecord, PassRecord } from '../../../journal/pass-records.ts';
 import type {
@@ -55,6 +56,8 @@ export interface CompleteRound {
   readonly createdInWarmup: ReadonlyMap<string, number>;
   readonly bulkChecks: readonly BulkCheckRecord[];
   readonly indexes: readonly IndexesRecord[];
+  /** The load levels that capacities are looked for with; empty in other runs. */
+  readonly levels: readonly LevelsRecord[];
 }
 
 /** The content of a journal beside its rounds. */
@@ -94,6 +97,7 @@ const parts = [
   'uncounted',
   'bulk-check',
   'indexes',
+  'levels',
 ] as const satisfies readonly JournalRecord['type'][];
 
 type Part = (typeof parts)[number];
@@ -199,6 +203,7 @@ function closeRound(open: OpenRound, scenario: ResolvedScenario): Omit<CompleteR
     unsteadyArms: unsteadyArms(warmups),
     bulkChecks: open['bulk-check'],
     indexes: open.indexes,
+    levels: open.levels,
   };
 }
 

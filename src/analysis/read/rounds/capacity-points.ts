@@ -1,0 +1,60 @@
+import type { CapacitySpec } from '../../../journal/capacity/capacity-spec.ts';
+import { readLimit } from '../../../journal/capacity/limit-reading.ts';
+import { loadSize } from '../../../journal/load-level.ts';
+import type { VoidReason } from '../../../journal/records.ts';
+import type { CompleteRound } from './complete-rounds.ts';
+
+/** One slice of an arm, as the question of its capacity sees it. */
+export interface CapacityPoint {
+  readonly round: number;
+  readonly load: number;
+  /** False where it was measured on the way up through the range, which only shows where to look. */
+  readonly wanted: boolean;
+  /** Where the load generator could not keep up: what was measured there is its own limit. */
+  readonly generatorBusy: boolean;
+  /** The metric of each limit, by its name, in the limit's unit; one that is not known is not in it. */
+  readonly values: ReadonlyMap<string, number>;
+}
+
+/** What was measured of an arm. */
+export interface CapacityArm {
+  readonly variant: string;
+  readonly repeat: boolean;
+  readonly points: readonly CapacityPoint[];
+}
+
+/** Reasons of a void slice that come of too much load: what else it tells is how it broke. */
+const overloadReasons: ReadonlySet<VoidReason> = new Set(['failed requests', 'connections', 'listen overflow']);
+
+/** Gathers what capacities are judged from, round by round. */
+export interface CapacitySeen {
+  add(round: CompleteRound): void;
+  arms(): readonly CapacityArm[];
+}
+
+/** Reasons of a void slice that say how far the load generator could go. */
+export const generatorReasons: ReadonlySet<VoidReason> = new Set(['generator busy', 'send lag']);
+
+/** Of the slices of complete rounds that count, and of those that the generator has spoilt. */
+export function gatherCapacity({ until }: CapacitySpec): CapacitySeen {
+  const arms = new Map<string, CapacityArm & { readonly points: CapacityPoint[] }>();
+  return {
+    add({ round, slices, levels }) {
+      const from = levels.at(-1)?.fromPass ?? 0;
+      for (const { slice, probes, voided } of slices) {
+        const generatorBusy = voided.some((reason) => generatorReasons.has(reason));
+        if (!generatorBusy && voided.some((reason) => !overloadReasons.has(reason))) continue;
+        const { variant, repeat, load, pass = 0 } = slice;
+        const arm = arms.get(slice.arm) ?? { variant, repeat, points: [] };
+        arms.set(slice.arm, arm);
+        const values = until.flatMap(({ metric }): [string, number][] => {
+          const value = generatorBusy ? null : readLimit(metric, { slice, probes });
+          return value === null ? [] : [[metric, value]];
+        });
+        const point = { round, load: loadSize(load), wanted: pass >= from, generatorBusy };
+        arm.points.push({ ...point, values: new Map(values) });
+      }
+    },
+    arms: () => [...arms.values()],
+  };
+}

@@ -1,0 +1,53 @@
+import { countAll, countOk } from '../outcomes.ts';
+import type { ProbeRecord, SliceRecord } from '../records.ts';
+import type { CapacityLimit } from './capacity-spec.ts';
+
+/** What the reading of a limit needs of a slice. */
+export interface LimitedSlice {
+  readonly slice: Pick<SliceRecord, 'outcomes' | 'ok' | 'latency'>;
+  readonly probes: readonly Pick<ProbeRecord, 'values'>[];
+}
+
+/** A percentile needs so many answers above it: p95 200 in all, p99 1,000. */
+const LEAST_ABOVE = 10;
+
+const percentiles = {
+  p50_ms: { above: 0.5, field: 'p50Us' },
+  p95_ms: { above: 0.05, field: 'p95Us' },
+  p99_ms: { above: 0.01, field: 'p99Us' },
+} as const;
+
+/** Short names of values of probes. */
+const probeNames: Readonly<Record<string, string>> = { service_cpu: 'service_cpu_cores' };
+
+/**
+ * How much of a metric a slice had, in the unit of its limit; null where it does not tell. A request that failed counts as
+ * one that took longer than any: where more fail than may lie above a percentile, that is Infinity. `rough` takes a percentile of
+ * few answers, too, which is enough to find out where to look.
+ */
+export function readLimit(metric: string, { slice, probes }: LimitedSlice, rough = false): number | null {
+  const all = countAll(slice.outcomes);
+  const failedShare = all === 0 ? 0 : (all - countOk(slice)) / all;
+  if (metric === 'failed') return all === 0 ? null : failedShare;
+  if (metric === 'mean_ms') return slice.latency.count === 0 ? null : slice.latency.meanUs / 1000;
+  const percentile = Object.hasOwn(percentiles, metric) ? percentiles[metric as keyof typeof percentiles] : null;
+  if (percentile === null) return probeValue(probeNames[metric] ?? metric, probes);
+  const { above, field } = percentile;
+  if (failedShare >= above) return Number.POSITIVE_INFINITY;
+  const needed = rough ? 1 : LEAST_ABOVE / above;
+  return slice.latency.count < needed ? null : slice.latency[field] / 1000;
+}
+
+function probeValue(name: string, probes: LimitedSlice['probes']): number | null {
+  const found = probes.find(({ values }) => Object.hasOwn(values, name));
+  return found?.values[name] ?? null;
+}
+
+/** How far a slice is towards the nearest of its limits, roughly: 1 where that is just reached. Null where it tells of none. */
+export function roughStress(limits: readonly CapacityLimit[], slice: LimitedSlice): number | null {
+  const known = limits.flatMap(({ metric, most }) => {
+    const value = readLimit(metric, slice, true);
+    return value === null ? [] : [value / most];
+  });
+  return known.length === 0 ? null : Math.max(...known);
+}

@@ -1,0 +1,68 @@
+import type { ArmCapacity, CapacitySummary } from '../../analysis/judge/capacity/summarize-capacities.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import { capacityLabel, limitLabel } from '../../journal/capacity/capacity-spec.ts';
+import { bearsWords, capacityUnit, valueWords } from '../words/capacity-words.ts';
+import { nameColumn } from './arm-name.ts';
+import { deltaCell } from './delta-cell.ts';
+import { type Cell, right, type Table, weights } from './table.ts';
+
+/** What each arm bears, the control first. */
+export function capacityTable(capacity: CapacitySummary, run: Summary['run']): Table {
+  return {
+    title: `How many ${capacityUnit(capacity)} each variant bears`,
+    weight: weights.answer,
+    columns: [
+      nameColumn,
+      { head: capacityUnit(capacity), align: 'left' },
+      right(`change against ${run.control}`),
+      right('rounds'),
+      right('a round is off by'),
+    ],
+    rows: capacity.arms.map((arm) => [
+      { text: nameOf(arm, run) },
+      { text: bearsWords(arm, capacity) },
+      changeCell(arm, capacity),
+      { text: String(arm.rounds) },
+      { text: arm.scatterPercent === null ? '' : `${Number(arm.scatterPercent.toPrecision(2))} %` },
+    ]),
+    notes: [
+      `Asked for: ${capacityLabel(capacity)}. A variant bears a load where it keeps every limit. ` +
+        'In each round the load at which the first limit is reached is read off a curve through levels around it, which all arms share. ' +
+        'The number is the geometric mean of the rounds, its interval is at 95 %. Changes are judged as those of any metric: all of them hold at once.',
+    ],
+  };
+}
+
+function nameOf({ variant, repeat }: ArmCapacity, { control }: Summary['run']): string {
+  if (repeat) return `${control} again (A/A)`;
+  return variant === control ? `${variant} (control)` : variant;
+}
+
+function changeCell({ variant, repeat }: ArmCapacity, { comparisons, repeat: ofControl }: CapacitySummary): Cell {
+  const change = repeat ? ofControl : comparisons.find((one) => one.variant === variant);
+  if (change === undefined || change === null) return { text: '' };
+  return change.deltaPercent === null ? { text: 'n/a', quiet: 'missing' } : deltaCell(change);
+}
+
+/** What each arm did at each load: the evidence. None where capacities were not the question. */
+export function evidenceTables({ capacity, run }: Pick<Summary, 'capacity' | 'run'>): Table[] {
+  if (capacity === null) return [];
+  const { until } = capacity;
+  return capacity.arms.map((arm) => ({
+    title: nameOf(arm, run),
+    weight: weights.workAverages,
+    columns: [...[capacityUnit(capacity), 'slices'], ...until.map(limitLabel)].map(right),
+    rows: arm.evidence.map(({ load, slices, generatorBusy, values }) => [
+      { text: String(load) },
+      { text: generatorBusy === 0 ? String(slices) : `${slices}, generator busy in ${generatorBusy}` },
+      ...until.map(({ metric, most }): Cell => {
+        const value = values[metric] ?? null;
+        return {
+          text: valueWords(metric, value),
+          ...(value !== null && { tone: value > most ? ('bad' as const) : ('good' as const) }),
+        };
+      }),
+    ]),
+    notes: [],
+  }));
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { type LimitedSlice, readLimit, roughStress } from '../../../src/journal/capacity/limit-reading.ts';
+
+function sliceOf(count: number, failed = 0, probes: Readonly<Record<string, number>> = {}): LimitedSlice {
+  const latency = { count, meanUs: 12_000, p50Us: 10_000, p95Us: 50_000, p99Us: 90_000, maxUs: 99_000, histogram: '' };
+  const outcomes = { statuses: { '200': count }, errors: 0, timeouts: failed };
+  return { slice: { outcomes, latency }, probes: [{ values: probes }] };
+}
+
+describe('what a slice shows of a limit', () => {
+  it('is its latency in ms, its share of failures, or what a probe saw', () => {
+    const slice = sliceOf(2000, 0, { service_cpu_cores: 0.7, event_loop_lag_p99_ms: 3 });
+    expect(readLimit('p50_ms', slice)).toBe(10);
+    expect(readLimit('p95_ms', slice)).toBe(50);
+    expect(readLimit('p99_ms', slice)).toBe(90);
+    expect(readLimit('mean_ms', slice)).toBe(12);
+    expect(readLimit('failed', sliceOf(99, 1))).toBe(0.01);
+    expect(readLimit('service_cpu', slice)).toBe(0.7);
+    expect(readLimit('event_loop_lag_p99_ms', slice)).toBe(3);
+    expect(readLimit('no_such_metric', slice)).toBeNull();
+  });
+
+  it('is no percentile where too few answers lie above it, unless it need only be rough', () => {
+    expect(readLimit('p95_ms', sliceOf(199))).toBeNull();
+    expect(readLimit('p95_ms', sliceOf(200))).toBe(50);
+    expect(readLimit('p99_ms', sliceOf(999))).toBeNull();
+    expect(readLimit('p95_ms', sliceOf(1), true)).toBe(50);
+  });
+
+  it('is beyond all measure where more requests failed than lie above the percentile', () => {
+    expect(readLimit('p95_ms', sliceOf(94, 6))).toBe(Number.POSITIVE_INFINITY);
+    expect(readLimit('p50_ms', sliceOf(940, 60))).toBe(10);
+    expect(readLimit('failed', sliceOf(0, 7))).toBe(1);
+    expect(readLimit('failed', sliceOf(0, 0))).toBeNull();
+  });
+});
+
+describe('how far a slice is towards its limits', () => {
+  it('is how far it is towards the nearest, as far as they are known', () => {
+    const until = [
+      { metric: 'p95_ms', most: 100 },
+      { metric: 'failed', most: 0.01 },
+      { metric: 'no_such_metric', most: 1 },
+    ];
+    expect(roughStress(until, sliceOf(1000))).toBe(0.5);
+    expect(roughStress(until, sliceOf(980, 20))).toBeCloseTo(2);
+    expect(roughStress([{ metric: 'no_such_metric', most: 1 }], sliceOf(1000))).toBeNull();
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { ArmCapacity, CapacitySummary } from '../../../src/analysis/judge/capacity/summarize-capacities.ts';
+import { summarize } from '../../../src/analysis/summary.ts';
+import { documentOf } from '../../../src/report/document.ts';
+import { fixtureJournal } from '../../analysis/journal-fixture.ts';
+import { small } from '../../analysis/small-run.ts';
+
+const seen = (load: number, value: number | null, generatorBusy = 0) => ({
+  load,
+  slices: 4,
+  generatorBusy,
+  values: { p95_ms: value },
+});
+
+const supports: ArmCapacity = {
+  variant: 'a',
+  repeat: false,
+  outcome: 'supports',
+  supports: 412.4,
+  interval: [394.7, 430.2],
+  limitedBy: 'p95_ms',
+  rounds: 6,
+  scatterPercent: 4.2,
+  evidence: [seen(300, 120), seen(500, 310)],
+};
+const nothing = { ...supports, supports: null, interval: null, scatterPercent: null, rounds: 0 };
+
+const capacity: CapacitySummary = {
+  of: 'rate',
+  from: 10,
+  to: 2000,
+  until: [{ metric: 'p95_ms', most: 200 }],
+  arms: [supports, { ...supports, repeat: true }, { ...supports, variant: 'b', supports: 500, interval: [480, 520] }],
+  comparisons: [
+    {
+      variant: 'b',
+      metric: 'capacity',
+      unit: 'requests/s',
+      control: 412.4,
+      value: 500,
+      deltaPercent: 21.2,
+      interval: [15.1, 27.6],
+      verdict: 'higher',
+      rounds: 6,
+      notes: [],
+    },
+  ],
+  repeat: null,
+};
+
+const documentWith = (arms: readonly ArmCapacity[] = capacity.arms) => {
+  const summary = summarize(fixtureJournal({ ...small, rounds: 4 }));
+  return documentOf({ ...summary, capacity: { ...capacity, arms } });
+};
+const bears = (arm: Partial<ArmCapacity>): string => {
+  const [section] = documentWith([{ ...nothing, ...arm }]).sections;
+  return section?.tables[0]?.rows[0]?.[1]?.text ?? '';
+};
+
+describe('the report of capacities', () => {
+  it('begins with what each variant bears, and how it differs', () => {
+    const { first, sections, details } = documentWith();
+    expect(first.verdicts).toEqual([
+      'a supports 412 [395, 430], limited by p95_ms.',
+      'b supports 500 [480, 520], limited by p95_ms; +21.2 % [+15, +28] against a: higher.',
+    ]);
+    const [section] = sections;
+    expect(section?.heading).toBe('Capacity');
+    expect(section?.tables[0]?.rows.map((row) => row.map(({ text }) => text))).toEqual([
+      ['a (control)', 'supports 412 [395, 430], limited by p95_ms', '', '6', '4.2 %'],
+      ['a again (A/A)', 'supports 412 [395, 430], limited by p95_ms', '', '6', '4.2 %'],
+      ['b', 'supports 500 [480, 520], limited by p95_ms', '+21.2 % [+15, +28] higher', '6', '4.2 %'],
+    ]);
+    const evidence = details.find(({ title }) => title === 'Limits by load');
+    expect(evidence?.tables[0]?.rows[1]?.map(({ text, tone }) => [text, tone])).toEqual([
+      ['500', undefined],
+      ['4', undefined],
+      ['310.0', 'bad'],
+    ]);
+  });
+
+  it('says why there is no number, with what that is known by', () => {
+    expect(bears({ outcome: 'not-reached', limitedBy: null, evidence: [seen(10, 9), seen(2000, 120)] })).toBe(
+      'not reached: keeps every limit at 2,000 requests/s (p95_ms 120.0)',
+    );
+    expect(bears({ outcome: 'below', evidence: [seen(10, 312), seen(20, 400)] })).toBe(
+      'less than 10 requests/s: there it breaks p95_ms (p95_ms 312.0)',
+    );
+    expect(bears({ outcome: 'unstable', rounds: 5, scatterPercent: 41 })).toBe(
+      'unstable: 5 rounds of p95_ms are off by 41 %, typically',
+    );
+    expect(bears({ outcome: 'unstable' })).toBe('unstable: more load does not make p95_ms worse');
+    expect(bears({ outcome: 'generator', limitedBy: null, evidence: [seen(700, 20), seen(800, null, 4)] })).toBe(
+      'limited by the generator, which could not keep up at 800 requests/s (before that p95_ms 20.00)',
+    );
+    expect(bears({ outcome: 'not-measured', limitedBy: null })).toContain('not measured');
+  });
+
+  it('has few sentences, however many variants there are', () => {
+    const many = Array.from({ length: 50 }, (_, i) => ({ ...supports, variant: `v${i}` }));
+    const { verdicts } = documentWith(many).first;
+    expect(verdicts).toHaveLength(8);
+    expect(verdicts.at(-1)).toBe('43 more variants in the table.');
+  });
+});

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decideStop } from '../../../src/analysis/judge/stop-rule.ts';
+import { summarize } from '../../../src/analysis/summary.ts';
+import { type Journal, readJournal } from '../../../src/journal/journal.ts';
+import { loadSize } from '../../../src/journal/load-level.ts';
+import { documentOf } from '../../../src/report/document.ts';
+import { runFolderAt } from '../../../src/run/run-folder.ts';
+import { runLive } from '../../support/live-run.ts';
+import { type QueueService, startQueue } from '../../support/queue-service.ts';
+
+const path = mkdtempSync(join(tmpdir(), 'pgsweep-capacity-'));
+let service: QueueService;
+let journal: Journal;
+
+beforeAll(async () => {
+  service = await startQueue({ workers: 4, meanMs: 5 });
+  const text = `
+title: What a queue bears
+target: { url: "${service.url}" }
+variants: { queue: {} }
+control: queue
+load: { capacity: { connections: 8..128, until: { p95_ms: 60 } }, slice: 500ms, warmup: 200ms, requests: [{ path: / }] }
+rounds: { min: 1, max: 2 }
+`;
+  const { journal: file } = runFolderAt(path);
+  await runLive(
+    { text, file: 'test/bench/capacity.yaml', path },
+    { decideStop: (round) => ({ ...decideStop(readJournal(file)), stop: round === 2 }), emit: () => {} },
+  );
+  journal = readJournal(file);
+});
+afterAll(async () => {
+  await service?.stop();
+  rmSync(path, { recursive: true });
+});
+
+describe('a real search for a capacity', () => {
+  it('has slices of both arms at each level that it chose', () => {
+    const records = [...journal.records];
+    const levels = records.filter((record) => record.type === 'levels');
+    expect(levels.map(({ round }) => round)).toEqual([1, 2]);
+    for (const { round, fromPass, levels: chosen } of levels) {
+      const slices = records.flatMap((record) =>
+        record.type === 'slice' && record.round === round && (record.pass ?? 0) >= fromPass
+          ? [`${loadSize(record.load)} ${record.repeat}`]
+          : [],
+      );
+      expect(slices.sort()).toEqual(
+        chosen.flatMap((level) => [`${loadSize(level)} false`, `${loadSize(level)} true`]).sort(),
+      );
+    }
+  });
+
+  it('went up through the range first', () => {
+    const swept = [...journal.records].flatMap((record) => (record.type === 'pass' ? [loadSize(record.load)] : []));
+    expect(swept.slice(0, 2)).toEqual([8, 16]);
+  });
+
+  it('tells what it found, with the evidence, and gives no interval after two rounds', () => {
+    const summary = summarize(journal);
+    expect(summary.capacity?.arms).toHaveLength(2);
+    for (const { evidence, interval } of summary.capacity?.arms ?? []) {
+      expect(evidence.length).toBeGreaterThan(2);
+      expect(interval).toBeNull();
+    }
+    const [section] = documentOf(summary).sections;
+    expect(section?.heading).toBe('Capacity');
+    expect(section?.tables[0]?.rows).toHaveLength(2);
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { judgeCapacities } from '../../../src/analysis/judge/capacity/judge-capacities.ts';
+import { decideStop } from '../../../src/analysis/judge/stop-rule.ts';
+import { aggregateRun } from '../../../src/analysis/read/aggregate-run.ts';
+import { createRandom } from '../../../src/base/random.ts';
+import type { LevelsRecord } from '../../../src/journal/capacity/capacity-records.ts';
+import type { JournalSoFar } from '../../../src/journal/journal.ts';
+import { loadSize } from '../../../src/journal/load-level.ts';
+import type { ResolvedScenario } from '../../../src/journal/scenario-record.ts';
+import { runSweep, type SweepContext } from '../../../src/run/run-sweep.ts';
+import { parseScenario } from '../../../src/scenario/load-scenario.ts';
+import { fixtureJournal } from '../../analysis/journal-fixture.ts';
+import { small } from '../../analysis/small-run.ts';
+import { normal } from '../../support/queues.ts';
+import { type FakeWorld, fakeWorld, RATE } from '../fake-world.ts';
+
+/** In the fake world an answer takes connections / rate, so that p95 is 50 ms with 125 connections. */
+const scenario = (range = '10..1000'): ResolvedScenario =>
+  parseScenario(
+    `title: Capacity
+target: { service: documents }
+variants: { a: {}, b: {} }
+control: a
+load: { capacity: { connections: ${range}, until: { p95_ms: 50 } }, slice: 3s, workload: get-schools }
+rounds: { budget: 60m }
+`,
+    'capacity.yaml',
+  );
+
+function worldOf(asked: ResolvedScenario): FakeWorld {
+  const world = fakeWorld(asked);
+  const random = createRandom(1);
+  world.speed = (arm) => (arm === 'b' ? 1.2 : 1) * Math.exp(0.03 * normal(random));
+  return world;
+}
+
+function journalOf({ context, records }: FakeWorld): JournalSoFar {
+  return { run: { ...fixtureJournal(small).run, scenario: context.scenario }, records };
+}
+
+function sweep(world: FakeWorld, changes: Partial<SweepContext> = {}) {
+  return runSweep({
+    ...world.context,
+    search: { guesses: null, levels: [] },
+    firstRound: 1,
+    decideStop: () => decideStop(journalOf(world)),
+    startedAtMs: 0,
+    quick: false,
+    ...changes,
+  });
+}
+
+const levelsOf = (world: FakeWorld): LevelsRecord[] => world.records.filter((record) => record.type === 'levels');
+const judged = (world: FakeWorld) => judgeCapacities(aggregateRun(journalOf(world), { latencies: 'left alone' }));
+
+describe('a run that looks for capacities', () => {
+  const world = worldOf(scenario());
+
+  it('ends when it knows what each variant bears, and how they differ', async () => {
+    expect(await sweep(world)).toBe('verdicts');
+    const [control, again, variant] = judged(world)?.arms ?? [];
+    for (const arm of [control, again]) {
+      expect(arm).toMatchObject({ outcome: 'supports', limitedBy: 'p95_ms' });
+      expect((arm?.supports ?? 0) / (0.05 * RATE)).toBeCloseTo(1, 1);
+    }
+    expect((variant?.supports ?? 0) / (0.06 * RATE)).toBeCloseTo(1, 1);
+    expect(judged(world)?.changes[0]).toMatchObject({ variant: 'b', verdict: 'higher' });
+  });
+
+  it('goes up through the range once, and no further than it must', () => {
+    const [first, ...others] = levelsOf(world);
+    const swept = world.records.flatMap((record) =>
+      record.type === 'pass' && record.round === 1 && record.pass < (first?.fromPass ?? 0)
+        ? [loadSize(record.load)]
+        : [],
+    );
+    expect(swept[0]).toBe(10);
+    expect(swept).toEqual([...swept].sort((a, b) => a - b));
+    expect(swept.at(-1)).toBeLessThan(1000);
+    expect(others.every(({ fromPass }) => fromPass === 0)).toBe(true);
+  });
+
+  it('has levels that all arms share, around the limits of all', () => {
+    for (const { round, levels, fromPass } of levelsOf(world)) {
+      const sizes = levels.map(loadSize);
+      expect(sizes.some((size) => size < 125)).toBe(true);
+      expect(sizes.some((size) => size > 150)).toBe(true);
+      const slices = world.records.flatMap((record) =>
+        record.type === 'slice' && record.round === round && (record.pass ?? 0) >= fromPass
+          ? [`${record.arm} ${loadSize(record.load)}`]
+          : [],
+      );
+      expect(slices.sort()).toEqual(
+        ['a', 'a (A/A)', 'b'].flatMap((arm) => sizes.map((size) => `${arm} ${size}`)).sort(),
+      );
+    }
+  });
+
+  it('goes on where it was when it is resumed', async () => {
+    const last = levelsOf(world).at(-1);
+    const resumed = worldOf(scenario());
+    const search = { guesses: last?.guesses ?? null, levels: [] };
+    await sweep(resumed, { firstRound: 9, search, decideStop: () => ({ stop: true, undecided: 0 }) });
+    expect(levelsOf(resumed)[0]).toMatchObject({ round: 9, fromPass: 0, levels: last?.levels });
+  });
+
+  it('says that a limit is not reached in the range, with what was seen at its end', async () => {
+    const low = worldOf(scenario('10..50'));
+    expect(await sweep(low)).toBe('verdicts');
+    expect(judged(low)?.arms.map(({ outcome }) => outcome)).toEqual(['not-reached', 'not-reached', 'not-reached']);
+    expect(levelsOf(low).at(-1)?.levels).toEqual([{ connections: 50 }]);
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { parseScenario } from '../../../src/scenario/load-scenario.ts';
+
+const scenario = (load: string) =>
+  parseScenario(
+    `title: t\ntarget: { url: "http://127.0.0.1:1" }\nvariants: { a: {} }\ncontrol: a\nload: { ${load}, requests: [{ path: / }] }\n`,
+    't.yaml',
+  );
+
+describe('load.capacity', () => {
+  it('is the question, and leaves levels to be found', () => {
+    const { load } = scenario(
+      'capacity: { connections: 10..2000, until: { p95_ms: 200ms, failed: 1%, service_cpu: 85% } }',
+    );
+    expect(load.levels).toEqual([]);
+    expect(load.capacity).toEqual({
+      of: 'connections',
+      from: 10,
+      to: 2000,
+      until: [
+        { metric: 'p95_ms', most: 200 },
+        { metric: 'failed', most: 0.01 },
+        { metric: 'service_cpu', most: 0.85 },
+      ],
+    });
+    // However many fail, the slice tells how many.
+    expect(load.maxFailedPercent).toBe(100);
+    expect(load.autoSlice).toBeUndefined();
+  });
+
+  it('takes bare numbers in the unit of the metric, of failures in percent', () => {
+    const { load } = scenario(
+      'capacity: { connections: 1..20, until: { p99_ms: 2s, failed: 0.5, event_loop_lag_p99_ms: 30 } }',
+    );
+    expect(load.capacity?.until.map(({ most }) => most)).toEqual([2000, 0.005, 30]);
+  });
+
+  it.each([
+    ['capacity: { connections: 10..2000, until: {} }', 'until: expected a limit'],
+    ['capacity: { until: { p95_ms: 200 } }', 'expected one of connections, rate'],
+    ['capacity: { connections: 1..9, rate: 1..9, until: { p95_ms: 200 } }', 'not both'],
+    ['capacity: { connections: 200..10, until: { p95_ms: 200 } }', 'the smaller end first'],
+    ['capacity: { connections: 1.5..10, until: { p95_ms: 200 } }', 'whole numbers'],
+    ['capacity: { connections: 10, until: { p95_ms: 200 } }', 'expected a range such as 10..2000'],
+    ['capacity: { connections: 1..9, until: { p95_ms: 0 } }', 'expected a limit above 0'],
+    ['capacity: { connections: 1..9, until: { p95_ms: 200 } }, connections: 5', 'finds its load levels itself'],
+  ])('says what is wrong with %s', (load, why) => {
+    expect(() => scenario(load)).toThrow(why);
+  });
+});
