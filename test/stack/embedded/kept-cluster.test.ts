@@ -1,4 +1,5 @@
-import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, truncateSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -35,8 +36,8 @@ afterAll(async () => {
   await reaper.close();
 });
 
-/** The test goes on from the cluster that was made for all of them. */
-const goOn = (): void => cpSync(used, cacheHome, { recursive: true, preserveTimestamps: true });
+/** The test goes on from the cluster that was made for all of them, with its owner. */
+const goOn = (): void => void execFileSync('cp', ['-a', `${used}/.`, cacheHome]);
 
 /** Starts a server and returns the number that its cluster got when it was made, and the URL that it had. */
 async function startOnce(): Promise<{ made: unknown; url: string }> {
