@@ -41,7 +41,7 @@ describe('a report in bounds', () => {
     const said = { out: '', err: '' };
     expect(await report(said)).toBe(ExitCode.done);
     expect(said.out).toContain('Connection pool size');
-    expect(said.err).toContain('report.md');
+    expect(said.out).toContain('report.md');
     expect(readdirSync(run)).toContain('summary.json');
   });
 

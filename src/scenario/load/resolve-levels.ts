@@ -2,8 +2,8 @@ import type { BuiltInWorkload, BulkSpec, LoadLevel, LoadSpec, OpenLoopSpec } fro
 import { durationOr } from '../checks.ts';
 import type { Problem } from '../problems.ts';
 import type { ScenarioDocument } from '../schema.ts';
-import { k6Levels } from './resolve-k6.ts';
 import { resolveCapacity } from './resolve-capacity.ts';
+import { k6Levels } from './resolve-k6.ts';
 
 type LoadDocument = ScenarioDocument['load'];
 type LoadKey = keyof LoadDocument & string;
