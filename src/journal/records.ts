@@ -2,7 +2,7 @@ import type { BulkCheckRecord, BulkRecord } from './bulk-records.ts';
 import type { LevelsRecord } from './capacity/capacity-records.ts';
 import type { CourseRecord } from './course-record.ts';
 import type { DatabaseCounters } from './database-counters.ts';
-import type { LatencyRecord, PartsRecord } from './latency-records.ts';
+import type { LatencyRecord, PartsRecord } from './histogram.ts';
 import type { LengthsRecord } from './length-records.ts';
 import type { OutcomesRecord } from './outcomes.ts';
 import type {
@@ -19,7 +19,7 @@ import type { AppliedTreatment, IndexesRecord } from './treatment-records.ts';
 import type { KilledRecord, UncountedRecord, WarmupRecord } from './uncounted-records.ts';
 
 export * from './database-counters.ts';
-export type { LatencyRecord, PartsRecord } from './latency-records.ts';
+export type { LatencyRecord, PartsRecord } from './histogram.ts';
 export type { OutcomesRecord } from './outcomes.ts';
 
 /**

@@ -6,9 +6,7 @@ import { isLoopback } from '../base/loopback.ts';
 import { leftLedgers } from '../base/process/ledger.ts';
 import { cleanUpAfter } from '../base/process/reaper.ts';
 import { maskKnownTexts } from '../base/secrets.ts';
-import type { CapacityGuess } from '../journal/capacity/capacity-records.ts';
 import { type Journal, type JournalWriter, lastRound, openJournal } from '../journal/journal.ts';
-import type { LengthsRecord } from '../journal/length-records.ts';
 import {
   type CountersRecord,
   type DatasetRecord,
@@ -36,6 +34,7 @@ import { switchService } from '../target/switch-service.ts';
 import type { Finding } from './doctor/finding.ts';
 import { requireK6 } from './doctor/k6.ts';
 import type { EmitEvent } from './events.ts';
+import { lastGuesses, lastLengths } from './last-records.ts';
 import { examineMachineShortly, preflight } from './preflight/preflight.ts';
 import { gatherProvenance, pgsweepVersion, sourcesOf } from './provenance.ts';
 import { recordedSecrets } from './recorded-secrets.ts';
@@ -259,20 +258,6 @@ function countersOf({ database, journal }: SweepResources): SliceCounters | null
   const { reader } = database.databases;
   const write = (record: CountersRecord): void => journal.append(record);
   return createSliceCounters({ reader, clock: systemClock, settleMs: SETTLE_MS, write });
-}
-
-/** The lengths that the rounds of a run had last; null where they were the scenario's. */
-function lastLengths({ records }: Journal): LengthsRecord | null {
-  let last: LengthsRecord | null = null;
-  for (const record of records) if (record.type === 'lengths') last = record;
-  return last;
-}
-
-/** Where a run that is resumed looked last for capacities; null where it had not begun to. */
-function lastGuesses({ records }: Journal): readonly CapacityGuess[] | null {
-  let last: readonly CapacityGuess[] | null = null;
-  for (const record of records) if (record.type === 'levels') last = record.guesses;
-  return last;
 }
 
 async function openProbes(

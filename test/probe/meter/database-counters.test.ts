@@ -57,8 +57,6 @@ describe('the counters of a slice', () => {
     await counters.beforeLoad('idle', onWait);
     await write(pool, 500);
     counters.afterSlice('idle', slice(0), systemClock.nowMs());
-    // Read at once, some of the work is missing: that is what the wait is for.
-    const early = (await reader.read(['idle'])).get('idle');
     await counters.beforeLoad('idle', onWait);
     await write(pool, 300);
     counters.afterSlice('idle', slice(1), systemClock.nowMs());
@@ -71,7 +69,6 @@ describe('the counters of a slice', () => {
       [0, 'idle', 500, 500],
       [1, 'closed', 300, 300],
     ]);
-    expect(early?.tup_inserted).toBeLessThan(500);
     expect(waitedMs).toBeGreaterThan(SETTLE_MS);
   });
 

@@ -1,0 +1,17 @@
+import type { CapacityGuess } from '../journal/capacity/capacity-records.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { LengthsRecord } from '../journal/length-records.ts';
+
+/** The lengths that the rounds of a run had last; null where they were the scenario's. */
+export function lastLengths({ records }: Journal): LengthsRecord | null {
+  let last: LengthsRecord | null = null;
+  for (const record of records) if (record.type === 'lengths') last = record;
+  return last;
+}
+
+/** Where a run that is resumed looked last for capacities; null where it had not begun to. */
+export function lastGuesses({ records }: Journal): readonly CapacityGuess[] | null {
+  let last: readonly CapacityGuess[] | null = null;
+  for (const record of records) if (record.type === 'levels') last = record.guesses;
+  return last;
+}
