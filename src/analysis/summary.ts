@@ -24,11 +24,12 @@ import { type ServerTimesSummary, summarizeServerTimes } from './judge/server-ti
 import { judgeSession, type Session } from './judge/session.ts';
 import { type BulkSummary, summarizeBulk } from './judge/summarize-bulk.ts';
 import { inOrder, type Setting } from './judge/variant-order.ts';
-import type { ClosingServices, ProvenanceChange, RunNote } from './notes.ts';
+import type { ClosingServices, RunNote } from './notes.ts';
 import { aggregateRun } from './read/aggregate-run.ts';
 import { judgedMetric, loadMetrics } from './read/metrics/judged-metric.ts';
 import { type MetricName, requestsPerSecond } from './read/metrics/metrics.ts';
 import { workMetrics } from './read/metrics/work-metrics.ts';
+import { changesOnResume } from './read/rounds/changes-on-resume.ts';
 import type { ResetTimes } from './read/rounds/complete-rounds.ts';
 import type { LiveLevel } from './read/rounds/live-blocks.ts';
 import { type LevelPasses, turnNotes } from './read/rounds/passes.ts';
@@ -257,44 +258,4 @@ function closingServices({ scenario, closing }: RunData): ClosingServices | null
   const variants = scenario.variants.map(({ name }) => name).filter((name) => closing.has(name));
   if (variants.length === 0) return null;
   return { kind: 'closing-services', variants, all: variants.length === scenario.variants.length };
-}
-
-/** A change of these in mid-run matters to a reader of the delta. */
-const watched = [
-  'pgsweepVersion',
-  'gitCommit',
-  'cpuModel',
-  'cpuCount',
-  'memoryBytes',
-  'kernel',
-  'nodeVersion',
-  'stack',
-  'postgresVersion',
-] as const satisfies readonly (keyof Provenance)[];
-
-function watchedIn(provenance: Provenance): Map<string, string | number | null> {
-  const commits = Object.entries(provenance.variantCommits ?? {});
-  return new Map([
-    ...watched.map((name) => [name, provenance[name]] as const),
-    ...commits.map(([variant, commit]) => [`variantCommits.${variant}`, commit] as const),
-  ]);
-}
-
-/**
- * Rounds stay comparable, each within itself, when a run goes on elsewhere; but whoever reads the averages must know.
- */
-function changesOnResume(provenance: Provenance, turns: RunData['turns']): ProvenanceChange[] {
-  let before = provenance;
-  // A run that goes to and fro between two machines says so once.
-  const changes = new Map<string, ProvenanceChange>();
-  for (const record of turns) {
-    if (record.type !== 'resume') continue;
-    const were = watchedIn(before);
-    for (const [name, after] of watchedIn(record.provenance)) {
-      const change = { name, before: were.get(name) ?? null, after };
-      if (change.before !== change.after) changes.set(JSON.stringify(change), change);
-    }
-    before = record.provenance;
-  }
-  return [...changes.values()];
 }
