@@ -18,6 +18,9 @@ const { run, records } = fixtureJournal({
   requestsPerSecond: 20,
 });
 
+/** That of the journal, which no disk that it is to fill may be as large as. */
+const JOURNAL_KILOBYTES = JSON.stringify([run, ...records]).length / 1024;
+
 const SAID = /disk is full|disk of .* is full|could not be written/;
 /** Which of ten disks are filled by a sweep, and which is that of a sweep's Postgres; the others are by a journal alone. */
 const BY_SWEEP = [4, 9];
@@ -37,13 +40,13 @@ export async function fullDisks(context: Context): Promise<PartResult> {
   if (why !== null) return tally.result(why);
   for (const i of range(from, to)) {
     const kind = BY_SWEEP.includes(i % 10) ? 'a sweep' : OF_POSTGRES.includes(i % 10) ? 'a Postgres' : 'a journal';
-    // What a short sweep writes before its last round, or the journal of the fixture, which has 120 KiB.
+    // What a short sweep writes before its last round, or less than the journal of the fixture.
     const kilobytes =
       kind === 'a Postgres'
         ? POSTGRES_KILOBYTES
         : kind === 'a sweep'
           ? random.integer(40, 160)
-          : random.integer(8, 100);
+          : random.integer(8, Math.floor(0.8 * JOURNAL_KILOBYTES));
     mount(disk, kilobytes);
     try {
       const faults =

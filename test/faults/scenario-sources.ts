@@ -106,6 +106,55 @@ variants: { A: {}, B: { env: { POOL_MAX: 4 } } }
 control: A
 load: { connections: 25, workload: get-documents }
 `,
+  `title: Users
+target: { command: node server.js, login: { path: /login, token: data.token } }
+variants: { A: {}, B: { env: { POOL_MAX: 4 } } }
+control: A
+load:
+  users: [5, 8]
+  for: 10s
+  think: { exponential: 200ms }
+  data: ../../../docs/examples/items/users.csv
+  script:
+    - { name: log in, method: POST, path: /login, body: { email: "\${data email}" }, once: true, think: none }
+    - { name: list, path: /items, headers: { Authorization: "Bearer \${token}" }, capture: { id: "json $[0].id" }, think: 1s }
+    - choose:
+        - { weight: 3, name: look, path: "/items/\${captured id}", expect: [200, 404] }
+        - { steps: [{ path: /items, think: { from: 100ms, to: 300ms } }, { path: / }] }
+`,
+  `title: Rates
+target: { command: node server.js }
+variants: { A: {}, B: { env: { POOL_MAX: 4 } } }
+control: A
+load: { rate: [200, 400], arrivals: constant, inFlight: 800, requests: [{ path: / }] }
+`,
+  `title: So many requests and no more
+target: { command: node server.js }
+variants: { A: {}, B: { env: { POOL_MAX: 4 } } }
+control: A
+load: { connections: [10, 30], count: 900, limit: 2m, requests: [{ path: / }] }
+`,
+  `title: A script of k6
+target: { command: node server.js, login: { path: /login, token: data.token } }
+variants: { A: {}, B: { env: { POOL_MAX: 4 } } }
+control: A
+load:
+  k6: { script: ../../../docs/examples/items/load.k6.js, exec: browse, env: { TENANT: seven }, urlVariable: TARGET, tokenVariable: KEY }
+  rate: [50, 100]
+  inFlight: 200
+`,
+  `title: How much each bears
+target: { command: node server.js }
+variants: { A: {}, B: { env: { POOL_MAX: 4 } } }
+control: A
+load: { capacity: { rate: 50..2000, until: { p95_ms: 200, failed: 1%, service_cpu: 85% } }, arrivals: poisson, requests: [{ path: / }] }
+`,
+  `title: How many connections each bears
+target: { command: node server.js }
+variants: { A: {}, B: { env: { POOL_MAX: 4 } } }
+control: A
+load: { capacity: { connections: 10..2000, until: { p95_ms: 200ms } }, requests: [{ path: / }] }
+`,
 ];
 
 /** Scenarios that are right, and together have every key of the language. */
