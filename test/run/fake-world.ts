@@ -148,6 +148,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         watchFolder() {},
         forgetFolder() {},
         watchCommand() {},
+        mark: {},
         watchMemory() {},
         forgetCommand() {},
         close: async () => {},

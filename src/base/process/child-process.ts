@@ -78,12 +78,13 @@ export async function spawnWatched(options: SpawnOptions): Promise<WatchedProces
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
   if (logFile === undefined) for (const stream of streams) stream.on('data', output.reader());
   else if (streams.length > 0) appendMasked(streams, logFile);
-  const exited = exitOf(child);
-  await spawned(child, options);
   // Only a child that could not be spawned has no pid.
   const pid = child.pid ?? 0;
   const target = { pid, group: hasGroups };
-  reaper.watch(pid, { signal: stopSignal, group: hasGroups });
+  // At once: nobody else would end it, should this process be killed now.
+  if (pid !== 0) reaper.watch(pid, { signal: stopSignal, group: hasGroups });
+  const exited = exitOf(child);
+  await spawned(child, options);
   // Once nothing is left the system may give the pid to a stranger, whom neither `stop` nor the reaper may touch.
   let gone = false;
   child.once('exit', () => {
@@ -117,7 +118,7 @@ export async function spawnWatched(options: SpawnOptions): Promise<WatchedProces
   };
 }
 
-function start({ command, cwd, env, uid, gid, ipc, logFile }: SpawnOptions): ChildProcess {
+function start({ command, reaper, cwd, env = process.env, uid, gid, ipc, logFile }: SpawnOptions): ChildProcess {
   const log = logFile === undefined || mayHoldSecrets() ? undefined : openSync(logFile, 'a', fileMode());
   const output = log ?? 'pipe';
   const [program, ...args] = typeof command === 'string' ? [command] : command;
@@ -127,8 +128,8 @@ function start({ command, cwd, env, uid, gid, ipc, logFile }: SpawnOptions): Chi
       detached: hasGroups,
       stdio: ipc ? ['ignore', output, output, 'ipc'] : ['ignore', output, output],
       windowsHide: true,
+      env: { ...env, ...reaper.mark },
       ...(cwd !== undefined && { cwd }),
-      ...(env && { env }),
       ...(uid !== undefined && { uid }),
       ...(gid !== undefined && { gid }),
     });

@@ -13,6 +13,7 @@ export interface ProcessFacts {
 export function readProcess(pid: number | string): ProcessFacts | null;
 export function isRunning(target: ProcessTarget): boolean;
 export function isSameProcess(watched: { pid: number; startTime?: string | undefined }): boolean;
+export function markedBy(mark: string): number[];
 export function sendSignal(target: ProcessTarget, signal: NodeJS.Signals): boolean;
 
 export function isCertainlySame(target: { pid: number; startTime: string | undefined }): boolean;

@@ -53,6 +53,22 @@ export function isCertainlySame({ pid, startTime }) {
   return startTime !== undefined && readProcess(pid)?.startTime === startTime;
 }
 
+/** The processes that have this `NAME=value` in their environment, as they were started with it; none without /proc. */
+export function markedBy(mark) {
+  if (!hasProc) return [];
+  const hasMark = (pid) => {
+    try {
+      return `\0${readFileSync(`/proc/${pid}/environ`, 'utf8')}`.includes(`\0${mark}\0`);
+    } catch {
+      // It has gone, or is another user's.
+      return false;
+    }
+  };
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && hasMark(name))
+    .map(Number);
+}
+
 /** Sends a signal to a process, or to the group that it leads. Returns whether anything was there to receive it. */
 export function sendSignal({ pid, group }, signal) {
   try {

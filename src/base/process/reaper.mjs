@@ -5,7 +5,15 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { identityOf, isCertainlySame, isRunning, isSameProcess, readProcess, sendSignal } from './reaper-processes.mjs';
+import {
+  identityOf,
+  isCertainlySame,
+  isRunning,
+  isSameProcess,
+  markedBy,
+  readProcess,
+  sendSignal,
+} from './reaper-processes.mjs';
 import { removeSharedMemory } from './shared-memory.mjs';
 
 const graceMs = Number(process.argv[2]);
@@ -15,12 +23,17 @@ const isRebooted = process.argv[3] === 'left-before-boot';
 const killedMs = 2000;
 const pollMs = 25;
 const commandMs = 60_000;
+/** What a bench was about to start when it was killed has its own environment soon after. */
+const looks = 3;
+const lookMs = 100;
 
 const watched = new Map();
 const folders = new Map();
 const commands = new Map();
 const memories = [];
 let ledger;
+let mark;
+let isClosing = false;
 
 function receive(message) {
   if (message.watch) {
@@ -33,6 +46,8 @@ function receive(message) {
   if (message.command) commands.set(message.command.id, message.command);
   if (message.forgetCommand) commands.delete(message.forgetCommand);
   if (message.memory) memories.push(message.memory);
+  if (message.mark) mark = message.mark;
+  if (message.closing) isClosing = true;
   if (message.ledger && !isLate) ledger = message.ledger;
 }
 
@@ -61,6 +76,19 @@ async function endProcesses() {
   await waitUntilGone(killedMs);
 }
 
+/** Ends what a killed bench had started and could not tell of any more, after what it told of has taken its own along. */
+async function endMarked() {
+  if (mark === undefined || isClosing || isRebooted) return;
+  for (let look = 0; look < looks; look++) {
+    if (look > 0) await new Promise((resolve) => setTimeout(resolve, lookMs));
+    for (const pid of markedBy(mark)) {
+      const found = readProcess(pid);
+      watched.set(pid, { pid, startTime: found?.startTime, signal: 'SIGTERM', group: found?.group === pid });
+    }
+    await endProcesses();
+  }
+}
+
 function removeFolder([folder, identity]) {
   if (!existsSync(folder) || (isLate && identityOf(folder) !== identity)) return;
   try {
@@ -73,6 +101,7 @@ function removeFolder([folder, identity]) {
 
 async function reap() {
   await endProcesses();
+  await endMarked();
   for (const { id, command, env } of [...commands.values()].reverse()) {
     const [program, ...args] = command;
     const { status, stderr, error } = spawnSync(program, args, {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { dirname, isAbsolute } from 'node:path';
@@ -21,6 +22,11 @@ export interface WatchOptions {
 export interface Reaper {
   /** The pid of the guard that lives now. */
   readonly pid: number;
+  /**
+   * A variable in the environment of all that is started for this bench. By it the guard finds (on Linux) what was started
+   * and not yet told of when the bench was killed.
+   */
+  readonly mark: Readonly<Record<string, string>>;
   watch(pid: number, options: WatchOptions): void;
   forget(pid: number): void;
   watchFolder(path: string): void;
@@ -60,9 +66,14 @@ type Message =
   | { command: { id: string; command: readonly string[]; env: NodeJS.ProcessEnv } }
   | { forgetCommand: string }
   | { memory: SharedMemory & { postmaster: number } }
+  /** The mark, as it stands in an environment. */
+  | { mark: string }
+  /** The bench ends by itself, and has told of all that it started. */
+  | { closing: true }
   /** What to remove when all is done. */
   | { ledger: string };
 
+const MARK = 'PGSWEEP_BENCH';
 // Longer than the 5 s after which a Postgres in immediate shutdown kills its own stuck children.
 const defaultGraceMs = 7000;
 /** A guard that dies more often is killed by something that will kill the next one too. */
@@ -104,7 +115,10 @@ export function startReaper({ graceMs = defaultGraceMs, ledger = null, onReplace
   };
   if (ledger !== null) told.set('ledger', { ledger: ledger.file });
   start();
+  const id = randomUUID();
+  send('mark', { mark: `${MARK}=${id}` }, false);
   return {
+    mark: { [MARK]: id },
     get pid() {
       return guard.pid ?? 0;
     },
@@ -125,6 +139,7 @@ export function startReaper({ graceMs = defaultGraceMs, ledger = null, onReplace
     watchMemory: (postmaster, memory) => send(`memory ${postmaster}`, { memory: { postmaster, ...memory } }, false),
     async close() {
       closing = true;
+      write(guard, { closing: true });
       guard.ref();
       guard.stdin?.end();
       await gone;

@@ -56,9 +56,9 @@ describe('the reaper', () => {
     expect(() => reaper.watchFolder('/')).toThrow(/not a folder to lose/);
   });
 
-  test('after a SIGKILL of the bench: child, grandchild, a child deaf to SIGTERM and the folder are gone', async () => {
+  test('after a SIGKILL of the bench: child, grandchild, a child deaf to SIGTERM, one not yet told of and the folder are gone', async () => {
     const { bench, folder, pids } = await startBench();
-    expect(pids.map(runs)).toEqual([true, true, true, true]);
+    expect(pids.map(runs)).toEqual([true, true, true, true, true]);
     expect(existsSync(folder)).toBe(true);
     bench.kill('SIGKILL');
     await vi.waitFor(() => expect(pids.filter(runs)).toEqual([]), gone);
@@ -127,15 +127,15 @@ describe('what a bench left that was killed with its guard', () => {
   test('is found by its ledger and removed, and nothing else', async () => {
     const stranger = startSleep();
     const { folder, pids } = await killBoth();
-    expect(pids.map(runs)).toEqual([true, true, true]);
+    expect(pids.map(runs)).toEqual([true, true, true, true]);
     const [left, ...others] = leftLedgers();
     if (left === undefined) throw new Error('no ledger');
     expect(others).toEqual([]);
     expect(leftLedgers('/another/run')).toEqual([]);
     const found = await cleanUpAfter(left);
-    expect(found).toHaveLength(3);
+    expect(found).toHaveLength(4);
     expect(found).toContain(`folder ${folder} removed`);
-    expect(pids.map(runs)).toEqual([false, false, false]);
+    expect(pids.map(runs)).toEqual([false, false, false, false]);
     expect(existsSync(folder)).toBe(false);
     expect(runs(stranger)).toBe(true);
     expect(leftLedgers()).toEqual([]);
