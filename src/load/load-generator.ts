@@ -55,28 +55,27 @@ export interface FailedRequest {
   readonly text: string;
 }
 
+/** What was counted of the requests of all turns of a stream. */
+export type CountedLoad = Pick<
+  SliceRecord,
+  | 'windowMs'
+  | 'busyMs'
+  | 'outcomes'
+  | 'ok'
+  | 'bytes'
+  | 'latency'
+  | 'parts'
+  | 'byRequest'
+  | 'serverTimes'
+  | 'course'
+  | 'whole'
+  | 'wholeOk'
+>;
+
 /** What the turns of one stream came to, added up. */
 export interface LoadResult
-  extends Pick<
-    SliceRecord,
-    | 'startedAt'
-    | 'loadMs'
-    | 'windowMs'
-    | 'busyMs'
-    | 'outcomes'
-    | 'ok'
-    | 'bytes'
-    | 'latency'
-    | 'parts'
-    | 'byRequest'
-    | 'serverTimes'
-    | 'course'
-    | 'whole'
-    | 'wholeOk'
-    | 'generator'
-    | 'sendLag'
-    | 'bounded'
-  > {
+  extends CountedLoad,
+    Pick<SliceRecord, 'startedAt' | 'loadMs' | 'generator' | 'sendLag' | 'bounded'> {
   /** TCP connections that came about, those in place of broken ones included. */
   readonly connectionsOpened: number;
   /** Those of them that took the place of one that the service had closed while it was idle, between two turns. */

@@ -2,9 +2,12 @@ import { createLatencyHistogram, type LatencyHistogram } from '../journal/histog
 import type { OutcomesRecord } from '../journal/records.ts';
 import { type Course, createCourse } from './course.ts';
 import { createPartsTally, type LatencyParts } from './latency-parts.ts';
-import type { LoadResult, RequestResult, Turn, TurnResult } from './load-generator.ts';
+import type { CountedLoad, RequestResult, Turn, TurnResult } from './load-generator.ts';
 import type { RequestSource } from './request-source.ts';
 import type { ServerTime } from './server-timing.ts';
+
+/** How often a live display hears the rate. */
+const LIVE_MS = 500;
 
 interface Outcomes {
   statuses: Map<number, number>;
@@ -37,21 +40,7 @@ export interface Tally {
   /** Ends the turn, and tells what came of it. Where the turn was over before its window is, the window ends with it. */
   end(atMs?: number): Pick<TurnResult, 'ok' | 'okByTime' | 'latencyUs' | 'whole' | 'wholeOk'>;
   /** All turns that have ended, added up. */
-  result(): Pick<
-    LoadResult,
-    | 'windowMs'
-    | 'busyMs'
-    | 'outcomes'
-    | 'ok'
-    | 'bytes'
-    | 'latency'
-    | 'parts'
-    | 'byRequest'
-    | 'serverTimes'
-    | 'course'
-    | 'whole'
-    | 'wholeOk'
-  >;
+  result(): CountedLoad;
 }
 
 /** What an answer has besides. */
@@ -246,7 +235,7 @@ function addTime(times: Map<string, number>, name: string, durationMs: number): 
 function serverTimes(
   names: readonly string[],
   byName: readonly (Counted | undefined)[],
-): Pick<LoadResult, 'serverTimes'> {
+): Pick<CountedLoad, 'serverTimes'> {
   const times = names.flatMap((name, index) => {
     const { serverMs } = byName[index] ?? { serverMs: new Map<string, number>() };
     return serverMs.size === 0 ? [] : [[name, Object.fromEntries(serverMs)] as const];
@@ -272,4 +261,17 @@ function addOutcomes(sum: Outcomes, { statuses, errors, timeouts, unsent }: Outc
 function toRecord({ statuses, errors, timeouts, unsent }: Outcomes): OutcomesRecord {
   const byStatus = [...statuses].sort(([a], [b]) => a - b).map(([status, requests]) => [String(status), requests]);
   return { statuses: Object.fromEntries(byStatus), errors, timeouts, ...(unsent > 0 && { unsent }) };
+}
+
+/** Tells twice a second how many answers as expected come in a second; until the timer is cleared. */
+export function reportRate(tally: Pick<Tally, 'ok'>, report: (requestsPerSecond: number) => void): NodeJS.Timeout {
+  let before = tally.ok;
+  let beforeMs = performance.now();
+  return setInterval(() => {
+    // A busy event loop is late, so the time is measured and not assumed.
+    const nowMs = performance.now();
+    report(((tally.ok - before) * 1000) / (nowMs - beforeMs));
+    before = tally.ok;
+    beforeMs = nowMs;
+  }, LIVE_MS);
 }

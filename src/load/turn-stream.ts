@@ -18,10 +18,8 @@ import { requestWriter, type WireRequest, wireRequests } from './request-text.ts
 import type { GeneratedRequest } from './requests/generated-request.ts';
 import { UserLoad, type UsersOf } from './script/user-load.ts';
 import { parseServerTiming, type ServerTime } from './server-timing.ts';
-import type { Tally } from './tally.ts';
+import { reportRate, type Tally } from './tally.ts';
 
-/** How often a live display hears the rate. */
-const LIVE_MS = 500;
 /** A service that refuses every connection would be tried in a tight loop. */
 const MOST_ERRORS = 2000;
 /** As much of a failed answer is told. */
@@ -251,18 +249,6 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
 
 function timesIn(headers: readonly Header[]): readonly ServerTime[] {
   return headers.flatMap(([name, value]) => (name === SERVER_TIMING ? parseServerTiming(value) : []));
-}
-
-function reportRate(tally: Tally, report: (requestsPerSecond: number) => void): NodeJS.Timeout {
-  let before = tally.ok;
-  let beforeMs = performance.now();
-  return setInterval(() => {
-    // A busy event loop is late, so the time is measured and not assumed.
-    const nowMs = performance.now();
-    report(((tally.ok - before) * 1000) / (nowMs - beforeMs));
-    before = tally.ok;
-    beforeMs = nowMs;
-  }, LIVE_MS);
 }
 
 function unreachable({ url }: LoadJob, errors: number, lastError: string): PgsweepError {

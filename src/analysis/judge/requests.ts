@@ -6,6 +6,7 @@ import type { RunData } from '../read/run-data.ts';
 import { judgeTogether } from './compare.ts';
 import { type Comparison, toComparison } from './comparison.ts';
 import { cellsOf, variantContrasts } from './contrasts.ts';
+import { meanOfRequests } from './mean-of-requests.ts';
 import type { Session } from './session.ts';
 
 /** More comparisons than this are no help, and their family leaves next to nothing to each. */
@@ -102,18 +103,5 @@ function averagesOf(data: RunData, byName: ReadonlyMap<string, Metric>): Request
 
 /** The mean latency of the requests of a name. */
 function meanOf(request: string): Metric {
-  return {
-    // Series are remembered by name.
-    name: `latency_mean_ms of ${request}`,
-    unit: 'ms',
-    label: 'mean ms',
-    better: 'lower',
-    group: 'load',
-    overRounds: 'mean',
-    read({ requests }) {
-      const count = requests.get(request);
-      if (count === undefined || count.ok === 0) return { value: null, gap: { samples: 0, needed: 1 } };
-      return { value: count.latencyUs / count.ok / 1000 };
-    },
-  };
+  return meanOfRequests(`latency_mean_ms of ${request}`, request, ({ latencyUs }) => latencyUs / 1000);
 }

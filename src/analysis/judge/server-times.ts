@@ -6,6 +6,7 @@ import type { RunData } from '../read/run-data.ts';
 import { judgeTogether } from './compare.ts';
 import { type Comparison, toComparison } from './comparison.ts';
 import { cellsOf, variantContrasts } from './contrasts.ts';
+import { meanOfRequests } from './mean-of-requests.ts';
 import type { Session } from './session.ts';
 
 /** More parts than this are no help, and their family leaves next to nothing to each. */
@@ -111,18 +112,6 @@ function averagesOf(data: RunData, parts: readonly Part[]): ServerTimeAverage[] 
 }
 
 function meanOf(request: string, part: string): Metric {
-  return {
-    // Series are remembered by name.
-    name: `server_ms of ${serverTimeKey(request, part)}`,
-    unit: 'ms',
-    label: 'mean ms',
-    better: 'lower',
-    group: 'load',
-    overRounds: 'mean',
-    read({ requests }) {
-      const count = requests.get(request);
-      if (count === undefined || count.ok === 0) return { value: null, gap: { samples: 0, needed: 1 } };
-      return { value: (count.serverMs.get(part) ?? 0) / count.ok };
-    },
-  };
+  const name = `server_ms of ${serverTimeKey(request, part)}`;
+  return meanOfRequests(name, request, ({ serverMs }) => serverMs.get(part) ?? 0);
 }

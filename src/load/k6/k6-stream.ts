@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
-import { performance } from 'node:perf_hooks';
 import { PgsweepError } from '../../base/errors.ts';
 import type { K6Workload } from '../../journal/scenario-record.ts';
 import { createGeneratorUse } from '../generator-use.ts';
@@ -13,7 +12,7 @@ import type {
   Turn,
   TurnResult,
 } from '../load-generator.ts';
-import { createTally, type Tally } from '../tally.ts';
+import { createTally, reportRate, type Tally } from '../tally.ts';
 import { createK6Counts, type K6Counts } from './k6-counts.ts';
 import { crossedThresholds, type K6Request, readK6Line } from './k6-lines.ts';
 import { type InspectedScript, type RunningK6, runModule, scriptError } from './k6-program.ts';
@@ -21,8 +20,6 @@ import { processCpuMs } from './process-cpu.ts';
 import { createRequestNames, type RequestNames } from './request-names.ts';
 import { type K6Load, scriptModule } from './script-module.ts';
 
-/** How often a live display hears the rate. */
-const LIVE_MS = 500;
 /** Exit codes of k6's: as wanted, and with a threshold that was crossed. */
 const ENDED_WELL = new Set<number | null>([0, 99]);
 /** Those that the script is to blame for: its setup() failed or took too long, it threw, it ended itself. */
@@ -69,11 +66,11 @@ class K6Stream implements LoadStream {
     const abort = (): void => k6.stop();
     signal?.addEventListener('abort', abort, { once: true });
     if (signal?.aborted) abort();
-    const stopReporting = onLive && reportRate(this.tally, onLive);
+    const reporting = onLive && reportRate(this.tally, onLive);
     const watch = this.watchCpu(k6, progress);
     const { code, messages, errors } = await k6.ended;
     signal?.removeEventListener('abort', abort);
-    stopReporting?.();
+    clearInterval(reporting);
     this.k6CpuMs += watch();
     this.use.pause();
     signal?.throwIfAborted();
@@ -206,18 +203,6 @@ export function scriptVariables(
       PGSWEEP_FACTORS: JSON.stringify(variant.factors),
     }),
   };
-}
-
-function reportRate(tally: Tally, report: (requestsPerSecond: number) => void): () => void {
-  let before = tally.ok;
-  let beforeMs = performance.now();
-  const timer = setInterval(() => {
-    const nowMs = performance.now();
-    report(((tally.ok - before) * 1000) / (nowMs - beforeMs));
-    before = tally.ok;
-    beforeMs = nowMs;
-  }, LIVE_MS);
-  return () => clearInterval(timer);
 }
 
 function k6Failed(code: number | null, last: string | undefined): PgsweepError {
