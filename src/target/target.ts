@@ -1,3 +1,4 @@
+import type { NamedProcess } from '../base/process/named-process.ts';
 import type { Reaper } from '../base/process/reaper.ts';
 import type { Target, Variant } from '../journal/scenario-record.ts';
 
@@ -26,6 +27,8 @@ export interface StartedTarget {
   readonly token?: string;
   /** The pid of the process that was started; null for a `url` target. */
   readonly pid: number | null;
+  /** All that were started, in that order, where they are several: `pid` is then of the one that is under load. */
+  readonly processes?: readonly NamedProcess[];
   /** Settles, with how it ended, when the service ends; never for a `url` target. */
   readonly exited: Promise<string>;
   /** The last lines that the service printed. */
@@ -39,6 +42,11 @@ export interface StartedTarget {
 /** Where the load of an arm goes, and what it needs to be let in. */
 export function addressOf({ url, token }: StartedTarget): Pick<StartedTarget, 'url' | 'token'> {
   return { url, ...(token !== undefined && { token }) };
+}
+
+/** The pids that were started for an arm, each of which stands for everything below it; none of a `url` target. */
+export function pidsOf({ pid, processes }: Pick<StartedTarget, 'pid' | 'processes'>): readonly number[] {
+  return processes?.map((process) => process.pid) ?? (pid === null ? [] : [pid]);
 }
 
 export type StartTarget = (options: TargetOptions) => Promise<StartedTarget>;
