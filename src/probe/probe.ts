@@ -1,3 +1,4 @@
+import type { NamedProcess } from '../base/process/named-process.ts';
 import type { ProbeRecord } from '../journal/records.ts';
 import type { MetricsSpec } from '../journal/scenario-record.ts';
 
@@ -36,6 +37,8 @@ export interface ProbedArm {
   readonly url: string;
   /** The pid of the service, which stands for everything below it; null where somebody else started it. */
   readonly pid: number | null;
+  /** All of them, by name, where the service is several processes: services in front of each other, or instances. */
+  readonly processes?: readonly NamedProcess[];
   /** The pid of the postmaster, where the arm has a server of its own. */
   readonly postgresPid?: number;
   /** The control group of that server's container, where it runs in one. */

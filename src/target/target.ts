@@ -1,3 +1,4 @@
+import type { NamedProcess } from '../base/process/named-process.ts';
 import type { Reaper } from '../base/process/reaper.ts';
 import type { Target, Variant } from '../journal/scenario-record.ts';
 
@@ -30,6 +31,8 @@ export interface StartedTarget {
   readonly token?: string;
   /** The pid of the process that was started; null for a `url` target. */
   readonly pid: number | null;
+  /** All that were started, in that order, where they are several: `pid` is then of the one that is under load. */
+  readonly processes?: readonly NamedProcess[];
   /** Settles, with how it ended, when the service ends; never for a `url` target. */
   readonly exited: Promise<string>;
   /** The last lines that the service printed. */
@@ -49,6 +52,11 @@ export function urlsOf({ url, urls }: Pick<StartedTarget, 'url' | 'urls'>): Pick
 export function addressOf(target: StartedTarget): Pick<StartedTarget, 'url' | 'urls' | 'token'> {
   const { token } = target;
   return { ...urlsOf(target), ...(token !== undefined && { token }) };
+}
+
+/** The pids that were started for an arm, each of which stands for everything below it; none of a `url` target. */
+export function pidsOf({ pid, processes }: Pick<StartedTarget, 'pid' | 'processes'>): readonly number[] {
+  return processes?.map((process) => process.pid) ?? (pid === null ? [] : [pid]);
 }
 
 export type StartTarget = (options: TargetOptions) => Promise<StartedTarget>;

@@ -3,6 +3,7 @@ import type { ProbeRecord } from '../../journal/records.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import type { MeteredArm } from '../../probe/meter/turn-meter.ts';
 import type { LoadTimes } from '../../probe/probe.ts';
+import { pidsOf } from '../../target/target.ts';
 import { nameOn } from '../servers/arm-databases.ts';
 import { type LiveArm, type RoundContext, type RoundProgress, timed } from './round-context.ts';
 import { loadMsOf, type TurnTimes } from './take-turns.ts';
@@ -47,6 +48,7 @@ export async function observePass(
       database: context.databases === null ? null : database,
       url: target.url,
       pid: target.pid,
+      ...(target.processes !== undefined && { processes: target.processes }),
       ...(indices !== null && { indexPrefix: indices.prefixOf(database) }),
       underLoad: () => underLoad === index,
     },
@@ -54,7 +56,7 @@ export async function observePass(
   const endProbes = await timed(clock, progress.phases, 'waitMs', () =>
     Promise.all(probed.map(({ arm, variant }) => probes?.begin(arm, variant) ?? (async () => []))),
   );
-  const conditions = await context.conditions.begin(progress.arms.flatMap(({ target }) => target.pid ?? []));
+  const conditions = await context.conditions.begin(progress.arms.flatMap(({ target }) => pidsOf(target)));
   const metered = arms.map(meteredArm(context));
   await meter?.begin(isLive ? metered.map((arm) => ({ ...arm, shared: true })) : metered);
   const startMs = clock.nowMs();
@@ -83,7 +85,7 @@ export function meteredArm({ servers }: RoundContext): (live: LiveArm) => Metere
   return ({ arm, database, target }) => {
     const postgres = servers?.of(arm.variant).postgres ?? null;
     return {
-      servicePid: target.pid,
+      servicePids: pidsOf(target),
       database: postgres === null ? null : nameOn(postgres, database),
       server: postgres,
     };
