@@ -35,6 +35,8 @@ export interface ProbedArm {
   readonly arm: string;
   readonly database: string | null;
   readonly url: string;
+  /** Of all instances of the service, that one first, where there are several. */
+  readonly urls?: readonly string[];
   /** The pid of the service, which stands for everything below it; null where somebody else started it. */
   readonly pid: number | null;
   /** All of them, by name, where the service is several processes: services in front of each other, or instances. */

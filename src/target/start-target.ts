@@ -5,17 +5,13 @@ import { nodeCommand } from '../base/node-command.ts';
 import { spawnWatched, type WatchedProcess } from '../base/process/child-process.ts';
 import { maskKnown } from '../base/secrets.ts';
 import { formatDuration } from '../base/units.ts';
-import { instancesOf } from '../journal/instances.ts';
 import type { CommandTarget } from '../journal/scenario-record.ts';
 import { fetchToken } from './fetch-token.ts';
-import { startInstances } from './start-instances.ts';
 import type { StartedTarget, TargetOptions, TargetStop } from './target.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
 /** How a service is started: the same for the built-in one and for a user's own. */
 interface Start extends Omit<CommandTarget, 'kind' | 'command' | 'cwd'> {
-  /** In messages: `the service of "pool=10"`. */
-  readonly who: string;
   readonly command: string | [string, ...string[]];
   readonly cwd: string | undefined;
 }
@@ -29,7 +25,7 @@ export async function startTarget(options: TargetOptions): Promise<StartedTarget
   const started =
     target.kind === 'url'
       ? await checkUrl(variant.url ?? target.url, target.ready, options.signal)
-      : await startService(options);
+      : await startProcess(startOf(options), options);
   const login = target.kind === 'service' ? undefined : target.login;
   if (login === undefined) return started;
   try {
@@ -40,40 +36,16 @@ export async function startTarget(options: TargetOptions): Promise<StartedTarget
   }
 }
 
-/** One process, or several that are told by a number which of them they are. */
-function startService(options: TargetOptions): Promise<StartedTarget> {
-  const { variant, logFile } = options;
-  const start = startOf(options);
-  const count = instancesOf(variant);
-  const numbered = (instance: number): Start => ({
-    ...start,
-    env: { ...start.env, PGSWEEP_INSTANCE: String(instance), PGSWEEP_INSTANCES: String(count) },
-  });
-  if (count === 1) return startProcess(variant.instances === undefined ? start : numbered(0), options);
-  return startInstances(
-    count,
-    (instance, signal) =>
-      startProcess(
-        { ...numbered(instance), who: `instance ${instance} of ${start.who}` },
-        { ...options, signal, logFile: logFile.replace(/(\.log)?$/, `-instance-${instance}.log`) },
-      ),
-    options.signal,
-  );
-}
-
 function startOf({ target, variant }: TargetOptions): Start {
-  const who = `the service of "${variant.name}"`;
   if (target.kind === 'command') {
     return {
       ...target,
-      who,
       command: variant.command ?? target.command,
       cwd: variant.cwd ?? target.cwd,
       env: { ...target.env, ...variant.env },
     };
   }
   return {
-    who,
     command: nodeCommand(new URL('../sample/service/main.ts', import.meta.url)),
     cwd: undefined,
     env: target.kind === 'service' ? { ...target.env, ...variant.env } : {},
@@ -89,7 +61,7 @@ function startOf({ target, variant }: TargetOptions): Start {
 const PORT_TRIES = 3;
 
 async function startProcess(start: Start, options: TargetOptions, tries = 1): Promise<StartedTarget> {
-  const { databaseUrl, search, reaper, logFile, signal } = options;
+  const { variant, databaseUrl, search, reaper, logFile, signal } = options;
   const port = await getPort({ host: '127.0.0.1' });
   const env = {
     ...withoutOtherServers(process.env),
@@ -99,7 +71,7 @@ async function startProcess(start: Start, options: TargetOptions, tries = 1): Pr
     ...(databaseUrl !== null && { [start.databaseUrlVariable]: databaseUrl, ...libpqEnv(databaseUrl) }),
     ...(search && { OPENSEARCH_URL: search.url, OPENSEARCH_INDEX_PREFIX: search.indexPrefix }),
   };
-  const service = await spawnService(start, { env, reaper, logFile });
+  const service = await spawnService(start, { env, reaper, logFile }, variant.name);
   const exited = service.exited.then(({ code, signal: by }) => (by === null ? `exit code ${code}` : String(by)));
   const stop = async (): Promise<TargetStop> => {
     const { killed } = await service.stop({ graceMs: start.stopTimeoutMs });
@@ -113,7 +85,7 @@ async function startProcess(start: Start, options: TargetOptions, tries = 1): Pr
     const tail = service.tail().map(maskKnown);
     const isLost = outcome.kind === 'exited' && tail.some((line) => saysTaken(line, port));
     if (isLost && tries < PORT_TRIES) return startProcess(start, options, tries + 1);
-    throw notReady(start, port, outcome, tail);
+    throw notReady(start, port, variant.name, outcome, tail);
   }
   return { url, pid: service.pid, exited, tail: () => service.tail().map(maskKnown), stop };
 }
@@ -143,23 +115,24 @@ function libpqEnv(databaseUrl: string): Record<string, string> {
 }
 
 async function spawnService(
-  { who, command, cwd }: Start,
+  { command, cwd }: Start,
   options: Pick<Parameters<typeof spawnWatched>[0], 'env' | 'reaper' | 'logFile'>,
+  name: string,
 ): Promise<WatchedProcess> {
   try {
     return await spawnWatched({ command, ...(cwd !== undefined && { cwd }), ...options });
   } catch (cause) {
-    throw new PgsweepError('target', `${who} cannot be started: ${messageOf(cause)}`, { cause });
+    throw new PgsweepError('target', `the service of "${name}" cannot be started: ${messageOf(cause)}`, { cause });
   }
 }
 
 type NotReady = Exclude<Awaited<ReturnType<typeof waitUntilReady>>, { kind: 'ready' }>;
 
-function notReady(start: Start, port: number, outcome: NotReady, tail: readonly string[]): PgsweepError {
-  const { who, ready, readyTimeoutMs, portVariable } = start;
+function notReady(start: Start, port: number, name: string, outcome: NotReady, tail: readonly string[]): PgsweepError {
+  const { ready, readyTimeoutMs, portVariable } = start;
   const lines = tail.length === 0 ? 'It printed nothing.' : `Its last lines:\n${tail.slice(-15).join('\n')}`;
   if (outcome.kind === 'exited') {
-    return new PgsweepError('target', `${who} ended (${outcome.how}) before it was ready. ${lines}`, {
+    return new PgsweepError('target', `the service of "${name}" ended (${outcome.how}) before it was ready. ${lines}`, {
       hint: /EADDRINUSE/.test(lines)
         ? `Several arms run at once: the service must listen on the port in ${portVariable}, not on a fixed one.`
         : 'Try the command by hand; it gets the port and the database by environment variables (see docs/own-service.md).',
@@ -167,7 +140,7 @@ function notReady(start: Start, port: number, outcome: NotReady, tail: readonly 
   }
   return new PgsweepError(
     'target',
-    `${who} was not ready after ${formatDuration(readyTimeoutMs)}: GET ${ready} on port ${port} ${outcome.last}. ${lines}`,
+    `the service of "${name}" was not ready after ${formatDuration(readyTimeoutMs)}: GET ${ready} on port ${port} ${outcome.last}. ${lines}`,
     {
       hint: `It must listen on 127.0.0.1 on the port in ${portVariable}, and answer GET ${ready} with 2xx (target.ready).`,
     },

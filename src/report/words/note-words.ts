@@ -86,6 +86,8 @@ export function noteWords(note: Note): string {
       return `services that did not end by SIGTERM were killed: ${countsBy(note.variants)}`;
     case 'closing-services':
       return closingWords(note);
+    case 'idle-instances':
+      return `${note.loads.map(loadLabel).join('; ')}: fewer than the ${note.instances} instances of the service, so the others had no load`;
     case 'whole-slices': {
       const where = note.passes === note.of ? '' : ` in ${note.passes} of ${plural(note.of, 'pass', 'passes')}`;
       return `${loadLabel(note.load)}: arms had whole slices and not short turns${where}: ${wholeWords[note.reason]}`;
@@ -139,6 +141,7 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   'void-included': 'pgsweep plan --check tries a slice of each arm before the next run.',
   'killed-services': 'A longer target.stopTimeout gives them time to end.',
   'closing-services': 'Without `connection: close` in its answers it is measured as behind a pool of connections.',
+  'idle-instances': 'As many load.connections as target.instances give each of them one.',
   'whole-slices':
     'load.turn and load.slice set how turns are taken; a larger shared_buffers in stack.postgres.settings holds more arms.',
   groups: 'Fewer variants in sweep take turns in one group.',

@@ -1,6 +1,7 @@
 import { formatCount } from '../../analysis/format.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import type { DatasetRecord } from '../../journal/records.ts';
+import { instancesWords } from './instances.ts';
 
 /** The machine, versions and data of the run, as labels and values for people. */
 export function provenanceFacts({ run, treatments, provenance, reset }: Summary): [string, string][] {
@@ -24,6 +25,7 @@ export function provenanceFacts({ run, treatments, provenance, reset }: Summary)
     ['servers', own.length === 0 ? null : `own ones for ${own.join(', ')}; all started fresh in every round`],
     ...treatments.map(({ variant, changes }): [string, string] => [`changed in ${variant}`, changes.join(', ')]),
     ['each round', resetOf(reset, provenance)],
+    ['instances', instancesWords(run.settings, run.loads)],
     ['OpenSearch', openSearchOf(provenance)],
     ['data set', dataset && datasetOf(dataset)],
     ['fingerprint', dataset?.fingerprint ?? null],
