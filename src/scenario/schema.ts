@@ -14,12 +14,15 @@ import {
   strict,
   versionLike,
 } from '../base/schema-values.ts';
+import { MOST_INSTANCES } from '../journal/instances.ts';
 import { defaultTemplateDocuments, templates } from '../journal/scenario-record.ts';
 import { probeNames } from '../probe/registry.ts';
 import { releaseShape } from '../treatment/kinds/release.ts';
 import { treatmentShape } from '../treatment/kinds.ts';
 import { liveFactor, liveVariant } from './live-schema.ts';
 import { load } from './load-schema.ts';
+import { distanceShape } from './variant-parts/distance.ts';
+import { partFactorShape, partShape } from './variant-parts/parts.ts';
 
 const metrics = strict({
   path: z.string().startsWith('/').optional().describe('where the service shows its metrics; default /metrics'),
@@ -60,6 +63,9 @@ const target = strict({
   stopTimeout: duration.optional().describe('how long it may take to end after SIGTERM; default 10s'),
   portVariable: z.string().optional().describe('the variable that names the port to listen on; default PORT'),
   databaseUrlVariable: z.string().optional().describe('the variable that names the database; default DATABASE_URL'),
+  instances: count(MOST_INSTANCES)
+    .optional()
+    .describe('so many processes of the service in each arm; the load is dealt to them in turn; default 1'),
   login: login
     .optional()
     .describe('a request that is sent once to each arm when it is ready; ${token} in load.requests is what it fetched'),
@@ -98,7 +104,8 @@ const factor = strict({
   env: z.string().min(1).optional().describe('the environment variable that this factor sets'),
   setting: z.string().min(1).optional().describe('the Postgres setting that this factor sets'),
   live: liveFactor.optional().describe('how a running service is switched to a level: all arms are then one process'),
-  levels: list(factorValue).describe('its values; every combination with the other factors is a variant'),
+  levels: list(factorValue).optional().describe('its values; every combination with the other factors is a variant'),
+  ...partFactorShape,
 });
 
 const limits = {
@@ -118,6 +125,7 @@ const limits = {
 const variant = strict({
   env: env.optional().describe('environment of the service in this variant'),
   ...treatmentShape,
+  ...partShape,
   command: z.string().min(1).optional().describe('another command for this variant, such as another release'),
   cwd: z
     .string()
@@ -143,6 +151,7 @@ const postgres = strict({
   ...releaseShape,
   ...limits,
   settings: z.record(z.string(), factorValue).optional().describe('server settings for all arms'),
+  ...distanceShape,
   port: count(65_535).optional().describe('a fixed port; default a free one'),
 });
 
