@@ -23,7 +23,7 @@ import { type RequestsSummary, summarizeRequests } from './judge/requests.ts';
 import { type ServerTimesSummary, summarizeServerTimes } from './judge/server-times.ts';
 import { judgeSession, type Session } from './judge/session.ts';
 import { type BulkSummary, summarizeBulk } from './judge/summarize-bulk.ts';
-import { idleInstances } from './judge/idle-instances.ts';
+import { idleInstances } from './read/idle-instances.ts';
 import { inOrder, type Setting } from './judge/variant-order.ts';
 import type { ClosingServices, RunNote } from './notes.ts';
 import { aggregateRun } from './read/aggregate-run.ts';

@@ -1,4 +1,4 @@
-import { instancesOf } from '../journal/instances.ts';
+import { instancesOf } from '../journal/service/instances.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { type StackName, stackKinds } from '../stack/kinds.ts';
 import { changesIndexes } from '../treatment/kinds.ts';

@@ -1,4 +1,4 @@
-import { instancesOf } from '../../journal/instances.ts';
+import { instancesOf } from '../../journal/service/instances.ts';
 import { poolSizeIn } from '../../journal/pool-size.ts';
 import type { FactorValue, ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 

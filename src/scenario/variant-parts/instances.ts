@@ -1,5 +1,5 @@
 import { count } from '../../base/schema-values.ts';
-import { MOST_INSTANCES } from '../../journal/instances.ts';
+import { MOST_INSTANCES } from '../../journal/service/instances.ts';
 import type { FactorValue } from '../../journal/scenario-record.ts';
 import type { VariantPart } from './part.ts';
 

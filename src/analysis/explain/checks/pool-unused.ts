@@ -1,4 +1,4 @@
-import { instancesOf } from '../../../journal/instances.ts';
+import { instancesOf } from '../../../journal/service/instances.ts';
 import { closedLoopClients } from '../../../journal/load-level.ts';
 import { poolSizeIn } from '../../../journal/pool-size.ts';
 import { short } from '../../format.ts';

@@ -1,4 +1,4 @@
-import { instancesOf } from '../../journal/instances.ts';
+import { instancesOf } from '../../journal/service/instances.ts';
 import { loadKind, loadSize } from '../../journal/load-level.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { IdleInstances } from '../notes.ts';
