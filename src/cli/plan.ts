@@ -11,9 +11,9 @@ import { type Estimate, estimate, switchTimeMs, turnsPerSlice } from '../plan/es
 import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { warmupTimeMs } from '../plan/load-time.ts';
 import { takesWholeSlices, wholeSliceMs } from '../plan/whole-slices.ts';
+import { instancesWords } from '../report/words/instances.ts';
 import { distanceWords } from '../report/words/link-words.ts';
 import type { Finding as DoctorFinding } from '../run/doctor/finding.ts';
-import { instancesWords } from '../report/words/instances.ts';
 import { LEAST_ROUNDS } from '../run/preflight/budget.ts';
 import { type Checked, checkRun } from '../run/preflight/check.ts';
 import { planConnections } from '../run/preflight/connections.ts';
