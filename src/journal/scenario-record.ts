@@ -26,6 +26,8 @@ export interface Variant {
   readonly command?: string;
   readonly cwd?: string;
   readonly url?: string;
+  /** So many processes of the service, each on a port of its own. Absent where the scenario says nothing. */
+  readonly instances?: number;
   /** The changes to the variant's database; absent where there are none. */
   readonly treatment?: Treatment;
   /** How a running service and its database are switched to this variant; absent where it is an arm of its own. */

@@ -1,3 +1,4 @@
+import type { NamedProcess } from '../base/process/named-process.ts';
 import type { ProbeRecord } from '../journal/records.ts';
 import type { MetricsSpec } from '../journal/scenario-record.ts';
 
@@ -34,8 +35,12 @@ export interface ProbedArm {
   readonly arm: string;
   readonly database: string | null;
   readonly url: string;
+  /** Of all instances of the service, that one first, where there are several. */
+  readonly urls?: readonly string[];
   /** The pid of the service, which stands for everything below it; null where somebody else started it. */
   readonly pid: number | null;
+  /** All of them, by name, where the service is several processes: services in front of each other, or instances. */
+  readonly processes?: readonly NamedProcess[];
   /** The pid of the postmaster, where the arm has a server of its own. */
   readonly postgresPid?: number;
   /** The control group of that server's container, where it runs in one. */

@@ -15,6 +15,7 @@ import {
   versionLike,
 } from '../base/schema-values.ts';
 import { defaultTemplateDocuments, templates } from '../journal/scenario-record.ts';
+import { MOST_INSTANCES } from '../journal/service/instances.ts';
 import { probeNames } from '../probe/registry.ts';
 import { releaseShape } from '../treatment/kinds/release.ts';
 import { treatmentShape } from '../treatment/kinds.ts';
@@ -62,6 +63,9 @@ const target = strict({
   stopTimeout: duration.optional().describe('how long it may take to end after SIGTERM; default 10s'),
   portVariable: z.string().optional().describe('the variable that names the port to listen on; default PORT'),
   databaseUrlVariable: z.string().optional().describe('the variable that names the database; default DATABASE_URL'),
+  instances: count(MOST_INSTANCES)
+    .optional()
+    .describe('so many processes of the service in each arm; the load is dealt to them in turn; default 1'),
   login: login
     .optional()
     .describe('a request that is sent once to each arm when it is ready; ${token} in load.requests is what it fetched'),

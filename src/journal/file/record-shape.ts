@@ -25,7 +25,14 @@ const conditions = fields({
   autovacuums: known,
   'stealMaxShare?': known,
 });
-const work = { serviceCpuMs: known, postgresCpuMs: known, idleCpuMs: known, idleMs: amount, walBytes: known, 'linkCpuMs?': known };
+const work = {
+  serviceCpuMs: known,
+  postgresCpuMs: known,
+  idleCpuMs: known,
+  idleMs: amount,
+  walBytes: known,
+  'linkCpuMs?': known,
+};
 const delta = fields(Object.fromEntries(databaseColumns.map((column) => [column, number])));
 const bulk = fields({
   documents: count,
@@ -113,7 +120,7 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     outcomes,
     ok: count,
   }),
-  killed: fields({ round: count, arm: text, variant: text, afterMs: amount }),
+  killed: fields({ round: count, arm: text, variant: text, afterMs: amount, 'processes?': texts }),
   warmup: fields({ ...warmup, 'turnsMs?': amounts, 'wanted?': count, 'perSecond?': amounts, 'steady?': flag }),
   pass: fields({
     round: count,

@@ -54,6 +54,7 @@ const variant = fields({
   'url?': maskedUrl,
   'treatment?': treatment,
   'distance?': distance,
+  'instances?': count,
 });
 const metrics = { 'metrics?': fields({ path: text, include: texts }) };
 const token = fields({ kind: oneOf('json', 'cookie'), name: text });

@@ -22,6 +22,9 @@ const always = [
   'pg_pool_acquire_mean_ms',
 ];
 
+/** The same of a service that is several instances. */
+const ofInstances = ['event_loop_active_busiest_seconds_per_s'];
+
 /** The same of a load by k6. */
 const ofK6 = [
   'k6_iterations_per_s',
@@ -62,7 +65,7 @@ function tellingNames(averages: readonly Average[], comparisons: readonly Compar
   const bySize = (some: readonly Comparison[]): string[] =>
     [...some].sort((a, b) => sizeOf(b) - sizeOf(a)).map(({ metric }) => metric);
   const clear = comparisons.filter((one) => one.interval !== null && isMarked(one));
-  const asked = [...always, ...ofK6, ...[...known].filter((name) => ofScript.test(name))];
+  const asked = [...always, ...ofInstances, ...ofK6, ...[...known].filter((name) => ofScript.test(name))];
   const names = [...bySize(clear).slice(0, MOST_METRICS - always.length), ...asked, ...bySize(comparisons)];
   return [...new Set(names)].filter((name) => known.has(name) && !neverTelling.has(name)).slice(0, MOST_METRICS);
 }

@@ -3,6 +3,7 @@ import type { ProbeRecord } from '../../journal/records.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import type { MeteredArm } from '../../probe/meter/turn-meter.ts';
 import type { LoadTimes } from '../../probe/probe.ts';
+import { pidsOf, urlsOf } from '../../target/target.ts';
 import { nameOn } from '../servers/arm-databases.ts';
 import { type LiveArm, type RoundContext, type RoundProgress, timed } from './round-context.ts';
 import { loadMsOf, type TurnTimes } from './take-turns.ts';
@@ -45,8 +46,9 @@ export async function observePass(
       slice: firstSlice + index,
       arm: arm.name,
       database: context.databases === null ? null : database,
-      url: target.url,
+      ...urlsOf(target),
       pid: target.pid,
+      ...(target.processes !== undefined && { processes: target.processes }),
       ...(indices !== null && { indexPrefix: indices.prefixOf(database) }),
       underLoad: () => underLoad === index,
     },
@@ -54,7 +56,9 @@ export async function observePass(
   const endProbes = await timed(clock, progress.phases, 'waitMs', () =>
     Promise.all(probed.map(({ arm, variant }) => probes?.begin(arm, variant) ?? (async () => []))),
   );
-  const conditions = await context.conditions.begin(progress.arms.flatMap(({ target, link }) => [target.pid ?? [], link?.pids ?? []].flat()));
+  const conditions = await context.conditions.begin(
+    progress.arms.flatMap(({ target, link }) => [...pidsOf(target), ...(link?.pids ?? [])]),
+  );
   const metered = arms.map(meteredArm(context));
   await meter?.begin(isLive ? metered.map((arm) => ({ ...arm, shared: true })) : metered);
   const startMs = clock.nowMs();
@@ -83,7 +87,7 @@ export function meteredArm({ servers }: RoundContext): (live: LiveArm) => Metere
   return ({ arm, database, target, link }) => {
     const postgres = servers?.of(arm.variant).postgres ?? null;
     return {
-      servicePid: target.pid,
+      servicePids: pidsOf(target),
       ...(link !== null && link.pids.length > 0 && { linkPids: link.pids }),
       database: postgres === null ? null : nameOn(postgres, database),
       server: postgres,

@@ -24,6 +24,7 @@ const row = (pid: number, parent: number, changes: Partial<ProcessRow> = {}): Pr
   session: 1,
   ticks: 10,
   childTicks: 0,
+  systemTicks: 0,
   threads: 1,
   ...changes,
 });
