@@ -7,25 +7,14 @@ import { poolOfSample } from '../sample/model/service-facts.ts';
 import { treatmentKeys } from '../treatment/kinds.ts';
 import { durationOr, type Origin, oneOf, requireFolder } from './checks.ts';
 import type { Problem } from './problems.ts';
+import { resolveServices } from './resolve-services.ts';
 import type { ScenarioDocument } from './schema.ts';
 
 /** The service under test, with its defaults. */
 export function resolveTarget(document: ScenarioDocument, origin: Origin, problems: Problem[]): Target {
   const { target } = document;
-  const kind = oneOf(target, ['service', 'command', 'url'], ['target'], problems);
-  const commandOnly = [
-    'cwd',
-    'ready',
-    'readyTimeout',
-    'stopTimeout',
-    'portVariable',
-    'databaseUrlVariable',
-    'pool',
-  ] as const;
-  for (const key of kind === 'command' ? [] : commandOnly) {
-    if (target[key] !== undefined && !(kind === 'url' && key === 'ready'))
-      problems.push({ path: ['target'], key, message: `target.${key} belongs to a target with command` });
-  }
+  const kind = oneOf(target, ['service', 'command', 'services', 'url'], ['target'], problems);
+  problems.push(...misplacedKeys(target, kind));
   const metrics = metricsOf(document);
   const login = loginOf(document, kind, problems);
   if (kind === 'url') {
@@ -41,6 +30,8 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
   if (kind === 'service')
     return { kind, service: 'documents', env: textEnv(target.env), pool: poolOfSample, ...metrics };
   const pool = poolOf(document);
+  const ofPool = pool !== undefined && { pool: { variable: pool } };
+  if (kind === 'services') return { ...resolveServices(target, origin, problems), ...ofPool, ...metrics, ...login };
   const cwd = resolve(origin.folder, target.cwd ?? '.');
   requireFolder(cwd, ['target', 'cwd'], problems);
   return {
@@ -53,10 +44,28 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
     stopTimeoutMs: durationOr(target.stopTimeout, 10_000),
     portVariable: target.portVariable ?? 'PORT',
     databaseUrlVariable: target.databaseUrlVariable ?? 'DATABASE_URL',
-    ...(pool !== undefined && { pool: { variable: pool } }),
+    ...ofPool,
     ...metrics,
     ...login,
   };
+}
+
+const ofOneCommand = ['cwd', 'ready', 'readyTimeout', 'stopTimeout', 'portVariable', 'databaseUrlVariable'] as const;
+
+/** Keys that belong to another kind of target. */
+function misplacedKeys(target: ScenarioDocument['target'], kind: Target['kind'] | null): Problem[] {
+  const owners = [
+    ...ofOneCommand.map((key) => [key, key === 'ready' ? ['command', 'url'] : ['command']] as const),
+    ['pool', ['command', 'services']] as const,
+    ['underLoad', ['services']] as const,
+  ];
+  return owners
+    .filter(([key, kinds]) => target[key] !== undefined && !kinds.some((one) => one === kind))
+    .map(([key, kinds]) => {
+      const where =
+        kind === 'services' ? 'belongs to each of target.services' : `belongs to a target with ${kinds.join(' or ')}`;
+      return { path: ['target'], key, message: `target.${key} ${where}` };
+    });
 }
 
 function loginOf(
@@ -106,6 +115,7 @@ export function variantsAgainstTarget(document: ScenarioDocument, target: Target
   const allowed: readonly string[] = {
     service: ['env', 'live', ...treatmentKeys],
     command: ['env', 'command', 'cwd', 'live', ...treatmentKeys],
+    services: ['env', 'services', 'live', ...treatmentKeys],
     url: ['url', 'live'],
   }[target.kind];
   return Object.entries(document.variants ?? {}).flatMap(([name, settings]) =>
