@@ -27,6 +27,8 @@ export interface Variant {
   readonly url?: string;
   /** What is another in some of several services, by their names; absent where nothing is. */
   readonly services?: Readonly<Record<string, ServiceChange>>;
+  /** So many processes of the service, each on a port of its own. Absent where the scenario says nothing. */
+  readonly instances?: number;
   /** The changes to the variant's database; absent where there are none. */
   readonly treatment?: Treatment;
   /** How a running service and its database are switched to this variant; absent where it is an arm of its own. */

@@ -62,7 +62,13 @@ export type RunEvent =
       readonly timeoutMs: number;
     }
   /** A service did not end by SIGTERM. */
-  | { readonly kind: 'service-killed'; readonly arm: string; readonly afterMs: number }
+  | {
+      readonly kind: 'service-killed';
+      readonly arm: string;
+      readonly afterMs: number;
+      /** Which of its processes, where they are several. */
+      readonly processes?: readonly string[];
+    }
   | {
       readonly kind: 'round-ended';
       readonly round: number;

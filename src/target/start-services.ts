@@ -20,7 +20,7 @@ export function startServices(target: ServicesTarget, options: TargetOptions): P
         const own = {
           name: `the service ${name} of "${options.variant.name}"`,
           port: ports[place] ?? 0,
-          logFile: options.logFile.replace(/(\.log)?$/, `.${name}.log`),
+          logFile: options.logFile.replace(/(\.log)?$/, `-${name}.log`),
           env,
           beside: running.map(([, one]) => one),
         };
@@ -55,16 +55,19 @@ function together(running: readonly Named[], underLoad: string): StartedTarget {
 
 /** Ends them in the reverse order, so that none loses what it needs before it has ended itself. All are ended, whatever fails. */
 async function stopAll(running: readonly Named[]): Promise<TargetStop> {
-  const killed: number[] = [];
+  const times: number[] = [];
+  const killed: string[] = [];
   const failures: unknown[] = [];
-  for (const [, one] of [...running].reverse()) {
+  for (const [name, one] of [...running].reverse()) {
     try {
       const { killedAfterMs } = await one.stop();
-      if (killedAfterMs !== null) killed.push(killedAfterMs);
+      if (killedAfterMs === null) continue;
+      times.push(killedAfterMs);
+      killed.push(name);
     } catch (error) {
       failures.push(error);
     }
   }
   if (failures.length > 0) throw failures[0];
-  return { killedAfterMs: killed.length === 0 ? null : Math.max(...killed) };
+  return killed.length === 0 ? { killedAfterMs: null } : { killedAfterMs: Math.max(...times), killed };
 }

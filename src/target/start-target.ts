@@ -1,8 +1,10 @@
 import { ask, describeReply, isOk, type Reply, UnverifiedCertificate } from '../base/ask.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { nodeCommand } from '../base/node-command.ts';
+import { instancesOf } from '../journal/instances.ts';
 import { fetchToken } from './fetch-token.ts';
-import { type Start, startProcess, withFreePorts } from './start-process.ts';
+import { startInstances } from './start-instances.ts';
+import { type ProcessPlace, type Start, startProcess, withFreePorts } from './start-process.ts';
 import { startServices } from './start-services.ts';
 import type { StartedTarget, TargetOptions } from './target.ts';
 
@@ -27,15 +29,39 @@ function startKind(options: TargetOptions): Promise<StartedTarget> {
   const { target, variant } = options;
   if (target.kind === 'url') return checkUrl(variant.url ?? target.url, target.ready, options.signal);
   if (target.kind === 'services') return startServices(target, options);
-  return startOne(options);
+  return startService(options);
 }
 
-async function startOne(options: TargetOptions): Promise<StartedTarget> {
-  const place = { name: `the service of "${options.variant.name}"`, logFile: options.logFile };
-  const { url, pid, exited, tail, stop } = await withFreePorts(1, ([port = 0]) =>
-    startProcess(startOf(options), { ...place, port }, options),
+/** One process, or several that are told by a number which of them they are. */
+function startService(options: TargetOptions): Promise<StartedTarget> {
+  const { variant, logFile } = options;
+  const start = startOf(options);
+  const name = `the service of "${variant.name}"`;
+  const count = instancesOf(variant);
+  const numbered = (instance: number): Start => ({
+    ...start,
+    env: { ...start.env, PGSWEEP_INSTANCE: String(instance), PGSWEEP_INSTANCES: String(count) },
+  });
+  if (count === 1) return startOne(variant.instances === undefined ? start : numbered(0), { name, logFile }, options);
+  return startInstances(
+    count,
+    (instance, signal) => {
+      const place = {
+        name: `instance ${instance} of ${name}`,
+        logFile: logFile.replace(/(\.log)?$/, `-instance-${instance}.log`),
+      };
+      return startOne(numbered(instance), place, { ...options, signal });
+    },
+    options.signal,
   );
-  return { url, pid, exited, tail, stop };
+}
+
+function startOne(
+  start: Start,
+  place: Omit<ProcessPlace, 'port'>,
+  options: TargetOptions,
+): Promise<StartedTarget> {
+  return withFreePorts(1, ([port = 0]) => startProcess(start, { ...place, port }, options));
 }
 
 function startOf({ target, variant }: TargetOptions): Start {

@@ -18,11 +18,15 @@ export interface TargetOptions {
 export interface TargetStop {
   /** After how long it had to be killed, or null where it ended by itself. */
   readonly killedAfterMs: number | null;
+  /** Which of several processes were killed, by name. */
+  readonly killed?: readonly string[];
 }
 
 /** A service that answers. */
 export interface StartedTarget {
   readonly url: string;
+  /** Of all instances, that one first, where there are several: load is dealt to them in turn. */
+  readonly urls?: readonly string[];
   /** What `target.login` has fetched; absent where the scenario has none. */
   readonly token?: string;
   /** The pid of the process that was started; null for a `url` target. */
@@ -39,9 +43,15 @@ export interface StartedTarget {
   stop(): Promise<TargetStop>;
 }
 
-/** Where the load of an arm goes, and what it needs to be let in. */
-export function addressOf({ url, token }: StartedTarget): Pick<StartedTarget, 'url' | 'token'> {
-  return { url, ...(token !== undefined && { token }) };
+/** Where the load of an arm goes. */
+export function urlsOf({ url, urls }: Pick<StartedTarget, 'url' | 'urls'>): Pick<StartedTarget, 'url' | 'urls'> {
+  return { url, ...(urls !== undefined && { urls }) };
+}
+
+/** The same, and what it needs to be let in. */
+export function addressOf(target: StartedTarget): Pick<StartedTarget, 'url' | 'urls' | 'token'> {
+  const { token } = target;
+  return { ...urlsOf(target), ...(token !== undefined && { token }) };
 }
 
 /** The pids that were started for an arm, each of which stands for everything below it; none of a `url` target. */

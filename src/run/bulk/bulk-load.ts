@@ -122,8 +122,14 @@ async function oneRound(
   try {
     result = await loadInto(run, options, { service, load, round });
   } finally {
-    const { killedAfterMs } = await service.stop();
-    if (killedAfterMs !== null) options.emit({ kind: 'service-killed', arm: variant.name, afterMs: killedAfterMs });
+    const { killedAfterMs, killed } = await service.stop();
+    if (killedAfterMs !== null)
+      options.emit({
+        kind: 'service-killed',
+        arm: variant.name,
+        afterMs: killedAfterMs,
+        ...(killed && { processes: killed }),
+      });
   }
   const check = database === null ? null : await checkBulk(database.url, result.bulk);
   await databases?.drop(round);
@@ -140,7 +146,7 @@ function loadInto(run: BulkLoadRun, options: BulkLoadOptions, { service, load, r
   const { spec, seed, timeoutMs, variant, folder } = run;
   const { emit, signal, onStart } = options;
   const job = {
-    url: service.url,
+    ...urlsOf(service),
     spec,
     seed: seedOf(seed, round),
     timeoutMs,

@@ -16,6 +16,7 @@ import {
   type RoundProgress,
   timed,
 } from '../round/round-context.ts';
+import { urlsOf } from '../../target/target.ts';
 import { sliceOf } from '../round/slice-of.ts';
 import { loadMsOf, type TurnTimes, takeTurns } from '../round/take-turns.ts';
 
@@ -96,7 +97,7 @@ async function postInTurns(
   try {
     for (const { arm, target } of arms) {
       const job = {
-        url: target.url,
+        ...urlsOf(target),
         spec: bulk,
         seed: seedOf(seed, round, 'bulk'),
         timeoutMs: scenario.load.timeoutMs,
