@@ -34,6 +34,8 @@ export interface ProbedArm {
   readonly slice: number;
   readonly arm: string;
   readonly database: string | null;
+  /** The port of its database as the service was told of it: what stands before Postgres has one of its own. */
+  readonly databasePort?: number;
   readonly url: string;
   /** The pid of the service, which stands for everything below it; null where somebody else started it. */
   readonly pid: number | null;
@@ -57,6 +59,8 @@ export interface LoadTimes {
   readonly passMs: number;
   /** Its turns, in milliseconds since the epoch (performance.timeOrigin + performance.now()), in order. */
   readonly turns: readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** Answers that came in its turns, of any status; absent where they are not known. */
+  readonly requests?: number;
   /** WAL written in its turns, as the turn meter tells; null or absent where it does not. */
   readonly walBytes?: number | null;
 }

@@ -8,13 +8,16 @@ import { type ProcessPlace, type Start, startProcess, withFreePorts } from './st
 import { startServices } from './start-services.ts';
 import type { StartedTarget, TargetOptions } from './target.ts';
 
+/** Where a URL of a database names none. */
+const POSTGRES_PORT = 5432;
+
 /**
  * Starts the service under test for one arm and waits until it is ready; for a `url` target it only checks that
  * something answers. Throws PgsweepError `target` with the service's last lines, and leaves nothing running.
  */
 export async function startTarget(options: TargetOptions): Promise<StartedTarget> {
   const { target, variant } = options;
-  const started = await startKind(options);
+  const started = { ...(await startKind(options)), ...databaseOf(options) };
   const login = target.kind === 'service' ? undefined : target.login;
   if (login === undefined) return started;
   try {
@@ -23,6 +26,10 @@ export async function startTarget(options: TargetOptions): Promise<StartedTarget
     await started.stop();
     throw error;
   }
+}
+
+function databaseOf({ databaseUrl }: TargetOptions): Pick<StartedTarget, 'databasePort'> {
+  return databaseUrl === null ? {} : { databasePort: Number(new URL(databaseUrl).port) || POSTGRES_PORT };
 }
 
 function startKind(options: TargetOptions): Promise<StartedTarget> {
