@@ -63,7 +63,9 @@ export async function observePass(
   const endProbes = await timed(clock, progress.phases, 'waitMs', () =>
     Promise.all(probed.map(({ arm, variant }) => probes?.begin(arm, variant) ?? (async () => []))),
   );
-  const conditions = await context.conditions.begin(progress.arms.flatMap(({ target }) => pidsOf(target)));
+  const conditions = await context.conditions.begin(
+    progress.arms.flatMap(({ target, link }) => [...pidsOf(target), ...(link?.pids ?? [])]),
+  );
   const metered = arms.map(meteredArm(context));
   await meter?.begin(isLive ? metered.map((arm) => ({ ...arm, shared: true })) : metered);
   const startMs = clock.nowMs();
@@ -89,10 +91,11 @@ export async function observePass(
 
 /** Where an arm's processes and its database are. */
 export function meteredArm({ servers }: RoundContext): (live: LiveArm) => MeteredArm {
-  return ({ arm, database, target }) => {
+  return ({ arm, database, target, link }) => {
     const postgres = servers?.of(arm.variant).postgres ?? null;
     return {
       servicePids: pidsOf(target),
+      ...(link !== null && link.pids.length > 0 && { linkPids: link.pids }),
       database: postgres === null ? null : nameOn(postgres, database),
       server: postgres,
     };
