@@ -1,3 +1,5 @@
+import { instancesOf } from './instances.ts';
+
 /** The name of the factor that is taken for the pool's size. */
 export const POOL_FACTOR = 'pool';
 
@@ -26,13 +28,23 @@ interface PooledVariant {
   readonly env: Env;
   readonly services?: Readonly<Record<string, { readonly env?: Env }>>;
   readonly factors: Readonly<Record<string, string | number | boolean>>;
+  readonly instances?: number;
 }
 
 /**
- * How many connections the service of a variant may have at once: by the variable that the scenario names for it, or by
- * the factor `pool`. Null where the scenario does not tell.
+ * How many connections the service of a variant may have at once, all its instances together. Null where the scenario
+ * does not tell.
  */
-export function poolSizeIn({ target }: Pooled, { env, services, factors }: PooledVariant): number | null {
+export function poolSizeIn(scenario: Pooled, variant: PooledVariant): number | null {
+  const size = poolOfInstance(scenario, variant);
+  return size === null ? null : size * instancesOf(variant);
+}
+
+/**
+ * The same of each instance: by the variable that the scenario names for it, or by the factor `pool`. Null where the
+ * scenario does not tell.
+ */
+export function poolOfInstance({ target }: Pooled, { env, services, factors }: PooledVariant): number | null {
   const { pool } = target;
   // The later is over the earlier, as services are given them.
   const envs = [target.env, ...envsOf(target.services), env, ...envsOf(services)];

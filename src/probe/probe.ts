@@ -37,6 +37,8 @@ export interface ProbedArm {
   /** The port of its database as the service was told of it: what stands before Postgres has one of its own. */
   readonly databasePort?: number;
   readonly url: string;
+  /** Of all instances of the service, that one first, where there are several. */
+  readonly urls?: readonly string[];
   /** The pid of the service, which stands for everything below it; null where somebody else started it. */
   readonly pid: number | null;
   /** All of them, by name, where the service is several processes: services in front of each other, or instances. */

@@ -29,13 +29,14 @@ import { createTurnMeter } from '../probe/meter/turn-meter.ts';
 import { sampleSessionSettings } from '../sample/model/service-facts.ts';
 import { twinWarnings } from '../scenario/twin-variants.ts';
 import { loginForLeft } from '../stack/external/postgres.ts';
-import type { StackChoice } from '../stack/stack.ts';
+import type { Stack, StackChoice } from '../stack/stack.ts';
 import { startTarget } from '../target/start-target.ts';
 import { switchService } from '../target/switch-service.ts';
 import type { Finding } from './doctor/finding.ts';
 import { requireK6 } from './doctor/k6.ts';
 import type { EmitEvent } from './events.ts';
 import { lastGuesses, lastLengths } from './last-records.ts';
+import { planConnections } from './preflight/connections.ts';
 import { examineMachineShortly, preflight } from './preflight/preflight.ts';
 import { gatherProvenance, pgsweepVersion, sourcesOf } from './provenance.ts';
 import { recordedSecrets } from './recorded-secrets.ts';
@@ -76,10 +77,16 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const startedAtMs = systemClock.nowMs();
   const { scenario, resume, emit, folder, seed } = options;
   await requireK6(scenario);
-  const report = (finding: Finding): void => warnOf(finding, emit);
+  const told = new Set<string>();
+  const report = (finding: Finding): void => {
+    // Once by arithmetic, and once as the server has it.
+    if (!told.has(finding.found)) warnOf(finding, emit);
+    told.add(finding.found);
+  };
   // After the line that says which stack it is, which is the first.
-  const examine = async (): Promise<void> => {
+  const examine = async ({ kind }: Pick<Stack, 'kind'>): Promise<void> => {
     for (const message of twinWarnings(scenario)) emit({ kind: 'warning', message });
+    for (const finding of planConnections(scenario, kind)) report(finding);
     for (const finding of await examineMachineShortly(options.signal)) report(finding);
   };
   const stackChoice = resume ? resumedChoice(options.stackChoice, resume.run.provenance) : options.stackChoice;

@@ -3,8 +3,8 @@ import { messageOf, PgsweepError } from '../base/errors.ts';
 import { nodeCommand } from '../base/node-command.ts';
 import { instancesOf } from '../journal/instances.ts';
 import { fetchToken } from './fetch-token.ts';
-import { startInstances } from './start-instances.ts';
-import { type ProcessPlace, type Start, startProcess, withFreePorts } from './start-process.ts';
+import { instanceVariables, startInstances } from './start-instances.ts';
+import { type Start, startProcess, withFreePorts } from './start-process.ts';
 import { startServices } from './start-services.ts';
 import type { StartedTarget, TargetOptions } from './target.ts';
 
@@ -39,35 +39,13 @@ function startKind(options: TargetOptions): Promise<StartedTarget> {
   return startService(options);
 }
 
-/** One process, or several that are told by a number which of them they are. */
 function startService(options: TargetOptions): Promise<StartedTarget> {
   const { variant, logFile } = options;
   const start = startOf(options);
-  const name = `the service of "${variant.name}"`;
   const count = instancesOf(variant);
-  const numbered = (instance: number): Start => ({
-    ...start,
-    env: { ...start.env, PGSWEEP_INSTANCE: String(instance), PGSWEEP_INSTANCES: String(count) },
-  });
-  if (count === 1) return startOne(variant.instances === undefined ? start : numbered(0), { name, logFile }, options);
-  return startInstances(
-    count,
-    (instance, signal) => {
-      const place = {
-        name: `instance ${instance} of ${name}`,
-        logFile: logFile.replace(/(\.log)?$/, `-instance-${instance}.log`),
-      };
-      return startOne(numbered(instance), place, { ...options, signal });
-    },
-    options.signal,
-  );
-}
-
-function startOne(
-  start: Start,
-  place: Omit<ProcessPlace, 'port'>,
-  options: TargetOptions,
-): Promise<StartedTarget> {
+  if (count > 1) return startInstances(start, count, options);
+  const env = variant.instances === undefined ? {} : instanceVariables(0, 1);
+  const place = { name: `the service of "${variant.name}"`, logFile, env };
   return withFreePorts(1, ([port = 0]) => startProcess(start, { ...place, port }, options));
 }
 

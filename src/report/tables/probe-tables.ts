@@ -25,6 +25,9 @@ const always = [
 /** The two parts of the service's CPU; they take no place of the others. */
 const partsOfCpu = ['service_cpu_user_cores', 'service_cpu_system_cores'];
 
+/** The same of a service that is several instances. */
+const ofInstances = ['event_loop_active_busiest_seconds_per_s'];
+
 /** The same of a load by k6. */
 const ofK6 = [
   'k6_iterations_per_s',
@@ -69,7 +72,8 @@ function tellingNames(averages: readonly Average[], comparisons: readonly Compar
     [...some].sort((a, b) => sizeOf(b) - sizeOf(a)).map(({ metric }) => metric);
   const clear = comparisons.filter((one) => one.interval !== null && isMarked(one));
   const parts = partsOfCpu.filter((name) => known.has(name));
-  const asked = [...always.slice(0, 1), ...parts, ...always.slice(1), ...ofK6, ...[...known].filter((name) => ofScript.test(name))];
+  const script = [...known].filter((name) => ofScript.test(name));
+  const asked = [...always.slice(0, 1), ...parts, ...always.slice(1), ...ofInstances, ...ofK6, ...script];
   const names = [...bySize(clear).slice(0, MOST_METRICS - always.length), ...asked, ...bySize(comparisons)];
   const told = [...new Set(names)].filter((name) => known.has(name) && !neverTelling.has(name) && !groupedName(name));
   return told.slice(0, MOST_METRICS + parts.length);

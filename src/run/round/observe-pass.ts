@@ -4,7 +4,7 @@ import type { ProbeRecord } from '../../journal/records.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import type { MeteredArm } from '../../probe/meter/turn-meter.ts';
 import type { LoadTimes } from '../../probe/probe.ts';
-import { pidsOf } from '../../target/target.ts';
+import { pidsOf, urlsOf } from '../../target/target.ts';
 import { nameOn } from '../servers/arm-databases.ts';
 import { type LiveArm, type RoundContext, type RoundProgress, timed } from './round-context.ts';
 import { loadMsOf, type TurnTimes } from './take-turns.ts';
@@ -52,7 +52,7 @@ export async function observePass(
       slice: firstSlice + index,
       arm: arm.name,
       database: context.databases === null ? null : database,
-      url: target.url,
+      ...urlsOf(target),
       pid: target.pid,
       ...(target.processes !== undefined && { processes: target.processes }),
       ...(target.databasePort !== undefined && { databasePort: target.databasePort }),
