@@ -19,8 +19,8 @@ export interface Address {
   readonly port: number;
 }
 
-/** Listening and connected ones, numbers for names, with processes and TCP_INFO, without a head line. */
-const ARGUMENTS = ['-tainpH'];
+/** Numbers for names, with processes and TCP_INFO, without a head line; of those that are closed there may be thousands. */
+const ARGUMENTS = ['-tinpH', 'state', 'all', 'exclude', 'time-wait'];
 const LIMIT_MS = 5000;
 /** A thousand connections are some 500 kB. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -42,7 +42,7 @@ export async function whyNoSockets(): Promise<string | null> {
   }
 }
 
-/** What `ss -tainpH` prints: a line for each socket, with a second one for its TCP_INFO, which begins with a tab. */
+/** What `ss -tinpH` prints: a line for each socket, with a second one for its TCP_INFO, which begins with a tab. */
 export function parseSockets(text: string): SocketRow[] {
   return text
     .replace(/\n\s+/g, ' ')
