@@ -122,6 +122,27 @@ load:
         - { weight: 3, name: look, path: "/items/\${captured id}", expect: [200, 404] }
         - { steps: [{ path: /items, think: { from: 100ms, to: 300ms } }, { path: / }] }
 `,
+  `title: Several services
+target:
+  services:
+    api:
+      command: node api.mjs
+      cwd: .
+      env: { DB_MAX: 5 }
+      ready: /health
+      readyTimeout: 20s
+      stopTimeout: 5s
+      portVariable: HTTP_PORT
+      databaseUrlVariable: PG_URL
+    worker: { command: node worker.mjs, after: [api] }
+    proxy: { command: node proxy.mjs, ready: /health }
+  underLoad: proxy
+  env: { A: b }
+  pool: DB_MAX
+variants: { A: {}, B: { services: { api: { command: node next.mjs, cwd: ., env: { DB_MAX: 4 } } } } }
+control: A
+load: { connections: 1, requests: [{ path: / }] }
+`,
   `title: Rates
 target: { command: node server.js }
 variants: { A: {}, B: { env: { POOL_MAX: 4 } } }

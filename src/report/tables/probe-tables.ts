@@ -66,7 +66,8 @@ export function probeTables(summary: Summary, load: LoadLevel): Table[] {
 }
 
 /** First what differs for sure, the largest change first; then what is always of interest; then what may differ. */
-function tellingNames(averages: readonly Average[], comparisons: readonly Comparison[]): string[] {
+function tellingNames(averages: readonly Average[], all: readonly Comparison[]): string[] {
+  const comparisons = all.filter(({ metric }) => !groupedName(metric));
   const known = new Set(averages.flatMap(({ probes }) => Object.keys(probes)));
   const bySize = (some: readonly Comparison[]): string[] =>
     [...some].sort((a, b) => sizeOf(b) - sizeOf(a)).map(({ metric }) => metric);
@@ -75,7 +76,7 @@ function tellingNames(averages: readonly Average[], comparisons: readonly Compar
   const script = [...known].filter((name) => ofScript.test(name));
   const asked = [...always.slice(0, 1), ...parts, ...always.slice(1), ...ofInstances, ...ofK6, ...script];
   const names = [...bySize(clear).slice(0, MOST_METRICS - always.length), ...asked, ...bySize(comparisons)];
-  const told = [...new Set(names)].filter((name) => known.has(name) && !neverTelling.has(name) && !groupedName(name));
+  const told = [...new Set(names)].filter((name) => known.has(name) && !neverTelling.has(name));
   return told.slice(0, MOST_METRICS + parts.length);
 }
 
