@@ -14,6 +14,7 @@ import {
   strict,
   versionLike,
 } from '../base/schema-values.ts';
+import { MOST_INSTANCES } from '../journal/instances.ts';
 import { defaultTemplateDocuments, templates } from '../journal/scenario-record.ts';
 import { probeNames } from '../probe/registry.ts';
 import { releaseShape } from '../treatment/kinds/release.ts';
@@ -86,6 +87,9 @@ const target = strict({
     .startsWith('/')
     .optional()
     .describe('the path that answers 2xx once the service is ready; default /health, and for a url any answer at all'),
+  instances: count(MOST_INSTANCES)
+    .optional()
+    .describe('so many processes of the service in each arm; the load is dealt to them in turn; default 1'),
   login: login
     .optional()
     .describe('a request that is sent once to each arm when it is ready; ${token} in load.requests is what it fetched'),

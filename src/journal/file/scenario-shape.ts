@@ -55,6 +55,7 @@ const variant = fields({
   'services?': byName(fields({ 'command?': text, 'cwd?': text, 'env?': textByName })),
   'treatment?': treatment,
   'distance?': distance,
+  'instances?': count,
 });
 const metrics = { 'metrics?': fields({ path: text, include: texts }) };
 const token = fields({ kind: oneOf('json', 'cookie'), name: text });
