@@ -52,16 +52,17 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
 }
 
 const ofOneCommand = ['cwd', 'ready', 'readyTimeout', 'stopTimeout', 'portVariable', 'databaseUrlVariable'] as const;
+type OwnedKey = (typeof ofOneCommand)[number] | 'pool' | 'underLoad';
 
 /** Keys that belong to another kind of target. */
 function misplacedKeys(target: ScenarioDocument['target'], kind: Target['kind'] | null): Problem[] {
-  const owners = [
+  const owners: readonly (readonly [OwnedKey, readonly Target['kind'][]])[] = [
     ...ofOneCommand.map((key) => [key, key === 'ready' ? ['command', 'url'] : ['command']] as const),
-    ['pool', ['command', 'services']] as const,
-    ['underLoad', ['services']] as const,
+    ['pool', ['command', 'services']],
+    ['underLoad', ['services']],
   ];
   return owners
-    .filter(([key, kinds]) => target[key] !== undefined && !kinds.some((one) => one === kind))
+    .filter(([key, kinds]) => target[key] !== undefined && (kind === null || !kinds.includes(kind)))
     .map(([key, kinds]) => {
       const where =
         kind === 'services' ? 'belongs to each of target.services' : `belongs to a target with ${kinds.join(' or ')}`;

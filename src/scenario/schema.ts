@@ -48,7 +48,7 @@ const login = strict({
   cookie: z.string().min(1).optional().describe('the cookie of the answer whose value is the token, such as sid'),
 });
 
-const process = {
+const startedProcess = {
   command: z.string().min(1).optional().describe('how to start a service of your own; run in the folder of this file'),
   cwd: z.string().optional().describe('where the command runs, from the folder of this file'),
   readyTimeout: duration.optional().describe('how long the service may take to get ready; default 30s'),
@@ -59,7 +59,7 @@ const process = {
 
 /** One of several services. */
 const oneOfServices = strict({
-  ...process,
+  ...startedProcess,
   command: z.string().min(1).describe('how to start it; run in the folder of this file'),
   env: env.optional().describe('environment of this service'),
   ready: z
@@ -72,7 +72,7 @@ const oneOfServices = strict({
 
 const target = strict({
   service: z.literal('documents').optional().describe('the document service that comes with the bench'),
-  ...process,
+  ...startedProcess,
   services: z
     .record(z.string(), oneOfServices)
     .optional()
