@@ -48,7 +48,7 @@ export function lastingLine(event: RunEvent): string | null {
       return `timeouts (${arm}, ${loadLabel(load)}): ${timeouts} requests got no answer${early}`;
     }
     case 'service-killed':
-      return `${partOf(event.processes)}the service of ${event.arm} did not end by SIGTERM, and was killed after ${formatDuration(event.afterMs)}`;
+      return `${partOf(event.processes)}the service of ${event.arm} did not end by SIGTERM: killed after ${formatDuration(event.afterMs)}`;
     case 'distance-off': {
       const added = addedMs(event.reading).toFixed(2);
       return `warning: the database of ${event.arm} is ${added} ms away, and not ${event.reading.asked.rttMs} ms`;

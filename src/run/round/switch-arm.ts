@@ -7,9 +7,9 @@ import type { LiveArm, RoundContext } from './round-context.ts';
 import type { TurnsToTake } from './take-turns.ts';
 
 /**
- * Switches the process (each, where it is several instances) and the database that all arms share to one of them, and returns what was seen of it. Always the
- * whole switch, also where the arm before had the same setting: what it costs strikes all arms alike. Throws
- * PgsweepError where something is refused or not seen; the turn then must not count.
+ * Switches the process and the database that all arms share to one of them, and returns what was seen of it; of several
+ * instances each is switched, and looked at. Always the whole switch, also where the arm before had the same setting: what
+ * it costs strikes all arms alike. Throws PgsweepError where something is refused or not seen; the turn then must not count.
  */
 export async function switchTo(
   { scenario, databases, switchService }: Pick<RoundContext, 'scenario' | 'databases' | 'switchService'>,
