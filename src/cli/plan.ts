@@ -11,9 +11,9 @@ import { type Estimate, estimate, switchTimeMs, turnsPerSlice } from '../plan/es
 import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { warmupTimeMs } from '../plan/load-time.ts';
 import { takesWholeSlices, wholeSliceMs } from '../plan/whole-slices.ts';
+import { instancesWords } from '../report/words/instances.ts';
 import { distanceWords } from '../report/words/link-words.ts';
 import type { Finding as DoctorFinding } from '../run/doctor/finding.ts';
-import { instancesWords } from '../report/words/instances.ts';
 import { LEAST_ROUNDS } from '../run/preflight/budget.ts';
 import { type Checked, checkRun } from '../run/preflight/check.ts';
 import { planConnections } from '../run/preflight/connections.ts';
@@ -227,7 +227,9 @@ function resetLines({ target, stack }: ResolvedScenario): string[] {
   if (target.kind === 'url') return [];
   const search = stack.opensearch ? ', indices in OpenSearch' : '';
   const service = target.kind === 'services' ? Object.keys(target.services).join(', ') : 'service';
-  return [`in every round each arm gets a copy of the loaded database, a process of the ${service}${search} of its own`];
+  return [
+    `in every round each arm gets a copy of the loaded database, a process of the ${service}${search} of its own`,
+  ];
 }
 
 function serverLines(scenario: ResolvedScenario, perRound: number): string[] {

@@ -51,22 +51,34 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
   };
 }
 
-const ofOneCommand = ['cwd', 'ready', 'readyTimeout', 'stopTimeout', 'portVariable', 'databaseUrlVariable'] as const;
-type OwnedKey = (typeof ofOneCommand)[number] | 'pool' | 'underLoad';
+type OwnedKey =
+  | 'cwd'
+  | 'ready'
+  | 'readyTimeout'
+  | 'stopTimeout'
+  | 'portVariable'
+  | 'databaseUrlVariable'
+  | 'pool'
+  | 'underLoad';
+
+const owners: Readonly<Record<OwnedKey, readonly Target['kind'][]>> = {
+  cwd: ['command'],
+  ready: ['command', 'url'],
+  readyTimeout: ['command'],
+  stopTimeout: ['command'],
+  portVariable: ['command'],
+  databaseUrlVariable: ['command'],
+  pool: ['command', 'services'],
+  underLoad: ['services'],
+};
 
 /** Keys that belong to another kind of target. */
 function misplacedKeys(target: ScenarioDocument['target'], kind: Target['kind'] | null): Problem[] {
-  const owners: readonly (readonly [OwnedKey, readonly Target['kind'][]])[] = [
-    ...ofOneCommand.map((key) => [key, key === 'ready' ? ['command', 'url'] : ['command']] as const),
-    ['pool', ['command', 'services']],
-    ['underLoad', ['services']],
-  ];
-  return owners
-    .filter(([key, kinds]) => target[key] !== undefined && (kind === null || !kinds.includes(kind)))
-    .map(([key, kinds]) => {
-      const where =
-        kind === 'services' ? 'belongs to each of target.services' : `belongs to a target with ${kinds.join(' or ')}`;
-      return { path: ['target'], key, message: `target.${key} ${where}` };
+  return (Object.keys(owners) as OwnedKey[])
+    .filter((key) => target[key] !== undefined && (kind === null || !owners[key].includes(kind)))
+    .map((key) => {
+      const where = kind === 'services' ? 'each of target.services' : `a target with ${owners[key].join(' or ')}`;
+      return { path: ['target'], key, message: `target.${key} belongs to ${where}` };
     });
 }
 

@@ -77,9 +77,7 @@ const target = strict({
     .record(z.string(), oneOfServices)
     .optional()
     .describe('several services by name, started in this order; each knows the others by API_URL and API_PORT'),
-  underLoad: name
-    .optional()
-    .describe('which of the services gets the load; default the only one that has ready'),
+  underLoad: name.optional().describe('which of the services gets the load; default the only one that has ready'),
   url: httpUrl.optional().describe('a service that already runs; nothing is started or reset'),
   env: env.optional().describe('environment for every variant, and for all services'),
   ready: z

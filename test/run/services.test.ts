@@ -51,10 +51,16 @@ describe('a session of several services', () => {
     expect(others).toHaveLength(2);
     const of = (value: string, process: string): number => first?.[`${value}{process="${process}"}`] ?? Number.NaN;
     const cores = ['api', 'proxy', 'worker'].map((name) => of('service_cpu_cores', name));
-    expect(first?.service_cpu_cores).toBeCloseTo(cores.reduce((sum, one) => sum + one, 0), 4);
+    expect(first?.service_cpu_cores).toBeCloseTo(
+      cores.reduce((sum, one) => sum + one, 0),
+      4,
+    );
     expect(cores[0]).toBeGreaterThan(0);
     expect(cores[1]).toBeGreaterThan(0);
-    expect(of('service_cpu_user_cores', 'proxy') + of('service_cpu_system_cores', 'proxy')).toBeCloseTo(cores[1] ?? 0, 4);
+    expect(of('service_cpu_user_cores', 'proxy') + of('service_cpu_system_cores', 'proxy')).toBeCloseTo(
+      cores[1] ?? 0,
+      4,
+    );
     expect(of('service_memory_max_bytes', 'proxy')).toBeGreaterThan(of('service_memory_max_bytes', 'worker'));
   });
 
@@ -94,7 +100,9 @@ describe('a session of several services', () => {
 
   it('ends with the name of the one that has ended, and nothing is left', () => {
     expect(failure).toMatch(/^the service of ".*" ended under load \(worker: SIGKILL\)/);
-    const left = descendantsOf(process.pid).filter(({ args }) => /sleep 98765|proxy\.mjs|items\/server\.mjs/.test(args));
+    const left = descendantsOf(process.pid).filter(({ args }) =>
+      /sleep 98765|proxy\.mjs|items\/server\.mjs/.test(args),
+    );
     expect(left).toEqual([]);
   });
 });

@@ -22,9 +22,9 @@ describe('several services under one target', () => {
   it('start as they are listed, each behind those that it names', () => {
     const order = (all: string): string[] => Object.keys(services(`{ services: { ${all} } }`).services);
     expect(order('b: { command: b }, a: { command: a, ready: /up }')).toEqual(['b', 'a']);
-    expect(order('b: { command: b, after: [c] }, a: { command: a, ready: /up }, c: { command: c, after: [a] }')).toEqual(
-      ['a', 'c', 'b'],
-    );
+    expect(
+      order('b: { command: b, after: [c] }, a: { command: a, ready: /up }, c: { command: c, after: [a] }'),
+    ).toEqual(['a', 'c', 'b']);
   });
 
   it('have the load on the one that is named, or on the only one that says when it is ready', () => {
@@ -48,18 +48,20 @@ describe('several services under one target', () => {
     expect(found('{ services: { postgres: { command: a, ready: /up } } }')).toEqual([
       "target.services.postgres: database, generator, opensearch, postgres, service are names of the bench's own",
     ]);
-    expect(found('{ services: { a: { command: a, ready: /up, after: [b] }, b: { command: b, after: [a] } } }')).toEqual([
-      'target.services: a, b wait for each other (after)',
-    ]);
+    expect(found('{ services: { a: { command: a, ready: /up, after: [b] }, b: { command: b, after: [a] } } }')).toEqual(
+      ['target.services: a, b wait for each other (after)'],
+    );
     expect(found('{ services: { api: { command: a, ready: /up, after: [apo] } } }')).toEqual([
       'no service is called "apo": expected api (did you mean "api"?)',
     ]);
     expect(found(`{ services: { ${two} }, underLoad: prox }`)).toEqual([
       'no service is called "prox": expected api, proxy (did you mean "proxy"?)',
     ]);
-    expect(found('{ services: { api: { command: a, ready: /up, portVariable: WEB_PORT }, web: { command: w } } }')).toEqual(
-      ['target.services.api.portVariable: WEB_PORT is the address of another service: call that one otherwise'],
-    );
+    expect(
+      found('{ services: { api: { command: a, ready: /up, portVariable: WEB_PORT }, web: { command: w } } }'),
+    ).toEqual([
+      'target.services.api.portVariable: WEB_PORT is the address of another service: call that one otherwise',
+    ]);
     expect(found('{ services: { api: { command: a, ready: /up } }, cwd: . }')).toEqual([
       'target.cwd belongs to each of target.services',
     ]);

@@ -22,7 +22,8 @@ afterAll(async () => {
 });
 
 /** Adds its name to a file when it starts and when it ends. */
-const tells = (name: string): string => `echo "+${name}" >> ${folder}/order; trap 'echo "-${name}" >> ${folder}/order; exit' TERM`;
+const tells = (name: string): string =>
+  `echo "+${name}" >> ${folder}/order; trap 'echo "-${name}" >> ${folder}/order; exit' TERM`;
 
 function service(changes: Partial<ServiceSpec>): ServiceSpec {
   return {
@@ -39,9 +40,13 @@ function service(changes: Partial<ServiceSpec>): ServiceSpec {
 
 const waits = 'while true; do sleep 0.05; done';
 const api = service({ ready: '/health', env: { WHOSE: 'api' } });
-const worker = service({ command: `${tells('worker')}; ${waits}` });
+const tellsAndWaits = (name: string): ServiceSpec => service({ command: `${tells(name)}; ${waits}` });
 
-function start(services: ServicesTarget['services'], variant: Partial<Variant> = {}, log = 'log'): Promise<StartedTarget> {
+function start(
+  services: ServicesTarget['services'],
+  variant: Partial<Variant> = {},
+  log = 'log',
+): Promise<StartedTarget> {
   return startTarget({
     target: { kind: 'services', services, underLoad: 'api', ready: '/health', env: { WHOSE: 'all', OF_ALL: 'yes' } },
     variant: { name: 'new', factors: {}, env: {}, ...variant },
@@ -61,7 +66,11 @@ const runs = (pid: number): boolean => isRunning({ pid, group: false });
 
 describe('several services', () => {
   it('know of each other, and of their database; each has its port, its environment and its log', async () => {
-    const target = await start({ api, 'back-end': service({ ready: '/health' }), worker }, {}, 'addresses');
+    const target = await start(
+      { api, 'back-end': service({ ready: '/health' }), worker: tellsAndWaits('worker') },
+      {},
+      'addresses',
+    );
     expect(target.processes?.map(({ name }) => name)).toEqual(['api', 'back-end', 'worker']);
     expect(target).toMatchObject({ pid: target.processes?.[0]?.pid, databasePort: 5433 });
     const own = await envOf(target);
@@ -76,16 +85,18 @@ describe('several services', () => {
   });
 
   it('are ended in the reverse order', async () => {
-    const later = service({ command: `${tells('later')}; ${waits}` });
-    const target = await start({ worker, api, later }, {}, 'order');
+    const target = await start({ worker: tellsAndWaits('worker'), api, later: tellsAndWaits('later') }, {}, 'order');
     const order = (): string[] => readFileSync(join(folder, 'order'), 'utf8').trim().split('\n').slice(-4);
-    await expect.poll(() => order().slice(-2)).toEqual(['+worker', '+later']);
+    await expect.poll(() => order().slice(-2), { timeout: 30_000 }).toEqual(['+worker', '+later']);
     await target.stop();
     expect(order()).toEqual(['+worker', '+later', '-later', '-worker']);
   });
 
   it('are what the variant says, each for itself', async () => {
-    const change = { env: { WHOSE: 'variant', MORE: '1' }, services: { api: { env: { WHOSE: 'api of the variant' } } } };
+    const change = {
+      env: { WHOSE: 'variant', MORE: '1' },
+      services: { api: { env: { WHOSE: 'api of the variant' } } },
+    };
     const target = await start({ api, other: service({ ready: '/health' }) }, change);
     const own = await envOf(target);
     expect(own).toMatchObject({ WHOSE: 'api of the variant', MORE: '1' });

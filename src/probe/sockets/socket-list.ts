@@ -51,14 +51,20 @@ export function parseSockets(text: string): SocketRow[] {
       const [, state, local, peer, rest = ''] = /^(\S+)\s+\d+\s+\d+\s+(\S+)\s+(\S+)\s*(.*)$/.exec(line) ?? [];
       if (state === undefined || local === undefined || peer === undefined) return [];
       const pids = [...rest.matchAll(/\bpid=(\d+)/g)].map((match) => Number(match[1]));
-      return pids.length === 0 ? [] : [{ listens: state === 'LISTEN', ...bytesOf(rest), local: addressOf(local), peer: addressOf(peer), pids }];
+      return pids.length === 0
+        ? []
+        : [{ listens: state === 'LISTEN', ...bytesOf(rest), local: addressOf(local), peer: addressOf(peer), pids }];
     });
 }
 
 /** `127.0.0.1:80`, `[::1]:80`, `[::ffff:127.0.0.1]:80`, `127.0.0.1%lo:80`, `*:80` */
 function addressOf(text: string): Address {
   const colon = text.lastIndexOf(':');
-  const host = text.slice(0, colon).replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/, '');
+  const host = text
+    .slice(0, colon)
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/%.*$/, '')
+    .replace(/^::ffff:(?=\d+\.)/, '');
   return { host, port: Number(text.slice(colon + 1)) || 0 };
 }
 

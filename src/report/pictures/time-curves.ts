@@ -79,7 +79,9 @@ export function timeCurves(data: RunData, arms: readonly DrawnArm[], load: LoadL
   return [
     ...plot('2xx/s, by turns', (cell) => data.turnRates(cell)),
     ...coursesOf(data, arms, load).flatMap(({ title, read }) => plot(title, (cell) => courseParts(data, cell, read))),
-    ...[...byRound, ...byProcess(data, arms, load)].flatMap(({ metric, title, scale }) => plot(title, (cell) => valuesOf(data, metric, scale, cell))),
+    ...[...byRound, ...byProcess(data, arms, load)].flatMap(({ metric, title, scale }) =>
+      plot(title, (cell) => valuesOf(data, metric, scale, cell)),
+    ),
     ...sampled.flatMap(({ series }) => plot(titleOf(series.name), series.of)),
   ];
 }

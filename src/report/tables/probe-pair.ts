@@ -27,10 +27,7 @@ export function probePair({ averages, probes, run }: Summary, load: LoadLevel, p
   const variants = run.variants.filter((variant) => variant !== run.control);
   const averagesTable: Table = {
     title: `${title}, averages`,
-    columns: [
-      metricColumn,
-      ...rows.map(({ variant, repeat }) => right(repeat ? `${variant} again (A/A)` : variant)),
-    ],
+    columns: [metricColumn, ...rows.map(({ variant, repeat }) => right(repeat ? `${variant} again (A/A)` : variant))],
     rows: names.map((name) => [
       { text: label(name) },
       ...rows.map((average) => ({ text: formatValue(ofName(average.probes, name) ?? null) })),

@@ -6,6 +6,7 @@ import type { BulkSpec } from '../../journal/scenario-record.ts';
 import type { BulkResult, BulkStream } from '../../load/load-generator.ts';
 import { bulkTurnMs } from '../../plan/turn-length.ts';
 import { turnCycles } from '../../plan/turn-order.ts';
+import { urlsOf } from '../../target/target.ts';
 import { tellWait } from '../round/cover-turns.ts';
 import { observePass, type PassObservation } from '../round/observe-pass.ts';
 import {
@@ -16,7 +17,6 @@ import {
   type RoundProgress,
   timed,
 } from '../round/round-context.ts';
-import { urlsOf } from '../../target/target.ts';
 import { sliceOf } from '../round/slice-of.ts';
 import { loadMsOf, type TurnTimes, takeTurns } from '../round/take-turns.ts';
 

@@ -29,7 +29,8 @@ ESTAB     0      0      127.0.0.1:41008 127.0.0.1:6379
 	 cubic bytes_sent:5 bytes_acked:6
 `;
 
-const stat = (pid: number, parent: number) => parseProcess(`${pid} (node) S ${parent} ${pid} ${pid} ${'0 '.repeat(40)}`);
+const stat = (pid: number, parent: number) =>
+  parseProcess(`${pid} (node) S ${parent} ${pid} ${pid} ${'0 '.repeat(40)}`);
 const table = [stat(40, 1), stat(50, 1), stat(51, 50), stat(99, 1)];
 const processes = [
   { name: 'api', pid: 40 },
@@ -46,7 +47,14 @@ describe('what ss prints', () => {
       { listens: false, local: local(3000), peer: local(37_876), pids: [40], sentBytes: 1000, receivedBytes: 585 },
       { listens: false, local: local(41_000), peer: local(5432), pids: [40], sentBytes: 800, receivedBytes: 5000 },
       { listens: false, local: local(41_002), peer: local(3000), pids: [50, 51], sentBytes: 70, receivedBytes: 30 },
-      { listens: false, local: local(41_004, '::1'), peer: local(9200, '2001:db8::7'), pids: [51], sentBytes: 5, receivedBytes: 0 },
+      {
+        listens: false,
+        local: local(41_004, '::1'),
+        peer: local(9200, '2001:db8::7'),
+        pids: [51],
+        sentBytes: 5,
+        receivedBytes: 0,
+      },
     ] satisfies SocketRow[]);
     expect(found[5]).toMatchObject({ local: local(41_006), pids: [99] });
     expect(parseSockets('')).toEqual([]);
