@@ -226,7 +226,10 @@ function liveLines(scenario: ResolvedScenario, { arms, passesPerRound }: Estimat
 function resetLines({ target, stack }: ResolvedScenario): string[] {
   if (target.kind === 'url') return [];
   const search = stack.opensearch ? ', indices in OpenSearch' : '';
-  return [`in every round each arm gets a copy of the loaded database, a process of the service${search} of its own`];
+  const service = target.kind === 'services' ? Object.keys(target.services).join(', ') : 'service';
+  return [
+    `in every round each arm gets a copy of the loaded database, a process of the ${service}${search} of its own`,
+  ];
 }
 
 function serverLines(scenario: ResolvedScenario, perRound: number): string[] {

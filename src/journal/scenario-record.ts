@@ -26,6 +26,8 @@ export interface Variant {
   readonly command?: string;
   readonly cwd?: string;
   readonly url?: string;
+  /** What is another in some of several services, by their names; absent where nothing is. */
+  readonly services?: Readonly<Record<string, ServiceChange>>;
   /** So many processes of the service, each on a port of its own. Absent where the scenario says nothing. */
   readonly instances?: number;
   /** The changes to the variant's database; absent where there are none. */
@@ -96,6 +98,41 @@ export interface CommandTarget extends WithLogin {
   readonly metrics?: MetricsSpec;
 }
 
+/** One of several services of the user's own. */
+export interface ServiceSpec {
+  readonly command: string;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Over that of the target. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The path that answers 2xx once it is ready; absent where it is up as soon as it runs. */
+  readonly ready?: string;
+  readonly readyTimeoutMs: number;
+  readonly stopTimeoutMs: number;
+  readonly portVariable: string;
+  readonly databaseUrlVariable: string;
+}
+
+/** What a variant changes in one of several services; `env` is over all others. */
+export type ServiceChange = Partial<Pick<ServiceSpec, 'command' | 'cwd' | 'env'>>;
+
+/** Several services of the user's own, all started once per arm, on one database. */
+export interface ServicesTarget extends WithLogin {
+  readonly kind: 'services';
+  /** By name, in the order in which they are started. */
+  readonly services: Readonly<Record<string, ServiceSpec>>;
+  /** The name of the one that gets the load. */
+  readonly underLoad: string;
+  /** Its path that answers 2xx. */
+  readonly ready: string;
+  /** Of all of them. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Absent where the scenario says nothing. */
+  readonly pool?: PoolSpec;
+  /** Of the one that is under load. Absent where the scenario says nothing. */
+  readonly metrics?: MetricsSpec;
+}
+
 /** A service that somebody else started. Nothing is started, reset or sampled in the database. */
 export interface UrlTarget extends WithLogin {
   readonly kind: 'url';
@@ -106,7 +143,7 @@ export interface UrlTarget extends WithLogin {
   readonly metrics?: MetricsSpec;
 }
 
-export type Target = ServiceTarget | CommandTarget | UrlTarget;
+export type Target = ServiceTarget | CommandTarget | ServicesTarget | UrlTarget;
 
 /** The generated data sets, each in the manner of the Ed-Fi template of its name. */
 export const templates = ['partial-grand-bend', 'grand-bend', 'southridge'] as const;

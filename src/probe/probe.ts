@@ -34,6 +34,8 @@ export interface ProbedArm {
   readonly slice: number;
   readonly arm: string;
   readonly database: string | null;
+  /** The port of its database as the service was told of it: what stands before Postgres has one of its own. */
+  readonly databasePort?: number;
   readonly url: string;
   /** Of all instances of the service, that one first, where there are several. */
   readonly urls?: readonly string[];
@@ -59,6 +61,8 @@ export interface LoadTimes {
   readonly passMs: number;
   /** Its turns, in milliseconds since the epoch (performance.timeOrigin + performance.now()), in order. */
   readonly turns: readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** Answers that came in its turns, of any status; absent where they are not known. */
+  readonly requests?: number;
   /** WAL written in its turns, as the turn meter tells; null or absent where it does not. */
   readonly walBytes?: number | null;
 }

@@ -5,6 +5,7 @@ import type { Problem } from './problems.ts';
 import { resolveDataset } from './resolve-dataset.ts';
 import { liveProblems } from './resolve-live.ts';
 import { resolveLoad } from './resolve-load.ts';
+import { changesAgainstServices } from './resolve-services.ts';
 import { resolveStack } from './resolve-stack.ts';
 import { resolveTarget, variantsAgainstTarget } from './resolve-target.ts';
 import { settingsAgainstServers, settingsAgainstTarget } from './resolve-treatment.ts';
@@ -26,6 +27,7 @@ export function resolveScenario(
   problems.push(
     ...variantProblems,
     ...variantsAgainstTarget(document, target),
+    ...changesAgainstServices(document),
     ...settingsAgainstServers(document, { stack, variants }),
     ...settingsAgainstTarget(document, target),
     ...liveProblems(document, target),

@@ -4,14 +4,12 @@ import { messageOf, PgsweepError } from '../base/errors.ts';
 import { spawnWatched, type WatchedProcess } from '../base/process/child-process.ts';
 import { maskKnown } from '../base/secrets.ts';
 import { formatDuration } from '../base/units.ts';
-import type { CommandTarget } from '../journal/scenario-record.ts';
+import type { ServiceSpec } from '../journal/scenario-record.ts';
 import type { TargetOptions, TargetStop } from './target.ts';
 import { type ReadyOutcome, waitUntilReady } from './wait-until-ready.ts';
 
 /** How a service is started: the same for the built-in one, for a user's own, and for one of several. */
-export interface Start extends Omit<CommandTarget, 'kind' | 'command' | 'cwd' | 'ready'> {
-  /** The path that answers 2xx once it is ready; absent where it is up as soon as it runs. */
-  readonly ready?: string;
+export interface Start extends Omit<ServiceSpec, 'command' | 'cwd'> {
   readonly command: string | [string, ...string[]];
   readonly cwd: string | undefined;
 }

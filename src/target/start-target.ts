@@ -5,7 +5,11 @@ import { instancesOf } from '../journal/service/instances.ts';
 import { fetchToken } from './fetch-token.ts';
 import { instanceVariables, startInstances } from './start-instances.ts';
 import { type Start, startProcess, withFreePorts } from './start-process.ts';
+import { startServices } from './start-services.ts';
 import type { StartedTarget, TargetOptions } from './target.ts';
+
+/** Where a URL of a database names none. */
+const POSTGRES_PORT = 5432;
 
 /**
  * Starts the service under test for one arm and waits until it is ready; for a `url` target it only checks that
@@ -13,7 +17,7 @@ import type { StartedTarget, TargetOptions } from './target.ts';
  */
 export async function startTarget(options: TargetOptions): Promise<StartedTarget> {
   const { target, variant } = options;
-  const started = await startKind(options);
+  const started = { ...(await startKind(options)), ...databaseOf(options) };
   const login = target.kind === 'service' ? undefined : target.login;
   if (login === undefined) return started;
   try {
@@ -24,9 +28,14 @@ export async function startTarget(options: TargetOptions): Promise<StartedTarget
   }
 }
 
+function databaseOf({ databaseUrl }: TargetOptions): Pick<StartedTarget, 'databasePort'> {
+  return databaseUrl === null ? {} : { databasePort: Number(new URL(databaseUrl).port) || POSTGRES_PORT };
+}
+
 function startKind(options: TargetOptions): Promise<StartedTarget> {
   const { target, variant } = options;
   if (target.kind === 'url') return checkUrl(variant.url ?? target.url, target.ready, options.signal);
+  if (target.kind === 'services') return startServices(target, options);
   return startService(options);
 }
 

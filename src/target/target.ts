@@ -1,4 +1,4 @@
-import type { NamedProcess } from '../base/process/named-process.ts';
+import { type NamedProcess, ofSeveral } from '../base/process/named-process.ts';
 import type { Reaper } from '../base/process/reaper.ts';
 import type { Target, Variant } from '../journal/scenario-record.ts';
 
@@ -33,6 +33,8 @@ export interface StartedTarget {
   readonly pid: number | null;
   /** All that were started, in that order, where they are several: `pid` is then of the one that is under load. */
   readonly processes?: readonly NamedProcess[];
+  /** The port of its database, as it was told of it; absent where it was told of none. */
+  readonly databasePort?: number;
   /** Settles, with how it ended, when the service ends; never for a `url` target. */
   readonly exited: Promise<string>;
   /** The last lines that the service printed. */
@@ -55,8 +57,8 @@ export function addressOf(target: StartedTarget): Pick<StartedTarget, 'url' | 'u
 }
 
 /** The pids that were started for an arm, each of which stands for everything below it; none of a `url` target. */
-export function pidsOf({ pid, processes }: Pick<StartedTarget, 'pid' | 'processes'>): readonly number[] {
-  return processes?.map((process) => process.pid) ?? (pid === null ? [] : [pid]);
+export function pidsOf(target: Pick<StartedTarget, 'pid' | 'processes'>): readonly number[] {
+  return ofSeveral(target).map(({ pid }) => pid);
 }
 
 export type StartTarget = (options: TargetOptions) => Promise<StartedTarget>;

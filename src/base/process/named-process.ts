@@ -3,3 +3,14 @@ export interface NamedProcess {
   readonly name: string;
   readonly pid: number;
 }
+
+/** What was started, by name; one process is `service`. */
+export function ofSeveral({
+  pid,
+  processes,
+}: {
+  readonly pid: number | null;
+  readonly processes?: readonly NamedProcess[];
+}): readonly NamedProcess[] {
+  return processes ?? (pid === null ? [] : [{ name: 'service', pid }]);
+}

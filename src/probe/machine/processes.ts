@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/errors.ts';
+import { ofSeveral } from '../../base/process/named-process.ts';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbedArm, ProbeKind } from '../probe.ts';
 import { type Samples, sampledProbe } from '../sampled-probe.ts';
 import { createPlaces, type Place } from '../shared-by.ts';
@@ -112,7 +113,7 @@ function rolesReader(
   const { pid, cgroup } = serverOf(context, arm);
   const seesSessions = pid !== null && cgroup === null && arm.database !== null;
   const roles: readonly (readonly [Role, RoleReader | null])[] = [
-    ['service', below(pidsOf(arm))],
+    ['service', below(ofSeveral(arm).map((one) => one.pid))],
     ...(arm.processes ?? []).map((one) => [`${ONE}${one.name}`, below([one.pid])] as const),
     ['postgres', place(pid, cgroup)],
     ['postgres_sessions', seesSessions ? usageOf(sessionsOf(pid, arm.database)) : null],
@@ -131,10 +132,6 @@ function rolesReader(
     }
     return usages;
   };
-}
-
-function pidsOf({ pid, processes }: ProbedArm): readonly number[] {
-  return processes?.map((one) => one.pid) ?? (pid === null ? [] : [pid]);
 }
 
 function place(pid: number | null, cgroup: string | null): RoleReader | null {

@@ -35,7 +35,10 @@ export function scenarioFacts({
 
 function targetWords(target: Target): string {
   if (target.kind === 'service') return `the sample service ${target.service}`;
-  return target.kind === 'url' ? target.url : target.command;
+  if (target.kind === 'url') return target.url;
+  if (target.kind === 'command') return target.command;
+  const services = Object.entries(target.services).map(([name, { command }]) => `${name}: ${command}`);
+  return `${services.join('; ')} (${target.underLoad} is under load)`;
 }
 
 function requestWords({ workload }: LoadSpec): string {

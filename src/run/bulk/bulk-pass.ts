@@ -51,7 +51,7 @@ export async function runBulkPass(
   const loadMs = times.reduce((sum, own) => sum + loadMsOf(own), 0);
   progress.phases.sliceMs += loadMs;
   progress.phases.waitMs += clock.nowMs() - startMs - loadMs;
-  const seen = await observation.end(times);
+  const seen = await observation.end(times.map((own, index) => ({ times: own, whole: results[index]?.whole })));
   emit({ kind: 'pass-ended', load, conditions: seen.conditions });
   const record: PassRecord = {
     type: 'pass',
