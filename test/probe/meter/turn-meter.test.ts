@@ -67,7 +67,7 @@ describe.skipIf(readProcessTable() === null)('the work of turns', () => {
     const [service, proxy] = [burner(), burner()];
     const before = await proxy.burn(1);
     await service.burn(1);
-    await turns.begin([{ ...nothing, servicePid: service.pid, linkPids: [proxy.pid] }, nothing]);
+    await turns.begin([{ ...nothing, servicePids: [service.pid], linkPids: [proxy.pid] }, nothing]);
     await turns.edge(null, 0);
     await Promise.all([service.burn(20), proxy.burn(60)]);
     await turns.edge(0, 1);
