@@ -27,6 +27,7 @@ import { type BulkSummary, summarizeBulk } from './judge/summarize-bulk.ts';
 import { inOrder, type Setting } from './judge/variant-order.ts';
 import type { ClosingServices, RunNote } from './notes.ts';
 import { aggregateRun } from './read/aggregate-run.ts';
+import { idleInstances } from './read/idle-instances.ts';
 import { judgedMetric, loadMetrics } from './read/metrics/judged-metric.ts';
 import { type MetricName, requestsPerSecond } from './read/metrics/metrics.ts';
 import { workMetrics } from './read/metrics/work-metrics.ts';

@@ -1,4 +1,4 @@
-import { instancesOf } from './instances.ts';
+import { instancesOf } from './service/instances.ts';
 
 /** The name of the factor that is taken for the pool's size. */
 export const POOL_FACTOR = 'pool';

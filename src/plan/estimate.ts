@@ -1,5 +1,5 @@
-import { instancesOf } from '../journal/instances.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import { instancesOf } from '../journal/service/instances.ts';
 import { type StackName, stackKinds } from '../stack/kinds.ts';
 import { changesIndexes } from '../treatment/kinds.ts';
 import { serversPerRound, variantsByServer } from '../treatment/own-servers.ts';

@@ -36,8 +36,7 @@ import type { Finding } from './doctor/finding.ts';
 import { requireK6 } from './doctor/k6.ts';
 import type { EmitEvent } from './events.ts';
 import { lastGuesses, lastLengths } from './last-records.ts';
-import { planConnections } from './preflight/connections.ts';
-import { examineMachineShortly, preflight } from './preflight/preflight.ts';
+import { examineShortly, preflight } from './preflight/preflight.ts';
 import { gatherProvenance, pgsweepVersion, sourcesOf } from './provenance.ts';
 import { recordedSecrets } from './recorded-secrets.ts';
 import { createRunProbes, type RunProbes, type RunProbesOptions } from './round/run-probes.ts';
@@ -77,17 +76,11 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const startedAtMs = systemClock.nowMs();
   const { scenario, resume, emit, folder, seed } = options;
   await requireK6(scenario);
-  const told = new Set<string>();
-  const report = (finding: Finding): void => {
-    // Once by arithmetic, and once as the server has it.
-    if (!told.has(finding.found)) warnOf(finding, emit);
-    told.add(finding.found);
-  };
+  const report = warningsTo(emit);
   // After the line that says which stack it is, which is the first.
-  const examine = async ({ kind }: Pick<Stack, 'kind'>): Promise<void> => {
+  const examine = async (stack: Pick<Stack, 'kind'>): Promise<void> => {
     for (const message of twinWarnings(scenario)) emit({ kind: 'warning', message });
-    for (const finding of planConnections(scenario, kind)) report(finding);
-    for (const finding of await examineMachineShortly(options.signal)) report(finding);
+    for (const finding of await examineShortly(scenario, stack, options.signal)) report(finding);
   };
   const stackChoice = resume ? resumedChoice(options.stackChoice, resume.run.provenance) : options.stackChoice;
   if (resume !== null) await cleanUpAfterRun({ ...options, stackChoice });
@@ -131,10 +124,14 @@ async function cleanUpAfterRun({ folder, stackChoice, emit }: SessionOptions): P
   }
 }
 
-/** A run begins in spite of what may only make its numbers noisier. */
-function warnOf({ name, state, found, advice }: Finding, emit: EmitEvent): void {
-  if (state === 'ok') return;
-  emit({ kind: 'warning', message: [`${name}: ${found}.`, ...(advice ? [advice] : [])].join(' ') });
+/** A run begins in spite of what may only make its numbers noisier. What is found twice is said once. */
+function warningsTo(emit: EmitEvent): (finding: Finding) => void {
+  const told = new Set<string>();
+  return ({ name, state, found, advice }) => {
+    if (state === 'ok' || told.has(found)) return;
+    told.add(found);
+    emit({ kind: 'warning', message: [`${name}: ${found}.`, ...(advice ? [advice] : [])].join(' ') });
+  };
 }
 
 async function writeHead(

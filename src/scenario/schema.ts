@@ -14,8 +14,8 @@ import {
   strict,
   versionLike,
 } from '../base/schema-values.ts';
-import { MOST_INSTANCES } from '../journal/instances.ts';
 import { defaultTemplateDocuments, templates } from '../journal/scenario-record.ts';
+import { MOST_INSTANCES } from '../journal/service/instances.ts';
 import { probeNames } from '../probe/registry.ts';
 import { releaseShape } from '../treatment/kinds/release.ts';
 import { treatmentShape } from '../treatment/kinds.ts';

@@ -184,8 +184,9 @@ function notReady(start: Start, { name, port }: ProcessPlace, { outcome, tail, i
   const lines = linesOf(tail);
   if (outcome.kind === 'exited') {
     const Kind = isTaken ? PortTaken : PgsweepError;
-    const when = ready === undefined ? 'at its start' : 'before it was ready';
-    return new Kind('target', `${name} ended (${outcome.how}) ${when}. ${lines}`, {
+    const how =
+      ready === undefined ? `ended (${outcome.how}) at its start` : `ended (${outcome.how}) before it was ready`;
+    return new Kind('target', `${name} ${how}. ${lines}`, {
       hint: /EADDRINUSE/.test(lines)
         ? `Several arms run at once: the service must listen on the port in ${portVariable}, not on a fixed one.`
         : 'Try the command by hand; it gets the port and the database by environment variables (see docs/own-service.md).',

@@ -1,7 +1,7 @@
 import { ask, describeReply, isOk, type Reply, UnverifiedCertificate } from '../base/ask.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { nodeCommand } from '../base/node-command.ts';
-import { instancesOf } from '../journal/instances.ts';
+import { instancesOf } from '../journal/service/instances.ts';
 import { fetchToken } from './fetch-token.ts';
 import { instanceVariables, startInstances } from './start-instances.ts';
 import { type Start, startProcess, withFreePorts } from './start-process.ts';

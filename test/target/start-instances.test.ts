@@ -62,11 +62,11 @@ describe('several instances of a service', () => {
     expect(target.urls?.[0]).toBe(target.url);
     expect(target.processes?.map(({ name }) => name)).toEqual(['0', '1', '2']);
     expect(new Set(told.map(({ pid }) => pid)).size).toBe(3);
+    await expect.poll(() => target.tail().filter((line) => line.startsWith('[2] listening'))).toHaveLength(1);
     expect(await target.stop()).toEqual({ killedAfterMs: null });
     expect(told.map(({ pid }) => runs(pid))).toEqual([false, false, false]);
     const own = readdirSync(folder).filter((file) => file.startsWith(`arm-${logs - 1}.`));
     expect(own.sort()).toEqual([0, 1, 2].map((number) => `arm-${logs - 1}.instance-${number}.log`));
-    expect(target.tail().filter((line) => line.startsWith('[2] listening'))).toHaveLength(1);
   });
 
   it('are one, which is told so, where that is asked for', async () => {
@@ -89,8 +89,8 @@ describe('several instances of a service', () => {
   it('that do not end are killed and named, the others are not', async () => {
     const script = `if (process.env.PGSWEEP_INSTANCE === '1') process.on('SIGTERM', () => {});
 require('http').createServer((_, response) => response.end()).listen(process.env.PORT, '127.0.0.1')`;
-    const target = await start({ command: `node -e "${script}"`, stopTimeoutMs: 1000 }, 2);
-    expect(await target.stop()).toEqual({ killedAfterMs: 1000, killed: ['1'] });
+    const target = await start({ command: `node -e "${script}"`, stopTimeoutMs: 2000 }, 2);
+    expect(await target.stop()).toEqual({ killedAfterMs: 2000, killed: ['1'] });
   });
 
   it('of which one cannot be started are none: it is named, and the others are ended', async () => {

@@ -191,7 +191,10 @@ const roles = {
   'service cpu': ['service', 'serviceCores'],
 } as const;
 
-function cpuUse({ values, cpuCount, instances = 1 }: SaturationFacts, resource: keyof typeof roles): ResourceUse | null {
+function cpuUse(
+  { values, cpuCount, instances = 1 }: SaturationFacts,
+  resource: keyof typeof roles,
+): ResourceUse | null {
   const [name, own] = roles[resource];
   const cores = probeValue(values, own);
   if (cores === null) return null;

@@ -1,5 +1,5 @@
 import { formatShare } from '../../base/units.ts';
-import { instancesOf } from '../../journal/instances.ts';
+import { instancesOf } from '../../journal/service/instances.ts';
 import { probeValue } from '../read/metrics/metric-aliases.ts';
 import type { DiagnosedCell } from './diagnosed-cell.ts';
 import { isMachineFull } from './saturation.ts';

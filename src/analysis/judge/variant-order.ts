@@ -1,6 +1,6 @@
-import { instancesOf } from '../../journal/instances.ts';
 import { poolSizeIn } from '../../journal/pool-size.ts';
 import type { FactorValue, ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
+import { instancesOf } from '../../journal/service/instances.ts';
 
 /** A variant as one step of what is varied. */
 export interface Setting {

@@ -148,7 +148,9 @@ async function serversOf(
 /** The processes of each service, as they are now: the table of all processes takes 10 ms, so it is read once a pass. */
 function servicePidsOf(arms: readonly MeteredArm[]): (readonly number[])[] {
   const table = readProcessTable();
-  return arms.map(({ servicePids }) => (servicePids.length === 0 || table === null ? [] : [...treesOf(table, servicePids)]));
+  return arms.map(({ servicePids }) =>
+    servicePids.length === 0 || table === null ? [] : [...treesOf(table, servicePids)],
+  );
 }
 
 function armMeter(

@@ -59,12 +59,22 @@ export function familyOfInstances({ name }: Selector, families: readonly Family[
     }
     case 'histogram': {
       const all = families.flatMap((one) => (one.kind === 'histogram' ? [one] : []));
-      const buckets = combined(all.flatMap((one) => one.buckets), (a, b) => a + b);
+      const buckets = combined(
+        all.flatMap((one) => one.buckets),
+        (a, b) => a + b,
+      );
       return { kind: 'histogram', buckets, ...totalsOf(all) };
     }
     case 'summary': {
       const all = families.flatMap((one) => (one.kind === 'summary' ? [one] : []));
-      return { kind: 'summary', quantiles: combined(all.flatMap((one) => one.quantiles), Math.max), ...totalsOf(all) };
+      return {
+        kind: 'summary',
+        quantiles: combined(
+          all.flatMap((one) => one.quantiles),
+          Math.max,
+        ),
+        ...totalsOf(all),
+      };
     }
   }
 }

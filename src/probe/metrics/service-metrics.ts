@@ -50,7 +50,10 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
     everyMs: EVERY_MS,
     context: { ...context, onWarning },
     columns: ['metric', 'statistic', 'value'],
-    reader: ({ url, urls = [url] }) => () => Promise.all(urls.map((one) => get(one, path))),
+    reader:
+      ({ url, urls = [url] }) =>
+      () =>
+        Promise.all(urls.map((one) => get(one, path))),
     digest(texts) {
       const each = texts.map((text) => familiesIn(text, path, selectors));
       const all = together(each, selectors);

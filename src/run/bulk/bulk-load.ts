@@ -14,7 +14,7 @@ import type { BulkProgress, BulkResult, LoadGenerator } from '../../load/load-ge
 import type { StartedOpenSearch } from '../../stack/common/opensearch.ts';
 import type { StackChoice } from '../../stack/stack.ts';
 import { startTarget } from '../../target/start-target.ts';
-import type { StartedTarget } from '../../target/target.ts';
+import { type StartedTarget, urlsOf } from '../../target/target.ts';
 import type { EmitEvent } from '../events.ts';
 import { gatherProvenance } from '../provenance.ts';
 import { whileServing } from '../round/run-load.ts';

@@ -1,8 +1,8 @@
 import { PgsweepError } from '../../base/errors.ts';
-import { instancesOf } from '../../journal/instances.ts';
 import { mostUnderWay } from '../../journal/load-level.ts';
 import { poolOfInstance, poolSizeIn } from '../../journal/pool-size.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
+import { instancesOf } from '../../journal/service/instances.ts';
 import { armsOf } from '../../plan/arms.ts';
 import { expectedLevels } from '../../plan/capacity-levels.ts';
 import { withConnection } from '../../stack/common/query.ts';

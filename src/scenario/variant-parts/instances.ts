@@ -1,6 +1,6 @@
 import { count } from '../../base/schema-values.ts';
-import { MOST_INSTANCES } from '../../journal/instances.ts';
 import type { FactorValue } from '../../journal/scenario-record.ts';
+import { MOST_INSTANCES } from '../../journal/service/instances.ts';
 import type { VariantPart } from './part.ts';
 
 const schema = count(MOST_INSTANCES);

@@ -1,6 +1,6 @@
-import { instancesOf } from '../../../journal/instances.ts';
 import { closedLoopClients } from '../../../journal/load-level.ts';
 import { poolSizeIn } from '../../../journal/pool-size.ts';
+import { instancesOf } from '../../../journal/service/instances.ts';
 import { short } from '../../format.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';

@@ -58,7 +58,7 @@ export const poolTooSmall: CrossCheck = {
     if (isMachineFull(cell.values)) return null;
     return {
       text: `all ${short(seen.size)} connections${eachInWords(cell, seen.size)} work and ${short(seen.waiting)} requests wait for one, while Postgres uses ${short(cores)} of ${cell.cpuCount} cores`,
-      next: `Try a larger pool${eachInWords(cell, seen.size) === '' ? '' : ', or more instances'}.`,
+      next: eachInWords(cell, seen.size) === '' ? 'Try a larger pool.' : 'Try larger pools, or more instances.',
       weight: 60,
     };
   },

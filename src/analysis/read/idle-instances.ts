@@ -1,6 +1,6 @@
-import { instancesOf } from '../../journal/instances.ts';
 import { loadKind, loadSize } from '../../journal/load-level.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import { instancesOf } from '../../journal/service/instances.ts';
 import type { IdleInstances } from '../notes.ts';
 
 /** The load levels with fewer connections or users than some service has instances; null where there are none. */
