@@ -18,7 +18,6 @@ import { compareControlWork, compareWork } from './judge/compare-work.ts';
 import { type Comparison, toComparison } from './judge/comparison.ts';
 import { cellsOf } from './judge/contrasts.ts';
 import { type GateChoice, type GateResult, gateResults, noGates } from './judge/gates.ts';
-import { idleInstances } from './judge/idle-instances.ts';
 import { type Recommendation, recommend } from './judge/recommend.ts';
 import { type RequestsSummary, summarizeRequests } from './judge/requests.ts';
 import { type ServerTimesSummary, summarizeServerTimes } from './judge/server-times.ts';
