@@ -5,7 +5,7 @@ import type { Problem } from './problems.ts';
 import { resolveDataset } from './resolve-dataset.ts';
 import { liveProblems } from './resolve-live.ts';
 import { resolveLoad } from './resolve-load.ts';
-import { changesAgainstServices } from './resolve-services.ts';
+import { changesAgainstServices } from './services/resolve-services.ts';
 import { resolveStack } from './resolve-stack.ts';
 import { resolveTarget, variantsAgainstTarget } from './resolve-target.ts';
 import { settingsAgainstServers, settingsAgainstTarget } from './resolve-treatment.ts';

@@ -1,6 +1,6 @@
 import { PgsweepError } from '../base/errors.ts';
 import type { ServiceSpec, ServicesTarget } from '../journal/scenario-record.ts';
-import { addressVariables } from '../journal/service-names.ts';
+import { addressVariables } from '../journal/service/service-names.ts';
 import { type RunningProcess, type Start, startProcess, withFreePorts } from './start-process.ts';
 import type { StartedTarget, TargetOptions, TargetStop } from './target.ts';
 

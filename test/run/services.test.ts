@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { summarize } from '../../src/analysis/summary.ts';
 import { messageOf } from '../../src/base/errors.ts';
 import { type Journal, readJournal } from '../../src/journal/journal.ts';
-import { groupTables } from '../../src/report/tables/probe-group-tables.ts';
+import { groupTables } from '../../src/report/tables/probes/probe-group-tables.ts';
 import type { RunEvent } from '../../src/run/events.ts';
 import { runFolderAt } from '../../src/run/run-folder.ts';
 import { runLive } from '../support/live-run.ts';

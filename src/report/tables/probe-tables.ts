@@ -5,8 +5,8 @@ import type { Summary } from '../../analysis/summary.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { ERROR } from '../../stats/looks.ts';
-import { groupedName, groupTables } from './probe-group-tables.ts';
-import { probePair } from './probe-pair.ts';
+import { groupedName, groupTables } from './probes/probe-group-tables.ts';
+import { probePair } from './probes/probe-pair.ts';
 import type { Table } from './table.ts';
 
 /** As many as fit under each other on a screen. */

@@ -45,6 +45,7 @@ describe('what /proc says', () => {
       group: 40,
       session: 39,
       ticks: 120,
+      systemTicks: 24,
       childTicks: 34,
       threads: 1,
     });

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { poolSizeIn } from '../../src/journal/pool-size.ts';
-import type { ServicesTarget } from '../../src/journal/scenario-record.ts';
-import { scenarioFacts } from '../../src/report/words/scenario-facts.ts';
-import { loadScenario, parseScenario } from '../../src/scenario/load-scenario.ts';
-import { mistakes } from './scenario-text.ts';
+import { poolSizeIn } from '../../../src/journal/pool-size.ts';
+import type { ServicesTarget } from '../../../src/journal/scenario-record.ts';
+import { scenarioFacts } from '../../../src/report/words/scenario-facts.ts';
+import { loadScenario, parseScenario } from '../../../src/scenario/load-scenario.ts';
+import { mistakes } from '../scenario-text.ts';
 
 const rest = 'control: A\nload: { connections: 1, requests: [{ path: / }] }\n';
 const text = (target: string, variants = '{ A: {}, B: { env: { X: 1 } } }'): string =>

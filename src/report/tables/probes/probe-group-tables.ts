@@ -1,13 +1,13 @@
-import { formatValue } from '../../analysis/format.ts';
-import type { Average } from '../../analysis/judge/averages.ts';
-import { isOfProcess, processName } from '../../analysis/read/metrics/probe-labels.ts';
-import type { Summary } from '../../analysis/summary.ts';
-import { ofName } from '../../base/by-name.ts';
-import { underLoad } from '../../journal/load-level.ts';
-import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { processWords } from '../words/process-words.ts';
+import { formatValue } from '../../../analysis/format.ts';
+import type { Average } from '../../../analysis/judge/averages.ts';
+import { isOfProcess, processName } from '../../../analysis/read/metrics/probe-labels.ts';
+import type { Summary } from '../../../analysis/summary.ts';
+import { ofName } from '../../../base/by-name.ts';
+import { underLoad } from '../../../journal/load-level.ts';
+import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import { processWords } from '../../words/process-words.ts';
 import { probePair } from './probe-pair.ts';
-import type { Table } from './table.ts';
+import type { Table } from '../table.ts';
 
 /** What is told of each process, in this order. */
 const ofProcess: readonly (readonly [start: string, label: string])[] = [

@@ -1,10 +1,10 @@
-import { formatValue } from '../../analysis/format.ts';
-import type { Summary } from '../../analysis/summary.ts';
-import { ofName } from '../../base/by-name.ts';
-import { underLoad } from '../../journal/load-level.ts';
-import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { deltaCell } from './delta-cell.ts';
-import { type Column, right, type Table } from './table.ts';
+import { formatValue } from '../../../analysis/format.ts';
+import type { Summary } from '../../../analysis/summary.ts';
+import { ofName } from '../../../base/by-name.ts';
+import { underLoad } from '../../../journal/load-level.ts';
+import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import { deltaCell } from '../delta-cell.ts';
+import { type Column, right, type Table } from '../table.ts';
 
 /** Some values of probes. */
 export interface ProbePair {
