@@ -50,15 +50,19 @@ export async function tryService(context: TryService): Promise<Finding[]> {
   return findings;
 }
 
-/** The control, and each variant that has another command, folder or url. */
+/** The control, and each variant that has another command, folder or url, also of one of several services. */
 function differentServices({ variants, control }: ResolvedScenario): Variant[] {
   const first = variants.filter(({ name }) => name === control);
   const services = new Map<string, Variant>();
   for (const variant of [...first, ...variants]) {
-    const key = JSON.stringify([variant.command, variant.cwd, variant.url]);
+    const key = JSON.stringify([variant.command, variant.cwd, variant.url, startsOf(variant)]);
     if (!services.has(key)) services.set(key, variant);
   }
   return [...services.values()];
+}
+
+function startsOf({ services }: Variant): unknown {
+  return Object.entries(services ?? {}).map(([name, { command, cwd }]) => [name, command, cwd]);
 }
 
 async function tryOne(context: TryService, variant: Variant): Promise<Finding[]> {
