@@ -5,13 +5,13 @@ import type { Problem } from './problems.ts';
 import { resolveDataset } from './resolve-dataset.ts';
 import { liveProblems } from './resolve-live.ts';
 import { resolveLoad } from './resolve-load.ts';
-import { changesAgainstServices } from './services/resolve-services.ts';
 import { resolveStack } from './resolve-stack.ts';
 import { resolveTarget, variantsAgainstTarget } from './resolve-target.ts';
 import { settingsAgainstServers, settingsAgainstTarget } from './resolve-treatment.ts';
 import { resolveVariants } from './resolve-variants.ts';
 import type { ScenarioDocument } from './schema.ts';
 import { searchAgainstStack } from './search-against-stack.ts';
+import { changesAgainstServices } from './services/resolve-services.ts';
 import { instancesAgainstLoad, partProblems } from './variant-parts/check-parts.ts';
 
 /** Fills in the defaults and checks what no schema can. With problems, the scenario must not be used. */

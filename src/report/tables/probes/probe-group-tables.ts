@@ -6,8 +6,8 @@ import { ofName } from '../../../base/by-name.ts';
 import { underLoad } from '../../../journal/load-level.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { processWords } from '../../words/process-words.ts';
-import { probePair } from './probe-pair.ts';
 import type { Table } from '../table.ts';
+import { probePair } from './probe-pair.ts';
 
 /** What is told of each process, in this order. */
 const ofProcess: readonly (readonly [start: string, label: string])[] = [
