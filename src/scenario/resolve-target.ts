@@ -8,6 +8,7 @@ import { treatmentKeys } from '../treatment/kinds.ts';
 import { durationOr, type Origin, oneOf, requireFolder } from './checks.ts';
 import type { Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
+import { partKeys } from './variant-parts/parts.ts';
 
 /** The service under test, with its defaults. */
 export function resolveTarget(document: ScenarioDocument, origin: Origin, problems: Problem[]): Target {
@@ -104,8 +105,8 @@ export function variantsAgainstTarget(document: ScenarioDocument, target: Target
     ];
   }
   const allowed: readonly string[] = {
-    service: ['env', 'live', ...treatmentKeys],
-    command: ['env', 'command', 'cwd', 'live', ...treatmentKeys],
+    service: ['env', 'live', ...treatmentKeys, ...partKeys],
+    command: ['env', 'command', 'cwd', 'live', ...treatmentKeys, ...partKeys],
     url: ['url', 'live'],
   }[target.kind];
   return Object.entries(document.variants ?? {}).flatMap(([name, settings]) =>

@@ -3,6 +3,7 @@ import { capacityLabel } from '../../journal/capacity/capacity-spec.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { LoadSpec, ResolvedScenario, Target } from '../../journal/scenario-record.ts';
 import { stepsOf } from '../../journal/script-spec.ts';
+import { distanceFacts } from './link-words.ts';
 
 /** What was compared under which load, as labels and values for people. */
 export function scenarioFacts({
@@ -18,6 +19,7 @@ export function scenarioFacts({
     ['target', targetWords(target)],
     ['control', control],
     ['against it', others.length === 0 ? 'nothing' : others.join(', ')],
+    ...distanceFacts(variants),
     ['load', load.capacity === undefined ? load.levels.map(loadLabel).join('; ') : capacityLabel(load.capacity)],
     ['requests', requestWords(load)],
     [
