@@ -12,6 +12,7 @@ import { resolveVariants } from './resolve-variants.ts';
 import type { ScenarioDocument } from './schema.ts';
 import { searchAgainstStack } from './search-against-stack.ts';
 import { partProblems } from './variant-parts/check-parts.ts';
+import { withSessionsOfSample } from './variant-parts/pooler.ts';
 
 /** Fills in the defaults and checks what no schema can. With problems, the scenario must not be used. */
 export function resolveScenario(
@@ -20,7 +21,8 @@ export function resolveScenario(
 ): { scenario: ResolvedScenario; problems: Problem[] } {
   const problems: Problem[] = [];
   const target = resolveTarget(document, origin, problems);
-  const { variants, control, problems: variantProblems } = resolveVariants(document, origin.folder);
+  const { control, problems: variantProblems, ...resolved } = resolveVariants(document, origin.folder);
+  const variants = withSessionsOfSample(resolved.variants, target);
   const { rounds } = document;
   const stack = resolveStack(document.stack);
   problems.push(

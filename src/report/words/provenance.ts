@@ -26,6 +26,7 @@ export function provenanceFacts({ run, treatments, links = [], provenance, reset
     ...treatments.map(({ variant, changes }): [string, string] => [`changed in ${variant}`, changes.join(', ')]),
     ...linkFacts(links),
     ['each round', resetOf(reset, provenance)],
+    ['pooler', provenance.poolerVersion ?? null],
     ['OpenSearch', openSearchOf(provenance)],
     ['data set', dataset && datasetOf(dataset)],
     ['fingerprint', dataset?.fingerprint ?? null],

@@ -1,6 +1,6 @@
 import { PgsweepError } from '../../base/errors.ts';
+import { databaseConnectionsIn } from '../../journal/database-connections.ts';
 import { mostUnderWay } from '../../journal/load-level.ts';
-import { poolSizeIn } from '../../journal/pool-size.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 import { armsOf } from '../../plan/arms.ts';
 import { expectedLevels } from '../../plan/capacity-levels.ts';
@@ -22,12 +22,12 @@ export interface ConnectionNeeds {
   readonly used: number | null;
 }
 
-/** By server, with a variant that is on it. */
+/** By server, with a variant that is on it. Where a PgBouncer stands between, its size is what counts. */
 export function connectionNeeds(scenario: ResolvedScenario): ConnectionNeeds[] {
   const clients = Math.max(...expectedLevels(scenario.load).map((level) => mostUnderWay(scenario.load, level)));
   const servers = new Map<string, ConnectionNeeds>();
   for (const { variant } of armsOf(scenario)) {
-    const size = poolSizeIn(scenario, variant);
+    const size = databaseConnectionsIn(scenario, variant);
     const key = serverKey(variant);
     const { arms, pools, used } = servers.get(key) ?? { arms: 0, pools: 0, used: 0 };
     servers.set(key, {

@@ -38,7 +38,7 @@ export async function observePass(
   const { clock, sampler, meter, probes, indices } = context;
   const isLive = isSwitchedLive(context.scenario);
   let underLoad: number | null = null;
-  const probed = arms.map(({ arm, database, target }, index) => ({
+  const probed = arms.map(({ arm, database, target, link }, index) => ({
     variant: arm.variant,
     arm: {
       round,
@@ -47,6 +47,7 @@ export async function observePass(
       database: context.databases === null ? null : database,
       url: target.url,
       pid: target.pid,
+      ...(link?.pooler !== undefined && { pooler: link.pooler }),
       ...(indices !== null && { indexPrefix: indices.prefixOf(database) }),
       underLoad: () => underLoad === index,
     },

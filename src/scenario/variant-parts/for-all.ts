@@ -4,5 +4,5 @@ import type { WrittenParts } from './parts.ts';
 /** What `stack` and `target` say for all variants. */
 export function partsForAll({ stack }: ScenarioDocument): WrittenParts {
   const { rtt, jitter, bandwidth } = stack?.postgres ?? {};
-  return { distance: { rtt, jitter, bandwidth } };
+  return { distance: { rtt, jitter, bandwidth }, pooler: stack?.pooler };
 }

@@ -3,11 +3,12 @@ import { list } from '../../base/schema-values.ts';
 import type { FactorValue, Target, Variant } from '../../journal/scenario-record.ts';
 import { distance } from './distance.ts';
 import type { VariantPart } from './part.ts';
+import { pooler } from './pooler.ts';
 
 /** All parts, by their key in a variant. */
-const parts = { distance };
+const parts = { distance, pooler };
 /** What a factor may set by them, by the key that holds its levels. */
-const factors = { ...distance.factors };
+const factors = { ...distance.factors, ...pooler.factors };
 
 type Parts = typeof parts;
 type PartKey = keyof Parts;

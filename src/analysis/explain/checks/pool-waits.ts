@@ -3,6 +3,7 @@ import type { CellDetail } from '../../read/cells/cell-detail.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
+import { isPoolerWaitedFor } from '../pooler.ts';
 import { isMachineFull } from '../saturation.ts';
 import { serviceBusy } from '../service-busy.ts';
 import { withClients } from '../with-clients.ts';
@@ -64,13 +65,13 @@ export const poolTooSmall: CrossCheck = {
   },
 };
 
-/** Null where nobody waits, where it is not known, and where the service itself is too busy. */
+/** Null where nobody waits, where it is not known, and where the service itself is too busy, or waits for its pooler (pooler.ts). */
 function waits(cell: DiagnosedCell): { size: number; waiting: number; working: number } | null {
   const { values, load } = cell;
   const size = poolSizeOf(cell);
   const waiting = probeValue(values, 'poolWaits');
   const busy = probeValue(values, 'busyConnections');
-  if (size === null || waiting === null || busy === null || load.bulk === true) return null;
+  if (size === null || waiting === null || busy === null || load.bulk === true || isPoolerWaitedFor(values)) return null;
   if (waiting < LEAST_WAITING || (serviceBusy(cell) ?? 0) >= BUSY) return null;
   return { size, waiting, working: busy - (values.idle_in_transaction_mean ?? 0) };
 }
