@@ -81,7 +81,8 @@ async function look({ near, far, asked, trips }: Look): Promise<DistanceReading>
 /** The address of the database, with the proxy's port in place of the server's. */
 function at(databaseUrl: string, port: number): string {
   const url = new URL(databaseUrl);
-  url.host = `127.0.0.1:${port}`;
+  url.hostname = '127.0.0.1';
+  url.port = String(port);
   return url.href;
 }
 

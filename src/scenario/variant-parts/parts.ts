@@ -61,7 +61,7 @@ export function partOfFactor(factor: WithLevels): PartKey | null {
 /** What a factor sets by a level, as a variant would have it written. */
 export function partsOfLevel(factor: WithLevels, level: FactorValue): WrittenParts {
   const [key, part] = [levelsKeyOf(factor), partOfFactor(factor)];
-  return part === null || key === 'levels' ? {} : { [part]: factors[key].written(level) };
+  return part === null || key === 'levels' ? {} : ({ [part]: factors[key].written(level) } as WrittenParts);
 }
 
 /** The parts that variants have, each from its layers: what is said for all, then what the variant or its factors say. */
