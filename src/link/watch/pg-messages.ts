@@ -18,6 +18,8 @@ export interface ServerError {
 export type MessageReader<Message> = (chunk: Buffer) => Message[];
 
 const [SSL_REQUEST, GSS_REQUEST, PROTOCOL_3] = [80_877_103, 80_877_104, 3 << 16];
+/** Postgres takes no longer one (MAX_STARTUP_PACKET_LENGTH). */
+const MOST_STARTUP_BYTES = 10_000;
 
 /** Reads what a client sends. After what is no such protocol it reads nothing more. */
 export function readClient(): MessageReader<ClientMessage> {
@@ -40,8 +42,9 @@ export function readClient(): MessageReader<ClientMessage> {
   const take = (ahead: number): Buffer | undefined => {
     if (rest.length < ahead + 4) return undefined;
     const length = rest.readInt32BE(ahead);
-    if (length < 4) phase = 'lost';
-    if (length < 4 || rest.length < ahead + length) return undefined;
+    const isNone = length < 4 || (ahead === 0 && length > MOST_STARTUP_BYTES);
+    if (isNone) phase = 'lost';
+    if (isNone || rest.length < ahead + length) return undefined;
     const body = rest.subarray(ahead + 4, ahead + length);
     rest = rest.subarray(ahead + length);
     return body;

@@ -33,7 +33,7 @@ export async function watchStatements(databaseUrl: string): Promise<WatchedDatab
     if (message.kind === 'encryption') server.answersByte();
     if (message.kind !== 'query' && message.kind !== 'parse') return;
     if (statements.size < MOST) statements.add(message.sql);
-    if (message.kind === 'parse' && message.name !== '' && named.size < MOST) named.set(message.sql, message);
+    if (message.kind === 'parse' && message.name !== '' && named.size < MOST) named.set(message.sql, { name: message.name, sql: message.sql });
   };
   const proxy = createServer((client) => {
     const server = connect({ host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || 5432) });

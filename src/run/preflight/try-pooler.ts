@@ -39,7 +39,9 @@ export async function watchPooled(variant: Variant, link: OpenedLink | null): Pr
     },
     async explained(error) {
       if (!(error instanceof PgsweepError) || error.code !== 'target') return error;
-      return explainedError(error, { name: variant.name, mode, uses: await uses(), seen: watched.seen() });
+      // Its console may be gone with it.
+      const broken = await uses().catch(() => []);
+      return explainedError(error, { name: variant.name, mode, uses: broken, seen: watched.seen() });
     },
     close: watched.close,
   };

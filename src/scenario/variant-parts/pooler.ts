@@ -77,10 +77,13 @@ export const pooler = {
 
 /** Off wins: in a grid the levels of a size stand beside it. */
 function resolvePooler(layers: readonly Written[]): PoolerSpec | undefined {
-  const asked = layers.map((layer) => (typeof layer === 'object' ? layer.pgbouncer : null));
-  if (asked.includes(null)) return undefined;
-  const written = asked.reduce((all, layer) => ({ ...all, ...layer, settings: { ...all?.settings, ...layer?.settings } }));
-  const { mode, size, queryWaitTimeout, ignoreStartupParameters, settings, ...rest } = written ?? {};
+  const asked = layers.flatMap((layer) => (typeof layer === 'object' ? [layer.pgbouncer] : []));
+  if (asked.length < layers.length) return undefined;
+  const { mode, size, queryWaitTimeout, ignoreStartupParameters, settings, ...rest } = asked.reduce((all, layer) => ({
+    ...all,
+    ...layer,
+    settings: { ...all.settings, ...layer.settings },
+  }));
   const ignored = listOf(ignoreStartupParameters);
   return withoutUndefined({
     kind: 'pgbouncer',

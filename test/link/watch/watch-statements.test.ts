@@ -18,7 +18,7 @@ it('what a service sends is seen, and answered as it is directly', async () => {
     await client.end();
     expect(watched.seen()).toEqual({
       statements: ['SELECT 1 AS one', 'SELECT 2 * $1::int AS two', 'SELECT $1::int', 'SELECT 1/0'],
-      named: [{ kind: 'parse', name: 'twice', sql: 'SELECT 2 * $1::int AS two' }],
+      named: [{ name: 'twice', sql: 'SELECT 2 * $1::int AS two' }],
       errors: [{ code: '22012', text: 'division by zero' }],
     });
   } finally {
