@@ -171,6 +171,7 @@ variants:
         queryWaitTimeout: 5s
         ignoreStartupParameters: [extra_float_digits, statement_timeout]
         connectQuery: SET jit = off
+        image: edoburu/pgbouncer
         settings: { server_idle_timeout: 60 }
 control: direct
 load: { connections: 10, requests: [{ path: / }] }

@@ -58,6 +58,7 @@ export const pooler = fields({
   'queryWaitTimeoutMs?': amount,
   'ignoreStartupParameters?': texts,
   'connectQuery?': text,
+  'image?': text,
   settings: textByName,
 });
 const variant = fields({

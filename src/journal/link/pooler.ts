@@ -20,6 +20,8 @@ export interface PoolerSpec {
   readonly ignoreStartupParameters?: readonly string[];
   /** Run on each new connection of the database. */
   readonly connectQuery?: string;
+  /** Of a container that it runs in; absent where it is a program of this machine. */
+  readonly image?: string;
   /** All else that stands in its pgbouncer.ini, by PgBouncer's names. */
   readonly settings: Readonly<Record<string, string>>;
 }
@@ -47,9 +49,9 @@ export const poolerSettingsOfBench: Readonly<Record<string, string>> = {
   auth_hba_file: 'the bench makes its user',
   admin_users: 'the bench alone asks it',
   stats_users: 'the bench alone asks it',
-  logfile: 'its log is kept with the run while it lives',
+  logfile: 'its log is a file of the bench',
   pidfile: 'the bench started it, and ends it',
-  syslog: 'its log is kept with the run while it lives',
+  syslog: 'its log is a file of the bench',
   user: 'it runs as the embedded Postgres does',
 };
 

@@ -22,7 +22,7 @@ export interface BrokenUse {
   readonly statement: string;
 }
 
-export interface PoolerFacts {
+interface PoolerFacts {
   readonly mode: PoolerMode;
   /** Whether it follows prepared statements (max_prepared_statements above 0). */
   readonly keepsPrepared: boolean;

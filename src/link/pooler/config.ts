@@ -3,7 +3,7 @@ import type { PoolerSpec } from '../../journal/link/pooler.ts';
 /** The bench's own user on PgBouncer's console. */
 export const CONSOLE_USER = 'pgsweep_console';
 
-export interface PoolerPlace {
+interface PoolerPlace {
   /** The arm's own database. */
   readonly databaseUrl: string;
   readonly port: number;

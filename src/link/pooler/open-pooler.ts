@@ -11,8 +11,10 @@ import { query } from '../../stack/common/query.ts';
 import { makeServerFolder, type ServerFolder } from '../../stack/common/server-folder.ts';
 import { findServerUser, type ServerUser } from '../../stack/embedded/server-user.ts';
 import type { LinkKind, LinkOptions, OpenedLink } from '../link.ts';
+import { docker } from '../../stack/docker/engine.ts';
 import { CONSOLE_USER, partsOf, pgbouncerIni, userlist } from './config.ts';
 import { type Console, openConsole } from './console.ts';
+import { containerOf, pgBouncerOf, pidOf } from './container.ts';
 import { findPgBouncer, type PgBouncer, requireFeatures } from './program.ts';
 
 /** A PgBouncer between a service and its database. */
@@ -32,24 +34,27 @@ const READY_POLL_MS = 10;
 const STOP_GRACE_MS = 1000;
 
 async function openPooler(options: LinkOptions, spec: PoolerSpec): Promise<OpenedLink> {
-  const bouncer = await findPgBouncer();
+  const { reaper, signal } = options;
+  const bouncer = spec.image === undefined ? await findPgBouncer() : await pgBouncerOf(spec.image, reaper, signal);
   requireFeatures(bouncer, spec);
   const user = await findServerUser();
   const folder = await makeServerFolder(user, options.reaper, 'PgBouncer');
   const closers: (() => Promise<unknown>)[] = [() => folder.remove()];
   const close = async (): Promise<void> => {
-    for (const closer of closers.splice(0).reverse()) await closer();
+    const failures: unknown[] = [];
+    for (const closer of closers.splice(0).reverse()) await closer().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
   };
   try {
     const running = await start({ ...options, spec, bouncer, user, folder });
-    closers.push(() => running.process.stop({ graceMs: STOP_GRACE_MS }));
+    closers.push(running.stop);
     // One that has ended has closed it.
     closers.push(() => running.console.close().catch(() => {}));
     await requireDatabase(running.url, folder);
     return {
       url: running.url,
-      pids: [running.process.pid],
-      pooler: { pid: running.process.pid, show: running.console.show },
+      pids: [running.pid],
+      pooler: { pid: running.pid, show: running.console.show },
       verify: async () => ({ pooler: { version: bouncer.version, asked: spec } }),
       close,
     };
@@ -67,10 +72,11 @@ interface Start extends LinkOptions {
 }
 
 interface Running {
-  readonly process: WatchedProcess;
+  readonly pid: number;
   readonly console: Console;
   /** For the service. */
   readonly url: string;
+  stop(): Promise<unknown>;
 }
 
 /** Starts it, and waits until its console answers. A free port that somebody else takes first is replaced, twice. */
@@ -86,13 +92,28 @@ async function start(how: Start, tries = 1): Promise<Running> {
     string,
   ];
   await writePrivate(users, userlist(passwords), user);
-  await writePrivate(ini, pgbouncerIni(spec, { databaseUrl, port, userlist: users, user: user?.name ?? null }), user);
+  // In a container it is that user from the beginning.
+  const runAs = spec.image === undefined ? (user?.name ?? null) : null;
+  await writePrivate(ini, pgbouncerIni(spec, { databaseUrl, port, userlist: users, user: runAs }), user);
   const urlOf = (name: string, login: string): string =>
     `postgres://${encodeURIComponent(login)}:${passwords[login]}@127.0.0.1:${port}/${encodeURIComponent(name)}`;
-  const process = await spawnWatched({ command: [bouncer.program, ini], cwd: folder.path, reaper, logFile: log });
-  const ready = await consoleOf(process, urlOf('pgbouncer', CONSOLE_USER), signal);
-  if (typeof ready !== 'string') return { process, console: ready, url: urlOf(database.name, database.user) };
-  await process.stop({ graceMs: STOP_GRACE_MS });
+  const owner = user ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  const container = spec.image === undefined ? null : containerOf(spec.image, ini, folder.path, owner);
+  if (container !== null) reaper.watchCommand(container.name, ['docker', 'rm', '--force', container.name]);
+  const command = container?.command ?? ([bouncer.program, ini] as const);
+  const child = await spawnWatched({ command, cwd: folder.path, reaper, logFile: log });
+  const stop = async (): Promise<void> => {
+    await child.stop({ graceMs: STOP_GRACE_MS });
+    if (container === null) return;
+    await docker(['rm', '--force', container.name]).catch(() => {});
+    reaper.forgetCommand(container.name);
+  };
+  const ready = await consoleOf(child, urlOf('pgbouncer', CONSOLE_USER), signal);
+  if (typeof ready !== 'string') {
+    const pid = container === null ? child.pid : ((await pidOf(container)) ?? child.pid);
+    return { pid, console: ready, url: urlOf(database.name, database.user), stop };
+  }
+  await stop();
   signal.throwIfAborted();
   const lines = linesOf(folder);
   if (tries < PORT_TRIES && lines.some((line) => /already in use/i.test(line))) return start(how, tries + 1);
@@ -110,10 +131,10 @@ async function writePrivate(file: string, text: string, user: ServerUser | undef
 }
 
 /** Its console, or why there is none. */
-async function consoleOf(process: WatchedProcess, url: string, signal: AbortSignal): Promise<Console | string> {
+async function consoleOf({ exited }: WatchedProcess, url: string, signal: AbortSignal): Promise<Console | string> {
   const end = performance.now() + READY_LIMIT_MS;
   let ended: string | null = null;
-  void process.exited.then(({ code, signal: by }) => {
+  void exited.then(({ code, signal: by }) => {
     ended = by ?? `exit code ${code}`;
   });
   for (;;) {

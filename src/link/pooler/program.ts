@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import type { PoolerSpec } from '../../journal/link/pooler.ts';
 
-/** A PgBouncer that can be started. */
+/** A PgBouncer that can be started: a program of this machine, or of an image. */
 export interface PgBouncer {
   readonly program: string;
   /** `1.18.0` */
@@ -27,12 +27,17 @@ export async function findPgBouncer(env: NodeJS.ProcessEnv = process.env): Promi
   if (program === undefined) throw new PgsweepError('stack', 'there is no program pgbouncer on PATH', { hint: HINT });
   try {
     const { stdout } = await promisify(execFile)(program, ['--version'], { timeout: ANSWER_LIMIT_MS, env });
-    const version = /PgBouncer (?:version )?(\d+\.\d+(?:\.\d+)?)/i.exec(stdout)?.[1];
-    if (version === undefined) throw new Error(`it says ${JSON.stringify(stdout.trim())}`);
-    return { program, version };
+    return { program, version: versionIn(stdout) };
   } catch (cause) {
     throw new PgsweepError('stack', `${program} --version failed: ${messageOf(cause)}`, { hint: HINT, cause });
   }
+}
+
+/** `1.18.0`, of what `pgbouncer --version` prints. Throws an Error where it is something else. */
+export function versionIn(text: string): string {
+  const version = /PgBouncer (?:version )?(\d+\.\d+(?:\.\d+)?)/i.exec(text)?.[1];
+  if (version === undefined) throw new Error(`it says ${JSON.stringify(text.trim())}`);
+  return version;
 }
 
 function isProgram(file: string): boolean {

@@ -22,6 +22,9 @@ const always = [
   'pg_pool_acquire_mean_ms',
 ];
 
+/** The same where a PgBouncer stands before the database. */
+const ofPooler = ['pgbouncer_clients_waiting_mean', 'pgbouncer_wait_per_transaction_ms', 'pgbouncer_cpu_cores'];
+
 /** The same of a load by k6. */
 const ofK6 = [
   'k6_iterations_per_s',
@@ -62,7 +65,7 @@ function tellingNames(averages: readonly Average[], comparisons: readonly Compar
   const bySize = (some: readonly Comparison[]): string[] =>
     [...some].sort((a, b) => sizeOf(b) - sizeOf(a)).map(({ metric }) => metric);
   const clear = comparisons.filter((one) => one.interval !== null && isMarked(one));
-  const asked = [...always, ...ofK6, ...[...known].filter((name) => ofScript.test(name))];
+  const asked = [...always, ...ofPooler, ...ofK6, ...[...known].filter((name) => ofScript.test(name))];
   const names = [...bySize(clear).slice(0, MOST_METRICS - always.length), ...asked, ...bySize(comparisons)];
   return [...new Set(names)].filter((name) => known.has(name) && !neverTelling.has(name)).slice(0, MOST_METRICS);
 }

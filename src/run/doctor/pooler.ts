@@ -17,7 +17,7 @@ export async function examinePooler(scenario: Pick<ResolvedScenario, 'variants'>
 }
 
 /**
- * The version of PgBouncer, null where the scenario needs none. Throws PgsweepError `stack` where there is none, or one that
+ * The version of PgBouncer, null where the scenario needs none of this machine. Throws PgsweepError `stack` where there is none, or one that
  * is too old for what is asked of it.
  */
 export async function requirePooler(scenario: Pick<ResolvedScenario, 'variants'>): Promise<string | null> {
@@ -30,6 +30,7 @@ async function requiredPgBouncer(scenario: Pick<ResolvedScenario, 'variants'>): 
   return found;
 }
 
+/** Those that are programs of this machine; what is in an image is looked at when the first is opened. */
 function poolersOf({ variants }: Pick<ResolvedScenario, 'variants'>): PoolerSpec[] {
-  return variants.flatMap(({ pooler }) => pooler ?? []);
+  return variants.flatMap(({ pooler }) => (pooler === undefined || pooler.image !== undefined ? [] : [pooler]));
 }

@@ -9,6 +9,7 @@ import {
 } from '../../journal/link/pooler.ts';
 import type { FactorValue, Target, Variant } from '../../journal/scenario-record.ts';
 import { sampleSessionSettings } from '../../sample/model/service-facts.ts';
+import { readTreatment } from '../../treatment/kinds.ts';
 import type { VariantPart } from './part.ts';
 
 const most = count(100_000);
@@ -39,6 +40,9 @@ const pgbouncer = strict({
     .optional()
     .describe('parameters of a connection that are dropped, such as extra_float_digits; else it refuses what it does not know'),
   connectQuery: name.optional().describe('SQL that is run on each new connection of the database, such as SET jit = off'),
+  image: name
+    .optional()
+    .describe('the image of a container that it runs in, which has a program pgbouncer; default a program of this machine'),
   settings: z
     .record(z.string(), factorValue)
     .optional()
@@ -114,22 +118,17 @@ function isSeveralLines(value: string): boolean {
 }
 
 /**
- * The document service gives settings of its sessions when it connects, which PgBouncer does not hand on: each connection of
- * the database gets them when PgBouncer opens it.
+ * The document service gives settings of its sessions when it connects, which PgBouncer does not hand on: the variant's
+ * database has them instead. What PgBouncer sets itself (connect_query) is gone once it has reset a session.
  */
 export function withSessionsOfSample(variants: readonly Variant[], { kind }: Target): readonly Variant[] {
   if (kind !== 'service') return variants;
-  const set = Object.entries(sampleSessionSettings).map(([setting, value]) => `SET ${setting} = ${value}`);
+  const { treatment: ofSample } = readTreatment({ settings: sampleSessionSettings });
   return variants.map((variant) => {
-    if (variant.pooler === undefined) return variant;
-    const { ignoreStartupParameters = [], connectQuery } = variant.pooler;
-    return {
-      ...variant,
-      pooler: {
-        ...variant.pooler,
-        ignoreStartupParameters: [...new Set(['options', ...ignoreStartupParameters])],
-        connectQuery: [...set, ...(connectQuery === undefined ? [] : [connectQuery])].join('; '),
-      },
-    };
+    const { pooler, treatment } = variant;
+    if (pooler === undefined || ofSample === undefined) return variant;
+    const settings = { ...ofSample.settings, ...treatment?.settings };
+    const ignoreStartupParameters = [...new Set(['options', ...(pooler.ignoreStartupParameters ?? [])])];
+    return { ...variant, treatment: { ...ofSample, ...treatment, settings }, pooler: { ...pooler, ignoreStartupParameters } };
   });
 }

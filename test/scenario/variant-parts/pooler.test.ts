@@ -51,14 +51,13 @@ describe('what pools connections', () => {
     });
   });
 
-  it("gives the document service's connections the settings that it cannot ask for through a pooler", () => {
-    const text = 'variants: { direct: {}, pooled: { pooler: { pgbouncer: { connectQuery: SELECT 1 } } } }\ncontrol: direct';
-    const { pooled, direct } = poolersOf(text, '{ service: documents }');
-    expect(direct).toBeUndefined();
-    expect(pooled).toMatchObject({
-      ignoreStartupParameters: ['options'],
-      connectQuery: expect.stringMatching(/^SET enable_seqscan = off; .*; SELECT 1$/),
-    });
+  it('has the database of the document service set what that cannot ask for through a pooler', () => {
+    const text = 'variants: { direct: {}, pooled: { settings: { work_mem: 8MB }, pooler: { pgbouncer: {} } } }\ncontrol: direct';
+    const { variants } = parseScenario(`target: { service: documents }\n${text}\nload: { connections: 1, workload: get-documents }\n`, 'mine.yaml');
+    const [direct, pooled] = variants;
+    expect(direct).toEqual({ name: 'direct', factors: {}, env: {} });
+    expect(pooled?.pooler?.ignoreStartupParameters).toEqual(['options']);
+    expect(pooled?.treatment?.settings).toEqual({ enable_seqscan: 'off', enable_bitmapscan: 'off', jit: 'off', work_mem: '8MB' });
   });
 
   it('has its mistakes at their places', () => {

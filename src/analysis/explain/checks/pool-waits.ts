@@ -3,7 +3,7 @@ import type { CellDetail } from '../../read/cells/cell-detail.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
-import { isPoolerWaitedFor } from '../pooler.ts';
+import { isPoolerWaitedFor, poolerOf } from '../pooler.ts';
 import { isMachineFull } from '../saturation.ts';
 import { serviceBusy } from '../service-busy.ts';
 import { withClients } from '../with-clients.ts';
@@ -59,11 +59,17 @@ export const poolTooSmall: CrossCheck = {
     if (isMachineFull(cell.values)) return null;
     return {
       text: `all ${short(seen.size)} connections work and ${short(seen.waiting)} requests wait for one, while Postgres uses ${short(cores)} of ${cell.cpuCount} cores`,
-      next: 'Try a larger pool.',
+      next: `Try a larger pool${roomInWords(cell, seen.size)}.`,
       weight: 60,
     };
   },
 };
+
+/** What of a pooler before the database there is for a larger pool; empty where there is none, or no more. */
+function roomInWords({ scenario, variant }: DiagnosedCell, size: number): string {
+  const pooler = poolerOf(scenario, variant);
+  return pooler === null || pooler.size <= size ? '' : `: PgBouncer has ${short(pooler.size)} connections for it`;
+}
 
 /** Null where nobody waits, where it is not known, and where the service itself is too busy, or waits for its pooler (pooler.ts). */
 function waits(cell: DiagnosedCell): { size: number; waiting: number; working: number } | null {
