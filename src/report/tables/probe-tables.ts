@@ -65,7 +65,7 @@ function tellingNames(averages: readonly Average[], comparisons: readonly Compar
   const bySize = (some: readonly Comparison[]): string[] =>
     [...some].sort((a, b) => sizeOf(b) - sizeOf(a)).map(({ metric }) => metric);
   const clear = comparisons.filter((one) => one.interval !== null && isMarked(one));
-  const asked = [...always, ...ofPooler, ...ofK6, ...[...known].filter((name) => ofScript.test(name))];
+  const asked = [...ofPooler, ...always, ...ofK6, ...[...known].filter((name) => ofScript.test(name))];
   const names = [...bySize(clear).slice(0, MOST_METRICS - always.length), ...asked, ...bySize(comparisons)];
   return [...new Set(names)].filter((name) => known.has(name) && !neverTelling.has(name)).slice(0, MOST_METRICS);
 }

@@ -115,7 +115,7 @@ ${more}`,
     expect(values.pgbouncer_servers_mean).toBeLessThanOrEqual(2);
     expect(slice.work?.linkCpuMs).toBeGreaterThan(0);
     const report = readFileSync(join(run, 'report.md'), 'utf8');
-    for (const text of ['PgBouncer, transaction mode, 2 connections', 'pgbouncer_transactions_per_s']) expect(report).toContain(text);
+    for (const text of ['PgBouncer, transaction mode, 2 connections', 'pgbouncer_wait_per_transaction_ms']) expect(report).toContain(text);
     await untilNothingIsLeft();
   });
 
