@@ -184,7 +184,11 @@ function turnsOf(turn: ResolvedScenario['load']['turn'] = 'auto'): string {
   return turn === 'auto' ? ', in turns by latency (25 of it, at least 50 ms)' : `, in turns of ${formatDuration(turn)}`;
 }
 
-function armNote(scenario: ResolvedScenario, { name, treatment, live, distance, pooler }: Variant, repeat: boolean): string {
+function armNote(
+  scenario: ResolvedScenario,
+  { name, treatment, live, distance, pooler }: Variant,
+  repeat: boolean,
+): string {
   if (repeat) return '  the control again: what differs here is noise';
   const changes = [
     ...stepsOf(treatment).map(({ words }) => words),

@@ -118,7 +118,10 @@ const CLEARLY_MORE = 2;
  * Means follow from the counters by Little's law: microseconds that all clients waited together, by the time that passed, are
  * how many waited at once. Empty where PgBouncer was started anew in between.
  */
-export function pgBouncerValues(samples: Samples<Reading>, { loadMs }: Pick<LoadTimes, 'loadMs'>): ProbeReading['values'] {
+export function pgBouncerValues(
+  samples: Samples<Reading>,
+  { loadMs }: Pick<LoadTimes, 'loadMs'>,
+): ProbeReading['values'] {
   const [first] = samples;
   const last = samples.at(-1) ?? first;
   const between = (name: keyof Counters): number => last.value[name] - first.value[name];

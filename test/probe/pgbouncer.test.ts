@@ -3,12 +3,47 @@ import { countersOf, gaugesOf, pgBouncer, pgBouncerValues, type Reading } from '
 
 /** As node-postgres gives the rows of SHOW STATS of PgBouncer 1.18: numbers beyond an int come as text. */
 const stats = [
-  { database: 'pgbouncer', total_xact_count: '9', total_query_count: '9', total_xact_time: '0', total_query_time: '0', total_wait_time: '0' },
-  { database: 'pgsweep_r1_a0', total_xact_count: '1000', total_query_count: '3000', total_xact_time: '4000000', total_query_time: '2500000', total_wait_time: '12000000' },
+  {
+    database: 'pgbouncer',
+    total_xact_count: '9',
+    total_query_count: '9',
+    total_xact_time: '0',
+    total_query_time: '0',
+    total_wait_time: '0',
+  },
+  {
+    database: 'pgsweep_r1_a0',
+    total_xact_count: '1000',
+    total_query_count: '3000',
+    total_xact_time: '4000000',
+    total_query_time: '2500000',
+    total_wait_time: '12000000',
+  },
 ];
 const pools = [
-  { database: 'pgbouncer', user: 'pgbouncer', cl_active: 1, cl_waiting: 0, sv_active: 0, sv_idle: 0, maxwait: 0, maxwait_us: 0 },
-  { database: 'pgsweep_r1_a0', user: 'postgres', cl_active: 5, cl_waiting: 20, sv_active: 5, sv_idle: 1, sv_used: 0, sv_tested: 0, sv_login: 1, maxwait: 1, maxwait_us: 250_000 },
+  {
+    database: 'pgbouncer',
+    user: 'pgbouncer',
+    cl_active: 1,
+    cl_waiting: 0,
+    sv_active: 0,
+    sv_idle: 0,
+    maxwait: 0,
+    maxwait_us: 0,
+  },
+  {
+    database: 'pgsweep_r1_a0',
+    user: 'postgres',
+    cl_active: 5,
+    cl_waiting: 20,
+    sv_active: 5,
+    sv_idle: 1,
+    sv_used: 0,
+    sv_tested: 0,
+    sv_login: 1,
+    maxwait: 1,
+    maxwait_us: 250_000,
+  },
 ];
 
 const nothing: Reading = { ...countersOf([]), ...gaugesOf([]), cpuMs: 100 };
@@ -27,12 +62,23 @@ describe('what PgBouncer counts', () => {
       inTransactionUs: 4_000_000,
       queryUs: 2_500_000,
     });
-    expect(gaugesOf(pools)).toEqual({ clients: 25, clients_waiting: 20, servers: 7, servers_in_use: 5, longest_wait_ms: 1250 });
+    expect(gaugesOf(pools)).toEqual({
+      clients: 25,
+      clients_waiting: 20,
+      servers: 7,
+      servers_in_use: 5,
+      longest_wait_ms: 1250,
+    });
     expect(gaugesOf([])).toMatchObject({ clients: 0, longest_wait_ms: 0 });
   });
 
   it("is told per second of the arm's load; means by Little's law, and what was seen in its turns", () => {
-    expect(between({ ...countersOf(stats), cpuMs: 600 }, [gaugesOf(pools), { ...gaugesOf(pools), clients_waiting: 2, servers_in_use: 3 }])).toEqual({
+    expect(
+      between({ ...countersOf(stats), cpuMs: 600 }, [
+        gaugesOf(pools),
+        { ...gaugesOf(pools), clients_waiting: 2, servers_in_use: 3 },
+      ]),
+    ).toEqual({
       pgbouncer_transactions_per_s: 500,
       pgbouncer_queries_per_s: 1500,
       pgbouncer_wait_per_transaction_ms: 12,
@@ -60,6 +106,9 @@ describe('what PgBouncer counts', () => {
 
   it('is absent where no variant has one', async () => {
     const context = { postgres: null, generatorPid: 1, samplesFolder: '/nowhere', onWarning: () => {} };
-    expect(await pgBouncer.open(context)).toEqual({ name: 'pgbouncer', absent: 'no variant has a PgBouncer before its database' });
+    expect(await pgBouncer.open(context)).toEqual({
+      name: 'pgbouncer',
+      absent: 'no variant has a PgBouncer before its database',
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { formatShare } from '../../base/units.ts';
-import { closedLoopClients } from '../../journal/load-level.ts';
 import { databaseConnectionsIn } from '../../journal/database-connections.ts';
+import { closedLoopClients } from '../../journal/load-level.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { rough } from '../format.ts';
 import { probeAverages } from '../judge/compare-probes.ts';

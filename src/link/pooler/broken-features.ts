@@ -95,9 +95,10 @@ const followed = ['client_encoding', 'datestyle', 'timezone', 'standard_conformi
 
 function setsForSession(statement: string): boolean {
   if (/\bset_config\s*\([^,]*,[^,]*,\s*(false|'')\s*\)/i.test(statement)) return true;
-  const set = /^SET\s+(?:SESSION\s+(?!CHARACTERISTICS\b|AUTHORIZATION\b))?(?!LOCAL\b|TRANSACTION\b|CONSTRAINTS\b)(\w+)(\s+ZONE\b)?/i.exec(
-    statement,
-  );
+  const set =
+    /^SET\s+(?:SESSION\s+(?!CHARACTERISTICS\b|AUTHORIZATION\b))?(?!LOCAL\b|TRANSACTION\b|CONSTRAINTS\b)(\w+)(\s+ZONE\b)?/i.exec(
+      statement,
+    );
   if (set === null) return false;
   const [, name = '', zone] = set;
   const parameter = zone === undefined ? name.toLowerCase() : 'timezone';
@@ -106,9 +107,8 @@ function setsForSession(statement: string): boolean {
 
 /** Single statements, without comments and with literals left empty. */
 function partsOf(sql: string): string[] {
-  const bare = sql.replace(
-    /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$/g,
-    (found) => (found.startsWith('-') || found.startsWith('/') ? ' ' : "''"),
+  const bare = sql.replace(/--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$/g, (found) =>
+    found.startsWith('-') || found.startsWith('/') ? ' ' : "''",
   );
   return bare
     .split(';')

@@ -22,12 +22,27 @@ async function lookInto(image: string, reaper: Reaper, signal: AbortSignal): Pro
   const engine = await findDocker();
   if ('why' in engine) throw new PgsweepError('stack', `${engine.why}: ${engine.detail}`, { hint: engine.hint });
   if (!engine.hostNetwork)
-    throw new PgsweepError('stack', `the PgBouncer of ${image} needs the network of this machine, which containers do not have here`, {
-      hint: 'Leave the image out: then it is a program of this machine.',
-    });
+    throw new PgsweepError(
+      'stack',
+      `the PgBouncer of ${image} needs the network of this machine, which containers do not have here`,
+      {
+        hint: 'Leave the image out: then it is a program of this machine.',
+      },
+    );
   await ensureImage(image, { reaper, onProgress: () => {}, signal });
   try {
-    const says = await docker(['run', '--rm', '--label', runLabel, '--network', 'none', '--entrypoint', 'pgbouncer', image, '--version']);
+    const says = await docker([
+      'run',
+      '--rm',
+      '--label',
+      runLabel,
+      '--network',
+      'none',
+      '--entrypoint',
+      'pgbouncer',
+      image,
+      '--version',
+    ]);
     return { program: `pgbouncer of the image ${image}`, version: versionIn(says) };
   } catch (cause) {
     throw new PgsweepError('stack', `the image ${image} has no pgbouncer that runs: ${messageOf(cause)}`, { cause });
@@ -41,7 +56,12 @@ export interface PoolerContainer {
 }
 
 /** On this machine's network: a port that is published by a proxy would be measured with it. */
-export function containerOf(image: string, ini: string, folder: string, user: { uid: number; gid: number }): PoolerContainer {
+export function containerOf(
+  image: string,
+  ini: string,
+  folder: string,
+  user: { uid: number; gid: number },
+): PoolerContainer {
   const name = `pgsweep-pooler-${randomBytes(5).toString('hex')}`;
   const how = ['--rm', '--name', name, '--label', runLabel, '--network', 'host', '--user', `${user.uid}:${user.gid}`];
   const mount = ['--volume', `${folder}:${folder}:ro`, '--entrypoint', 'pgbouncer'];

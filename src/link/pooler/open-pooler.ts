@@ -9,9 +9,9 @@ import { readFileTail } from '../../base/process/child-process-tail.ts';
 import type { PoolerSpec } from '../../journal/link/pooler.ts';
 import { query } from '../../stack/common/query.ts';
 import { makeServerFolder, type ServerFolder } from '../../stack/common/server-folder.ts';
+import { docker } from '../../stack/docker/engine.ts';
 import { findServerUser, type ServerUser } from '../../stack/embedded/server-user.ts';
 import type { LinkKind, LinkOptions, OpenedLink } from '../link.ts';
-import { docker } from '../../stack/docker/engine.ts';
 import { CONSOLE_USER, partsOf, pgbouncerIni, userlist } from './config.ts';
 import { type Console, openConsole } from './console.ts';
 import { containerOf, pgBouncerOf, pidOf } from './container.ts';
@@ -154,7 +154,9 @@ function linesOf(folder: ServerFolder): string[] {
 }
 
 function notStarted(why: string, lines: readonly string[]): PgsweepError {
-  const setting = lines.flatMap((line) => /(?:unknown parameter|invalid value)[^:]*: (\S+)/i.exec(line)?.[1] ?? []).at(-1);
+  const setting = lines
+    .flatMap((line) => /(?:unknown parameter|invalid value)[^:]*: (\S+)/i.exec(line)?.[1] ?? [])
+    .at(-1);
   return new PgsweepError(
     setting === undefined ? 'stack' : 'scenario',
     `PgBouncer ${why}. Its log ends with:\n${lines.join('\n')}`,
@@ -175,7 +177,10 @@ async function requireDatabase(url: string, folder: ServerFolder): Promise<void>
     throw new PgsweepError(
       'stack',
       `PgBouncer does not reach the database: ${messageOf(cause)}. Its log ends with:\n${linesOf(folder).join('\n')}`,
-      { hint: 'It logs in as the bench does, by the address of --postgres or of the Postgres that the bench started.', cause },
+      {
+        hint: 'It logs in as the bench does, by the address of --postgres or of the Postgres that the bench started.',
+        cause,
+      },
     );
   }
 }

@@ -33,7 +33,8 @@ export async function watchStatements(databaseUrl: string): Promise<WatchedDatab
     if (message.kind === 'encryption') server.answersByte();
     if (message.kind !== 'query' && message.kind !== 'parse') return;
     if (statements.size < MOST) statements.add(message.sql);
-    if (message.kind === 'parse' && message.name !== '' && named.size < MOST) named.set(message.sql, { name: message.name, sql: message.sql });
+    if (message.kind === 'parse' && message.name !== '' && named.size < MOST)
+      named.set(message.sql, { name: message.name, sql: message.sql });
   };
   const proxy = createServer((client) => {
     const server = connect({ host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || 5432) });
@@ -47,7 +48,8 @@ export async function watchStatements(databaseUrl: string): Promise<WatchedDatab
       server.write(chunk);
     });
     server.on('data', (chunk: Buffer) => {
-      for (const error of fromServer.read(chunk)) if (errors.size < MOST) errors.set(`${error.code} ${error.text}`, error);
+      for (const error of fromServer.read(chunk))
+        if (errors.size < MOST) errors.set(`${error.code} ${error.text}`, error);
       client.write(chunk);
     });
     for (const [socket, other] of [

@@ -31,7 +31,9 @@ export function poolerFacts(variants: readonly Variant[]): [string, string][] {
   const words = variants.map(({ pooler }) => (pooler === undefined ? 'none' : poolerWords(pooler)));
   if (variants.every(({ pooler }) => pooler === undefined)) return [];
   const same = new Set(words).size === 1;
-  return [['pooler', same ? (words[0] ?? '') : variants.map(({ name }, index) => `${name} ${words[index]}`).join('; ')]];
+  return [
+    ['pooler', same ? (words[0] ?? '') : variants.map(({ name }, index) => `${name} ${words[index]}`).join('; ')],
+  ];
 }
 
 /** What was measured of it, a line for each variant. */
@@ -45,7 +47,10 @@ export function linkFacts(links: readonly LinkSummary[]): [string, string][] {
             `distance ${distanceWords(distance.asked)}`,
             `a round trip of SELECT 1 took ${ms(distance.p50Ms)} longer than a direct one (p99 ${ms(distance.p99Ms)})`,
           ];
-    const used = cpus === null ? [] : [`${pooler === undefined ? 'what makes it' : 'what stands there'} used ${cpus.toFixed(2)} CPUs under load`];
+    const used =
+      cpus === null
+        ? []
+        : [`${pooler === undefined ? 'what makes it' : 'what stands there'} used ${cpus.toFixed(2)} CPUs under load`];
     return [`before ${variant}'s database`, [...pooled, ...measured, ...used].join('; ')];
   });
 }

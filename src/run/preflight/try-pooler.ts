@@ -117,7 +117,9 @@ function adviceOf(uses: readonly BrokenUse[]): string {
 const MOST_CHARACTERS = 160;
 
 function oneLine(statement: string): string {
-  const line = maskKnown(statement).replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  const line = maskKnown(statement)
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim();
   return line.length <= MOST_CHARACTERS ? line : `${line.slice(0, MOST_CHARACTERS)}...`;
 }
 

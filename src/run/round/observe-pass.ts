@@ -55,7 +55,9 @@ export async function observePass(
   const endProbes = await timed(clock, progress.phases, 'waitMs', () =>
     Promise.all(probed.map(({ arm, variant }) => probes?.begin(arm, variant) ?? (async () => []))),
   );
-  const conditions = await context.conditions.begin(progress.arms.flatMap(({ target, link }) => [target.pid ?? [], link?.pids ?? []].flat()));
+  const conditions = await context.conditions.begin(
+    progress.arms.flatMap(({ target, link }) => [target.pid ?? [], link?.pids ?? []].flat()),
+  );
   const metered = arms.map(meteredArm(context));
   await meter?.begin(isLive ? metered.map((arm) => ({ ...arm, shared: true })) : metered);
   const startMs = clock.nowMs();

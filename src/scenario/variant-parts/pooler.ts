@@ -1,12 +1,17 @@
 import { z } from 'zod';
-import { count, duration, factorValue, listOf, name, names, strict, textEnv, withoutUndefined } from '../../base/schema-values.ts';
-import { parseDurationMs } from '../../base/units.ts';
 import {
-  defaultPoolerSize,
-  type PoolerSpec,
-  poolerModes,
-  poolerSettingsOfBench,
-} from '../../journal/link/pooler.ts';
+  count,
+  duration,
+  factorValue,
+  listOf,
+  name,
+  names,
+  strict,
+  textEnv,
+  withoutUndefined,
+} from '../../base/schema-values.ts';
+import { parseDurationMs } from '../../base/units.ts';
+import { defaultPoolerSize, type PoolerSpec, poolerModes, poolerSettingsOfBench } from '../../journal/link/pooler.ts';
 import type { FactorValue, Target, Variant } from '../../journal/scenario-record.ts';
 import { sampleSessionSettings } from '../../sample/model/service-facts.ts';
 import { readTreatment } from '../../treatment/kinds.ts';
@@ -38,11 +43,17 @@ const pgbouncer = strict({
     .describe("how long a query may wait for a connection (query_wait_timeout); PgBouncer's default is 120s"),
   ignoreStartupParameters: names
     .optional()
-    .describe('parameters of a connection that are dropped, such as extra_float_digits; else it refuses what it does not know'),
-  connectQuery: name.optional().describe('SQL that is run on each new connection of the database, such as SET jit = off'),
+    .describe(
+      'parameters of a connection that are dropped, such as extra_float_digits; else it refuses what it does not know',
+    ),
+  connectQuery: name
+    .optional()
+    .describe('SQL that is run on each new connection of the database, such as SET jit = off'),
   image: name
     .optional()
-    .describe('the image of a container that it runs in, which has a program pgbouncer; default a program of this machine'),
+    .describe(
+      'the image of a container that it runs in, which has a program pgbouncer; default a program of this machine',
+    ),
   settings: z
     .record(z.string(), factorValue)
     .optional()
@@ -50,9 +61,16 @@ const pgbouncer = strict({
 });
 
 const schema = z
-  .union([z.enum(['off']), z.literal(false), strict({ pgbouncer: pgbouncer.describe('a PgBouncer of its own for each arm') })], {
-    error: 'expected off, or { pgbouncer: { mode, size } }',
-  })
+  .union(
+    [
+      z.enum(['off']),
+      z.literal(false),
+      strict({ pgbouncer: pgbouncer.describe('a PgBouncer of its own for each arm') }),
+    ],
+    {
+      error: 'expected off, or { pgbouncer: { mode, size } }',
+    },
+  )
   .describe('what pools the connections between the service and Postgres; off: nothing');
 type Written = z.output<typeof schema>;
 
@@ -83,11 +101,9 @@ export const pooler = {
 function resolvePooler(layers: readonly Written[]): PoolerSpec | undefined {
   const asked = layers.flatMap((layer) => (typeof layer === 'object' ? [layer.pgbouncer] : []));
   if (asked.length < layers.length) return undefined;
-  const { mode, size, queryWaitTimeout, ignoreStartupParameters, settings, ...rest } = asked.reduce((all, layer) => ({
-    ...all,
-    ...layer,
-    settings: { ...all.settings, ...layer.settings },
-  }));
+  let written: z.output<typeof pgbouncer> = {};
+  for (const layer of asked) written = { ...written, ...layer, settings: { ...written.settings, ...layer.settings } };
+  const { mode, size, queryWaitTimeout, ignoreStartupParameters, settings, ...rest } = written;
   const ignored = listOf(ignoreStartupParameters);
   return withoutUndefined({
     kind: 'pgbouncer',
@@ -100,7 +116,13 @@ function resolvePooler(layers: readonly Written[]): PoolerSpec | undefined {
   }) as PoolerSpec;
 }
 
-function mistakeIn({ size, minSize = 0, ignoreStartupParameters = [], connectQuery = '', settings }: PoolerSpec): string | null {
+function mistakeIn({
+  size,
+  minSize = 0,
+  ignoreStartupParameters = [],
+  connectQuery = '',
+  settings,
+}: PoolerSpec): string | null {
   if (minSize > size) return `minSize ${minSize} is more than size ${size}`;
   for (const [setting, value] of Object.entries(settings)) {
     if (!/^[a-z][a-z0-9_]*$/.test(setting)) return `"${setting}" is no name of a setting of PgBouncer`;
@@ -129,6 +151,10 @@ export function withSessionsOfSample(variants: readonly Variant[], { kind }: Tar
     if (pooler === undefined || ofSample === undefined) return variant;
     const settings = { ...ofSample.settings, ...treatment?.settings };
     const ignoreStartupParameters = [...new Set(['options', ...(pooler.ignoreStartupParameters ?? [])])];
-    return { ...variant, treatment: { ...ofSample, ...treatment, settings }, pooler: { ...pooler, ignoreStartupParameters } };
+    return {
+      ...variant,
+      treatment: { ...ofSample, ...treatment, settings },
+      pooler: { ...pooler, ignoreStartupParameters },
+    };
   });
 }

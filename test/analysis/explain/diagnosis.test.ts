@@ -305,7 +305,9 @@ describe('a pooler before the database', () => {
     expect(findings).toEqual([
       {
         name: 'pooler-too-small',
-        text: expect.stringMatching(/^b, 25 connections: all 5 connections of PgBouncer work and 1\d(\.\d)? clients wait for one \(\d(\.\d+)? ms a transaction\), while Postgres uses/),
+        text: expect.stringMatching(
+          /^b, 25 connections: all 5 connections of PgBouncer work and 1\d(\.\d)? clients wait for one \(\d(\.\d+)? ms a transaction\), while Postgres uses/,
+        ),
         next: 'Try a larger size of PgBouncer.',
       },
     ]);
@@ -313,10 +315,17 @@ describe('a pooler before the database', () => {
   });
 
   test('whose connections are held and not used is told by its mode', () => {
-    const held = { ...waiting, pgbouncer_in_transaction_mean: 1.2, busy_connections_mean: 1.2, busy_connections_p95: 3 };
+    const held = {
+      ...waiting,
+      pgbouncer_in_transaction_mean: 1.2,
+      busy_connections_mean: 1.2,
+      busy_connections_p95: 3,
+    };
     const { findings, limit } = pooled('session', held);
     expect(findings.map(({ name }) => name)).toContain('pooler-connections-held');
-    expect(findings.find(({ name }) => name === 'pooler-connections-held')?.next).toMatch(/^In session mode each connection/);
+    expect(findings.find(({ name }) => name === 'pooler-connections-held')?.next).toMatch(
+      /^In session mode each connection/,
+    );
     expect(limit).toBe('pooler');
     expect(pooled('transaction', held).findings.find(({ name }) => name === 'pooler-connections-held')?.next).toMatch(
       /^Look for transactions that stay open/,
@@ -330,8 +339,21 @@ describe('a pooler before the database', () => {
   });
 
   test('that nobody waits for is no finding', () => {
-    const quiet = { pgbouncer_clients_waiting_mean: 0.01, pgbouncer_servers_in_use_mean: 3, pgbouncer_in_transaction_mean: 3, pgbouncer_cpu_cores: 0.1 };
-    expect(pooled('transaction', { ...waiting, ...quiet, pg_pool_acquire_mean_ms: 0.05, busy_connections_mean: 3.5, busy_connections_p95: 5 }).findings).toEqual([]);
+    const quiet = {
+      pgbouncer_clients_waiting_mean: 0.01,
+      pgbouncer_servers_in_use_mean: 3,
+      pgbouncer_in_transaction_mean: 3,
+      pgbouncer_cpu_cores: 0.1,
+    };
+    expect(
+      pooled('transaction', {
+        ...waiting,
+        ...quiet,
+        pg_pool_acquire_mean_ms: 0.05,
+        busy_connections_mean: 3.5,
+        busy_connections_p95: 5,
+      }).findings,
+    ).toEqual([]);
   });
 });
 

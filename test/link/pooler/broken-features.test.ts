@@ -51,7 +51,12 @@ describe('what a mode of PgBouncer breaks', () => {
   });
 
   it('transactions in statement mode alone, each feature with its first statement, and whether requests fail', () => {
-    expect(brokenUses({ statements: ['SET a = 1', 'BEGIN', 'SET b = 2'], named: [] }, { mode: 'statement', keepsPrepared: false })).toEqual([
+    expect(
+      brokenUses(
+        { statements: ['SET a = 1', 'BEGIN', 'SET b = 2'], named: [] },
+        { mode: 'statement', keepsPrepared: false },
+      ),
+    ).toEqual([
       { feature: 'SET', fails: false, statement: 'SET a = 1' },
       { feature: 'transactions', fails: true, statement: 'BEGIN' },
     ]);

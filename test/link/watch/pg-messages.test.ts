@@ -58,8 +58,19 @@ describe('what a client sends', () => {
 
 describe('what a server answers', () => {
   it('has its errors, whatever stands before and between them', () => {
-    const error = message('E', text('SFATAL'), text('C08P01'), text('Munsupported startup parameter: options'), Buffer.from([0]));
-    const bytes = Buffer.concat([Buffer.from('N'), message('R', Buffer.alloc(4)), error, message('Z', Buffer.from('I'))]);
+    const error = message(
+      'E',
+      text('SFATAL'),
+      text('C08P01'),
+      text('Munsupported startup parameter: options'),
+      Buffer.from([0]),
+    );
+    const bytes = Buffer.concat([
+      Buffer.from('N'),
+      message('R', Buffer.alloc(4)),
+      error,
+      message('Z', Buffer.from('I')),
+    ]);
     for (const size of [1, 3, bytes.length]) {
       const { read, answersByte } = readServer();
       answersByte();

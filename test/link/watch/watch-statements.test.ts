@@ -11,7 +11,9 @@ it('what a service sends is seen, and answered as it is directly', async () => {
     const client = new pg.Client({ connectionString: watched.url });
     await client.connect();
     expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
-    expect((await client.query({ name: 'twice', text: 'SELECT 2 * $1::int AS two', values: [1] })).rows).toEqual([{ two: 2 }]);
+    expect((await client.query({ name: 'twice', text: 'SELECT 2 * $1::int AS two', values: [1] })).rows).toEqual([
+      { two: 2 },
+    ]);
     await client.query('SELECT $1::int', [1]);
     await client.query('SELECT $1::int', [2]);
     await expect(client.query('SELECT 1/0')).rejects.toThrow('division by zero');

@@ -17,6 +17,9 @@ it('a pooler is told by its mode and its connections', () => {
 
 it('one that was seen, with its version and what it used', () => {
   expect(linkFacts([{ variant: 'B', pooler: { version: '1.18.0', asked: pooler }, cpus: 0.123 }])).toEqual([
-    ["before B's database", 'PgBouncer, transaction mode, 20 connections (1.18.0); what stands there used 0.12 CPUs under load'],
+    [
+      "before B's database",
+      'PgBouncer, transaction mode, 20 connections (1.18.0); what stands there used 0.12 CPUs under load',
+    ],
   ]);
 });

@@ -5,7 +5,10 @@ import { mistakes } from '../scenario-text.ts';
 const load = 'load: { connections: 1, requests: [{ path: / }] }\n';
 const poolersOf = (text: string, target = '{ command: x }') =>
   Object.fromEntries(
-    parseScenario(`target: ${target}\n${text}\n${load}`, 'mine.yaml').variants.map(({ name, pooler }) => [name, pooler]),
+    parseScenario(`target: ${target}\n${text}\n${load}`, 'mine.yaml').variants.map(({ name, pooler }) => [
+      name,
+      pooler,
+    ]),
   );
 const plain = { kind: 'pgbouncer', mode: 'session', size: 20, settings: {} };
 
@@ -22,7 +25,10 @@ describe('what pools connections', () => {
       direct: undefined,
       no: undefined,
     });
-    expect(poolersOf('variants: { A: {}, B: { pooler: { pgbouncer: {} } } }\ncontrol: A')).toEqual({ A: undefined, B: plain });
+    expect(poolersOf('variants: { A: {}, B: { pooler: { pgbouncer: {} } } }\ncontrol: A')).toEqual({
+      A: undefined,
+      B: plain,
+    });
   });
 
   it('has all that PgBouncer is usually given', () => {
@@ -52,22 +58,37 @@ describe('what pools connections', () => {
   });
 
   it('has the database of the document service set what that cannot ask for through a pooler', () => {
-    const text = 'variants: { direct: {}, pooled: { settings: { work_mem: 8MB }, pooler: { pgbouncer: {} } } }\ncontrol: direct';
-    const { variants } = parseScenario(`target: { service: documents }\n${text}\nload: { connections: 1, workload: get-documents }\n`, 'mine.yaml');
+    const text =
+      'variants: { direct: {}, pooled: { settings: { work_mem: 8MB }, pooler: { pgbouncer: {} } } }\ncontrol: direct';
+    const { variants } = parseScenario(
+      `target: { service: documents }\n${text}\nload: { connections: 1, workload: get-documents }\n`,
+      'mine.yaml',
+    );
     const [direct, pooled] = variants;
     expect(direct).toEqual({ name: 'direct', factors: {}, env: {} });
     expect(pooled?.pooler?.ignoreStartupParameters).toEqual(['options']);
-    expect(pooled?.treatment?.settings).toEqual({ enable_seqscan: 'off', enable_bitmapscan: 'off', jit: 'off', work_mem: '8MB' });
+    expect(pooled?.treatment?.settings).toEqual({
+      enable_seqscan: 'off',
+      enable_bitmapscan: 'off',
+      jit: 'off',
+      work_mem: '8MB',
+    });
   });
 
   it('has its mistakes at their places', () => {
     const of = (pooler: string): string[] =>
       mistakes(`target: { command: x }\nvariants: { A: { pooler: ${pooler} } }\ncontrol: A\n${load}`);
     expect(of('on')[0]).toMatch(/^2:26: variants.A.pooler: expected off, or \{ pgbouncer: \{ mode, size \} \}/);
-    expect(of('{ pgbouncer: { mode: pooled } }')[0]).toMatch(/pooler.pgbouncer.mode: expected session, transaction, statement/);
+    expect(of('{ pgbouncer: { mode: pooled } }')[0]).toMatch(
+      /pooler.pgbouncer.mode: expected session, transaction, statement/,
+    );
     expect(of('{ pgbouncer: { sise: 5 } }')[0]).toMatch(/unknown key "sise".*did you mean "size"/);
-    expect(of('{ pgbouncer: { size: 2, minSize: 3 } }')).toEqual(['2:26: variants.A.pooler: minSize 3 is more than size 2']);
-    expect(of('{ pgbouncer: { settings: { pool_mode: session } } }')[0]).toMatch(/the setting pool_mode cannot be given: it is mode$/);
+    expect(of('{ pgbouncer: { size: 2, minSize: 3 } }')).toEqual([
+      '2:26: variants.A.pooler: minSize 3 is more than size 2',
+    ]);
+    expect(of('{ pgbouncer: { settings: { pool_mode: session } } }')[0]).toMatch(
+      /the setting pool_mode cannot be given: it is mode$/,
+    );
     expect(of('{ pgbouncer: { settings: { "x\\n": 1 } } }')[0]).toMatch(/is no name of a setting of PgBouncer/);
     expect(of('{ pgbouncer: { settings: { verbose: "1\\nlisten_addr = *" } } }')[0]).toMatch(/more than one line$/);
     expect(of('{ pgbouncer: { ignoreStartupParameters: ["a, b"] } }')[0]).toMatch(/"a, b" is no name of a parameter$/);

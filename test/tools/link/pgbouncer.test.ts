@@ -94,7 +94,9 @@ ${more}`,
 
   it('measures it against none, with what it counts, and leaves none behind', async () => {
     const run = join(folder, 'run');
-    const { code, err } = await startCli(['sweep', items('items.yaml', 'rounds: { min: 1, max: 1 }\n'), '--out', run], { env: env() }).done;
+    const { code, err } = await startCli(['sweep', items('items.yaml', 'rounds: { min: 1, max: 1 }\n'), '--out', run], {
+      env: env(),
+    }).done;
     expect(code, err).toBe(exitCodeOf(run));
     const journal = readJournal(join(run, 'journal.jsonl'));
     expect(journal.run.provenance.poolerVersion).toMatch(/^PgBouncer \d+\.\d+/);
@@ -102,7 +104,9 @@ ${more}`,
     expect(records.filter((record) => record.type === 'link')).toMatchObject([
       { variant: 'transaction', pooler: { asked: { mode: 'transaction', size: 2 } } },
     ]);
-    const probed = records.flatMap((record) => (record.type === 'probe' && record.probe === 'pgbouncer' ? [record] : []));
+    const probed = records.flatMap((record) =>
+      record.type === 'probe' && record.probe === 'pgbouncer' ? [record] : [],
+    );
     expect(probed.map(({ arm }) => arm)).toEqual(['transaction']);
     const slice = records.find((record) => record.type === 'slice' && record.variant === 'transaction');
     if (slice?.type !== 'slice') throw new Error('no slice');
@@ -115,12 +119,16 @@ ${more}`,
     expect(values.pgbouncer_servers_mean).toBeLessThanOrEqual(2);
     expect(slice.work?.linkCpuMs).toBeGreaterThan(0);
     const report = readFileSync(join(run, 'report.md'), 'utf8');
-    for (const text of ['PgBouncer, transaction mode, 2 connections', 'pgbouncer_wait_per_transaction_ms']) expect(report).toContain(text);
+    for (const text of ['PgBouncer, transaction mode, 2 connections', 'pgbouncer_wait_per_transaction_ms'])
+      expect(report).toContain(text);
     await untilNothingIsLeft();
   });
 
   it('by Ctrl-C leaves none behind', async () => {
-    const running = startCli(['sweep', items('long.yaml', ''), '--out', join(folder, 'interrupted'), '--rounds', '40'], { env: env() });
+    const running = startCli(
+      ['sweep', items('long.yaml', ''), '--out', join(folder, 'interrupted'), '--rounds', '40'],
+      { env: env() },
+    );
     await running.until('round 1 done');
     process.kill(running.pid, 'SIGINT');
     expect((await running.done).code).toBe(130);
@@ -141,7 +149,9 @@ load: { connections: 1, requests: [{ path: / }] }
     const check = (file: string) => startCli(['plan', file, '--check'], { env: env() }).done;
     const named = await check(prepared('named.yaml', 'named', 'transaction'));
     expect(named.code).toBe(2);
-    expect(named.out + named.err).toContain('"pooled" uses named prepared statements, which transaction mode of PgBouncer breaks');
+    expect(named.out + named.err).toContain(
+      '"pooled" uses named prepared statements, which transaction mode of PgBouncer breaks',
+    );
     expect(named.out + named.err).toContain('count-items: SELECT count(*) FROM items');
     const sets = await check(prepared('set.yaml', 'set', 'transaction'));
     expect(sets.out + sets.err).toContain('"pooled" uses SET, which transaction mode of PgBouncer breaks');

@@ -77,7 +77,8 @@ function waits(cell: DiagnosedCell): { size: number; waiting: number; working: n
   const size = poolSizeOf(cell);
   const waiting = probeValue(values, 'poolWaits');
   const busy = probeValue(values, 'busyConnections');
-  if (size === null || waiting === null || busy === null || load.bulk === true || isPoolerWaitedFor(values)) return null;
+  if (size === null || waiting === null || busy === null || load.bulk === true || isPoolerWaitedFor(values))
+    return null;
   if (waiting < LEAST_WAITING || (serviceBusy(cell) ?? 0) >= BUSY) return null;
   return { size, waiting, working: busy - (values.idle_in_transaction_mean ?? 0) };
 }
