@@ -1,5 +1,5 @@
 import { formatShare } from '../../base/units.ts';
-import { databaseConnectionsIn } from '../../journal/database-connections.ts';
+import { databaseConnectionsIn } from '../../journal/link/database-connections.ts';
 import { closedLoopClients } from '../../journal/load-level.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { rough } from '../format.ts';

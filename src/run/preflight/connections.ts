@@ -1,5 +1,5 @@
 import { PgsweepError } from '../../base/errors.ts';
-import { databaseConnectionsIn } from '../../journal/database-connections.ts';
+import { databaseConnectionsIn } from '../../journal/link/database-connections.ts';
 import { mostUnderWay } from '../../journal/load-level.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 import { armsOf } from '../../plan/arms.ts';

@@ -1,6 +1,5 @@
-import type { PoolerSpec } from './link/pooler.ts';
-import { mostPoolerConnections } from './link/pooler.ts';
-import { poolSizeIn } from './pool-size.ts';
+import { poolSizeIn } from '../pool-size.ts';
+import { mostPoolerConnections, type PoolerSpec } from './pooler.ts';
 
 /**
  * How many connections the database of a variant has at most: as many as the pool of its service, and no more than a pooler
