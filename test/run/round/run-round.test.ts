@@ -64,7 +64,12 @@ describe('a round', () => {
     };
     await runRound({ ...world.context, openLink }, 1);
     const steps = verbs(world.log).filter((verb) => ['open', 'start', 'verify', 'load', 'close'].includes(verb));
-    expect(steps.filter((verb, index) => verb !== steps[index - 1]).slice(-4)).toEqual(['start', 'verify', 'load', 'close']);
+    expect(steps.filter((verb, index) => verb !== steps[index - 1]).slice(-4)).toEqual([
+      'start',
+      'verify',
+      'load',
+      'close',
+    ]);
     expect(steps.filter((verb) => verb === 'open')).toHaveLength(5);
     expect(steps.filter((verb) => verb === 'close')).toHaveLength(5);
     expect(world.records.filter(({ type }) => type === 'link')).toEqual([
