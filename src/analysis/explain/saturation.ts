@@ -66,6 +66,8 @@ export interface SaturationFacts {
   readonly poolSize?: number | null;
   /** How many connections the pooler before the database may have; absent where there is none. */
   readonly poolerSize?: number;
+  /** How many processes of the service there are; 1 where absent. */
+  readonly instances?: number;
 }
 
 /** From here on waiting times grow so steeply with use that more load brings little more throughput. */
@@ -96,17 +98,20 @@ export function saturationOfCells(data: RunData, cpuCount: number): CellSaturati
   });
 }
 
-/** How many clients ask for connections, and how many connections there may be. */
+/** How many clients ask for connections, how many connections there may be, and how many processes they are of. */
 export function clientsOf(
   scenario: ResolvedScenario,
   { variant, load }: Pick<ArmCell, 'variant' | 'load'>,
-): Pick<SaturationFacts, 'clients' | 'poolSize' | 'poolerSize'> {
+): Pick<SaturationFacts, 'clients' | 'poolSize' | 'poolerSize' | 'instances'> {
   const clients = closedLoopClients(load);
-  const pooler = poolerOf(scenario, variant);
-  const poolerSize = pooler === null ? {} : { poolerSize: pooler.size };
-  if (clients === null) return poolerSize;
   const own = scenario.variants.find(({ name }) => name === variant);
-  return { clients, poolSize: own === undefined ? null : databaseConnectionsIn(scenario, own), ...poolerSize };
+  const pooler = poolerOf(scenario, variant);
+  const known = {
+    ...(own?.instances !== undefined && { instances: own.instances }),
+    ...(pooler !== null && { poolerSize: pooler.size }),
+  };
+  if (clients === null) return known;
+  return { clients, poolSize: own === undefined ? null : databaseConnectionsIn(scenario, own), ...known };
 }
 
 /** Which resource was nearest its limit; null where nothing is known. Two near their limits: the one that fills the other. */
@@ -197,11 +202,15 @@ const roles = {
   'service cpu': ['service', 'serviceCores'],
 } as const;
 
-function cpuUse({ values, cpuCount }: SaturationFacts, resource: keyof typeof roles): ResourceUse | null {
+function cpuUse(
+  { values, cpuCount, instances = 1 }: SaturationFacts,
+  resource: keyof typeof roles,
+): ResourceUse | null {
   const [name, own] = roles[resource];
   const cores = probeValue(values, own);
   if (cores === null) return null;
-  const text = `${name} ${rough(cores)} of ${cpuCount} cores`;
+  const who = resource === 'service cpu' && instances > 1 ? `${instances} instances of the service` : name;
+  const text = `${who} ${rough(cores)} of ${cpuCount} cores`;
   return { resource, utilisation: Math.min(1, cores / cpuCount), text };
 }
 
@@ -231,9 +240,9 @@ export function isMachineFull(values: ProbeValues): boolean {
 
 /**
  * A single thread is full at one core, whatever the machine has. An event loop that waits for the CPU seems at work
- * meanwhile: there it is as full as the CPU that it had.
+ * meanwhile: there it is as full as the CPU that it had. Of several instances the busiest counts.
  */
-function eventLoopUse({ values }: SaturationFacts): ResourceUse | null {
+function eventLoopUse({ values, instances = 1 }: SaturationFacts): ResourceUse | null {
   const resource = 'service event loop';
   const loop = probeValue(values, 'eventLoopShare');
   const thread = probeValue(values, 'serviceThreadCores');
@@ -242,15 +251,17 @@ function eventLoopUse({ values }: SaturationFacts): ResourceUse | null {
     return {
       resource,
       utilisation: Math.min(1, thread),
-      text: `busiest thread of the service ${percent(thread)} busy`,
+      text: `busiest thread of ${instances > 1 ? `${instances} instances of the service` : 'the service'} ${percent(thread)} busy`,
     };
   }
   const had = waitsForCpu(values) && thread !== null && thread < loop ? thread : null;
-  const text = `${resource} ${percent(loop)} busy${had === null ? '' : ` (with ${rough(had)} of a core)`}`;
+  const name = instances > 1 ? `busiest event loop of ${instances} instances of the service` : resource;
+  const text = `${name} ${percent(loop)} busy${had === null ? '' : ` (with ${rough(had)} of a core)`}`;
   return { resource, utilisation: Math.min(1, had ?? loop), text };
 }
 
-function poolUse({ values }: SaturationFacts): ResourceUse | null {
+/** Of several instances all pools together, over which the load is dealt evenly. */
+function poolUse({ values, instances = 1 }: SaturationFacts): ResourceUse | null {
   const size = probeValue(values, 'poolSize');
   const taken = probeValue(values, 'poolTaken');
   if (size === null || size <= 0 || taken === null) return null;
@@ -260,7 +271,7 @@ function poolUse({ values }: SaturationFacts): ResourceUse | null {
   return {
     resource: 'pool',
     utilisation: Math.min(most, taken / size),
-    text: `pool ${rough(taken)} of ${rough(size)} taken${queue}`,
+    text: `${instances > 1 ? `pools of ${instances} instances` : 'pool'} ${rough(taken)} of ${rough(size)} taken${queue}`,
   };
 }
 

@@ -68,9 +68,11 @@ const variant = fields({
   'command?': text,
   'cwd?': text,
   'url?': maskedUrl,
+  'services?': byName(fields({ 'command?': text, 'cwd?': text, 'env?': textByName })),
   'treatment?': treatment,
   'distance?': distance,
   'pooler?': pooler,
+  'instances?': count,
 });
 const metrics = { 'metrics?': fields({ path: text, include: texts }) };
 const token = fields({ kind: oneOf('json', 'cookie'), name: text });
@@ -79,13 +81,16 @@ const command = {
   command: text,
   cwd: text,
   env: textByName,
-  ready: text,
   readyTimeoutMs: amount,
   stopTimeoutMs: amount,
+  portVariable: text,
+  databaseUrlVariable: text,
 };
+const services = byName(fields({ ...command, 'ready?': text }));
 const target = byKind({
   service: fields({ service: text, env: textByName, ...metrics }),
-  command: fields({ ...command, portVariable: text, databaseUrlVariable: text, ...metrics, ...login }),
+  command: fields({ ...command, ready: text, ...metrics, ...login }),
+  services: fields({ services, underLoad: text, ready: text, env: textByName, ...metrics, ...login }),
   url: fields({ url: maskedUrl, ...metrics, ...login }),
 });
 const generated = {

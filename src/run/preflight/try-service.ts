@@ -51,16 +51,23 @@ export async function tryService(context: TryService): Promise<Finding[]> {
   return findings;
 }
 
-/** The control, and each variant that has another command, folder, url or pooler, whatever its size. */
+/**
+ * The control, and each variant that has another command, folder or url, also of one of several services, or another pooler,
+ * whatever its size.
+ */
 function differentServices({ variants, control }: ResolvedScenario): Variant[] {
   const first = variants.filter(({ name }) => name === control);
   const services = new Map<string, Variant>();
   for (const variant of [...first, ...variants]) {
     const pooler = variant.pooler && { ...variant.pooler, size: 0 };
-    const key = JSON.stringify([variant.command, variant.cwd, variant.url, pooler]);
+    const key = JSON.stringify([variant.command, variant.cwd, variant.url, startsOf(variant), pooler]);
     if (!services.has(key)) services.set(key, variant);
   }
   return [...services.values()];
+}
+
+function startsOf({ services }: Variant): unknown {
+  return Object.entries(services ?? {}).map(([name, { command, cwd }]) => [name, command, cwd]);
 }
 
 async function tryOne(context: TryService, variant: Variant): Promise<Finding[]> {
