@@ -98,8 +98,7 @@ export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded
   const distantMs = armsOf(scenario).filter(({ variant }) => variant.distance !== undefined).length * DISTANCE_MS;
   const pooledMs = armsOf(scenario).filter(({ variant }) => variant.pooler !== undefined).length * POOLER_MS;
   const armMs = START_ARM_MS + STOP_ARM_MS + (changesIndexes(scenario) ? INDEXES_MS : 0);
-  const roundMs =
-    restartMs + started * armMs + further * START_INSTANCE_MS + distantMs + pooledMs + loadMs + pauseMs;
+  const roundMs = restartMs + started * armMs + further * START_INSTANCE_MS + distantMs + pooledMs + loadMs + pauseMs;
   const fitting = Math.floor((rounds.budgetMs - setUpMs) / roundMs);
   const expected = Math.max(1, Math.min(rounds.max, fitting));
   return {

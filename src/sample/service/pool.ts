@@ -42,7 +42,10 @@ export function createPool(config: ServiceConfig): pg.Pool {
 function dropNames(client: pg.PoolClient): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
   const unnamed = (first: unknown, ...others: unknown[]): unknown =>
-    query(typeof first === 'object' && first !== null ? Object.create(first, { name: { value: undefined } }) : first, ...others);
+    query(
+      typeof first === 'object' && first !== null ? Object.create(first, { name: { value: undefined } }) : first,
+      ...others,
+    );
   Object.assign(client, { query: unnamed });
 }
 
