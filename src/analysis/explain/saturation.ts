@@ -5,8 +5,7 @@ import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { rough } from '../format.ts';
 import { probeAverages } from '../judge/compare-probes.ts';
 import { cellsOf } from '../judge/contrasts.ts';
-import type { ProbeValues } from '../read/metrics/metric-aliases.ts';
-import { type MetricAlias, probeValue } from '../read/metrics/metric-aliases.ts';
+import { type MetricAlias, type ProbeValues, probeValue } from '../read/metrics/metric-aliases.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { poolerOf, poolerUses } from './pooler.ts';
 import { LEAST_QUEUE, sharedConnection, WITHOUT_QUEUE } from './shared-connection.ts';
@@ -89,8 +88,7 @@ export function saturationOfCells(data: RunData, cpuCount: number): CellSaturati
     const generatorUtilisation = data.merged([cell])?.generatorUtilisation ?? null;
     const values = probeAverages(data, cell);
     if (Object.keys(values).length === 0) return [];
-    const facts = { values, cpuCount, generatorUtilisation, ...clientsOf(data.scenario, cell) };
-    const found = saturationOf(facts);
+    const found = saturationOf({ values, cpuCount, generatorUtilisation, ...clientsOf(data.scenario, cell) });
     return found === null ? [] : [{ ...cell, ...found }];
   });
 }
