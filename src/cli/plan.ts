@@ -5,6 +5,7 @@ import { formatDuration } from '../base/units.ts';
 import { capacityLabel } from '../journal/capacity/capacity-spec.ts';
 import { isSeen } from '../journal/live-switch.ts';
 import { loadLabel } from '../journal/load-level.ts';
+import { hasPostgres } from '../journal/own-database.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { armsOf } from '../plan/arms.ts';
 import { type Estimate, estimate, switchTimeMs, turnsPerSlice } from '../plan/estimate.ts';
@@ -207,10 +208,18 @@ function liveLines(scenario: ResolvedScenario, { arms, passesPerRound }: Estimat
   ];
 }
 
-function resetLines({ target, stack }: ResolvedScenario): string[] {
+function resetLines({ target, stack, variants }: ResolvedScenario): string[] {
   if (target.kind === 'url') return [];
   const search = stack.opensearch ? ', indices in OpenSearch' : '';
-  return [`in every round each arm gets a copy of the loaded database, a process of the service${search} of its own`];
+  const without = variants.filter((variant) => !hasPostgres(variant));
+  const copy = without.length === variants.length ? '' : 'a copy of the loaded database, ';
+  const resets = variants.filter(({ reset }) => reset !== undefined);
+  const named = (some: readonly Variant[]): string => some.map(({ name }) => name).join(', ');
+  return [
+    `in every round each arm gets ${copy}a process of the service${search} of its own`,
+    ...(without.length === 0 ? [] : [`  no Postgres of the bench: ${named(without)}`]),
+    ...(resets.length === 0 ? [] : [`  data put back by a command before each start: ${named(resets)}`]),
+  ];
 }
 
 function serverLines(scenario: ResolvedScenario, perRound: number): string[] {

@@ -14,6 +14,7 @@ import {
   type RunRecord,
   type StopReason,
 } from '../journal/records.ts';
+import { hasPostgres } from '../journal/own-database.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { firstUnique, setAside } from '../load/unique-numbers.ts';
 import { armsOf } from '../plan/arms.ts';
@@ -229,7 +230,12 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
         ...ownPids((database?.servers.running() ?? []).map(({ postgres }) => postgres)),
         ...ownPids(search ? [search] : []),
       ],
-      knowsService: scenario.target.kind !== 'url' && database?.seesProcesses !== false && search?.pid !== null,
+      // A database that the bench knows nothing of may be at work on this machine.
+      knowsService:
+        scenario.target.kind !== 'url' &&
+        scenario.variants.every(hasPostgres) &&
+        database?.seesProcesses !== false &&
+        search?.pid !== null,
       housekeeping: database && housekeepingOf(database.servers),
     }),
     ...(scenario.load.capacity !== undefined && {
@@ -255,9 +261,9 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
 
 function countersOf({ database, journal }: SweepResources): SliceCounters | null {
   if (database === null) return null;
-  const { reader } = database.databases;
+  const { reader, has } = database.databases;
   const write = (record: CountersRecord): void => journal.append(record);
-  return createSliceCounters({ reader, clock: systemClock, settleMs: SETTLE_MS, write });
+  return createSliceCounters({ reader, has, clock: systemClock, settleMs: SETTLE_MS, write });
 }
 
 async function openProbes(

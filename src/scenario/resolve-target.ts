@@ -20,6 +20,8 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
     'stopTimeout',
     'portVariable',
     'databaseUrlVariable',
+    'database',
+    'reset',
     'pool',
   ] as const;
   for (const key of kind === 'command' ? [] : commandOnly) {
@@ -104,9 +106,9 @@ export function variantsAgainstTarget(document: ScenarioDocument, target: Target
     ];
   }
   const allowed: readonly string[] = {
-    service: ['env', 'live', ...treatmentKeys],
-    command: ['env', 'command', 'cwd', 'live', ...treatmentKeys],
-    url: ['url', 'live'],
+    service: ['env', 'live', 'factors', ...treatmentKeys],
+    command: ['env', 'command', 'cwd', 'database', 'reset', 'live', 'factors', ...treatmentKeys],
+    url: ['url', 'live', 'factors'],
   }[target.kind];
   return Object.entries(document.variants ?? {}).flatMap(([name, settings]) =>
     Object.keys(settings ?? {})

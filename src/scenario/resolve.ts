@@ -2,6 +2,7 @@ import { parsePercent } from '../base/units.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { durationOr, type Origin } from './checks.ts';
 import type { Problem } from './problems.ts';
+import { databaseProblems, withDatabases } from './resolve-database.ts';
 import { resolveDataset } from './resolve-dataset.ts';
 import { liveProblems } from './resolve-live.ts';
 import { resolveLoad } from './resolve-load.ts';
@@ -19,12 +20,14 @@ export function resolveScenario(
 ): { scenario: ResolvedScenario; problems: Problem[] } {
   const problems: Problem[] = [];
   const target = resolveTarget(document, origin, problems);
-  const { variants, control, problems: variantProblems } = resolveVariants(document, origin.folder);
+  const { variants: written, control, problems: variantProblems } = resolveVariants(document, origin.folder);
+  const variants = withDatabases(document, written);
   const { rounds } = document;
   const stack = resolveStack(document.stack);
   problems.push(
     ...variantProblems,
     ...variantsAgainstTarget(document, target),
+    ...databaseProblems(document, target, variants),
     ...settingsAgainstServers(document, { stack, variants }),
     ...settingsAgainstTarget(document, target),
     ...liveProblems(document, target),

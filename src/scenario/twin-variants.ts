@@ -17,7 +17,7 @@ export function twinWarnings({ target, variants }: Pick<ResolvedScenario, 'targe
 }
 
 /** All that a variant is measured with, as text. */
-function contentOf(target: Target, { env, command, cwd, url, treatment, live }: Variant): string {
+function contentOf(target: Target, { env, command, cwd, url, treatment, live, database, reset }: Variant): string {
   const { settings = {}, ...changes } = treatment ?? {};
   const lowerCase = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name.toLowerCase(), value]));
   const own = target.kind === 'command' ? { command: target.command, cwd: target.cwd } : {};
@@ -27,6 +27,7 @@ function contentOf(target: Target, { env, command, cwd, url, treatment, live }: 
     sorted(lowerCase),
     Object.entries(changes).filter(([, change]) => !Array.isArray(change) || change.length > 0),
     live,
+    [database, reset],
   ]);
 }
 

@@ -50,6 +50,8 @@ const variant = fields({
   'command?': text,
   'cwd?': text,
   'url?': maskedUrl,
+  'database?': oneOf('none'),
+  'reset?': text,
   'treatment?': treatment,
 });
 const metrics = { 'metrics?': fields({ path: text, include: texts }) };
@@ -76,6 +78,7 @@ const dataset = byKind({
   ...generated,
   schema: fields({}),
   sql: fields({ files: texts }),
+  dump: fields({ dump: text }),
   command: fields({ command: text, cwd: text }),
   none: fields({}),
 });

@@ -1,7 +1,8 @@
 import { plural } from '../../analysis/format.ts';
 import { capacityLabel } from '../../journal/capacity/capacity-spec.ts';
 import { loadLabel } from '../../journal/load-level.ts';
-import type { LoadSpec, ResolvedScenario, Target } from '../../journal/scenario-record.ts';
+import { hasPostgres } from '../../journal/own-database.ts';
+import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import { stepsOf } from '../../journal/script-spec.ts';
 
 /** What was compared under which load, as labels and values for people. */
@@ -16,6 +17,7 @@ export function scenarioFacts({
   const others = variants.filter(({ name }) => name !== control).map(({ name }) => name);
   return [
     ['target', targetWords(target)],
+    ...databaseFacts(variants),
     ['control', control],
     ['against it', others.length === 0 ? 'nothing' : others.join(', ')],
     ['load', load.capacity === undefined ? load.levels.map(loadLabel).join('; ') : capacityLabel(load.capacity)],
@@ -31,6 +33,18 @@ export function scenarioFacts({
 function targetWords(target: Target): string {
   if (target.kind === 'service') return `the sample service ${target.service}`;
   return target.kind === 'url' ? target.url : target.command;
+}
+
+/** Where some variant has no Postgres of the bench: which have. */
+function databaseFacts(variants: readonly Variant[]): [string, string][] {
+  const named = (some: readonly Variant[]): string => some.map(({ name }) => name).join(', ');
+  const without = variants.filter((variant) => !hasPostgres(variant));
+  const resets = variants.filter(({ reset }) => reset !== undefined);
+  const having = variants.filter(hasPostgres);
+  return [
+    ...(without.length === 0 ? [] : [['Postgres', having.length === 0 ? 'none' : `of ${named(having)} alone`] as [string, string]]),
+    ...(resets.length === 0 ? [] : [['reset', `${[...new Set(resets.map(({ reset }) => reset))].join('; ')} (${named(resets)})`] as [string, string]]),
+  ];
 }
 
 function requestWords({ workload }: LoadSpec): string {

@@ -3,6 +3,7 @@ import { PgsweepError } from '../../base/errors.ts';
 import type { Reaper } from '../../base/process/reaper.ts';
 import { seedOf } from '../../base/random.ts';
 import { formatDuration } from '../../base/units.ts';
+import { hasPostgres } from '../../journal/own-database.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import type { StartedGenerator } from '../../load/generator-process.ts';
 import type { TriedRequest } from '../../load/try/tried-request.ts';
@@ -24,7 +25,7 @@ export interface TryService {
   readonly scenario: ResolvedScenario;
   readonly seed: number;
   readonly startTarget: StartTarget;
-  /** Null for a service that already runs. */
+  /** Null where no variant has a Postgres. */
   readonly databases: Pick<ArmDatabases, 'copy' | 'drop'> | null;
   readonly indices: ArmIndices | null;
   readonly load: Pick<StartedGenerator, 'tryRequests'>;
@@ -48,12 +49,12 @@ export async function tryService(context: TryService): Promise<Finding[]> {
   return findings;
 }
 
-/** The control, and each variant that has another command, folder or url. */
+/** The control, and each variant that has another command, folder, url or kind of database. */
 function differentServices({ variants, control }: ResolvedScenario): Variant[] {
   const first = variants.filter(({ name }) => name === control);
   const services = new Map<string, Variant>();
   for (const variant of [...first, ...variants]) {
-    const key = JSON.stringify([variant.command, variant.cwd, variant.url]);
+    const key = JSON.stringify([variant.command, variant.cwd, variant.url, variant.database, variant.reset]);
     if (!services.has(key)) services.set(key, variant);
   }
   return [...services.values()];
@@ -63,13 +64,14 @@ async function tryOne(context: TryService, variant: Variant): Promise<Finding[]>
   const { scenario, databases, indices, reaper, folder, signal } = context;
   let target: StartedTarget | null = null;
   try {
-    const copy = (await databases?.copy(COPY, variant)) ?? null;
+    const copy = hasPostgres(variant) ? ((await databases?.copy(COPY, variant)) ?? null) : null;
     const start = performance.now();
     target = await context.startTarget({
       target: targetToTry(scenario.target),
       variant,
       databaseUrl: copy?.url ?? null,
       search: indices && { url: indices.url, indexPrefix: indices.prefixOf(COPY) },
+      armName: COPY,
       reaper,
       logFile: join(folder, 'logs', 'try.log'),
       signal,

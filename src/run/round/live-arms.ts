@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { maskKnownTexts } from '../../base/secrets.ts';
+import { hasPostgres } from '../../journal/own-database.ts';
 import type { Arm } from '../../plan/arms.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import type { StartedTarget } from '../../target/target.ts';
@@ -20,7 +21,7 @@ export async function startArms(context: RoundContext, round: number, live: Live
   await databases?.open(round);
   // Before the copies, so that they need not write out what the last round left; after them, so that all start alike.
   await databases?.checkpoint();
-  const copies = arms.map((arm, index) => copyFor(context, arm, `pgsweep_r${round}_a${index}`));
+  const copies = arms.map((arm, index) => copyFor(context, arm, { round, index }));
   const starts = copies.map(async (copy) => (isLive ? startShared : startOwn)(context, round, await copy, live));
   const checkpoint = Promise.all(copies).then(() => databases?.checkpoint());
   // All are waited for, so that none starts behind the back of the clean-up.
@@ -28,26 +29,35 @@ export async function startArms(context: RoundContext, round: number, live: Live
   if (failed) throw failed.reason;
   context.sampler?.start(
     round,
-    eachAlone(live).map(({ arm, database }) => ({ arm: arm.name, database })),
+    eachAlone(live).flatMap(({ arm, database }) =>
+      hasPostgres(arm.variant) ? [{ arm: arm.name, database }] : [],
+    ),
   );
 }
 
 interface Copy {
   readonly arm: Arm;
+  /** The arm's own name among those of the round. */
+  readonly armName: string;
   readonly database: string;
   /** Null where the database is not the bench's. */
   readonly copy: ArmDatabase | null;
   readonly copyMs: number;
 }
 
-async function copyFor({ databases, clock, signal }: RoundContext, arm: Arm, database: string): Promise<Copy> {
+async function copyFor(
+  { databases, clock, signal }: RoundContext,
+  arm: Arm,
+  { round, index }: { readonly round: number; readonly index: number },
+): Promise<Copy> {
   signal.throwIfAborted();
   const start = clock.nowMs();
-  const copy = (await databases?.copy(database, arm.variant)) ?? null;
-  return { arm, database, copy, copyMs: clock.nowMs() - start };
+  const database = `pgsweep_r${round}_a${index}`;
+  const copy = hasPostgres(arm.variant) ? ((await databases?.copy(database, arm.variant)) ?? null) : null;
+  return { arm, armName: `pgsweep_a${index}`, database, copy, copyMs: clock.nowMs() - start };
 }
 
-function startService(context: RoundContext, { arm, database, copy }: Copy): Promise<StartedTarget> {
+function startService(context: RoundContext, { arm, armName, database, copy }: Copy): Promise<StartedTarget> {
   const { indices, signal } = context;
   signal.throwIfAborted();
   return context.startTarget({
@@ -55,6 +65,7 @@ function startService(context: RoundContext, { arm, database, copy }: Copy): Pro
     variant: arm.variant,
     databaseUrl: copy?.url ?? null,
     search: indices && { url: indices.url, indexPrefix: indices.prefixOf(database) },
+    armName,
     reaper: context.reaper,
     logFile: join(context.folder, 'logs', `${database}.log`),
     signal,
@@ -105,6 +116,7 @@ export async function closeArms(context: RoundContext, round: number, live: Live
   await Promise.all(alone.map(({ database }) => context.counters?.afterStop(database)));
   if (databases !== null && changesIndexes(context.scenario)) {
     for (const { arm, database } of live) {
+      if (!hasPostgres(arm.variant)) continue;
       const indexes = await databases.indexes(database);
       context.journal.append({ type: 'indexes', round, arm: arm.name, indexes });
     }

@@ -1,5 +1,6 @@
 import type { ConditionsRecord, TurnWorkRecord } from '../../journal/pass-records.ts';
 import type { ProbeRecord } from '../../journal/records.ts';
+import { hasPostgres } from '../../journal/own-database.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import type { MeteredArm } from '../../probe/meter/turn-meter.ts';
 import type { LoadTimes } from '../../probe/probe.ts';
@@ -44,7 +45,7 @@ export async function observePass(
       round,
       slice: firstSlice + index,
       arm: arm.name,
-      database: context.databases === null ? null : database,
+      database: context.databases !== null && hasPostgres(arm.variant) ? database : null,
       url: target.url,
       pid: target.pid,
       ...(indices !== null && { indexPrefix: indices.prefixOf(database) }),
@@ -81,7 +82,7 @@ export async function observePass(
 /** Where an arm's processes and its database are. */
 export function meteredArm({ servers }: RoundContext): (live: LiveArm) => MeteredArm {
   return ({ arm, database, target }) => {
-    const postgres = servers?.of(arm.variant).postgres ?? null;
+    const postgres = hasPostgres(arm.variant) ? (servers?.of(arm.variant).postgres ?? null) : null;
     return {
       servicePid: target.pid,
       database: postgres === null ? null : nameOn(postgres, database),
