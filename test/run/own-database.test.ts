@@ -71,7 +71,7 @@ describe('a run without any Postgres', () => {
     expect(note).toEqual({ kind: 'own-databases', variants: ['A', 'B'], all: true, kept: [] });
     if (note?.kind !== 'own-databases') throw new Error('there is no such note');
     expect(warningWords(note)).toMatch(/^the service has no Postgres of the bench: no counters, statements, WAL/);
-    expect(scenarioFacts(journal.run.scenario)).toContainEqual(['Postgres', 'none']);
+    expect(scenarioFacts(journal.run.scenario)).toContainEqual(['database', 'none of the bench']);
     expect(scenarioFacts(journal.run.scenario)).toContainEqual(['reset', 'node reset.mjs (A, B)']);
   });
 });

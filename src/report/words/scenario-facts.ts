@@ -35,16 +35,16 @@ function targetWords(target: Target): string {
   return target.kind === 'url' ? target.url : target.command;
 }
 
-/** Where some variant has no Postgres of the bench: which have. */
+/** Where some variant has no Postgres of the bench: which have; and what puts back the data of services. */
 function databaseFacts(variants: readonly Variant[]): [string, string][] {
   const named = (some: readonly Variant[]): string => some.map(({ name }) => name).join(', ');
-  const without = variants.filter((variant) => !hasPostgres(variant));
+  const [having, without] = [variants.filter(hasPostgres), variants.filter((variant) => !hasPostgres(variant))];
   const resets = variants.filter(({ reset }) => reset !== undefined);
-  const having = variants.filter(hasPostgres);
-  return [
-    ...(without.length === 0 ? [] : [['Postgres', having.length === 0 ? 'none' : `of ${named(having)} alone`] as [string, string]]),
-    ...(resets.length === 0 ? [] : [['reset', `${[...new Set(resets.map(({ reset }) => reset))].join('; ')} (${named(resets)})`] as [string, string]]),
-  ];
+  const facts: [string, string][] = [];
+  if (having.length === 0) facts.push(['database', 'none of the bench']);
+  else if (without.length > 0) facts.push(['database', `Postgres for ${named(having)}; none of the bench for ${named(without)}`]);
+  if (resets.length > 0) facts.push(['reset', `${[...new Set(resets.map(({ reset }) => reset))].join('; ')} (${named(resets)})`]);
+  return facts;
 }
 
 function requestWords({ workload }: LoadSpec): string {
