@@ -32,6 +32,7 @@ import { type MetricName, requestsPerSecond } from './read/metrics/metrics.ts';
 import { workMetrics } from './read/metrics/work-metrics.ts';
 import { changesOnResume } from './read/rounds/changes-on-resume.ts';
 import type { ResetTimes } from './read/rounds/complete-rounds.ts';
+import { type LinkSummary, linkNotes } from './read/rounds/links.ts';
 import type { LiveLevel } from './read/rounds/live-blocks.ts';
 import { type LevelPasses, turnNotes } from './read/rounds/passes.ts';
 import { type Warmups, warmupNotes } from './read/rounds/warmups.ts';
@@ -88,6 +89,8 @@ export interface Summary {
   readonly notes: readonly RunNote[];
   /** The changes that were seen in the database of each variant that makes any. */
   readonly treatments: readonly TreatmentSummary[];
+  /** What stood between services and their databases, by variant. Absent where nothing did. */
+  readonly links?: readonly LinkSummary[];
   readonly provenance: Provenance;
 }
 
@@ -174,6 +177,7 @@ export function summarize(
     warmups: data.warmups,
     notes: notesOn(journal, data),
     treatments: treatmentsOf(data),
+    ...(data.links.length > 0 && { links: data.links }),
     provenance: journal.run.provenance,
   };
 }
@@ -244,6 +248,7 @@ function notesOn(journal: Journal, data: RunData): RunNote[] {
   const closing = closingServices(data);
   if (closing !== null) notes.push(closing);
   if (Object.keys(data.killed).length > 0) notes.push({ kind: 'killed-services', variants: data.killed });
+  notes.push(...linkNotes(data.links));
   notes.push(...turnNotes(data.passes), ...warmupNotes(data.warmups, data.rounds.length));
   if (ignoredSlices > 0) notes.push({ kind: 'unfinished-round', slices: ignoredSlices });
   const own = ownDatabases(data);

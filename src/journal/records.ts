@@ -13,6 +13,7 @@ import type {
   TurnsRecord,
   TurnWorkRecord,
 } from './pass-records.ts';
+import type { LinkRecord } from './link/link-record.ts';
 import type { LoadLevel, ResolvedScenario } from './scenario-record.ts';
 import type { WithSecrets } from './secrets-record.ts';
 import type { AppliedTreatment, IndexesRecord } from './treatment-records.ts';
@@ -270,6 +271,7 @@ export type JournalRecord =
   | RunRecord
   | ResumeRecord
   | ArmRecord
+  | LinkRecord
   | WarmupRecord
   | UncountedRecord
   | KilledRecord

@@ -3,6 +3,7 @@
  * of the bench read it, and a run must be judged again without the YAML file that it came from.
  */
 import type { CapacitySpec } from './capacity/capacity-spec.ts';
+import type { DistanceSpec } from './link/distance.ts';
 import type { LiveSwitch } from './live-switch.ts';
 import type { BoundedSpec, BuiltInWorkload, LoadLevel, OpenLoopSpec } from './load-record.ts';
 import type { WithLogin } from './login-spec.ts';
@@ -30,6 +31,8 @@ export interface Variant extends WithOwnDatabase {
   readonly treatment?: Treatment;
   /** How a running service and its database are switched to this variant; absent where it is an arm of its own. */
   readonly live?: LiveSwitch;
+  /** How far its service is from the database; absent where nothing is added. */
+  readonly distance?: DistanceSpec;
 }
 
 /**

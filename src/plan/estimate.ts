@@ -40,6 +40,8 @@ const START_K6_MS = 700;
 const K6_WARMUP_TURNS = 3;
 /** Longer ones make longer turns, and fewer switches. */
 const EXPECTED_LATENCY_MS = 10;
+/** The proxy of an arm at a distance, and how far it is. */
+const DISTANCE_MS = 1000;
 /** The indexes of an arm's database, read at its end. */
 const INDEXES_MS = 50;
 
@@ -88,8 +90,9 @@ export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded
   const switchesMs = isLive ? passes * arms * turnsPerSlice(scenario, arms) * switchTimeMs(scenario) : 0;
   const k6Ms = load.workload.kind === 'k6' ? arms * (passes + K6_WARMUP_TURNS) * START_K6_MS : 0;
   const loadMs = processes * warmupTimeMs(load) + arms * (sliceMs + settleMs) + switchesMs + k6Ms;
+  const distantMs = armsOf(scenario).filter(({ variant }) => variant.distance !== undefined).length * DISTANCE_MS;
   const armMs = START_ARM_MS + STOP_ARM_MS + (changesIndexes(scenario) ? INDEXES_MS : 0);
-  const roundMs = restartMs + started * armMs + loadMs + pauseMs;
+  const roundMs = restartMs + started * armMs + distantMs + loadMs + pauseMs;
   const fitting = Math.floor((rounds.budgetMs - setUpMs) / roundMs);
   const expected = Math.max(1, Math.min(rounds.max, fitting));
   return {

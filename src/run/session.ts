@@ -16,6 +16,7 @@ import {
 } from '../journal/records.ts';
 import { hasPostgres } from '../journal/own-database.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import { openLink } from '../link/open-link.ts';
 import { firstUnique, setAside } from '../load/unique-numbers.ts';
 import { armsOf } from '../plan/arms.ts';
 import { expectedLevels } from '../plan/capacity-levels.ts';
@@ -90,7 +91,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const onSetAside = (below: number): void => writeSetAside(below);
   return withServers({ ...options, scenario: counting, stackChoice, examine, onSetAside }, async (servers) => {
     const { database, cleanup } = servers;
-    await preflight({ ...servers, scenario, seed, startTarget, folder: folder.path, emit, report });
+    await preflight({ ...servers, scenario, seed, openLink, startTarget, folder: folder.path, emit, report });
     const journal = openJournal(folder.journal);
     cleanup.add(() => journal.close());
     const withoutCounters = isSwitchedLive(scenario)
@@ -217,6 +218,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     folder: folder.path,
     reaper,
     clock: systemClock,
+    openLink,
     startTarget,
     switchService,
     load,

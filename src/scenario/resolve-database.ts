@@ -4,6 +4,9 @@ import { treatmentKeys } from '../treatment/kinds.ts';
 import type { Path, Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
 
+/** What a variant says of the way to its Postgres, and the keys of factors that do. */
+const wayKeys = ['distance'] as const;
+const wayFactors = ['rtt', 'jitter', 'bandwidth'] as const;
 const liveKeys = ['setting', 'settings', 'hideIndex', 'sql', 'reconnect'] as const;
 const NONE = 'database: none has no Postgres of the bench';
 
@@ -12,7 +15,13 @@ export function withDatabases({ target, variants = {} }: ScenarioDocument, all: 
   return all.map((variant) => {
     const own = Object.hasOwn(variants, variant.name) ? (variants[variant.name] ?? {}) : {};
     const [database, reset] = [own.database ?? target.database, own.reset ?? target.reset];
-    return { ...variant, ...(database !== undefined && { database }), ...(reset !== undefined && { reset }) };
+    // What stack.postgres says of the way to the database is for those that have one.
+    const { distance, ...rest } = variant;
+    return {
+      ...rest,
+      ...(database === undefined ? distance !== undefined && { distance } : { database }),
+      ...(reset !== undefined && { reset }),
+    };
   });
 }
 
@@ -23,13 +32,13 @@ export function databaseProblems(document: ScenarioDocument, target: Target, var
     (variant?.database ?? document.target.database) === undefined
       ? []
       : [
-          ...keysIn(variant ?? {}, treatmentKeys, ['variants', name]),
+          ...keysIn(variant ?? {}, [...treatmentKeys, ...wayKeys], ['variants', name]),
           ...keysIn(variant?.live ?? {}, liveKeys, ['variants', name, 'live']),
         ],
   );
   const ofFactors = Object.entries(document.target.database === undefined ? {} : (document.sweep ?? {})).flatMap(
     ([name, factor]) => [
-      ...keysIn(factor, ['setting'], ['sweep', name]),
+      ...keysIn(factor, ['setting', ...wayFactors], ['sweep', name]),
       ...keysIn(factor.live ?? {}, liveKeys, ['sweep', name, 'live']),
     ],
   );

@@ -12,6 +12,7 @@ import { settingsAgainstServers, settingsAgainstTarget } from './resolve-treatme
 import { resolveVariants } from './resolve-variants.ts';
 import type { ScenarioDocument } from './schema.ts';
 import { searchAgainstStack } from './search-against-stack.ts';
+import { partProblems } from './variant-parts/check-parts.ts';
 
 /** Fills in the defaults and checks what no schema can. With problems, the scenario must not be used. */
 export function resolveScenario(
@@ -31,6 +32,7 @@ export function resolveScenario(
     ...settingsAgainstServers(document, { stack, variants }),
     ...settingsAgainstTarget(document, target),
     ...liveProblems(document, target),
+    ...partProblems(document, variants, target),
     ...searchAgainstStack(document, target, variants, stack.opensearch),
   );
   const min = rounds?.min ?? Math.min(4, rounds?.max ?? 4);

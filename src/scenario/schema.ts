@@ -20,6 +20,8 @@ import { releaseShape } from '../treatment/kinds/release.ts';
 import { treatmentShape } from '../treatment/kinds.ts';
 import { liveFactor, liveVariant } from './live-schema.ts';
 import { load } from './load-schema.ts';
+import { distanceShape } from './variant-parts/distance.ts';
+import { partFactorShape, partShape } from './variant-parts/parts.ts';
 
 const metrics = strict({
   path: z.string().startsWith('/').optional().describe('where the service shows its metrics; default /metrics'),
@@ -112,7 +114,8 @@ const factor = strict({
   env: z.string().min(1).optional().describe('the environment variable that this factor sets'),
   setting: z.string().min(1).optional().describe('the Postgres setting that this factor sets'),
   live: liveFactor.optional().describe('how a running service is switched to a level: all arms are then one process'),
-  levels: list(factorValue).describe('its values; every combination with the other factors is a variant'),
+  levels: list(factorValue).optional().describe('its values; every combination with the other factors is a variant'),
+  ...partFactorShape,
 });
 
 const limits = {
@@ -132,6 +135,7 @@ const limits = {
 const variant = strict({
   env: env.optional().describe('environment of the service in this variant'),
   ...treatmentShape,
+  ...partShape,
   command: z.string().min(1).optional().describe('another command for this variant, such as another release'),
   cwd: z
     .string()
@@ -170,6 +174,7 @@ const postgres = strict({
   ...releaseShape,
   ...limits,
   settings: z.record(z.string(), factorValue).optional().describe('server settings for all arms'),
+  ...distanceShape,
   port: count(65_535).optional().describe('a fixed port; default a free one'),
 });
 

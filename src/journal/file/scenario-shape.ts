@@ -43,6 +43,8 @@ const treatment = fields({
   sql: list(fields({ apply: text, 'undo?': text })),
   'postgres?': fields(release),
 });
+/** How far a service is from its database. */
+export const distance = fields({ rttMs: amount, 'jitterMs?': amount, 'bandwidthMbit?': amount });
 const variant = fields({
   name: text,
   factors: byName(either(text, number, flag)),
@@ -53,6 +55,7 @@ const variant = fields({
   'database?': oneOf('none'),
   'reset?': text,
   'treatment?': treatment,
+  'distance?': distance,
 });
 const metrics = { 'metrics?': fields({ path: text, include: texts }) };
 const token = fields({ kind: oneOf('json', 'cookie'), name: text });

@@ -4,6 +4,7 @@ import { loadLabel } from '../../journal/load-level.ts';
 import { hasPostgres } from '../../journal/own-database.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import { stepsOf } from '../../journal/script-spec.ts';
+import { distanceFacts } from './link-words.ts';
 
 /** What was compared under which load, as labels and values for people. */
 export function scenarioFacts({
@@ -20,6 +21,7 @@ export function scenarioFacts({
     ...databaseFacts(variants),
     ['control', control],
     ['against it', others.length === 0 ? 'nothing' : others.join(', ')],
+    ...distanceFacts(variants),
     ['load', load.capacity === undefined ? load.levels.map(loadLabel).join('; ') : capacityLabel(load.capacity)],
     ['requests', requestWords(load)],
     [

@@ -5,6 +5,7 @@ import { seedOf } from '../../base/random.ts';
 import { formatDuration } from '../../base/units.ts';
 import { hasPostgres } from '../../journal/own-database.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
+import type { OpenedLink, OpenLink } from '../../link/link.ts';
 import type { StartedGenerator } from '../../load/generator-process.ts';
 import type { TriedRequest } from '../../load/try/tried-request.ts';
 import { expectedLevels } from '../../plan/capacity-levels.ts';
@@ -24,6 +25,7 @@ const COPY = 'pgsweep_try_service';
 export interface TryService {
   readonly scenario: ResolvedScenario;
   readonly seed: number;
+  readonly openLink: OpenLink;
   readonly startTarget: StartTarget;
   /** Null where no variant has a Postgres. */
   readonly databases: Pick<ArmDatabases, 'copy' | 'drop'> | null;
@@ -62,14 +64,16 @@ function differentServices({ variants, control }: ResolvedScenario): Variant[] {
 
 async function tryOne(context: TryService, variant: Variant): Promise<Finding[]> {
   const { scenario, databases, indices, reaper, folder, signal } = context;
+  let link: OpenedLink | null = null;
   let target: StartedTarget | null = null;
   try {
     const copy = hasPostgres(variant) ? ((await databases?.copy(COPY, variant)) ?? null) : null;
+    link = copy && (await context.openLink({ variant, databaseUrl: copy.url, reaper, signal }));
     const start = performance.now();
     target = await context.startTarget({
       target: targetToTry(scenario.target),
       variant,
-      databaseUrl: copy?.url ?? null,
+      databaseUrl: link?.url ?? null,
       search: indices && { url: indices.url, indexPrefix: indices.prefixOf(COPY) },
       armName: COPY,
       reaper,
@@ -84,6 +88,7 @@ async function tryOne(context: TryService, variant: Variant): Promise<Finding[]>
     return [ready, ...(await tryRequests(context, target))];
   } finally {
     await target?.stop();
+    await link?.close();
     await databases?.drop(COPY);
     await indices?.drop(COPY);
   }

@@ -55,7 +55,7 @@ export async function observePass(
   const endProbes = await timed(clock, progress.phases, 'waitMs', () =>
     Promise.all(probed.map(({ arm, variant }) => probes?.begin(arm, variant) ?? (async () => []))),
   );
-  const conditions = await context.conditions.begin(progress.arms.flatMap(({ target }) => target.pid ?? []));
+  const conditions = await context.conditions.begin(progress.arms.flatMap(({ target, link }) => [target.pid ?? [], link?.pids ?? []].flat()));
   const metered = arms.map(meteredArm(context));
   await meter?.begin(isLive ? metered.map((arm) => ({ ...arm, shared: true })) : metered);
   const startMs = clock.nowMs();
@@ -81,10 +81,11 @@ export async function observePass(
 
 /** Where an arm's processes and its database are. */
 export function meteredArm({ servers }: RoundContext): (live: LiveArm) => MeteredArm {
-  return ({ arm, database, target }) => {
+  return ({ arm, database, target, link }) => {
     const postgres = hasPostgres(arm.variant) ? (servers?.of(arm.variant).postgres ?? null) : null;
     return {
       servicePid: target.pid,
+      ...(link !== null && link.pids.length > 0 && { linkPids: link.pids }),
       database: postgres === null ? null : nameOn(postgres, database),
       server: postgres,
     };
