@@ -56,9 +56,10 @@ export async function restoreDump(
     // A tar file can only be read from its beginning to its end.
     const jobs = archive.format === 'tar' ? [] : [`--jobs=${Math.min(MOST_JOBS, availableParallelism())}`];
     const options = ['--no-owner', '--no-privileges', `--dbname=${database}`, ...jobs];
-    const command = [...tool.program, ...options, tool.place] as const;
     onProgress(`restoring ${basename(dump)} with pg_restore ${tool.version}`);
-    const child = await spawnWatched({ command: [...command], env, reaper, tailLines: TAIL_LINES }).catch((cause) => {
+    const [program, ...before] = tool.program;
+    const command = [program, ...before, ...options, tool.place] as const;
+    const child = await spawnWatched({ command, env, reaper, tailLines: TAIL_LINES }).catch((cause: unknown) => {
       throw new PgsweepError('dataset', `pg_restore cannot be started: ${messageOf(cause)}`, { cause });
     });
     const stop = (): void => void child.stop();

@@ -13,8 +13,8 @@ const NONE = 'database: none has no Postgres of the bench';
 /** The variants, each with what it or the target says of a database of the service's own. */
 export function withDatabases({ target, variants = {} }: ScenarioDocument, all: readonly Variant[]): Variant[] {
   return all.map((variant) => {
-    const own = Object.hasOwn(variants, variant.name) ? (variants[variant.name] ?? {}) : {};
-    const [database, reset] = [own.database ?? target.database, own.reset ?? target.reset];
+    const own = Object.hasOwn(variants, variant.name) ? variants[variant.name] : null;
+    const [database, reset] = [own?.database ?? target.database, own?.reset ?? target.reset];
     // What stack.postgres says of the way to the database is for those that have one.
     const { distance, ...rest } = variant;
     return {
