@@ -77,8 +77,12 @@ export async function restoreDump(
     const more = failed.length > MOST_ERRORS ? [`and ${failed.length - MOST_ERRORS} more`] : [];
     throw new PgsweepError(
       'dataset',
-      maskKnown(`${dump}: pg_restore ${tool.version} ended with ${by ?? `exit code ${code}`}:\n${[...lines, ...more].join('\n')}`),
-      { hint: 'A dump is restored by the Postgres that it is of, or a younger one: stack: { postgres: { version: 17 } }.' },
+      maskKnown(
+        `${dump}: pg_restore ${tool.version} ended with ${by ?? `exit code ${code}`}:\n${[...lines, ...more].join('\n')}`,
+      ),
+      {
+        hint: 'A dump is restored by the Postgres that it is of, or a younger one: stack: { postgres: { version: 17 } }.',
+      },
     );
   } finally {
     await tool.close();

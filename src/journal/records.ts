@@ -4,6 +4,7 @@ import type { CourseRecord } from './course-record.ts';
 import type { DatabaseCounters } from './database-counters.ts';
 import type { LatencyRecord, PartsRecord } from './histogram.ts';
 import type { LengthsRecord } from './length-records.ts';
+import type { LinkRecord } from './link/link-record.ts';
 import type { OutcomesRecord } from './outcomes.ts';
 import type {
   ConditionsRecord,
@@ -13,7 +14,6 @@ import type {
   TurnsRecord,
   TurnWorkRecord,
 } from './pass-records.ts';
-import type { LinkRecord } from './link/link-record.ts';
 import type { LoadLevel, ResolvedScenario } from './scenario-record.ts';
 import type { WithSecrets } from './secrets-record.ts';
 import type { AppliedTreatment, IndexesRecord } from './treatment-records.ts';

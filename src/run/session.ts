@@ -7,6 +7,7 @@ import { leftLedgers } from '../base/process/ledger.ts';
 import { cleanUpAfter } from '../base/process/reaper.ts';
 import { maskKnownTexts } from '../base/secrets.ts';
 import { type Journal, type JournalWriter, lastRound, openJournal } from '../journal/journal.ts';
+import { hasPostgres } from '../journal/own-database.ts';
 import {
   type CountersRecord,
   type DatasetRecord,
@@ -14,7 +15,6 @@ import {
   type RunRecord,
   type StopReason,
 } from '../journal/records.ts';
-import { hasPostgres } from '../journal/own-database.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { openLink } from '../link/open-link.ts';
 import { firstUnique, setAside } from '../load/unique-numbers.ts';

@@ -205,6 +205,8 @@ function factorProblems(variants: readonly Variant[]): Problem[] {
       return [{ path, message: `${path.join('.')}: expected a level of ${names.join(', ')}, as "${first.name}" has` }];
     const other = seen.get(levels);
     seen.set(levels, name);
-    return other === undefined ? [] : [{ path, message: `${path.join('.')}: "${other}" has the same levels (${levels})` }];
+    return other === undefined
+      ? []
+      : [{ path, message: `${path.join('.')}: "${other}" has the same levels (${levels})` }];
   });
 }

@@ -154,7 +154,9 @@ const variant = strict({
   factors: z
     .record(z.string(), factorValue)
     .optional()
-    .describe('what this variant stands for, such as { release: v2, database: mariadb }: two of them make a two-way table'),
+    .describe(
+      'what this variant stands for, such as { release: v2, database: mariadb }: two of them make a two-way table',
+    ),
   live: liveVariant.optional().describe('how a running service is switched to this variant: all arms are one process'),
 });
 

@@ -23,7 +23,9 @@ export async function resetData(options: TargetOptions): Promise<void> {
     const env = serviceEnv({ env: { ...target.env, ...variant.env }, databaseUrlVariable }, options);
     child = await spawnWatched({ command, cwd: variant.cwd ?? target.cwd, env, reaper, logFile });
   } catch (cause) {
-    throw new PgsweepError('target', `the reset of "${variant.name}" cannot be started: ${messageOf(cause)}`, { cause });
+    throw new PgsweepError('target', `the reset of "${variant.name}" cannot be started: ${messageOf(cause)}`, {
+      cause,
+    });
   }
   const stop = (): void => void child.stop();
   signal?.addEventListener('abort', stop, { once: true });
@@ -36,7 +38,11 @@ export async function resetData(options: TargetOptions): Promise<void> {
   const tail = child.tail().slice(-TAIL_LINES).map(maskKnown);
   const lines = tail.length === 0 ? 'It printed nothing.' : `Its last lines:\n${tail.join('\n')}`;
   const how = by ?? `exit code ${code}`;
-  throw new PgsweepError('target', `the reset of "${variant.name}" (${maskKnown(command)}) ended with ${how}. ${lines}`, {
-    hint: 'It runs before each start of the service, in its folder and with its environment; PGSWEEP_ARM is a name of the arm\'s own.',
-  });
+  throw new PgsweepError(
+    'target',
+    `the reset of "${variant.name}" (${maskKnown(command)}) ended with ${how}. ${lines}`,
+    {
+      hint: "It runs before each start of the service, in its folder and with its environment; PGSWEEP_ARM is a name of the arm's own.",
+    },
+  );
 }

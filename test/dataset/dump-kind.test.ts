@@ -20,7 +20,8 @@ function file(content: string | Buffer): string {
   return path;
 }
 
-const archive = (minor: number): Buffer => Buffer.from(['P', 'G', 'D', 'M', 'P'].join('') + String.fromCharCode(1, minor, 0));
+const archive = (minor: number): Buffer =>
+  Buffer.from(['P', 'G', 'D', 'M', 'P'].join('') + String.fromCharCode(1, minor, 0));
 
 /** The header of a tar file's first member, as far as it is looked at, and the member. */
 function tar(member: Buffer): Buffer {

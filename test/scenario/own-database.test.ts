@@ -37,16 +37,40 @@ describe('a service with a database of its own', () => {
   const live = `target: { command: a, database: none }\nsweep:\n  x: { live: { sql: 'SELECT \${level}' }, levels: [1, 2] }\ncontrol: { x: 1 }\n${load}`;
   it.each([
     ['another word', own('{ A: { database: some } }'), /^2:28: variants\.A\.database: expected none/],
-    ['a change in it', own('{ A: { database: none, settings: { work_mem: 1MB } } }'), /^2:34: variants\.A\.settings: database: none/],
-    ['an index', own('{ A: { createIndex: [x] } }', ', database: none'), /^2:18: variants\.A\.createIndex: database: none/],
+    [
+      'a change in it',
+      own('{ A: { database: none, settings: { work_mem: 1MB } } }'),
+      /^2:34: variants\.A\.settings: database: none/,
+    ],
+    [
+      'an index',
+      own('{ A: { createIndex: [x] } }', ', database: none'),
+      /^2:18: variants\.A\.createIndex: database: none/,
+    ],
     ['a factor that sets it', grid, /^3:11: sweep\.lock\.setting: database: none/],
     ['a switch in it', live, /^3:16: sweep\.x\.live\.sql: database: none/],
     ['data for it', own('{ A: {} }', ', database: none', 'dataset: { sql: x.sql }\n'), /^5:1: dataset: database: none/],
-    ['a server for it', own('{ A: { database: none } }', '', 'stack: { postgres: { port: 5433 } }\n'), /^5:10: stack\.postgres: database: none/],
-    ['its restart', own('{ A: { database: none } }', '', 'rounds: { restart: server }\n'), /^5:11: rounds\.restart: database: none/],
-    ['its variable', own('{ A: {} }', ', database: none, databaseUrlVariable: X'), /target\.databaseUrlVariable: database: none/],
+    [
+      'a server for it',
+      own('{ A: { database: none } }', '', 'stack: { postgres: { port: 5433 } }\n'),
+      /^5:10: stack\.postgres: database: none/,
+    ],
+    [
+      'its restart',
+      own('{ A: { database: none } }', '', 'rounds: { restart: server }\n'),
+      /^5:11: rounds\.restart: database: none/,
+    ],
+    [
+      'its variable',
+      own('{ A: {} }', ', database: none, databaseUrlVariable: X'),
+      /target\.databaseUrlVariable: database: none/,
+    ],
     ['a url', `${url}\nvariants: { A: {} }\ncontrol: A\n${load}`, /target\.database belongs to a target with command/],
-    ['the document service', `target: { service: documents, reset: x }\nvariants: { A: {} }\ncontrol: A\n${load}`, /target\.reset belongs to a target with command/],
+    [
+      'the document service',
+      `target: { service: documents, reset: x }\nvariants: { A: {} }\ncontrol: A\n${load}`,
+      /target\.reset belongs to a target with command/,
+    ],
   ])('does not go with %s', (_, text, message) => {
     expect(mistakes(text).join('\n')).toMatch(message);
   });
@@ -71,8 +95,16 @@ describe('named variants may stand for factors', () => {
 
   it.each([
     ['one without', '{ A: { factors: { a: 1 } }, B: {} }', /variants\.B\.factors: expected a level of a, as "A" has/],
-    ['another', '{ A: { factors: { a: 1 } }, B: { factors: { b: 1 } } }', /variants\.B\.factors: expected a level of a/],
-    ['a combination twice', '{ A: { factors: { a: 1 } }, B: { factors: { a: 1 } } }', /"A" has the same levels \(a=1\)/],
+    [
+      'another',
+      '{ A: { factors: { a: 1 } }, B: { factors: { b: 1 } } }',
+      /variants\.B\.factors: expected a level of a/,
+    ],
+    [
+      'a combination twice',
+      '{ A: { factors: { a: 1 } }, B: { factors: { a: 1 } } }',
+      /"A" has the same levels \(a=1\)/,
+    ],
   ])('and not %s', (_, variants, message) => {
     expect(mistakes(own(variants)).join('\n')).toMatch(message);
   });

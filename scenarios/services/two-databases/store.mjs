@@ -19,7 +19,12 @@ function postgres(connectionString, max) {
   return {
     async query(sql, values) {
       let place = 0;
-      return (await pool.query(sql.replaceAll('?', () => `$${++place}`), values)).rows;
+      return (
+        await pool.query(
+          sql.replaceAll('?', () => `$${++place}`),
+          values,
+        )
+      ).rows;
     },
     end: () => pool.end(),
   };

@@ -68,7 +68,9 @@ async function startServer(folder) {
     { mode: 0o600 },
   );
   if (isRoot) {
-    const [uid, gid] = ['-u', '-g'].map((option) => Number(execFileSync('id', [option, 'nobody'], { encoding: 'utf8' })));
+    const [uid, gid] = ['-u', '-g'].map((option) =>
+      Number(execFileSync('id', [option, 'nobody'], { encoding: 'utf8' })),
+    );
     for (const path of [folder, data, first]) chownSync(path, uid, gid);
   }
   const shared = [
@@ -113,7 +115,9 @@ async function startServer(folder) {
     } catch (error) {
       if (server.exitCode !== null || Date.now() > end) {
         server.kill('SIGKILL');
-        throw new Error(`mariadbd did not start: ${error.message}\n${existsSync(log) ? readFileSync(log, 'utf8') : ''}`);
+        throw new Error(
+          `mariadbd did not start: ${error.message}\n${existsSync(log) ? readFileSync(log, 'utf8') : ''}`,
+        );
       }
     }
   }

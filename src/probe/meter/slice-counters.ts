@@ -42,7 +42,13 @@ interface ArmState {
   loadEndedAtMs: number | null;
 }
 
-export function createSliceCounters({ reader, has = () => true, clock, settleMs, write }: SliceCountersOptions): SliceCounters {
+export function createSliceCounters({
+  reader,
+  has = () => true,
+  clock,
+  settleMs,
+  write,
+}: SliceCountersOptions): SliceCounters {
   const arms = new Map<string, ArmState>();
   const stateOf = (database: string): ArmState => {
     const state = arms.get(database) ?? { opening: null, pending: null, loadEndedAtMs: null };

@@ -153,7 +153,8 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   groups: 'Fewer variants in sweep take turns in one group.',
   'short-warmup': 'A longer load.warmup serves all of them.',
   'unfinished-round': 'pgsweep sweep --resume begins it again.',
-  'own-databases': 'What is missing is n/a. A reset, of the target or a variant, puts data back before each start of an arm.',
+  'own-databases':
+    'What is missing is n/a. A reset, of the target or a variant, puts data back before each start of an arm.',
   'no-database-columns': 'A longer load.slice, or a stack of the bench (--stack embedded), has them.',
   'resumed-elsewhere': 'Changes hold within each round; start without --resume to compare averages.',
 };
@@ -221,8 +222,9 @@ function closingWords({ variants, all }: ClosingServices): string {
 
 function ownDatabaseWords({ variants, all, kept }: OwnDatabases): string {
   const who = all ? 'the service' : `the service of ${variants.join(', ')}`;
-  const whoKeeps = kept.length === variants.length ? 'it' : `that of ${kept.join(', ')}`;
-  const data = kept.length === 0 ? '' : `; no reset: data that ${whoKeeps} keeps outside of its process stay from round to round`;
+  const whoKeeps = kept.length === variants.length ? '' : ` of ${kept.join(', ')}`;
+  const data =
+    kept.length === 0 ? '' : `; without a reset, data${whoKeeps} outside of the process stay from round to round`;
   return `${who} has no Postgres of the bench: no counters, statements, WAL or Postgres CPU of it; a database that its command starts is in the CPU of the service${data}`;
 }
 

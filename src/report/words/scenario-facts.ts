@@ -44,8 +44,10 @@ function databaseFacts(variants: readonly Variant[]): [string, string][] {
   const resets = variants.filter(({ reset }) => reset !== undefined);
   const facts: [string, string][] = [];
   if (having.length === 0) facts.push(['database', 'none of the bench']);
-  else if (without.length > 0) facts.push(['database', `Postgres for ${named(having)}; none of the bench for ${named(without)}`]);
-  if (resets.length > 0) facts.push(['reset', `${[...new Set(resets.map(({ reset }) => reset))].join('; ')} (${named(resets)})`]);
+  else if (without.length > 0)
+    facts.push(['database', `Postgres for ${named(having)}; none of the bench for ${named(without)}`]);
+  if (resets.length > 0)
+    facts.push(['reset', `${[...new Set(resets.map(({ reset }) => reset))].join('; ')} (${named(resets)})`]);
   return facts;
 }
 

@@ -31,9 +31,7 @@ export async function startArms(context: RoundContext, round: number, live: Live
   await verifyLinks(context, round, eachAlone(live));
   context.sampler?.start(
     round,
-    eachAlone(live).flatMap(({ arm, database }) =>
-      hasPostgres(arm.variant) ? [{ arm: arm.name, database }] : [],
-    ),
+    eachAlone(live).flatMap(({ arm, database }) => (hasPostgres(arm.variant) ? [{ arm: arm.name, database }] : [])),
   );
 }
 

@@ -1,6 +1,6 @@
+import { hasPostgres } from '../../journal/own-database.ts';
 import type { ConditionsRecord, TurnWorkRecord } from '../../journal/pass-records.ts';
 import type { ProbeRecord } from '../../journal/records.ts';
-import { hasPostgres } from '../../journal/own-database.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import type { MeteredArm } from '../../probe/meter/turn-meter.ts';
 import type { LoadTimes } from '../../probe/probe.ts';
@@ -55,7 +55,9 @@ export async function observePass(
   const endProbes = await timed(clock, progress.phases, 'waitMs', () =>
     Promise.all(probed.map(({ arm, variant }) => probes?.begin(arm, variant) ?? (async () => []))),
   );
-  const conditions = await context.conditions.begin(progress.arms.flatMap(({ target, link }) => [target.pid ?? [], link?.pids ?? []].flat()));
+  const conditions = await context.conditions.begin(
+    progress.arms.flatMap(({ target, link }) => [target.pid ?? [], link?.pids ?? []].flat()),
+  );
   const metered = arms.map(meteredArm(context));
   await meter?.begin(isLive ? metered.map((arm) => ({ ...arm, shared: true })) : metered);
   const startMs = clock.nowMs();

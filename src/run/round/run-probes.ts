@@ -1,7 +1,7 @@
 import { PgsweepError } from '../../base/errors.ts';
 import { maskKnownTexts } from '../../base/secrets.ts';
-import type { JournalRecord, ProbeRecord } from '../../journal/records.ts';
 import { hasPostgres } from '../../journal/own-database.ts';
+import type { JournalRecord, ProbeRecord } from '../../journal/records.ts';
 import type { Variant } from '../../journal/scenario-record.ts';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbedArm, ProbeKind } from '../../probe/probe.ts';
 import { probes as kinds } from '../../probe/registry.ts';

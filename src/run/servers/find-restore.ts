@@ -28,8 +28,10 @@ export function findRestoreFor(server: Server): FindRestore {
     const found = await programsHere();
     const able = found.filter(({ version }) => readsMinor(version) >= minor);
     const [best] = nearestFirst(able, majorOf(server.version));
-    if (best !== undefined) return { program: [best.program], version: best.version, place: dump, close: async () => {} };
-    if (server.container !== undefined && readsMinor(server.version) >= minor) return inContainer(server.container, server.version, dump);
+    if (best !== undefined)
+      return { program: [best.program], version: best.version, place: dump, close: async () => {} };
+    if (server.container !== undefined && readsMinor(server.version) >= minor)
+      return inContainer(server.container, server.version, dump);
     throw noRestore(dump, minor, found, server);
   };
 }

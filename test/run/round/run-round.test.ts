@@ -64,7 +64,12 @@ describe('a round', () => {
     };
     await runRound({ ...world.context, openLink }, 1);
     const steps = verbs(world.log).filter((verb) => ['open', 'start', 'verify', 'load', 'close'].includes(verb));
-    expect(steps.filter((verb, index) => verb !== steps[index - 1]).slice(-4)).toEqual(['start', 'verify', 'load', 'close']);
+    expect(steps.filter((verb, index) => verb !== steps[index - 1]).slice(-4)).toEqual([
+      'start',
+      'verify',
+      'load',
+      'close',
+    ]);
     expect(steps.filter((verb) => verb === 'open')).toHaveLength(5);
     expect(steps.filter((verb) => verb === 'close')).toHaveLength(5);
     expect(world.records.filter(({ type }) => type === 'link')).toEqual([
@@ -529,21 +534,24 @@ describe('a round in which some arms have no Postgres', () => {
       load: { ...scenario.load, turn },
     });
 
-  it.each(['auto', 'off'] as const)('measures them beside the others, with counters of the latter (turn: %s)', async (turn) => {
-    const world = mixed(turn);
-    await runRound(world.context, 1);
-    expect(world.log.filter((line) => line.startsWith('copy'))).toHaveLength(4);
-    expect(world.log).not.toContain('copy pgsweep_r1_a2');
-    const slices = slicesOf(world);
-    expect(slices).toHaveLength(15);
-    expect(slices.flatMap(({ voided }) => voided)).toEqual([]);
-    const counted = world.records.flatMap((record) => (record.type === 'counters' ? [record.arm] : []));
-    expect(new Set(counted)).toEqual(new Set(['pool=10', 'pool=10 (A/A)', 'pool=35', 'pool=50']));
-    expect(counted).toHaveLength(12);
-    const idle = world.records.filter((record) => record.type === 'idle');
-    expect(idle.filter(({ delta }) => delta === null).map(({ arm }) => arm)).toEqual(['pool=25']);
-    expect(world.running.size).toBe(0);
-  });
+  it.each(['auto', 'off'] as const)(
+    'measures them beside the others, with counters of the latter (turn: %s)',
+    async (turn) => {
+      const world = mixed(turn);
+      await runRound(world.context, 1);
+      expect(world.log.filter((line) => line.startsWith('copy'))).toHaveLength(4);
+      expect(world.log).not.toContain('copy pgsweep_r1_a2');
+      const slices = slicesOf(world);
+      expect(slices).toHaveLength(15);
+      expect(slices.flatMap(({ voided }) => voided)).toEqual([]);
+      const counted = world.records.flatMap((record) => (record.type === 'counters' ? [record.arm] : []));
+      expect(new Set(counted)).toEqual(new Set(['pool=10', 'pool=10 (A/A)', 'pool=35', 'pool=50']));
+      expect(counted).toHaveLength(12);
+      const idle = world.records.filter((record) => record.type === 'idle');
+      expect(idle.filter(({ delta }) => delta === null).map(({ arm }) => arm)).toEqual(['pool=25']);
+      expect(world.running.size).toBe(0);
+    },
+  );
 });
 
 describe('a round that fails', () => {

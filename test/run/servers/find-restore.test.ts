@@ -17,7 +17,13 @@ import { startEmbeddedPostgres } from '../../../src/stack/embedded/postgres.ts';
 describe('a pg_restore for a server', () => {
   it('is that of its version, else the next younger, else the nearest older', () => {
     const versions = ['18.4', '13.2', '15.18', '17.10', '14.1'].map((version) => ({ version }));
-    expect(nearestFirst(versions, 15).map(({ version }) => version)).toEqual(['15.18', '17.10', '18.4', '14.1', '13.2']);
+    expect(nearestFirst(versions, 15).map(({ version }) => version)).toEqual([
+      '15.18',
+      '17.10',
+      '18.4',
+      '14.1',
+      '13.2',
+    ]);
   });
 
   it('reads the formats of its time', () => {
@@ -27,8 +33,13 @@ describe('a pg_restore for a server', () => {
   it('that nobody has is asked for with the version that wrote the dump', async () => {
     const find = findRestoreFor({ version: '15.18' });
     const finding = find('/data/app.dump', { kind: 'archive', format: 'custom', minor: 99 });
-    await expect(finding).rejects.toThrow(/\/data\/app\.dump (was written by pg_dump 17 or later|is an archive of pg_dump)/);
-    await expect(finding).rejects.toMatchObject({ code: 'dataset', hint: expect.stringMatching(/Postgres 17 or later/) });
+    await expect(finding).rejects.toThrow(
+      /\/data\/app\.dump (was written by pg_dump 17 or later|is an archive of pg_dump)/,
+    );
+    await expect(finding).rejects.toMatchObject({
+      code: 'dataset',
+      hint: expect.stringMatching(/Postgres 17 or later/),
+    });
   });
 });
 
@@ -90,7 +101,9 @@ describe.skipIf(pgDumpVersion() === null)('a dump that pg_dump of this machine h
   it.each(['plain', 'gzipped', 'custom', 'directory', 'tar'])('is restored whole: %s', async (name) => {
     const { record, ask } = await restore(name);
     expect(record).toMatchObject({ name, fingerprint: await dumpFingerprint(join(folder, name)) });
-    const [rows] = await ask("SELECT count(*)::int AS count, min(name) AS first FROM shop.items WHERE name LIKE 'item %'");
+    const [rows] = await ask(
+      "SELECT count(*)::int AS count, min(name) AS first FROM shop.items WHERE name LIKE 'item %'",
+    );
     expect(rows).toEqual({ count: 1000, first: 'item 1' });
     // With statistics, as after any other way of loading.
     const [seen] = await ask("SELECT reltuples::int AS rows FROM pg_class WHERE relname = 'items'");

@@ -71,10 +71,9 @@ describe.skipIf(env === null)('two releases on Postgres and on MariaDB', () => {
       new Set(['Postgres v1', 'Postgres v2', 'MariaDB v1', 'MariaDB v2']),
     );
     expect(slices).toHaveLength(10);
-    for (const { whole, requests } of slices) {
+    for (const { whole } of slices) {
       expect(whole.errors + whole.timeouts).toBe(0);
       expect(Object.keys(whole.statuses).sort()).toEqual(['200', '201']);
-      expect(requests).toBeDefined();
     }
     const passes = records.filter((record) => record.type === 'pass');
     expect(passes.every(({ turnsPerArm }) => turnsPerArm > 1)).toBe(true);
