@@ -1,5 +1,5 @@
 import type { Journal } from '../journal/journal.ts';
-import { hasPostgres, needsPostgres } from '../journal/own-database.ts';
+import { hasPostgres, needsPostgres } from '../journal/link/own-database.ts';
 import type { Provenance, StopReason } from '../journal/records.ts';
 import type { BoundedSpec, LoadLevel } from '../journal/scenario-record.ts';
 import type { DiagnosisFinding } from './explain/cross-check.ts';

@@ -39,7 +39,7 @@ const MOST_ERRORS = 5;
 
 /**
  * Restores an archive of pg_dump into an empty database, without owners and privileges, whose roles are not here. Throws
- * PgsweepError `dataset` with what pg_restore stumbled over and where in the archive; what an older server has no use for is
+ * PgsweepError `dataset` with what pg_restore stumbled over; what an older server has no use for is
  * told and left out.
  */
 export async function restoreDump(
@@ -64,6 +64,7 @@ export async function restoreDump(
     });
     const stop = (): void => void child.stop();
     signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
     const { code, signal: by } = await child.exited;
     signal.removeEventListener('abort', stop);
     signal.throwIfAborted();
@@ -93,20 +94,27 @@ export async function restoreDump(
 const unknownSetting = /unrecognized configuration parameter "([^"]+)"/;
 const schemaIsThere = /schema "public" already exists/;
 
-/** What pg_restore stumbled over: `left` can be left out, `failed` not. Each of these with its place in the archive. */
+/** What pg_restore stumbled over: `left` can be left out, `failed` not. Each of these once, with the beginning of its statement. */
 export function restoreErrors(lines: readonly string[]): { readonly left: string[]; readonly failed: string[] } {
   const left = new Set<string>();
-  const failed: string[] = [];
-  let entry = '';
-  for (const line of lines) {
-    const [, place] = /^pg_restore: from (TOC entry .*)$/.exec(line) ?? [];
-    if (place !== undefined) entry = place;
-    const [, message] = /^pg_restore: (?:\[[^\]]*\] )?error: (.*)$/.exec(line) ?? [];
+  const failed = new Set<string>();
+  for (const [index, line] of lines.entries()) {
+    const [, message] = /^pg_restore: error: (.*)$/.exec(line) ?? [];
     if (message === undefined) continue;
     const [, setting] = unknownSetting.exec(message) ?? [];
     if (setting !== undefined) left.add(`setting ${setting}`);
     else if (schemaIsThere.test(message)) left.add('schema public, which is there');
-    else failed.push(entry === '' ? message : `${entry}: ${message}`);
+    else failed.add(`${message}${statementAfter(lines, index)}`);
   }
-  return { left: [...left], failed };
+  return { left: [...left], failed: [...failed] };
+}
+
+/** Below an error, and what Postgres says besides, stands the statement. */
+function statementAfter(lines: readonly string[], index: number): string {
+  for (const line of lines.slice(index + 1)) {
+    if (line.startsWith('pg_restore: ')) return '';
+    const [, statement] = /^Command was: (.*)$/.exec(line) ?? [];
+    if (statement !== undefined) return ` (${statement.trim()})`;
+  }
+  return '';
 }

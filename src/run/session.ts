@@ -7,7 +7,7 @@ import { leftLedgers } from '../base/process/ledger.ts';
 import { cleanUpAfter } from '../base/process/reaper.ts';
 import { maskKnownTexts } from '../base/secrets.ts';
 import { type Journal, type JournalWriter, lastRound, openJournal } from '../journal/journal.ts';
-import { hasPostgres } from '../journal/own-database.ts';
+import { hasPostgres } from '../journal/link/own-database.ts';
 import {
   type CountersRecord,
   type DatasetRecord,

@@ -2,7 +2,7 @@ import { parsePercent } from '../base/units.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { durationOr, type Origin } from './checks.ts';
 import type { Problem } from './problems.ts';
-import { databaseProblems, withDatabases } from './resolve-database.ts';
+import { databaseProblems, withDatabases } from './variant-parts/own-database.ts';
 import { resolveDataset } from './resolve-dataset.ts';
 import { liveProblems } from './resolve-live.ts';
 import { resolveLoad } from './resolve-load.ts';

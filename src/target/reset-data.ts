@@ -29,6 +29,7 @@ export async function resetData(options: TargetOptions): Promise<void> {
   }
   const stop = (): void => void child.stop();
   signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted) stop();
   const { code, signal: by } = await child.exited;
   signal?.removeEventListener('abort', stop);
   // Whatever it has left running is none of the service.

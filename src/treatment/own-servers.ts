@@ -1,4 +1,4 @@
-import { hasPostgres } from '../journal/own-database.ts';
+import { hasPostgres } from '../journal/link/own-database.ts';
 import type { ResolvedScenario, RoundsSpec, Variant } from '../journal/scenario-record.ts';
 import { serverSettings } from './kinds/settings.ts';
 

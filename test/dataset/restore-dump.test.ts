@@ -12,24 +12,26 @@ describe('what pg_restore stumbled over', () => {
     expect(restoreErrors(lines)).toEqual({ left: ['setting transaction_timeout'], failed: [] });
   });
 
-  it('is told with its place in the archive', () => {
+  it('is told once, with its statement', () => {
     const lines = [
-      'pg_restore: while PROCESSING TOC:',
-      'pg_restore: from TOC entry 215; 1259 16385 TABLE items postgres',
       'pg_restore: error: could not execute query: ERROR:  type "public.vector" does not exist',
       'LINE 3:     embedding public.vector(3)',
-      'pg_restore: from TOC entry 3312; 0 16385 TABLE DATA items postgres',
+      'Command was: CREATE TABLE public.items (',
+      '    embedding public.vector(3)',
+      ');',
       'pg_restore: error: could not execute query: ERROR:  relation "public.items" does not exist',
-      'pg_restore: warning: errors ignored on restore: 2',
+      'Command was: COPY public.items (embedding) FROM stdin;',
+      'pg_restore: error: could not execute query: ERROR:  relation "public.items" does not exist',
+      'Command was: COPY public.items (embedding) FROM stdin;',
+      'pg_restore: warning: errors ignored on restore: 3',
     ];
-    const place = 'TOC entry 215; 1259 16385 TABLE items postgres';
     expect(restoreErrors(lines).failed).toEqual([
-      `${place}: could not execute query: ERROR:  type "public.vector" does not exist`,
-      'TOC entry 3312; 0 16385 TABLE DATA items postgres: could not execute query: ERROR:  relation "public.items" does not exist',
+      'could not execute query: ERROR:  type "public.vector" does not exist (CREATE TABLE public.items ()',
+      'could not execute query: ERROR:  relation "public.items" does not exist (COPY public.items (embedding) FROM stdin;)',
     ]);
   });
 
-  it('without a place where it did not get that far', () => {
+  it('without a statement where it did not get that far', () => {
     expect(restoreErrors(['pg_restore: error: unsupported version (1.16) in file header'])).toEqual({
       left: [],
       failed: ['unsupported version (1.16) in file header'],

@@ -1,4 +1,4 @@
-import { hasPostgres } from '../../journal/own-database.ts';
+import { hasPostgres } from '../../journal/link/own-database.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { releaseOf } from '../../stack/common/postgres.ts';
 import { stackKinds } from '../../stack/kinds.ts';

@@ -3,7 +3,7 @@ import { PgsweepError } from '../../base/errors.ts';
 import type { Reaper } from '../../base/process/reaper.ts';
 import { seedOf } from '../../base/random.ts';
 import { formatDuration } from '../../base/units.ts';
-import { hasPostgres } from '../../journal/own-database.ts';
+import { hasPostgres } from '../../journal/link/own-database.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import type { OpenedLink, OpenLink } from '../../link/link.ts';
 import type { StartedGenerator } from '../../load/generator-process.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { maskKnownTexts } from '../../base/secrets.ts';
 import { isOff } from '../../journal/link/distance.ts';
-import { hasPostgres } from '../../journal/own-database.ts';
+import { hasPostgres } from '../../journal/link/own-database.ts';
 import type { Arm } from '../../plan/arms.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import type { StartedTarget } from '../../target/target.ts';

@@ -1,4 +1,4 @@
-import { hasPostgres } from '../../journal/own-database.ts';
+import { hasPostgres } from '../../journal/link/own-database.ts';
 import type { ConditionsRecord, TurnWorkRecord } from '../../journal/pass-records.ts';
 import type { ProbeRecord } from '../../journal/records.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';

@@ -1,6 +1,6 @@
 import { PgsweepError } from '../../base/errors.ts';
 import { maskKnownTexts } from '../../base/secrets.ts';
-import { hasPostgres } from '../../journal/own-database.ts';
+import { hasPostgres } from '../../journal/link/own-database.ts';
 import type { JournalRecord, ProbeRecord } from '../../journal/records.ts';
 import type { Variant } from '../../journal/scenario-record.ts';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbedArm, ProbeKind } from '../../probe/probe.ts';

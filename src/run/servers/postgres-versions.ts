@@ -1,4 +1,4 @@
-import { hasPostgres, needsPostgres } from '../../journal/own-database.ts';
+import { hasPostgres, needsPostgres } from '../../journal/link/own-database.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { releaseOf } from '../../stack/common/postgres.ts';
 import { findPostgresVersion } from '../../stack/embedded/find-binaries.ts';

@@ -2,7 +2,7 @@ import { PgsweepError } from '../../base/errors.ts';
 import type { Cleanup } from '../../base/process/cleanup.ts';
 import type { Reaper } from '../../base/process/reaper.ts';
 import { type LoadedDataset, loadDataset } from '../../dataset/load-dataset.ts';
-import { hasPostgres } from '../../journal/own-database.ts';
+import { hasPostgres } from '../../journal/link/own-database.ts';
 import type { PostgresRelease, PostgresSpec, ResolvedScenario, ServerLimits } from '../../journal/scenario-record.ts';
 import type { Housekeeping } from '../../probe/meter/postgres-housekeeping.ts';
 import { probes } from '../../probe/registry.ts';

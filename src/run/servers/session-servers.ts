@@ -4,7 +4,7 @@ import { asErrorOfFullDisk } from '../../base/files/disk.ts';
 import { type Cleanup, createCleanup } from '../../base/process/cleanup.ts';
 import { openLedger } from '../../base/process/ledger.ts';
 import { type Reaper, startReaper } from '../../base/process/reaper.ts';
-import { needsPostgres } from '../../journal/own-database.ts';
+import { needsPostgres } from '../../journal/link/own-database.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { type StartedGenerator, startLoadGenerator } from '../../load/generator-process.ts';
 import type { StartedOpenSearch } from '../../stack/common/opensearch.ts';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { PgsweepError } from '../../base/errors.ts';
-import { needsPostgres } from '../../journal/own-database.ts';
+import { needsPostgres } from '../../journal/link/own-database.ts';
 import type { Provenance } from '../../journal/records.ts';
 import type { PostgresRelease, ResolvedScenario, ServerLimits } from '../../journal/scenario-record.ts';
 import { type StackName, stackKinds, stackNames } from '../../stack/kinds.ts';

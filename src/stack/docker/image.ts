@@ -1,7 +1,7 @@
 import { PgsweepError } from '../../base/errors.ts';
 import { spawnWatched } from '../../base/process/child-process.ts';
 import type { Reaper } from '../../base/process/reaper.ts';
-import { hasPostgres } from '../../journal/own-database.ts';
+import { hasPostgres } from '../../journal/link/own-database.ts';
 import type { OpenSearchSpec, PostgresRelease, ResolvedScenario } from '../../journal/scenario-record.ts';
 import { releaseOf } from '../common/postgres.ts';
 import { type DockerImage, findImage } from './engine.ts';

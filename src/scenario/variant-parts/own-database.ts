@@ -1,8 +1,8 @@
-import { needsPostgres } from '../journal/own-database.ts';
-import type { Target, Variant } from '../journal/scenario-record.ts';
-import { treatmentKeys } from '../treatment/kinds.ts';
-import type { Path, Problem } from './problems.ts';
-import type { ScenarioDocument } from './schema.ts';
+import { needsPostgres } from '../../journal/link/own-database.ts';
+import type { Target, Variant } from '../../journal/scenario-record.ts';
+import { treatmentKeys } from '../../treatment/kinds.ts';
+import type { Path, Problem } from '../problems.ts';
+import type { ScenarioDocument } from '../schema.ts';
 
 /** What a variant says of the way to its Postgres, and the keys of factors that do. */
 const wayKeys = ['distance'] as const;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { needsPostgres } from '../../src/journal/own-database.ts';
-import { parseScenario } from '../../src/scenario/load-scenario.ts';
-import { withoutSecrets } from '../../src/scenario/secret-leaves.ts';
-import { twinWarnings } from '../../src/scenario/twin-variants.ts';
-import { mistakes } from './scenario-text.ts';
+import { needsPostgres } from '../../../src/journal/link/own-database.ts';
+import { parseScenario } from '../../../src/scenario/load-scenario.ts';
+import { withoutSecrets } from '../../../src/scenario/secret-leaves.ts';
+import { twinWarnings } from '../../../src/scenario/twin-variants.ts';
+import { mistakes } from '../scenario-text.ts';
 
 const load = 'load: { connections: 1, requests: [{ path: / }] }\n';
 const own = (variants: string, target = '', more = ''): string =>
@@ -44,7 +44,7 @@ describe('a service with a database of its own', () => {
     ],
     [
       'an index',
-      own('{ A: { createIndex: [x] } }', ', database: none'),
+      own('{ A: { createIndex: [CREATE INDEX x ON y (z)] } }', ', database: none'),
       /^2:18: variants\.A\.createIndex: database: none/,
     ],
     ['a factor that sets it', grid, /^3:11: sweep\.lock\.setting: database: none/],
