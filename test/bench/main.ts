@@ -6,6 +6,7 @@ import { benchDockerOverhead } from './docker-overhead.ts';
 import { benchGithub } from './github.ts';
 import type { Goal } from './goal.ts';
 import { benchIndexAndLock } from './index-and-lock.ts';
+import { benchInstances } from './instances.ts';
 import { benchJudge } from './judge-large.ts';
 import { benchLargeEdFi } from './large-edfi.ts';
 import { benchLive } from './live.ts';
@@ -32,6 +33,7 @@ const benches: Readonly<Record<string, () => Goal[] | Promise<Goal[]>>> = {
   probes: benchProbes,
   'bulk-load': benchBulkLoad,
   'index-and-lock': benchIndexAndLock,
+  instances: benchInstances,
   start: benchStart,
   stack: benchStack,
   docker: benchDockerOverhead,

@@ -120,7 +120,7 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     outcomes,
     ok: count,
   }),
-  killed: fields({ round: count, arm: text, variant: text, afterMs: amount }),
+  killed: fields({ round: count, arm: text, variant: text, afterMs: amount, 'processes?': texts }),
   warmup: fields({ ...warmup, 'turnsMs?': amounts, 'wanted?': count, 'perSecond?': amounts, 'steady?': flag }),
   pass: fields({
     round: count,

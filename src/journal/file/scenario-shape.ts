@@ -54,8 +54,10 @@ const variant = fields({
   'url?': maskedUrl,
   'database?': oneOf('none'),
   'reset?': text,
+  'services?': byName(fields({ 'command?': text, 'cwd?': text, 'env?': textByName })),
   'treatment?': treatment,
   'distance?': distance,
+  'instances?': count,
 });
 const metrics = { 'metrics?': fields({ path: text, include: texts }) };
 const token = fields({ kind: oneOf('json', 'cookie'), name: text });
@@ -64,13 +66,16 @@ const command = {
   command: text,
   cwd: text,
   env: textByName,
-  ready: text,
   readyTimeoutMs: amount,
   stopTimeoutMs: amount,
+  portVariable: text,
+  databaseUrlVariable: text,
 };
+const services = byName(fields({ ...command, 'ready?': text }));
 const target = byKind({
   service: fields({ service: text, env: textByName, ...metrics }),
-  command: fields({ ...command, portVariable: text, databaseUrlVariable: text, ...metrics, ...login }),
+  command: fields({ ...command, ready: text, ...metrics, ...login }),
+  services: fields({ services, underLoad: text, ready: text, env: textByName, ...metrics, ...login }),
   url: fields({ url: maskedUrl, ...metrics, ...login }),
 });
 const generated = {

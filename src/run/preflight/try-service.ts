@@ -51,15 +51,20 @@ export async function tryService(context: TryService): Promise<Finding[]> {
   return findings;
 }
 
-/** The control, and each variant that has another command, folder, url or kind of database. */
+/** The control, and each variant that has another command, folder, url or kind of database, also of one of several services. */
 function differentServices({ variants, control }: ResolvedScenario): Variant[] {
   const first = variants.filter(({ name }) => name === control);
   const services = new Map<string, Variant>();
   for (const variant of [...first, ...variants]) {
-    const key = JSON.stringify([variant.command, variant.cwd, variant.url, variant.database, variant.reset]);
+    const { command, cwd, url, database, reset } = variant;
+    const key = JSON.stringify([command, cwd, url, database, reset, startsOf(variant)]);
     if (!services.has(key)) services.set(key, variant);
   }
   return [...services.values()];
+}
+
+function startsOf({ services }: Variant): unknown {
+  return Object.entries(services ?? {}).map(([name, { command, cwd }]) => [name, command, cwd]);
 }
 
 async function tryOne(context: TryService, variant: Variant): Promise<Finding[]> {

@@ -2,12 +2,13 @@ import type { z } from 'zod';
 import { list } from '../../base/schema-values.ts';
 import type { FactorValue, Target, Variant } from '../../journal/scenario-record.ts';
 import { distance } from './distance.ts';
+import { instances } from './instances.ts';
 import type { VariantPart } from './part.ts';
 
 /** All parts, by their key in a variant. */
-const parts = { distance };
+const parts = { distance, instances };
 /** What a factor may set by them, by the key that holds its levels. */
-const factors = { ...distance.factors };
+const factors = { ...distance.factors, ...instances.factors };
 
 type Parts = typeof parts;
 type PartKey = keyof Parts;
