@@ -75,7 +75,11 @@ describe('a service with a database of its own', () => {
       own('{ A: {} }', ', database: none, databaseUrlVariable: X'),
       /target\.databaseUrlVariable: database: none/,
     ],
-    ['a url', `${url}\nvariants: { A: {} }\ncontrol: A\n${load}`, /target\.database belongs to a target with command or services/],
+    [
+      'a url',
+      `${url}\nvariants: { A: {} }\ncontrol: A\n${load}`,
+      /target\.database belongs to a target with command or services/,
+    ],
     [
       'the document service',
       `target: { service: documents, reset: x }\nvariants: { A: {} }\ncontrol: A\n${load}`,
