@@ -14,6 +14,7 @@ import { searchAgainstStack } from './search-against-stack.ts';
 import { changesAgainstServices } from './services/resolve-services.ts';
 import { instancesAgainstLoad, partProblems } from './variant-parts/check-parts.ts';
 import { databaseProblems, withDatabases } from './variant-parts/own-database.ts';
+import { withSessionsOfSample } from './variant-parts/pooler.ts';
 
 /** Fills in the defaults and checks what no schema can. With problems, the scenario must not be used. */
 export function resolveScenario(
@@ -22,8 +23,8 @@ export function resolveScenario(
 ): { scenario: ResolvedScenario; problems: Problem[] } {
   const problems: Problem[] = [];
   const target = resolveTarget(document, origin, problems);
-  const { variants: written, control, problems: variantProblems } = resolveVariants(document, origin.folder);
-  const variants = withDatabases(document, written);
+  const { control, problems: variantProblems, ...resolved } = resolveVariants(document, origin.folder);
+  const variants = withDatabases(document, withSessionsOfSample(resolved.variants, target));
   const { rounds } = document;
   const stack = resolveStack(document.stack);
   problems.push(

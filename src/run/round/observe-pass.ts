@@ -46,7 +46,7 @@ export async function observePass(
   const { clock, sampler, meter, probes, indices } = context;
   const isLive = isSwitchedLive(context.scenario);
   let underLoad: number | null = null;
-  const probed = arms.map(({ arm, database, target }, index) => ({
+  const probed = arms.map(({ arm, database, target, link }, index) => ({
     variant: arm.variant,
     arm: {
       round,
@@ -55,6 +55,7 @@ export async function observePass(
       database: context.databases !== null && hasPostgres(arm.variant) ? database : null,
       ...urlsOf(target),
       pid: target.pid,
+      ...(link?.pooler !== undefined && { pooler: link.pooler }),
       ...(target.processes !== undefined && { processes: target.processes }),
       ...(target.databasePort !== undefined && { databasePort: target.databasePort }),
       ...(indices !== null && { indexPrefix: indices.prefixOf(database) }),
