@@ -53,9 +53,8 @@ export async function tryService(context: TryService): Promise<Finding[]> {
 }
 
 /**
- * The control, and each variant that has another command, folder, url or kind of database, also of one of several services, or another
- * pooler,
- * whatever its size.
+ * The control, and each variant that has another command, folder, url or kind of database, also of one of several services,
+ * or another pooler, whatever its size.
  */
 function differentServices({ variants, control }: ResolvedScenario): Variant[] {
   const first = variants.filter(({ name }) => name === control);
