@@ -7,7 +7,7 @@ import { leftLedgers } from '../base/process/ledger.ts';
 import { cleanUpAfter } from '../base/process/reaper.ts';
 import { maskKnownTexts } from '../base/secrets.ts';
 import { type Journal, type JournalWriter, lastRound, openJournal } from '../journal/journal.ts';
-import { hasPostgres } from '../journal/link/own-database.ts';
+import { ownsAllData } from '../journal/link/own-database.ts';
 import {
   type CountersRecord,
   type DatasetRecord,
@@ -240,12 +240,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
         ...ownPids((database?.servers.running() ?? []).map(({ postgres }) => postgres)),
         ...ownPids(search ? [search] : []),
       ],
-      // A database that the bench knows nothing of may be at work on this machine.
-      knowsService:
-        scenario.target.kind !== 'url' &&
-        scenario.variants.every(hasPostgres) &&
-        database?.seesProcesses !== false &&
-        search?.pid !== null,
+      knowsService: ownsAllData(scenario) && database?.seesProcesses !== false && search?.pid !== null,
       housekeeping: database && housekeepingOf(database.servers),
     }),
     ...(scenario.load.capacity !== undefined && {
