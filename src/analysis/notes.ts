@@ -187,10 +187,21 @@ export type RunNote =
     }
   /** Slices of a round that was not completed. They are not judged. */
   | { readonly kind: 'unfinished-round'; readonly slices: number }
+  | OwnDatabases
   /** There are no pg_stat_database columns. `text` says why. */
   | { readonly kind: 'no-database-columns'; readonly text: string }
   /** The run was resumed where something of its provenance was different. */
   | { readonly kind: 'resumed-elsewhere'; readonly changes: readonly ProvenanceChange[] };
+
+/** Variants whose service has a database of its own, or none: what Postgres would tell is missing for them. */
+export interface OwnDatabases {
+  readonly kind: 'own-databases';
+  readonly variants: readonly string[];
+  /** True where no variant has a Postgres. */
+  readonly all: boolean;
+  /** Those of them whose data nothing puts back between rounds. */
+  readonly kept: readonly string[];
+}
 
 /** Services that close the connection after each answer, so that latency includes connecting. */
 export interface ClosingServices {

@@ -37,6 +37,7 @@ const rules: readonly Rule[] = [
   { of: /^npm run (docs|schema)$/, leftOut: 'it writes into the repository; npm test holds that nothing would change' },
   // Here it is not installed: it is this clone.
   { of: /^cp -r node_modules\/pgsweep\/(.*)$/, run: 'cp -r $1' },
+  { of: /with-mariadb\.mjs/, leftOut: 'it needs a MariaDB, which test/tools/run/two-databases.test.ts fetches' },
   { of: /^docker /, leftOut: 'it pulls an image' },
 ];
 

@@ -68,6 +68,8 @@ const variant = fields({
   'command?': text,
   'cwd?': text,
   'url?': maskedUrl,
+  'database?': oneOf('none'),
+  'reset?': text,
   'services?': byName(fields({ 'command?': text, 'cwd?': text, 'env?': textByName })),
   'treatment?': treatment,
   'distance?': distance,
@@ -101,6 +103,7 @@ const dataset = byKind({
   ...generated,
   schema: fields({}),
   sql: fields({ files: texts }),
+  dump: fields({ dump: text }),
   command: fields({ command: text, cwd: text }),
   none: fields({}),
 });

@@ -5,6 +5,7 @@ import type {
   ClosingServices,
   ComparisonNote,
   Note,
+  OwnDatabases,
   ProvenanceChange,
   RunNote,
   SessionNote,
@@ -102,6 +103,8 @@ export function noteWords(note: Note): string {
       return `in ${note.rounds} of ${plural(note.of, 'round')} a slow arm was warmed by fewer requests than the others: ${formatCount(note.requests)} where ${formatCount(note.wanted)} were wanted`;
     case 'unfinished-round':
       return `${plural(note.slices, 'slice')} of a round that was not completed: not judged`;
+    case 'own-databases':
+      return ownDatabaseWords(note);
     case 'no-database-columns':
       return `no pg_stat_database columns: ${note.text}`;
     case 'resumed-elsewhere':
@@ -153,6 +156,7 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   groups: 'Fewer variants in sweep take turns in one group.',
   'short-warmup': 'A longer load.warmup serves all of them.',
   'unfinished-round': 'pgsweep sweep --resume begins it again.',
+  'own-databases': 'What is missing is n/a; target.reset, or that of a variant, puts data back before each start.',
   'no-database-columns': 'A longer load.slice, or a stack of the bench (--stack embedded), has them.',
   'resumed-elsewhere': 'Changes hold within each round; start without --resume to compare averages.',
 };
@@ -216,6 +220,14 @@ function voidingWords({ voided, slices, controlVoided, controlSlices }: UnequalV
 function closingWords({ variants, all }: ClosingServices): string {
   const who = all ? 'the service' : `the service of ${variants.join(', ')}`;
   return `${who} closes its connections after each answer, so latency includes connecting`;
+}
+
+function ownDatabaseWords({ variants, all, kept }: OwnDatabases): string {
+  const who = all ? 'the service' : `the service of ${variants.join(', ')}`;
+  const whoKeeps = kept.length === variants.length ? '' : ` of ${kept.join(', ')}`;
+  const data =
+    kept.length === 0 ? '' : `; without a reset, data${whoKeeps} outside of the process stay from round to round`;
+  return `${who} has no Postgres of the bench: no counters, statements, WAL or Postgres CPU of it; a database that its command starts is in the CPU of the service${data}`;
 }
 
 function changeWords({ name, before, after }: ProvenanceChange): string {

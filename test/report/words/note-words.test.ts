@@ -110,6 +110,10 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     'in 3 of 6 rounds a slow arm was warmed by fewer requests than the others: 3,100 where 4,500 were wanted',
   ],
   'unfinished-round': [{ slices: 1 }, '1 slice of a round that was not completed: not judged'],
+  'own-databases': [
+    { variants: ['MySQL', 'Redis'], all: false, kept: ['Redis'] },
+    'the service of MySQL, Redis has no Postgres of the bench: no counters, statements, WAL or Postgres CPU of it; a database that its command starts is in the CPU of the service; without a reset, data of Redis outside of the process stay from round to round',
+  ],
   'no-database-columns': [{ text: 'slices are too short' }, 'no pg_stat_database columns: slices are too short'],
   'resumed-elsewhere': [
     { changes: [{ name: 'nodeVersion', before: '20.20.2', after: '24.1.0' }] },
@@ -150,6 +154,7 @@ const warnings: Readonly<Record<(RunNote | SessionNote)['kind'], true>> = {
   groups: true,
   'short-warmup': true,
   'unfinished-round': true,
+  'own-databases': true,
   'no-database-columns': true,
   'resumed-elsewhere': true,
 };
