@@ -8,7 +8,7 @@ const filesOf = (files: string): string => `test/${files}.test.ts`;
 const pure = [
   '{analysis,between-runs,external-results,golden,journal,plan,progress,report,stats}/**/*',
   '{floors,package}',
-  'cli/{advice,allow-remote,compare,delta,gates,history,last-run,live-plan,mistakes}',
+  'cli/{advice,allow-remote,compare,delta,gates,history,last-run,live-plan,merge,mistakes,shard-option}',
   'dataset/sql-script',
   'load/{requests,tally,unique-numbers,bulk/pure,bulk/scheduler}',
   'probe/{metrics/prometheus-text,postgres/column-choices,statements/model}',

@@ -15,6 +15,7 @@ import {
   type StopReason,
 } from '../journal/records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import type { ShardRecord } from '../journal/shard-records.ts';
 import { firstUnique, setAside } from '../load/unique-numbers.ts';
 import { armsOf } from '../plan/arms.ts';
 import { expectedLevels } from '../plan/capacity-levels.ts';
@@ -41,7 +42,7 @@ import { recordedSecrets } from './recorded-secrets.ts';
 import { createRunProbes, type RunProbes, type RunProbesOptions } from './round/run-probes.ts';
 import { createTurnSchedule } from './round/turn-schedule.ts';
 import { type RunFolder, writeRunFile } from './run-folder.ts';
-import { runSweep, type StopDecision } from './run-sweep.ts';
+import { runSweep, type StopDecision, type SweepContext } from './run-sweep.ts';
 import { whyNoCounters } from './servers/postgres-versions.ts';
 import { housekeepingOf } from './servers/session-database.ts';
 import { type SessionServers, withServers } from './servers/session-servers.ts';
@@ -58,6 +59,8 @@ export interface SessionOptions {
   /** The journal of the run to go on with; null for a new run. */
   readonly resume: Journal | null;
   readonly decideStop: (round: number) => StopDecision;
+  /** Which share of a plan the run is; absent where it is all of it. */
+  readonly shard?: ShardRecord;
   /** Which slices probes see; absent where all. */
   readonly probesSee?: RunProbesOptions['sees'];
   /** Rounds whose arms have whole slices, to hold them against turns; absent where none. */
@@ -134,7 +137,7 @@ async function writeHead(
   { journal, stack: { kind, reason }, database, search, withoutCounters }: SweepResources,
   setUpMs: number,
 ): Promise<void> {
-  const { scenario, seed, quick, folder, resume } = options;
+  const { scenario, seed, quick, folder, resume, shard } = options;
   const dataset = database?.dataset.record ?? null;
   const stack = { reason, postgres: database?.postgres ?? null, search };
   const provenance = maskKnownTexts(await gatherProvenance(sourcesOf(scenario), stack, dataset));
@@ -154,6 +157,7 @@ async function writeHead(
     scenario: masked,
     provenance,
     ...secrets,
+    ...(shard && { shard }),
     withoutCounters,
     setUpMs,
   };
@@ -198,6 +202,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     folder: folder.path,
     arms: arms.length,
     cells: scenario.variants.length * expectedLevels(scenario.load).length,
+    ...(options.shard && { shard: { ...options.shard, rounds: scenario.rounds.max } }),
   });
   const onWarning = (message: string): void => emit({ kind: 'warning', message });
   const sampler =
@@ -247,10 +252,17 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     counters: withoutCounters === null ? countersOf(resources) : null,
     sampler,
     probes,
-    firstRound: resume ? lastRound(resume) + 1 : 1,
+    ...roundsToRun(options),
     decideStop,
     startedAtMs,
   });
+}
+
+/** A shard has every n-th round of the plan, and goes on with the one after its last. */
+function roundsToRun({ resume, shard }: SessionOptions): Pick<SweepContext, 'firstRound' | 'roundStep'> {
+  const roundStep = shard?.count ?? 1;
+  const last = resume ? lastRound(resume) : 0;
+  return { firstRound: last > 0 ? last + roundStep : (shard?.index ?? 1), roundStep };
 }
 
 function countersOf({ database, journal }: SweepResources): SliceCounters | null {
