@@ -18,7 +18,7 @@ import { compareControlWork, compareWork } from './judge/compare-work.ts';
 import { type Comparison, toComparison } from './judge/comparison.ts';
 import { cellsOf } from './judge/contrasts.ts';
 import { type GateChoice, type GateResult, gateResults, noGates } from './judge/gates.ts';
-import { type MachinesSummary, shardNotes, summarizeMachines } from './judge/machines.ts';
+import { type MachinesSummary, shardNotes, summarizeMachines } from './judge/machines/summarize-machines.ts';
 import { type Recommendation, recommend } from './judge/recommend.ts';
 import { type RequestsSummary, summarizeRequests } from './judge/requests.ts';
 import { type ServerTimesSummary, summarizeServerTimes } from './judge/server-times.ts';

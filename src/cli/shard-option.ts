@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PgsweepError } from '../base/errors.ts';
-import { MOST_SHARDS, type Shard } from '../journal/shard-records.ts';
+import { MOST_SHARDS, type Shard } from '../journal/run/shard-records.ts';
 
 /** What the command line says of sharing the work: `3/8`, or what it leaves to the environment. */
 export interface AskedShard {

@@ -6,7 +6,7 @@ import { ExitCode } from '../base/exit-codes.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { completeRounds, followJournal, type Journal, readJournal } from '../journal/journal.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
-import type { ShardRecord } from '../journal/shard-records.ts';
+import type { ShardRecord } from '../journal/run/shard-records.ts';
 import { shardedScenario } from '../plan/shards.ts';
 import { restoredScenario } from '../run/recorded-secrets.ts';
 import { createRunFolder, defaultRunFolder, type RunFolder, removeUnused, runFolderAt } from '../run/run-folder.ts';
@@ -177,7 +177,8 @@ function resumedRun(path: string, options: SweepOptions): Run {
   requireGatesOf(gateChoice(options), scenario);
   // A resumed run has a budget of its own: the time since the interruption is nobody's.
   const again = withAllowed(applyOverrides(scenario, options), options);
-  return { scenario: again, seed, quick, folder, resume: journal, ...(shard && { shard }), warnings };
+  const here = shard && { shard: { ...shard, machine: machineOf() } };
+  return { scenario: again, seed, quick, folder, resume: journal, ...here, warnings };
 }
 
 async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode> {

@@ -13,15 +13,15 @@ import type {
   TurnsRecord,
   TurnWorkRecord,
 } from './pass-records.ts';
-import type { Provenance } from './provenance-record.ts';
+import type { Provenance } from './run/provenance-record.ts';
 import type { LoadLevel, ResolvedScenario } from './scenario-record.ts';
 import type { WithSecrets } from './secrets-record.ts';
-import type { MergedRecord, ShardRecord } from './shard-records.ts';
+import type { Machine, MergedRecord, ShardRecord } from './run/shard-records.ts';
 import type { AppliedTreatment, IndexesRecord } from './treatment-records.ts';
 import type { KilledRecord, UncountedRecord, WarmupRecord } from './uncounted-records.ts';
 
 export * from './database-counters.ts';
-export type * from './provenance-record.ts';
+export type * from './run/provenance-record.ts';
 export type { LatencyRecord, PartsRecord } from './histogram.ts';
 export type { OutcomesRecord } from './outcomes.ts';
 
@@ -57,6 +57,8 @@ export interface ResumeRecord extends WithSecrets {
   readonly type: 'resume';
   readonly at: string;
   readonly provenance: Provenance;
+  /** Set where the run is a share of a plan. */
+  readonly machine?: Machine;
 }
 
 /** An arm came to life: a copy of the template database and a service process. */

@@ -9,7 +9,7 @@ import { abTables } from './tables/ab-tables.ts';
 import { sidesTable } from './tables/bulk-tables.ts';
 import { capacityTable, evidenceTables } from './tables/capacity-tables.ts';
 import { gatesTable } from './tables/gates-table.ts';
-import { machineTables } from './tables/machine-tables.ts';
+import { machineTables } from './tables/machines/machine-tables.ts';
 import { requestLatencyTables } from './tables/request-latency-tables.ts';
 import { requestTables } from './tables/request-tables.ts';
 import { serverTimeTables } from './tables/server-time-tables.ts';

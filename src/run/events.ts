@@ -3,7 +3,7 @@ import type { OpenEstimate } from '../journal/open-estimate.ts';
 import type { ConditionsRecord, WholeSlicesReason } from '../journal/pass-records.ts';
 import type { StopReason } from '../journal/records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
-import type { Shard } from '../journal/shard-records.ts';
+import type { Shard } from '../journal/run/shard-records.ts';
 import type { BulkProgress } from '../load/load-generator.ts';
 import type { Violation } from './validity/validity.ts';
 

@@ -15,7 +15,7 @@ import {
   type StopReason,
 } from '../journal/records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
-import type { ShardRecord } from '../journal/shard-records.ts';
+import type { ShardRecord } from '../journal/run/shard-records.ts';
 import { firstUnique, setAside } from '../load/unique-numbers.ts';
 import { armsOf } from '../plan/arms.ts';
 import { expectedLevels } from '../plan/capacity-levels.ts';
@@ -144,7 +144,8 @@ async function writeHead(
   const { masked, secrets } = recordedSecrets(scenario);
   if (resume) {
     requireSameData(resume.run.provenance.dataset, dataset);
-    journal.append({ type: 'resume', at: systemClock.isoNow(), provenance, ...secrets });
+    const machine = shard && { machine: shard.machine };
+    journal.append({ type: 'resume', at: systemClock.isoNow(), provenance, ...secrets, ...machine });
     return;
   }
   const run: RunRecord = {

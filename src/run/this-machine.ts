@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { Machine } from '../journal/shard-records.ts';
+import type { Machine } from '../journal/run/shard-records.ts';
 
 const ID_DIGITS = 12;
 

@@ -9,7 +9,6 @@ const withLoad = (load: string, more = ''): ResolvedScenario =>
   parseScenario(
     `title: shared
 target: { command: node server.mjs }
-dataset: none
 sweep: { pool: { env: POOL_MAX, levels: [10, 25] } }
 control: { pool: 10 }
 load: { ${load}, requests: [{ path: / }] }

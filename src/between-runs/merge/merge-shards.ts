@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { PgsweepError } from '../../base/errors.ts';
+import { groupBy } from '../../base/group-by.ts';
 import type { JournalSoFar } from '../../journal/journal.ts';
-import type { JournalRecord, RunRecord } from '../../journal/records.ts';
-import type { MergedMachine } from '../../journal/shard-records.ts';
+import type { JournalRecord, Provenance, RunRecord } from '../../journal/records.ts';
+import type { Machine, MergedMachine } from '../../journal/run/shard-records.ts';
 import type { ShardRun } from './one-plan.ts';
 
 /**
@@ -30,23 +31,35 @@ interface MachineOfShards {
   readonly merged: MergedMachine;
 }
 
+/** Where some of a shard's rounds were made: it may have gone on elsewhere. */
+interface Sitting {
+  readonly index: number;
+  readonly machine: Machine;
+  readonly provenance: Provenance;
+}
+
+function sittingsOf({ journal: { run, records }, shard }: ShardRun): Sitting[] {
+  const { index, machine } = shard;
+  const sittings: Sitting[] = [{ index, machine, provenance: run.provenance }];
+  for (const record of records) {
+    if (record.type === 'resume' && record.machine !== undefined)
+      sittings.push({ index, machine: record.machine, provenance: record.provenance });
+  }
+  return sittings;
+}
+
 /** The machines in the order of their first shards. Names that two of them have get a number. */
 function machinesOf(shards: readonly ShardRun[]): MachineOfShards[] {
-  const ids = [...new Set(shards.map(({ shard }) => shard.machine.id))];
   const names = new Map<string, number>();
-  return ids.map((id) => {
-    const own = shards.filter(({ shard }) => shard.machine.id === id);
-    const name = own[0]?.shard.machine.name ?? '';
+  return groupBy(shards.flatMap(sittingsOf), ({ machine }) => machine.id).flatMap((own): MachineOfShards[] => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const { id, name } = first.machine;
     const before = names.get(name) ?? 0;
     names.set(name, before + 1);
-    return {
-      id,
-      merged: {
-        name: before === 0 ? name : `${name} (${before + 1})`,
-        shards: own.map(({ shard }) => shard.index),
-        provenance: (own[0] as ShardRun).journal.run.provenance,
-      },
-    };
+    const shardsOfOwn = [...new Set(own.map(({ index }) => index))];
+    const named = before === 0 ? name : `${name} (${before + 1})`;
+    return [{ id, merged: { name: named, shards: shardsOfOwn, provenance: first.provenance } }];
   });
 }
 
@@ -61,9 +74,9 @@ function* recordsOf(
   machines: readonly MachineOfShards[],
 ): Generator<JournalRecord> {
   let endedAt = '';
+  const places = new Map(machines.map(({ id }, place) => [id, place]));
   for (const run of shards) {
-    const machine = machines.findIndex(({ id }) => id === run.shard.machine.id);
-    for (const record of roundsOf(run, machine)) {
+    for (const record of roundsOf(run, places)) {
       if (record.type === 'end') endedAt = record.at > endedAt ? record.at : endedAt;
       else yield record;
     }
@@ -72,12 +85,19 @@ function* recordsOf(
 }
 
 /** The records of a shard's complete rounds, each once, and where it ended. An attempt that was begun anew is left out. */
-function* roundsOf({ place, journal, shard }: ShardRun, machine: number): Generator<JournalRecord> {
+function* roundsOf(
+  { place, journal, shard }: ShardRun,
+  places: ReadonlyMap<string, number>,
+): Generator<JournalRecord> {
   const seen = new Set<number>();
   let open: JournalRecord[] = [];
+  let { id } = shard.machine;
   for (const record of journal.records) {
     if (record.type === 'end' || record.type === 'probes') yield record;
-    if (record.type === 'resume') open = [];
+    if (record.type === 'resume') {
+      open = [];
+      id = record.machine?.id ?? id;
+    }
     if (!('round' in record) || record.type === 'lengths') continue;
     if (record.type !== 'round') {
       open.push(record);
@@ -87,7 +107,7 @@ function* roundsOf({ place, journal, shard }: ShardRun, machine: number): Genera
     requireOwn(round, { place, journal, shard });
     if (!seen.has(round)) {
       yield* open.filter((one) => 'round' in one && one.round === round);
-      yield { ...record, machine };
+      yield { ...record, machine: places.get(id) ?? 0 };
     }
     seen.add(round);
     open = [];

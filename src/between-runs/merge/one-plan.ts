@@ -3,7 +3,7 @@ import { PgsweepError } from '../../base/errors.ts';
 import { shortened } from '../../base/visible.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { RunRecord } from '../../journal/records.ts';
-import type { ShardRecord } from '../../journal/shard-records.ts';
+import type { ShardRecord } from '../../journal/run/shard-records.ts';
 import { leavesOf } from '../differences.ts';
 
 /** A run that may be a shard, and where it lies. */

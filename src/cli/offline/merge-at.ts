@@ -3,7 +3,7 @@ import type { ExitCode } from '../../base/exit-codes.ts';
 import { mergedJournal } from '../../between-runs/merge/merge-shards.ts';
 import { shardsOfOnePlan } from '../../between-runs/merge/one-plan.ts';
 import { readJournal } from '../../journal/journal.ts';
-import { writeJournal } from '../../journal/write-journal.ts';
+import { writeJournal } from '../../journal/file/write-journal.ts';
 import { createRunFolder, removeUnused, runFolderAt } from '../../run/run-folder.ts';
 import { finishSession, requireGatesOf } from '../report/gate-option.ts';
 import { folderOf } from '../report/report-run.ts';

@@ -5,7 +5,7 @@ import { whyNoHead, whyNoRound, whyNoSlice } from './contradictions.ts';
 import { provenanceShape as provenance } from './provenance-shape.ts';
 import { level, scenario } from './scenario-shape.ts';
 import { amount, byName, count, either, fields, flag, list, number, oneOf, orNull, type Shape, text } from './shape.ts';
-import { mergedShape, shardShape } from './shard-shape.ts';
+import { machineShape, mergedShape, shardShape } from './shard-shape.ts';
 
 const known = orNull(number);
 const texts = list(text);
@@ -89,7 +89,7 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     withoutCounters: orNull(text),
     setUpMs: amount,
   }),
-  resume: fields({ at: text, provenance, ...secrets }),
+  resume: fields({ at: text, provenance, ...secrets, 'machine?': machineShape }),
   arm: fields({
     round: count,
     arm: text,

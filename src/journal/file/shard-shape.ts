@@ -1,4 +1,4 @@
-import { MOST_SHARDS, type Shard } from '../shard-records.ts';
+import { MOST_SHARDS, type Shard } from '../run/shard-records.ts';
 import { provenanceShape as provenance } from './provenance-shape.ts';
 import { count, fields, list, type Shape, text } from './shape.ts';
 
@@ -7,7 +7,9 @@ const place: Shape = (value) =>
   count(value) === null && (value as number) >= 1 && (value as number) <= MOST_SHARDS
     ? null
     : `a whole number from 1 to ${MOST_SHARDS}`;
-const fieldsOfShard = fields({ index: place, count: place, machine: fields({ id: text, name: text }) });
+/** Which machine it is. */
+export const machineShape = fields({ id: text, name: text });
+const fieldsOfShard = fields({ index: place, count: place, machine: machineShape });
 
 /** Which share of a plan a run is. */
 export const shardShape: Shape = (value) => {

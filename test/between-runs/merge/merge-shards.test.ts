@@ -111,6 +111,19 @@ describe('shards of several machines', () => {
     expect([...merged([resumed, ...others]).records]).toEqual([...merged([first, ...others]).records]);
   });
 
+  it('know rounds that were made elsewhere, when a shard went on there', () => {
+    const [first, second] = shardJournals({ ...planted, count: 2 });
+    if (first === undefined || second === undefined) throw new Error('no shards');
+    const machine = { id: 'id of node-2', name: 'node-2' };
+    const resume = { type: 'resume', at: '', provenance: first.run.provenance, machine } as const;
+    const middle = first.records.findIndex((record) => record.type === 'round' && record.round === 5) + 1;
+    const moved = { ...first, records: first.records.toSpliced(middle, 0, resume) };
+    expect(judged([moved, second]).machines?.machines).toMatchObject([
+      { name: 'node-1', shards: [1], rounds: 3 },
+      { name: 'node-2', shards: [1, 2], rounds: 9 },
+    ]);
+  });
+
   it('with a round of another shard are refused', () => {
     const [first, second] = shardJournals({ ...planted, count: 2 });
     if (first === undefined || second === undefined) throw new Error('no shards');
@@ -127,7 +140,7 @@ describe('runs that do not belong together', () => {
     ['another seed', (run) => ({ ...run, seed: 2 }), 'seed (647, 2)'],
     [
       'another number of shards',
-      (run) => ({ ...run, shard: run.shard && { ...run.shard, count: 3 } }),
+      (run) => ({ ...run, ...(run.shard && { shard: { ...run.shard, count: 3 } }) }),
       'shards (2, 3)',
     ],
     [

@@ -1,5 +1,5 @@
 import type { JournalRecord, RunRecord } from '../../../src/journal/records.ts';
-import type { ShardRecord } from '../../../src/journal/shard-records.ts';
+import type { ShardRecord } from '../../../src/journal/run/shard-records.ts';
 import { type FixtureJournal, type FixtureOptions, fixtureJournal } from '../../analysis/journal-fixture.ts';
 
 export interface ShardsOptions extends FixtureOptions {

@@ -1,9 +1,9 @@
-import { formatDelta, formatInterval, plural } from '../../analysis/format.ts';
-import type { ChangeOnMachine, MachineSummary, MachinesSummary } from '../../analysis/judge/machines.ts';
-import type { Summary } from '../../analysis/summary.ts';
-import { loadLabel } from '../../journal/load-level.ts';
-import { judgedName } from '../words/judged.ts';
-import { type Cell, right, type Table, weights } from './table.ts';
+import { formatDelta, formatInterval, plural } from '../../../analysis/format.ts';
+import type { ChangeOnMachine, MachineSummary, MachinesSummary } from '../../../analysis/judge/machines/summarize-machines.ts';
+import type { Summary } from '../../../analysis/summary.ts';
+import { loadLabel } from '../../../journal/load-level.ts';
+import { judgedName } from '../../words/judged.ts';
+import { type Cell, right, type Table, weights } from '../table.ts';
 
 /** The machines of a merged run, and the judged changes on each of them; none where a run was not merged. */
 export function machineTables({ machines: merged, run }: Pick<Summary, 'machines' | 'run'>): Table[] {
