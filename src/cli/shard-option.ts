@@ -73,7 +73,9 @@ export function shardAsked({ index, count }: AskedShard, env: NodeJS.ProcessEnv)
   const scheduler = schedulers.find((one) => env[one.index] !== undefined);
   if (scheduler === undefined) {
     const variables = schedulers.map((one) => one.index).join(', ');
-    throw new PgsweepError('usage', `--shard env: none of ${variables} is set`, { hint: 'Name the share: --shard 3/8.' });
+    throw new PgsweepError('usage', `--shard env: none of ${variables} is set`, {
+      hint: 'Name the share: --shard 3/8.',
+    });
   }
   if (count === 'env' && env[scheduler.count] === undefined) {
     throw new PgsweepError('usage', `--shard env: ${scheduler.index} is set, and ${scheduler.count} is not`, {

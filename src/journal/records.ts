@@ -14,16 +14,16 @@ import type {
   TurnWorkRecord,
 } from './pass-records.ts';
 import type { Provenance } from './run/provenance-record.ts';
+import type { Machine, MergedRecord, ShardRecord } from './run/shard-records.ts';
 import type { LoadLevel, ResolvedScenario } from './scenario-record.ts';
 import type { WithSecrets } from './secrets-record.ts';
-import type { Machine, MergedRecord, ShardRecord } from './run/shard-records.ts';
 import type { AppliedTreatment, IndexesRecord } from './treatment-records.ts';
 import type { KilledRecord, UncountedRecord, WarmupRecord } from './uncounted-records.ts';
 
 export * from './database-counters.ts';
-export type * from './run/provenance-record.ts';
 export type { LatencyRecord, PartsRecord } from './histogram.ts';
 export type { OutcomesRecord } from './outcomes.ts';
+export type * from './run/provenance-record.ts';
 
 /**
  * The journal's records: everything that is reported can be rebuilt from these lines. A field is never renamed or given

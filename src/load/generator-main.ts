@@ -19,8 +19,8 @@ import type { RequestSource } from './request-source.ts';
 import { declaredRequests } from './requests/declared-requests.ts';
 import { type ScriptSource, scriptSource } from './script/script-source.ts';
 import { openUsersStream } from './script/users-stream.ts';
-import { type RequestTrial, tryRequests } from './try/try-requests.ts';
 import { type Helpers, startHelpers } from './several/helpers.ts';
+import { type RequestTrial, tryRequests } from './try/try-requests.ts';
 import { uniqueNumbers } from './unique-numbers.ts';
 import type { WorkloadContext } from './workload-module.ts';
 

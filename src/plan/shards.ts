@@ -1,6 +1,6 @@
 import { PgsweepError } from '../base/errors.ts';
-import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import type { Shard } from '../journal/run/shard-records.ts';
+import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { estimate } from './estimate.ts';
 import { takesWholeSlices, wholeSliceMs } from './whole-slices.ts';
 

@@ -2,8 +2,8 @@ import type { LengthsRecord } from '../journal/length-records.ts';
 import type { OpenEstimate } from '../journal/open-estimate.ts';
 import type { ConditionsRecord, WholeSlicesReason } from '../journal/pass-records.ts';
 import type { StopReason } from '../journal/records.ts';
-import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { Shard } from '../journal/run/shard-records.ts';
+import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { BulkProgress } from '../load/load-generator.ts';
 import type { Violation } from './validity/validity.ts';
 

@@ -6,7 +6,7 @@ import { isLoopback } from '../base/loopback.ts';
 import { leftLedgers } from '../base/process/ledger.ts';
 import { cleanUpAfter } from '../base/process/reaper.ts';
 import { maskKnownTexts } from '../base/secrets.ts';
-import { type Journal, type JournalWriter, lastRound, openJournal } from '../journal/journal.ts';
+import { type Journal, type JournalWriter, openJournal } from '../journal/journal.ts';
 import {
   type CountersRecord,
   type DatasetRecord,
@@ -14,8 +14,8 @@ import {
   type RunRecord,
   type StopReason,
 } from '../journal/records.ts';
-import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import type { ShardRecord } from '../journal/run/shard-records.ts';
+import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { firstUnique, setAside } from '../load/unique-numbers.ts';
 import { armsOf } from '../plan/arms.ts';
 import { expectedLevels } from '../plan/capacity-levels.ts';
@@ -35,14 +35,14 @@ import { switchService } from '../target/switch-service.ts';
 import type { Finding } from './doctor/finding.ts';
 import { requireK6 } from './doctor/k6.ts';
 import type { EmitEvent } from './events.ts';
-import { lastGuesses, lastLengths } from './last-records.ts';
+import { lastGuesses, lastLengths, roundsToRun } from './last-records.ts';
 import { examineMachineShortly, preflight } from './preflight/preflight.ts';
 import { gatherProvenance, pgsweepVersion, sourcesOf } from './provenance.ts';
 import { recordedSecrets } from './recorded-secrets.ts';
 import { createRunProbes, type RunProbes, type RunProbesOptions } from './round/run-probes.ts';
 import { createTurnSchedule } from './round/turn-schedule.ts';
 import { type RunFolder, writeRunFile } from './run-folder.ts';
-import { runSweep, type StopDecision, type SweepContext } from './run-sweep.ts';
+import { runSweep, type StopDecision } from './run-sweep.ts';
 import { whyNoCounters } from './servers/postgres-versions.ts';
 import { housekeepingOf } from './servers/session-database.ts';
 import { type SessionServers, withServers } from './servers/session-servers.ts';
@@ -253,17 +253,10 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     counters: withoutCounters === null ? countersOf(resources) : null,
     sampler,
     probes,
-    ...roundsToRun(options),
+    ...roundsToRun(resume, options.shard),
     decideStop,
     startedAtMs,
   });
-}
-
-/** A shard has every n-th round of the plan, and goes on with the one after its last. */
-function roundsToRun({ resume, shard }: SessionOptions): Pick<SweepContext, 'firstRound' | 'roundStep'> {
-  const roundStep = shard?.count ?? 1;
-  const last = resume ? lastRound(resume) : 0;
-  return { firstRound: last > 0 ? last + roundStep : (shard?.index ?? 1), roundStep };
 }
 
 function countersOf({ database, journal }: SweepResources): SliceCounters | null {

@@ -188,7 +188,9 @@ export const load = strict({
     ),
   processes: count(MOST_PROCESSES)
     .optional()
-    .describe('among how many processes of the load generator connections are dealt, for load that one cannot make; default 1'),
+    .describe(
+      'among how many processes of the load generator connections are dealt, for load that one cannot make; default 1',
+    ),
   uniqueFrom: z
     .int()
     .min(0)

@@ -101,7 +101,10 @@ export function overMachines(sample: Sample, rounds: readonly OfMachine[]): Samp
   const between = sum(
     places.map((own) => {
       const ofOwn = own.map((place) => weights[place] ?? 0);
-      const mid = weightedMean(own.map((place) => ratios[place] ?? 0), ofOwn);
+      const mid = weightedMean(
+        own.map((place) => ratios[place] ?? 0),
+        ofOwn,
+      );
       return sum(ofOwn) * (mid - centre) ** 2;
     }),
   );

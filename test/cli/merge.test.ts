@@ -42,7 +42,9 @@ describe('pgsweep merge', () => {
     ]);
     const report = readFileSync(join(out, 'report.md'), 'utf8');
     expect(report).toContain('Change in 2xx/s, by machine');
-    expect(report).toMatch(/\| b +\| 25 connections +\| +\+\d+\.\d % \[.*\] \| +\+\d+\.\d % \[.*\] \| +(dis)?agree \(p /);
+    expect(report).toMatch(
+      /\| b +\| 25 connections +\| +\+\d+\.\d % \[.*\] \| +\+\d+\.\d % \[.*\] \| +(dis)?agree \(p /,
+    );
     const again = await run('report', out, '--json');
     expect([again.code, JSON.parse(again.out)]).toEqual([0, summary]);
     for (const shard of shards) expect(readdirSync(shard)).toEqual(['journal.jsonl']);

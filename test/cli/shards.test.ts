@@ -9,7 +9,9 @@ import { runFolderAt } from '../../src/run/run-folder.ts';
 import { cli, exitCodeOf, startCli } from './cli.ts';
 
 const roundsIn = (run: string): number[] =>
-  [...readJournal(runFolderAt(run).journal).records].flatMap((record) => (record.type === 'round' ? [record.round] : []));
+  [...readJournal(runFolderAt(run).journal).records].flatMap((record) =>
+    record.type === 'round' ? [record.round] : [],
+  );
 
 it('two shards of this machine run their own rounds, and are merged into one run', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pgsweep-shards-'));

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { agreementOf, overMachines, type Sample } from '../../src/stats/machines.ts';
 import { mean } from '../../src/stats/moments.ts';
 
-function sampleOf(groups: readonly (readonly number[])[], variance = 1): [Sample, { machine: number; logRatio: number }[]] {
+function sampleOf(
+  groups: readonly (readonly number[])[],
+  variance = 1,
+): [Sample, { machine: number; logRatio: number }[]] {
   const ratios = groups.flat();
   const rounds = groups.flatMap((group, machine) => group.map((logRatio) => ({ machine, logRatio })));
   return [{ ratios, weights: ratios.map(() => 1), spread: { variance, df: 40 } }, rounds];
@@ -42,8 +45,18 @@ describe('whether machines agree', () => {
   });
 
   it('is exact without noise', () => {
-    expect(agreementOf([[1, 1], [1, 1]])).toMatchObject({ q: 0, p: 1, disagree: false });
-    expect(agreementOf([[1, 1], [2, 2]])).toMatchObject({ p: 0, disagree: true });
+    expect(
+      agreementOf([
+        [1, 1],
+        [1, 1],
+      ]),
+    ).toMatchObject({ q: 0, p: 1, disagree: false });
+    expect(
+      agreementOf([
+        [1, 1],
+        [2, 2],
+      ]),
+    ).toMatchObject({ p: 0, disagree: true });
   });
 });
 
@@ -77,7 +90,10 @@ describe('a change over machines', () => {
     expect(over.ratios).toEqual(groups.map(mean));
     expect(over.weights).toEqual([1, 1, 1]);
     expect(over.spread.df).toBe(2);
-    expect(over.spread.variance).toBeCloseTo(((0.1 - 0.605 / 3) ** 2 + (0.305 - 0.605 / 3) ** 2 + (0.2 - 0.605 / 3) ** 2) / 2, 10);
+    expect(over.spread.variance).toBeCloseTo(
+      ((0.1 - 0.605 / 3) ** 2 + (0.305 - 0.605 / 3) ** 2 + (0.2 - 0.605 / 3) ** 2) / 2,
+      10,
+    );
   });
 
   it('of one machine is left alone', () => {

@@ -69,10 +69,7 @@ function idOf(ids: readonly string[]): string {
   return [8, 12, 16, 20, 32].map((end, part) => digest.slice([0, 8, 12, 16, 20][part], end)).join('-');
 }
 
-function* recordsOf(
-  shards: readonly ShardRun[],
-  machines: readonly MachineOfShards[],
-): Generator<JournalRecord> {
+function* recordsOf(shards: readonly ShardRun[], machines: readonly MachineOfShards[]): Generator<JournalRecord> {
   let endedAt = '';
   const places = new Map(machines.map(({ id }, place) => [id, place]));
   for (const run of shards) {
@@ -85,10 +82,7 @@ function* recordsOf(
 }
 
 /** The records of a shard's complete rounds, each once, and where it ended. An attempt that was begun anew is left out. */
-function* roundsOf(
-  { place, journal, shard }: ShardRun,
-  places: ReadonlyMap<string, number>,
-): Generator<JournalRecord> {
+function* roundsOf({ place, journal, shard }: ShardRun, places: ReadonlyMap<string, number>): Generator<JournalRecord> {
   const seen = new Set<number>();
   let open: JournalRecord[] = [];
   let { id } = shard.machine;

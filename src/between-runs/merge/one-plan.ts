@@ -80,9 +80,10 @@ function planOf({ journal: { run }, shard }: ShardRun): Map<string, string> {
   const { pgsweepVersion, gitCommit, variantCommits, dataset } = provenance;
   const data = dataset && { name: dataset.name, documents: dataset.documents, fingerprint: dataset.fingerprint };
   const folder = dirname(scenario.file);
-  const ofScenario = leavesOf('', scenario).map(
-    ([place, value]): [string, string] => [place, PATHS.test(place) ? relative(folder, value) : value],
-  );
+  const ofScenario = leavesOf('', scenario).map(([place, value]): [string, string] => [
+    place,
+    PATHS.test(place) ? relative(folder, value) : value,
+  ]);
   return new Map<string, string>([
     ...leavesOf('', { shards: shard.count, seed, pgsweepVersion, gitCommit, variantCommits }),
     ...leavesOf('', { journalVersion: version, quick }),

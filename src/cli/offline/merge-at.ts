@@ -2,8 +2,8 @@ import { PgsweepError } from '../../base/errors.ts';
 import type { ExitCode } from '../../base/exit-codes.ts';
 import { mergedJournal } from '../../between-runs/merge/merge-shards.ts';
 import { shardsOfOnePlan } from '../../between-runs/merge/one-plan.ts';
-import { readJournal } from '../../journal/journal.ts';
 import { writeJournal } from '../../journal/file/write-journal.ts';
+import { readJournal } from '../../journal/journal.ts';
 import { createRunFolder, removeUnused, runFolderAt } from '../../run/run-folder.ts';
 import { finishSession, requireGatesOf } from '../report/gate-option.ts';
 import { folderOf } from '../report/report-run.ts';
@@ -35,7 +35,9 @@ export async function mergeAt({ runs, out, ...shown }: AskedMerge, io: ReportIo)
   } catch (error) {
     removeUnused(folder.made);
     // A record of anybody's may be nested as deep as its line is long.
-    throw error instanceof RangeError ? new PgsweepError('journal', `a record is nested too deeply: ${error.message}`) : error;
+    throw error instanceof RangeError
+      ? new PgsweepError('journal', `a record is nested too deeply: ${error.message}`)
+      : error;
   }
   return finishSession(await showReport(folder.path, readJournal(folder.journal), shown, io), io);
 }

@@ -2,8 +2,8 @@ import { closeSync, fdatasyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { NEW, unfinishedName } from '../../base/files/atomic-file.ts';
 import { asDiskError, writeWhole } from '../../base/files/disk.ts';
 import { fileMode } from '../../base/files/own-files.ts';
-import { sealed } from './seal.ts';
 import type { JournalSoFar } from '../journal.ts';
+import { sealed } from './seal.ts';
 
 /** Characters that are written at a time. */
 const PART = 1 << 20;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { seedOf } from '../../base/random.ts';
 import type { ProcessExit } from '../../base/process/child-process.ts';
+import { seedOf } from '../../base/random.ts';
 import { knownSecrets } from '../../base/secrets.ts';
 import { openChannel, openStream } from '../generator-channel.ts';
 import type { WorkloadMessage } from '../generator-messages.ts';
@@ -42,7 +42,9 @@ export async function startHelpers(
       return mergedStream(
         await Promise.all([
           own(first),
-          ...others.map((share, place) => openStream((channels[place] as (typeof channels)[number]).channel, share, stream)),
+          ...others.map((share, place) =>
+            openStream((channels[place] as (typeof channels)[number]).channel, share, stream),
+          ),
         ]),
       );
     },

@@ -35,7 +35,10 @@ export function mergedResults(results: readonly [LoadResult, ...LoadResult[]]): 
     busyMs: sumOf(results, (result) => result.busyMs ?? 0),
     ...(parts !== null && { parts }),
     outcomes: mergedOutcomes(results.map((result) => result.outcomes)),
-    ...(hasOk && { ok: sumOf(results, (result) => result.ok ?? 0), wholeOk: sumOf(results, (one) => one.wholeOk ?? 0) }),
+    ...(hasOk && {
+      ok: sumOf(results, (result) => result.ok ?? 0),
+      wholeOk: sumOf(results, (one) => one.wholeOk ?? 0),
+    }),
     bytes: sumOf(results, (result) => result.bytes),
     latency: mergedLatencies(results.map((result) => result.latency)),
     byRequest: mergedRequests(results),

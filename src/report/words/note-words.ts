@@ -154,8 +154,10 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   groups: 'Fewer variants in sweep take turns in one group.',
   'short-warmup': 'A longer load.warmup serves all of them.',
   shard: 'pgsweep merge puts all shares together and judges them once; before that nothing should follow from one.',
-  'missing-rounds': 'They were fixed beforehand, so the others are judged. pgsweep sweep --shard or --resume, then pgsweep merge, adds them.',
-  'machines-differ': 'The table by machine shows which. pgsweep sweep --shard on more machines makes such intervals narrower, more rounds do not.',
+  'missing-rounds':
+    'They were fixed beforehand, so the others are judged. pgsweep sweep --shard or --resume, then pgsweep merge, adds them.',
+  'machines-differ':
+    'The table by machine shows which. pgsweep sweep --shard on more machines makes such intervals narrower, more rounds do not.',
   'unfinished-round': 'pgsweep sweep --resume begins it again.',
   'no-database-columns': 'A longer load.slice, or a stack of the bench (--stack embedded), has them.',
   'resumed-elsewhere': 'Changes hold within each round; start without --resume to compare averages.',

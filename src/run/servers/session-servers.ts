@@ -90,7 +90,12 @@ async function openGenerator(
 ): Promise<StartedGenerator> {
   const { workload, uniqueFrom, processes } = scenario.load;
   const load = await startLoadGenerator(
-    { workload, documents: database?.dataset.examples ?? [], ...(uniqueFrom !== undefined && { uniqueFrom }), ...(processes !== undefined && { processes }) },
+    {
+      workload,
+      documents: database?.dataset.examples ?? [],
+      ...(uniqueFrom !== undefined && { uniqueFrom }),
+      ...(processes !== undefined && { processes }),
+    },
     reaper,
     onSetAside,
   );

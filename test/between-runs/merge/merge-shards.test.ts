@@ -72,7 +72,8 @@ describe('shards of several machines', () => {
   });
 
   it('that disagree are said to, and judged by their means', () => {
-    const effect: FixtureOptions['effect'] = ({ variant, round }) => (variant === 'b' ? ([-0.3, 0, 0.3][round % 3] ?? 0) : 0);
+    const effect: FixtureOptions['effect'] = ({ variant, round }) =>
+      variant === 'b' ? ([-0.3, 0, 0.3][round % 3] ?? 0) : 0;
     const summary = judged(shardJournals({ ...planted, effect, count: 3 }));
     const found = comparison(summary, 'requests_per_s');
     expect(found.verdict).toBe('noise');
@@ -157,7 +158,10 @@ describe('runs that do not belong together', () => {
       'other data',
       (run) => ({
         ...run,
-        provenance: { ...run.provenance, dataset: run.provenance.dataset && { ...run.provenance.dataset, fingerprint: 'x' } },
+        provenance: {
+          ...run.provenance,
+          dataset: run.provenance.dataset && { ...run.provenance.dataset, fingerprint: 'x' },
+        },
       }),
       'the data set.fingerprint (abc123, x)',
     ],

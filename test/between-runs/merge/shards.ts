@@ -16,7 +16,11 @@ export function plannedJournal({ rounds = 12, ...options }: FixtureOptions): Fix
 }
 
 /** The same rounds as the journals of so many shards. */
-export function shardJournals({ count, machineOf = (index) => `node-${index}`, ...options }: ShardsOptions): FixtureJournal[] {
+export function shardJournals({
+  count,
+  machineOf = (index) => `node-${index}`,
+  ...options
+}: ShardsOptions): FixtureJournal[] {
   const { run, records, warnings } = plannedJournal(options);
   return Array.from({ length: count }, (_, place) => {
     const index = place + 1;

@@ -31,7 +31,10 @@ function result(changes: Partial<LoadResult>): LoadResult {
 
 describe('what several processes count', () => {
   it('is merged as if one had counted it', () => {
-    const [one, other] = [[1000, 5000, 250_000], [3, 40, 5000, 9_999_999]];
+    const [one, other] = [
+      [1000, 5000, 250_000],
+      [3, 40, 5000, 9_999_999],
+    ];
     expect(mergedLatencies([latencies(...one), latencies(), latencies(...other)])).toEqual(latencies(...one, ...other));
     expect(mergedLatencies([latencies(), latencies()])).toEqual(latencies());
   });

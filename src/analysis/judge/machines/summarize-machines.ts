@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../../journal/records.ts';
-import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import type { MergedMachine, MergedRecord } from '../../../journal/run/shard-records.ts';
+import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { tInterval } from '../../../stats/interval.ts';
 import { ERROR } from '../../../stats/looks.ts';
 import { mean } from '../../../stats/moments.ts';

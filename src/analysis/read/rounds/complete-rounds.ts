@@ -174,7 +174,10 @@ export function visitRounds({ run, records }: JournalSoFar, visit: (round: Compl
   return reader.beside();
 }
 
-function closeRound(open: OpenRound, scenario: ResolvedScenario): Omit<CompleteRound, 'round' | 'machine' | 'durationMs'> {
+function closeRound(
+  open: OpenRound,
+  scenario: ResolvedScenario,
+): Omit<CompleteRound, 'round' | 'machine' | 'durationMs'> {
   const { slice: slices, warmup: warmups } = open;
   const counters = new Map(open.counters.map((record) => [record.slice, record]));
   const probes = new Map<number, ProbeRecord[]>();

@@ -1,5 +1,9 @@
 import { formatDelta, formatInterval, plural } from '../../../analysis/format.ts';
-import type { ChangeOnMachine, MachineSummary, MachinesSummary } from '../../../analysis/judge/machines/summarize-machines.ts';
+import type {
+  ChangeOnMachine,
+  MachineSummary,
+  MachinesSummary,
+} from '../../../analysis/judge/machines/summarize-machines.ts';
 import type { Summary } from '../../../analysis/summary.ts';
 import { loadLabel } from '../../../journal/load-level.ts';
 import { judgedName } from '../../words/judged.ts';
@@ -64,7 +68,7 @@ function changesTable({ machines, changes }: MachinesSummary, run: Summary['run'
     ]),
     notes: [
       "A machine's interval is at 95 %, from its own rounds alone and for itself: it is no verdict. Machines disagree where Cochran's Q says so at p < 0.1. " +
-        "Then machines count once, and not rounds: the change is the mean of theirs, and its interval holds for machines such as these. Else it is the mean of all rounds.",
+        'Then machines count once, and not rounds: the change is the mean of theirs, and its interval holds for machines such as these. Else it is the mean of all rounds.',
     ],
   };
 }

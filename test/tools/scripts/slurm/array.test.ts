@@ -137,7 +137,9 @@ load: { connections: 2, slice: 300ms, warmup: 100ms, requests: [{ path: / }] }
         if (await is().catch(() => false)) return;
         await sleep(200);
       }
-      const logs = ['slurmctld.log', 'slurmd.log', 'pgsweep-1.log'].map((name) => join(folder, name)).filter(existsSync);
+      const logs = ['slurmctld.log', 'slurmd.log', 'pgsweep-1.log']
+        .map((name) => join(folder, name))
+        .filter(existsSync);
       throw new Error(`${what}:\n${logs.map((log) => readFileSync(log, 'utf8').slice(-3000)).join('\n')}`);
     };
     await until('the node is not idle', async () => /idle/.test(await client('sinfo', '-h', '-o', '%T')));
