@@ -93,10 +93,9 @@ export function mergedLatencies(records: readonly LatencyRecord[]): LatencyRecor
   if (known.length === 1 && only !== undefined) return only;
   const merged = build();
   for (const { histogram } of known) merged.add(decode(histogram));
-  return toRecord(
-    merged,
-    known.reduce((sum, { count, meanUs }) => sum + count * meanUs, 0),
-  );
+  const sumUs = known.reduce((sum, { count, meanUs }) => sum + count * meanUs, 0);
+  // The buckets of a histogram that was encoded know the largest no better than they are wide.
+  return { ...toRecord(merged, sumUs), maxUs: Math.max(0, ...known.map(({ maxUs }) => maxUs)) };
 }
 
 /** So many latencies of 0. */

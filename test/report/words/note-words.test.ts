@@ -20,7 +20,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   'carry-over': [{ percent: 2.5 }, 'no verdict: about 2.50 % carry over from turn to turn'],
   'machines-disagree': [
     { machines: 3, p: 0.031 },
-    '3 machines disagree (p 0.0310): the interval is that of their means',
+    '3 machines disagree (p 0.031): the interval is that of their means',
   ],
   'rounds-needed': [{ rounds: 12, most: 40 }, 'would take about 12 rounds'],
   'more-failures': [
@@ -176,7 +176,7 @@ test.each(Object.keys(warnings) as (keyof typeof warnings)[])(
     const keys = [...said.matchAll(/\b(?:load|target|stack|rounds)(?:\.\w+)+/g)].map(([key]) => key);
     expect(keys.filter((key) => !isKey(key))).toEqual([]);
     expect(said).toMatch(
-      /--[a-z]+|pgsweep (?:doctor|sweep|plan)|`connection: close`|\bsweep\b|(?:load|target|stack)\.\w+/,
+      /--[a-z]+|pgsweep (?:doctor|merge|sweep|plan)|`connection: close`|\bsweep\b|(?:load|target|stack)\.\w+/,
     );
   },
 );
