@@ -85,16 +85,21 @@ PartitionName=all Nodes=${node} Default=YES MaxTime=10 State=UP
   };
   const started: ChildProcess[] = [];
   for (const [program, ...args] of [
-    ['slurmctld', '-D', '-f', config],
-    ['slurmd', '-D', '-f', config, '-N', node],
+    ['slurmctld-wlm', '-D', '-f', config],
+    ['slurmd-wlm', '-D', '-f', config, '-N', node, '-d', join(unpacked, 'usr/sbin/slurmstepd-wlm')],
   ] as const) {
     started.push(spawn(join(unpacked, 'usr/sbin', program), args, { env, stdio: 'ignore' }));
   }
   const ended = started.map((child) => new Promise((settle) => child.once('close', settle)));
+  const client = async (name: string, ...args: string[]): Promise<string> =>
+    (await run(join(unpacked, 'usr/bin', name), args, { env, cwd: folder, timeout: 10_000 })).stdout;
   return {
     env,
-    client: async (name, ...args) => (await run(join(unpacked, 'usr/bin', name), args, { env, cwd: folder })).stdout,
+    client,
     async stop() {
+      // Of a test that has failed: the steps of a job do not end with the daemon.
+      await client('scancel', '--full', `--user=${userInfo().username}`).catch(() => {});
+      for (let tries = 0; tries < 50 && (await client('squeue', '-h').catch(() => '')).trim() !== ''; tries++) await sleep(200);
       for (const child of started) child.kill('SIGTERM');
       await Promise.all(ended);
     },
