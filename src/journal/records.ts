@@ -4,6 +4,7 @@ import type { CourseRecord } from './course-record.ts';
 import type { DatabaseCounters } from './database-counters.ts';
 import type { LatencyRecord, PartsRecord } from './histogram.ts';
 import type { LengthsRecord } from './length-records.ts';
+import type { LinkRecord } from './link/link-record.ts';
 import type { OutcomesRecord } from './outcomes.ts';
 import type {
   ConditionsRecord,
@@ -244,6 +245,7 @@ export type JournalRecord =
   | RunRecord
   | ResumeRecord
   | ArmRecord
+  | LinkRecord
   | WarmupRecord
   | UncountedRecord
   | KilledRecord

@@ -1,3 +1,4 @@
+import type { NamedProcess } from '../base/process/named-process.ts';
 import type { ProbeRecord } from '../journal/records.ts';
 import type { MetricsSpec } from '../journal/scenario-record.ts';
 
@@ -33,9 +34,15 @@ export interface ProbedArm {
   readonly slice: number;
   readonly arm: string;
   readonly database: string | null;
+  /** The port of its database as the service was told of it: what stands before Postgres has one of its own. */
+  readonly databasePort?: number;
   readonly url: string;
+  /** Of all instances of the service, that one first, where there are several. */
+  readonly urls?: readonly string[];
   /** The pid of the service, which stands for everything below it; null where somebody else started it. */
   readonly pid: number | null;
+  /** All of them, by name, where the service is several processes: services in front of each other, or instances. */
+  readonly processes?: readonly NamedProcess[];
   /** The pid of the postmaster, where the arm has a server of its own. */
   readonly postgresPid?: number;
   /** The control group of that server's container, where it runs in one. */
@@ -54,6 +61,8 @@ export interface LoadTimes {
   readonly passMs: number;
   /** Its turns, in milliseconds since the epoch (performance.timeOrigin + performance.now()), in order. */
   readonly turns: readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** Answers that came in its turns, of any status; absent where they are not known. */
+  readonly requests?: number;
   /** WAL written in its turns, as the turn meter tells; null or absent where it does not. */
   readonly walBytes?: number | null;
 }

@@ -10,6 +10,7 @@ import { postgresLog } from './postgres/postgres-log.ts';
 import { tableUse } from './postgres/table-use.ts';
 import { waitEvents } from './postgres/wait-events.ts';
 import type { ProbeKind } from './probe.ts';
+import { backendBytes } from './sockets/backend-bytes.ts';
 import { pgStatMonitor } from './statements/pg-stat-monitor.ts';
 import { pgStatStatements } from './statements/pg-stat-statements.ts';
 
@@ -24,6 +25,7 @@ export const probes: readonly ProbeKind[] = [
   tableUse,
   plans,
   processes,
+  backendBytes,
   network,
   pressure,
   serviceMetrics,

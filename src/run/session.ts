@@ -16,6 +16,7 @@ import {
 } from '../journal/records.ts';
 import type { ShardRecord } from '../journal/run/shard-records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import { openLink } from '../link/open-link.ts';
 import { firstUnique, setAside } from '../load/unique-numbers.ts';
 import { armsOf } from '../plan/arms.ts';
 import { expectedLevels } from '../plan/capacity-levels.ts';
@@ -29,14 +30,14 @@ import { createTurnMeter } from '../probe/meter/turn-meter.ts';
 import { sampleSessionSettings } from '../sample/model/service-facts.ts';
 import { twinWarnings } from '../scenario/twin-variants.ts';
 import { loginForLeft } from '../stack/external/postgres.ts';
-import type { StackChoice } from '../stack/stack.ts';
+import type { Stack, StackChoice } from '../stack/stack.ts';
 import { startTarget } from '../target/start-target.ts';
 import { switchService } from '../target/switch-service.ts';
 import type { Finding } from './doctor/finding.ts';
 import { requireK6 } from './doctor/k6.ts';
 import type { EmitEvent } from './events.ts';
 import { lastGuesses, lastLengths, roundsToRun } from './last-records.ts';
-import { examineMachineShortly, preflight } from './preflight/preflight.ts';
+import { examineShortly, preflight } from './preflight/preflight.ts';
 import { gatherProvenance, pgsweepVersion, sourcesOf } from './provenance.ts';
 import { recordedSecrets } from './recorded-secrets.ts';
 import { createRunProbes, type RunProbes, type RunProbesOptions } from './round/run-probes.ts';
@@ -78,11 +79,11 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const startedAtMs = systemClock.nowMs();
   const { scenario, resume, emit, folder, seed } = options;
   await requireK6(scenario);
-  const report = (finding: Finding): void => warnOf(finding, emit);
+  const report = warningsTo(emit);
   // After the line that says which stack it is, which is the first.
-  const examine = async (): Promise<void> => {
+  const examine = async (stack: Pick<Stack, 'kind'>): Promise<void> => {
     for (const message of twinWarnings(scenario)) emit({ kind: 'warning', message });
-    for (const finding of await examineMachineShortly(options.signal)) report(finding);
+    for (const finding of await examineShortly(scenario, stack, options.signal)) report(finding);
   };
   const stackChoice = resume ? resumedChoice(options.stackChoice, resume.run.provenance) : options.stackChoice;
   if (resume !== null) await cleanUpAfterRun({ ...options, stackChoice });
@@ -92,7 +93,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const onSetAside = (below: number): void => writeSetAside(below);
   return withServers({ ...options, scenario: counting, stackChoice, examine, onSetAside }, async (servers) => {
     const { database, cleanup } = servers;
-    await preflight({ ...servers, scenario, seed, startTarget, folder: folder.path, emit, report });
+    await preflight({ ...servers, scenario, seed, openLink, startTarget, folder: folder.path, emit, report });
     const journal = openJournal(folder.journal);
     cleanup.add(() => journal.close());
     const withoutCounters = isSwitchedLive(scenario)
@@ -126,10 +127,14 @@ async function cleanUpAfterRun({ folder, stackChoice, emit }: SessionOptions): P
   }
 }
 
-/** A run begins in spite of what may only make its numbers noisier. */
-function warnOf({ name, state, found, advice }: Finding, emit: EmitEvent): void {
-  if (state === 'ok') return;
-  emit({ kind: 'warning', message: [`${name}: ${found}.`, ...(advice ? [advice] : [])].join(' ') });
+/** A run begins in spite of what may only make its numbers noisier. What is found twice is said once. */
+function warningsTo(emit: EmitEvent): (finding: Finding) => void {
+  const told = new Set<string>();
+  return ({ name, state, found, advice }) => {
+    if (state === 'ok' || told.has(found)) return;
+    told.add(found);
+    emit({ kind: 'warning', message: [`${name}: ${found}.`, ...(advice ? [advice] : [])].join(' ') });
+  };
 }
 
 async function writeHead(
@@ -222,6 +227,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     folder: folder.path,
     reaper,
     clock: systemClock,
+    openLink,
     startTarget,
     switchService,
     load,

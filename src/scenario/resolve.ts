@@ -11,6 +11,8 @@ import { settingsAgainstServers, settingsAgainstTarget } from './resolve-treatme
 import { resolveVariants } from './resolve-variants.ts';
 import type { ScenarioDocument } from './schema.ts';
 import { searchAgainstStack } from './search-against-stack.ts';
+import { changesAgainstServices } from './services/resolve-services.ts';
+import { instancesAgainstLoad, partProblems } from './variant-parts/check-parts.ts';
 
 /** Fills in the defaults and checks what no schema can. With problems, the scenario must not be used. */
 export function resolveScenario(
@@ -25,9 +27,12 @@ export function resolveScenario(
   problems.push(
     ...variantProblems,
     ...variantsAgainstTarget(document, target),
+    ...changesAgainstServices(document),
     ...settingsAgainstServers(document, { stack, variants }),
     ...settingsAgainstTarget(document, target),
     ...liveProblems(document, target),
+    ...partProblems(document, variants, target),
+    ...instancesAgainstLoad(document, variants),
     ...searchAgainstStack(document, target, variants, stack.opensearch),
   );
   const min = rounds?.min ?? Math.min(4, rounds?.max ?? 4);

@@ -45,7 +45,7 @@ load:
     - { name: list, path: "/items?limit=10", headers: { Authorization: "Bearer \${token}" }, weight: 4, expect: [200, 404] }
     - { method: POST, path: /items, body: { id: "\${unique}" } }
 rounds: { min: 4, max: 8, budget: 10m, restart: server }
-probes: { processes: off, network: off, pressure: off, plans: off, table-use: off, postgres-io: off, postgres-log: off, pg-stat-database: off, pg-stat-monitor: off, pg-stat-statements: off, service-metrics: off, wait-events: off, opensearch: off }
+probes: { processes: off, backend-bytes: off, network: off, pressure: off, plans: off, table-use: off, postgres-io: off, postgres-log: off, pg-stat-database: off, pg-stat-monitor: off, pg-stat-statements: off, service-metrics: off, wait-events: off, opensearch: off }
 margin: 5%
 stack:
   postgres: { version: "17", image: "postgres:17", port: 54321, cpus: 1.5, cpuset: "0", memory: 1g, settings: { work_mem: 8MB } }
@@ -121,6 +121,27 @@ load:
     - choose:
         - { weight: 3, name: look, path: "/items/\${captured id}", expect: [200, 404] }
         - { steps: [{ path: /items, think: { from: 100ms, to: 300ms } }, { path: / }] }
+`,
+  `title: Several services
+target:
+  services:
+    api:
+      command: node api.mjs
+      cwd: .
+      env: { DB_MAX: 5 }
+      ready: /health
+      readyTimeout: 20s
+      stopTimeout: 5s
+      portVariable: HTTP_PORT
+      databaseUrlVariable: PG_URL
+    worker: { command: node worker.mjs, after: [api] }
+    proxy: { command: node proxy.mjs, ready: /health }
+  underLoad: proxy
+  env: { A: b }
+  pool: DB_MAX
+variants: { A: {}, B: { services: { api: { command: node next.mjs, cwd: ., env: { DB_MAX: 4 } } } } }
+control: A
+load: { connections: 1, requests: [{ path: / }] }
 `,
   `title: Rates
 target: { command: node server.js }

@@ -3,7 +3,7 @@ import { databaseColumns, type JournalRecord, type RunRecord } from '../records.
 import { levelsShape } from './capacity-shape.ts';
 import { whyNoHead, whyNoRound, whyNoSlice } from './contradictions.ts';
 import { provenanceShape as provenance } from './provenance-shape.ts';
-import { level, scenario } from './scenario-shape.ts';
+import { distance, level, scenario } from './scenario-shape.ts';
 import { amount, byName, count, either, fields, flag, list, number, oneOf, orNull, type Shape, text } from './shape.ts';
 import { machineShape, mergedShape, shardShape } from './shard-shape.ts';
 
@@ -26,7 +26,14 @@ const conditions = fields({
   autovacuums: known,
   'stealMaxShare?': known,
 });
-const work = { serviceCpuMs: known, postgresCpuMs: known, idleCpuMs: known, idleMs: amount, walBytes: known };
+const work = {
+  serviceCpuMs: known,
+  postgresCpuMs: known,
+  idleCpuMs: known,
+  idleMs: amount,
+  walBytes: known,
+  'linkCpuMs?': known,
+};
 const delta = fields(Object.fromEntries(databaseColumns.map((column) => [column, number])));
 const bulk = fields({
   documents: count,
@@ -70,6 +77,7 @@ const slice = fields({
   'sendLag?': latency,
   'bounded?': fields({ wanted: count, durationMs: known }),
 });
+const trips = fields({ trips: count, p50Us: amount, p99Us: amount });
 const warmup = { round: count, arm: text, load: level, durationMs: amount, outcomes: countByName, 'turns?': amounts };
 const secrets = { 'secrets?': fields({ key: orNull(text), digests: textByName }) };
 
@@ -100,6 +108,12 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     'treatment?': list(fields({ kind: text, name: text, found: text })),
     'ownServer?': flag,
   }),
+  link: fields({
+    round: count,
+    arm: text,
+    variant: text,
+    'distance?': fields({ asked: distance, direct: trips, distant: trips }),
+  }),
   uncounted: fields({
     round: count,
     arm: text,
@@ -109,7 +123,7 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     outcomes,
     ok: count,
   }),
-  killed: fields({ round: count, arm: text, variant: text, afterMs: amount }),
+  killed: fields({ round: count, arm: text, variant: text, afterMs: amount, 'processes?': texts }),
   warmup: fields({ ...warmup, 'turnsMs?': amounts, 'wanted?': count, 'perSecond?': amounts, 'steady?': flag }),
   pass: fields({
     round: count,

@@ -43,6 +43,8 @@ const treatment = fields({
   sql: list(fields({ apply: text, 'undo?': text })),
   'postgres?': fields(release),
 });
+/** How far a service is from its database. */
+export const distance = fields({ rttMs: amount, 'jitterMs?': amount, 'bandwidthMbit?': amount });
 const variant = fields({
   name: text,
   factors: byName(either(text, number, flag)),
@@ -50,7 +52,10 @@ const variant = fields({
   'command?': text,
   'cwd?': text,
   'url?': maskedUrl,
+  'services?': byName(fields({ 'command?': text, 'cwd?': text, 'env?': textByName })),
   'treatment?': treatment,
+  'distance?': distance,
+  'instances?': count,
 });
 const metrics = { 'metrics?': fields({ path: text, include: texts }) };
 const token = fields({ kind: oneOf('json', 'cookie'), name: text });
@@ -59,13 +64,16 @@ const command = {
   command: text,
   cwd: text,
   env: textByName,
-  ready: text,
   readyTimeoutMs: amount,
   stopTimeoutMs: amount,
+  portVariable: text,
+  databaseUrlVariable: text,
 };
+const services = byName(fields({ ...command, 'ready?': text }));
 const target = byKind({
   service: fields({ service: text, env: textByName, ...metrics }),
-  command: fields({ ...command, portVariable: text, databaseUrlVariable: text, ...metrics, ...login }),
+  command: fields({ ...command, ready: text, ...metrics, ...login }),
+  services: fields({ services, underLoad: text, ready: text, env: textByName, ...metrics, ...login }),
   url: fields({ url: maskedUrl, ...metrics, ...login }),
 });
 const generated = {

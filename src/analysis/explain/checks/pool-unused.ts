@@ -1,5 +1,6 @@
 import { closedLoopClients } from '../../../journal/load-level.ts';
 import { poolSizeIn } from '../../../journal/pool-size.ts';
+import { instancesOf } from '../../../journal/service/instances.ts';
 import { short } from '../../format.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
@@ -36,14 +37,21 @@ export const poolUnused: CrossCheck = {
     const connected = values.connections_mean === undefined ? '' : ` (${short(values.connections_mean)} open)`;
     const beside = loop === null || mixed ? '' : ` and ${loopInWords(cell, loop)}`;
     return {
-      text: `${short(busy)} connections busy at once, ${short(most)} at most 95 % of the time, of a pool of ${short(size)}${connected}, while ${clients} clients wait for answers${beside}`,
+      text: `${short(busy)} connections busy at once, ${short(most)} at most 95 % of the time, of a pool of ${short(size)}${eachInWords(cell, size)}${connected}, while ${clients} clients wait for answers${beside}`,
       next: 'The pool size was not what was tested. See whether clients are released before their transaction has ended, or what else requests wait for.',
       weight: 80,
     };
   },
 };
 
-/** By the service's own metrics, or else as the scenario sets it; null where neither says. */
+/** ` (4 instances with 10 each)`; empty where the service is one process. */
+export function eachInWords({ scenario, variant }: DiagnosedCell, size: number): string {
+  const own = scenario.variants.find(({ name }) => name === variant);
+  const instances = own === undefined ? 1 : instancesOf(own);
+  return instances === 1 ? '' : ` (${instances} instances with ${short(size / instances)} each)`;
+}
+
+/** Of all instances together, by the service's own metrics, or else as the scenario sets it; null where neither says. */
 export function poolSizeOf({ values, scenario, variant }: DiagnosedCell): number | null {
   const shown = probeValue(values, 'poolSize');
   if (shown !== null) return shown;

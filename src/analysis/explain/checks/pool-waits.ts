@@ -6,7 +6,7 @@ import type { DiagnosedCell } from '../diagnosed-cell.ts';
 import { isMachineFull } from '../saturation.ts';
 import { serviceBusy } from '../service-busy.ts';
 import { withClients } from '../with-clients.ts';
-import { poolSizeOf } from './pool-unused.ts';
+import { eachInWords, poolSizeOf } from './pool-unused.ts';
 
 /** The least number of waiting requests, on average: fewer wait just for the moment that taking a connection takes. */
 const LEAST_WAITING = 1;
@@ -37,7 +37,7 @@ export const poolWaits: CrossCheck = {
     const taken = cell.values.pg_pool_in_use_max;
     const inUse = taken === undefined ? '' : `, up to ${short(taken)} are taken`;
     return {
-      text: `${short(seen.waiting)} ${since} for one of ${short(seen.size)} connections${inUse}, and Postgres works on ${short(seen.working)} of them`,
+      text: `${short(seen.waiting)} ${since} for one of ${short(seen.size)} connections${eachInWords(cell, seen.size)}${inUse}, and Postgres works on ${short(seen.working)} of them`,
       next: 'Look for a client that is not released on some path (an error, an early return), or held while the service waits for something else.',
       weight: 75,
     };
@@ -57,8 +57,8 @@ export const poolTooSmall: CrossCheck = {
     // There a connection that seems to work may well wait for a CPU.
     if (isMachineFull(cell.values)) return null;
     return {
-      text: `all ${short(seen.size)} connections work and ${short(seen.waiting)} requests wait for one, while Postgres uses ${short(cores)} of ${cell.cpuCount} cores`,
-      next: 'Try a larger pool.',
+      text: `all ${short(seen.size)} connections${eachInWords(cell, seen.size)} work and ${short(seen.waiting)} requests wait for one, while Postgres uses ${short(cores)} of ${cell.cpuCount} cores`,
+      next: eachInWords(cell, seen.size) === '' ? 'Try a larger pool.' : 'Try larger pools, or more instances.',
       weight: 60,
     };
   },

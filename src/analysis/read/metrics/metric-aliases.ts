@@ -20,8 +20,8 @@ const metricAliases = {
   ioPressureShare: ['io_pressure_share'],
   /** network: of what the fullest interface can carry. */
   networkShare: ['network_utilisation_share'],
-  /** service-metrics: the share of the time in which the event loop was at work. */
-  eventLoopShare: ['event_loop_active_seconds_per_s'],
+  /** service-metrics: the share of the time in which the event loop was at work; of several instances that of the busiest. */
+  eventLoopShare: ['event_loop_active_busiest_seconds_per_s', 'event_loop_active_seconds_per_s'],
   /** How often requests came to the service, and how long they took there. */
   requestPerS: ['http_request_duration_per_s'],
   requestMs: ['http_request_duration_mean_ms'],
