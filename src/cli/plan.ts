@@ -12,7 +12,7 @@ import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { warmupTimeMs } from '../plan/load-time.ts';
 import { takesWholeSlices, wholeSliceMs } from '../plan/whole-slices.ts';
 import { instancesWords } from '../report/words/instances.ts';
-import { distanceWords } from '../report/words/link-words.ts';
+import { distanceWords, poolerWords } from '../report/words/link-words.ts';
 import type { Finding as DoctorFinding } from '../run/doctor/finding.ts';
 import { LEAST_ROUNDS } from '../run/preflight/budget.ts';
 import { type Checked, checkRun } from '../run/preflight/check.ts';
@@ -195,12 +195,17 @@ function turnsOf(turn: ResolvedScenario['load']['turn'] = 'auto'): string {
   return turn === 'auto' ? ', in turns by latency (25 of it, at least 50 ms)' : `, in turns of ${formatDuration(turn)}`;
 }
 
-function armNote(scenario: ResolvedScenario, { name, treatment, live, distance }: Variant, repeat: boolean): string {
+function armNote(
+  scenario: ResolvedScenario,
+  { name, treatment, live, distance, pooler }: Variant,
+  repeat: boolean,
+): string {
   if (repeat) return '  the control again: what differs here is noise';
   const changes = [
     ...stepsOf(treatment).map(({ words }) => words),
     ...plannedSwitch(live),
     ...(distance === undefined ? [] : [`distance ${distanceWords(distance)}`]),
+    ...(pooler === undefined ? [] : [poolerWords(pooler)]),
   ];
   const notes = [
     ...(name === scenario.control ? ['control'] : []),

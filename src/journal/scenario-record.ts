@@ -4,6 +4,7 @@
  */
 import type { CapacitySpec } from './capacity/capacity-spec.ts';
 import type { DistanceSpec } from './link/distance.ts';
+import type { PoolerSpec } from './link/pooler.ts';
 import type { LiveSwitch } from './live-switch.ts';
 import type { BoundedSpec, BuiltInWorkload, LoadLevel, OpenLoopSpec } from './load-record.ts';
 import type { WithLogin } from './login-spec.ts';
@@ -40,6 +41,8 @@ export interface Variant {
   readonly live?: LiveSwitch;
   /** How far its service is from the database; absent where nothing is added. */
   readonly distance?: DistanceSpec;
+  /** What pools the connections between its service and the database; absent where nothing does. */
+  readonly pooler?: PoolerSpec;
 }
 
 /**

@@ -44,6 +44,8 @@ const K6_WARMUP_TURNS = 3;
 const EXPECTED_LATENCY_MS = 10;
 /** The proxy of an arm at a distance, and how far it is. */
 const DISTANCE_MS = 1000;
+/** A PgBouncer starts, and ends. */
+const POOLER_MS = 200;
 /** The indexes of an arm's database, read at its end. */
 const INDEXES_MS = 50;
 
@@ -94,8 +96,9 @@ export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded
   const k6Ms = load.workload.kind === 'k6' ? arms * (passes + K6_WARMUP_TURNS) * START_K6_MS : 0;
   const loadMs = processes * warmupTimeMs(load) + arms * (sliceMs + settleMs) + switchesMs + k6Ms;
   const distantMs = armsOf(scenario).filter(({ variant }) => variant.distance !== undefined).length * DISTANCE_MS;
+  const pooledMs = armsOf(scenario).filter(({ variant }) => variant.pooler !== undefined).length * POOLER_MS;
   const armMs = START_ARM_MS + STOP_ARM_MS + (changesIndexes(scenario) ? INDEXES_MS : 0);
-  const roundMs = restartMs + started * armMs + further * START_INSTANCE_MS + distantMs + loadMs + pauseMs;
+  const roundMs = restartMs + started * armMs + further * START_INSTANCE_MS + distantMs + pooledMs + loadMs + pauseMs;
   const fitting = Math.floor((rounds.budgetMs - setUpMs) / roundMs);
   const expected = Math.max(1, Math.min(rounds.max, fitting));
   return {

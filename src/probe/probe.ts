@@ -18,6 +18,8 @@ export interface ProbeContext {
   } | null;
   /** Null or absent where there is none. `pid` is null where it runs elsewhere or in a container. */
   readonly opensearch?: { readonly url?: string; readonly pid: number | null; readonly cgroup?: string } | null;
+  /** Whether any variant has a PgBouncer before its database. */
+  readonly hasPooler?: boolean;
   /** What the scenario says of the service's own metrics; absent where it says nothing. */
   readonly metrics?: MetricsSpec;
   /** What the service sets for its database sessions, where that is known; a plan depends on it. */
@@ -47,10 +49,18 @@ export interface ProbedArm {
   readonly postgresPid?: number;
   /** The control group of that server's container, where it runs in one. */
   readonly postgresCgroup?: string;
+  /** The PgBouncer between its service and its database, where there is one. */
+  readonly pooler?: ProbedPooler;
   /** How the names of its indices begin, in an OpenSearch that arms share. */
   readonly indexPrefix?: string;
   /** Whether it is this arm's turn just now: what is sampled at other moments says nothing about load. */
   readonly underLoad: () => boolean;
+}
+
+/** A PgBouncer, as its console shows it. */
+export interface ProbedPooler {
+  readonly pid: number;
+  show(what: 'STATS' | 'POOLS'): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
 /** When an arm was under load in a pass. */

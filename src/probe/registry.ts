@@ -3,6 +3,7 @@ import { pressure } from './machine/pressure.ts';
 import { processes } from './machine/processes.ts';
 import { serviceMetrics } from './metrics/service-metrics.ts';
 import { openSearch } from './opensearch.ts';
+import { pgBouncer } from './pgbouncer.ts';
 import { pgStatDatabase } from './postgres/pg-stat-database.ts';
 import { plans } from './postgres/plans.ts';
 import { postgresIo } from './postgres/postgres-io.ts';
@@ -29,6 +30,7 @@ export const probes: readonly ProbeKind[] = [
   network,
   pressure,
   serviceMetrics,
+  pgBouncer,
   openSearch,
 ];
 

@@ -21,6 +21,8 @@ export interface PostgresFacts {
 export interface StackFacts {
   readonly reason: string;
   readonly postgres: PostgresFacts | null;
+  /** Of PgBouncer; null where there is none. */
+  readonly poolerVersion?: string | null;
   readonly search: StartedOpenSearch | null;
 }
 
@@ -68,7 +70,7 @@ function otherFolder({ name, services }: Variant): (readonly [string, string])[]
 /** Where and on what a run is made. */
 export async function gatherProvenance(
   { folder, byVariant }: Sources,
-  { reason, postgres, search }: StackFacts,
+  { reason, postgres, poolerVersion = null, search }: StackFacts,
   dataset: DatasetRecord | null,
 ): Promise<Provenance> {
   return {
@@ -84,6 +86,7 @@ export async function gatherProvenance(
     postgresVersion: postgres?.version ?? null,
     postgresBinaries: postgres?.binaries ?? null,
     postgresSettings: postgres?.settings ?? {},
+    ...(poolerVersion !== null && { poolerVersion: `PgBouncer ${poolerVersion}` }),
     ...(search && {
       openSearchVersion: search.version,
       openSearchRuntime: `${search.java}, heap ${search.heapMb} MB`,

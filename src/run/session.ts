@@ -35,6 +35,7 @@ import { startTarget } from '../target/start-target.ts';
 import { switchService } from '../target/switch-service.ts';
 import type { Finding } from './doctor/finding.ts';
 import { requireK6 } from './doctor/k6.ts';
+import { requirePooler } from './doctor/pooler.ts';
 import type { EmitEvent } from './events.ts';
 import { lastGuesses, lastLengths, roundsToRun } from './last-records.ts';
 import { examineShortly, preflight } from './preflight/preflight.ts';
@@ -79,6 +80,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const startedAtMs = systemClock.nowMs();
   const { scenario, resume, emit, folder, seed } = options;
   await requireK6(scenario);
+  const poolerVersion = await requirePooler(scenario);
   const report = warningsTo(emit);
   // After the line that says which stack it is, which is the first.
   const examine = async (stack: Pick<Stack, 'kind'>): Promise<void> => {
@@ -99,7 +101,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
     const withoutCounters = isSwitchedLive(scenario)
       ? 'all settings share one database, between which they are switched'
       : whyNoCounters(database?.versions ?? null);
-    const session = { ...servers, journal, withoutCounters, startedAtMs };
+    const session = { ...servers, journal, withoutCounters, startedAtMs, poolerVersion };
     await writeHead(options, session, systemClock.nowMs() - startedAtMs);
     journal.append({ type: 'unique', below: setAside(uniqueFrom) });
     writeSetAside = (below) => writeAside(journal, below);
@@ -139,12 +141,12 @@ function warningsTo(emit: EmitEvent): (finding: Finding) => void {
 
 async function writeHead(
   options: SessionOptions,
-  { journal, stack: { kind, reason }, database, search, withoutCounters }: SweepResources,
+  { journal, stack: { kind, reason }, database, search, withoutCounters, poolerVersion }: SweepResources,
   setUpMs: number,
 ): Promise<void> {
   const { scenario, seed, quick, folder, resume, shard } = options;
   const dataset = database?.dataset.record ?? null;
-  const stack = { reason, postgres: database?.postgres ?? null, search };
+  const stack = { reason, postgres: database?.postgres ?? null, poolerVersion, search };
   const provenance = maskKnownTexts(await gatherProvenance(sourcesOf(scenario), stack, dataset));
   const { masked, secrets } = recordedSecrets(scenario);
   if (resume) {
@@ -186,6 +188,8 @@ interface SweepResources extends SessionServers {
   readonly journal: JournalWriter;
   /** Why pg_stat_database is not attributed to slices; null where it is. */
   readonly withoutCounters: string | null;
+  /** Of PgBouncer; null where the scenario has none. */
+  readonly poolerVersion: string | null;
   readonly startedAtMs: number;
 }
 
@@ -277,11 +281,12 @@ async function openProbes(
   { journal, database, search, cleanup }: SweepResources,
   generatorPid: number,
 ): Promise<RunProbes> {
-  const { target, probesOff } = scenario;
+  const { target, variants, probesOff } = scenario;
   const probes = await createRunProbes({
     context: {
       generatorPid,
       opensearch: search && { url: search.url, pid: search.pid },
+      hasPooler: variants.some(({ pooler }) => pooler !== undefined),
       ...(target.kind !== 'url' && target.metrics !== undefined && { metrics: target.metrics }),
       ...(target.kind === 'service' && { sessionSettings: sampleSessionSettings }),
       samplesFolder: dirname(folder.samples),

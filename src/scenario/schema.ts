@@ -23,6 +23,7 @@ import { liveFactor, liveVariant } from './live-schema.ts';
 import { load } from './load-schema.ts';
 import { distanceShape } from './variant-parts/distance.ts';
 import { partFactorShape, partShape } from './variant-parts/parts.ts';
+import { pooler } from './variant-parts/pooler.ts';
 
 const metrics = strict({
   path: z.string().startsWith('/').optional().describe('where the service shows its metrics; default /metrics'),
@@ -235,6 +236,7 @@ export const scenarioSchema = strict({
   margin: percent.optional().describe('differences within this count as the same; default 5%'),
   stack: strict({
     postgres: postgres.optional().describe('the Postgres of all arms'),
+    pooler: pooler.schema.optional(),
     opensearch: onOff
       .optional()
       .describe(

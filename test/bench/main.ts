@@ -1,7 +1,7 @@
 import { markdownTable } from 'markdown-table';
 import { benchBulkLoad } from './bulk-load.ts';
 import { benchCapacity } from './capacity.ts';
-import { benchDistance } from './distance.ts';
+import { benchDistance, benchDistancePools } from './distance.ts';
 import { benchDockerOverhead } from './docker-overhead.ts';
 import { benchGithub } from './github.ts';
 import type { Goal } from './goal.ts';
@@ -40,6 +40,7 @@ const benches: Readonly<Record<string, () => Goal[] | Promise<Goal[]>>> = {
   docker: benchDockerOverhead,
   machines: benchMachines,
   distance: benchDistance,
+  'distance-pools': benchDistancePools,
   judge: benchJudge,
   report: benchReport,
   'large-edfi': benchLargeEdFi,

@@ -176,6 +176,33 @@ variants: { A: {}, B: { env: { POOL_MAX: 4 } } }
 control: A
 load: { capacity: { connections: 10..2000, until: { p95_ms: 200ms } }, requests: [{ path: / }] }
 `,
+  `title: PgBouncer in all its keys
+target: { command: node server.js }
+variants:
+  direct: { pooler: off }
+  pooled:
+    pooler:
+      pgbouncer:
+        mode: transaction
+        size: 5
+        minSize: 1
+        reserveSize: 2
+        maxClientConn: 400
+        maxPreparedStatements: 100
+        queryWaitTimeout: 5s
+        ignoreStartupParameters: [extra_float_digits, statement_timeout]
+        connectQuery: SET jit = off
+        image: edoburu/pgbouncer
+        settings: { server_idle_timeout: 60 }
+control: direct
+load: { connections: 10, requests: [{ path: / }] }
+`,
+  `title: Connections of PgBouncer
+target: { command: node server.js }
+sweep: { bouncer: { poolerSize: [5, 20] } }
+control: { bouncer: 5 }
+load: { connections: 10, requests: [{ path: / }] }
+`,
 ];
 
 /** Scenarios that are right, and together have every key of the language. */
@@ -187,6 +214,7 @@ export const scenarioSources: readonly string[] = [
     'search-indexing',
     'pool-size-with-search',
     'docker-overhead',
+    'pgbouncer',
   ].map((name) => readFileSync(new URL(`../../scenarios/${name}.yaml`, import.meta.url), 'utf8')),
   readFileSync(new URL('../fixtures/services/items.yaml', import.meta.url), 'utf8'),
   starterScenario,

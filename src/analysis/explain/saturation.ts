@@ -1,6 +1,6 @@
 import { formatShare } from '../../base/units.ts';
+import { databaseConnectionsIn } from '../../journal/link/database-connections.ts';
 import { closedLoopClients } from '../../journal/load-level.ts';
-import { poolSizeIn } from '../../journal/pool-size.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { rough } from '../format.ts';
 import { probeAverages } from '../judge/compare-probes.ts';
@@ -8,6 +8,7 @@ import { cellsOf } from '../judge/contrasts.ts';
 import type { ProbeValues } from '../read/metrics/metric-aliases.ts';
 import { type MetricAlias, probeValue } from '../read/metrics/metric-aliases.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
+import { poolerOf } from './pooler.ts';
 import { LEAST_QUEUE, sharedConnection } from './shared-connection.ts';
 
 /**
@@ -25,6 +26,8 @@ const resources = [
   'service event loop',
   'service cpu',
   'machine cpu',
+  'pooler cpu',
+  'pooler',
   'pool',
 ] as const;
 
@@ -61,6 +64,8 @@ export interface SaturationFacts {
   readonly clients?: number;
   /** The pool's size by the scenario; null where it does not say. */
   readonly poolSize?: number | null;
+  /** How many connections the pooler before the database may have; absent where there is none. */
+  readonly poolerSize?: number;
   /** How many processes of the service there are; 1 where absent. */
   readonly instances?: number;
 }
@@ -97,12 +102,16 @@ export function saturationOfCells(data: RunData, cpuCount: number): CellSaturati
 export function clientsOf(
   scenario: ResolvedScenario,
   { variant, load }: Pick<ArmCell, 'variant' | 'load'>,
-): Pick<SaturationFacts, 'clients' | 'poolSize' | 'instances'> {
+): Pick<SaturationFacts, 'clients' | 'poolSize' | 'poolerSize' | 'instances'> {
   const clients = closedLoopClients(load);
   const own = scenario.variants.find(({ name }) => name === variant);
-  const instances = own?.instances === undefined ? {} : { instances: own.instances };
-  if (clients === null) return instances;
-  return { clients, poolSize: own === undefined ? null : poolSizeIn(scenario, own), ...instances };
+  const pooler = poolerOf(scenario, variant);
+  const known = {
+    ...(own?.instances !== undefined && { instances: own.instances }),
+    ...(pooler !== null && { poolerSize: pooler.size }),
+  };
+  if (clients === null) return known;
+  return { clients, poolSize: own === undefined ? null : databaseConnectionsIn(scenario, own), ...known };
 }
 
 /** Which resource was nearest its limit; null where nothing is known. Two near their limits: the one that fills the other. */
@@ -117,6 +126,8 @@ export function saturationOf(facts: SaturationFacts): Saturation | null {
     eventLoopUse(facts),
     cpuUse(facts, 'service cpu'),
     machineUse(facts),
+    poolerCpuUse(facts),
+    poolerUse(facts),
     poolUse(facts),
   ].flatMap((use) => use ?? []);
   const shared = sharedConnection(facts, known);
@@ -261,6 +272,26 @@ function poolUse({ values, instances = 1 }: SaturationFacts): ResourceUse | null
     resource: 'pool',
     utilisation: Math.min(most, taken / size),
     text: `${instances > 1 ? `pools of ${instances} instances` : 'pool'} ${rough(taken)} of ${rough(size)} taken${queue}`,
+  };
+}
+
+/** One thread, so full at one core. */
+function poolerCpuUse({ values }: SaturationFacts): ResourceUse | null {
+  const cores = probeValue(values, 'poolerCores');
+  if (cores === null) return null;
+  return { resource: 'pooler cpu', utilisation: Math.min(1, cores), text: `PgBouncer's thread ${percent(cores)} busy` };
+}
+
+function poolerUse({ values, poolerSize = 0 }: SaturationFacts): ResourceUse | null {
+  const taken = probeValue(values, 'poolerTaken') ?? probeValue(values, 'poolerInTransaction');
+  if (taken === null || poolerSize <= 0) return null;
+  const waiting = probeValue(values, 'poolerWaits');
+  const queue = waiting !== null && waiting >= 0.1 ? ` (${rough(waiting)} clients wait)` : '';
+  const most = waiting === null || waiting >= LEAST_QUEUE ? 1 : WITHOUT_QUEUE;
+  return {
+    resource: 'pooler',
+    utilisation: Math.min(most, taken / poolerSize),
+    text: `PgBouncer ${rough(taken)} of ${rough(poolerSize)} taken${queue}`,
   };
 }
 

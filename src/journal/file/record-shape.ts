@@ -3,7 +3,7 @@ import { databaseColumns, type JournalRecord, type RunRecord } from '../records.
 import { levelsShape } from './capacity-shape.ts';
 import { whyNoHead, whyNoRound, whyNoSlice } from './contradictions.ts';
 import { provenanceShape as provenance } from './provenance-shape.ts';
-import { distance, level, scenario } from './scenario-shape.ts';
+import { distance, level, pooler, scenario } from './scenario-shape.ts';
 import { amount, byName, count, either, fields, flag, list, number, oneOf, orNull, type Shape, text } from './shape.ts';
 import { machineShape, mergedShape, shardShape } from './shard-shape.ts';
 
@@ -113,6 +113,7 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     arm: text,
     variant: text,
     'distance?': fields({ asked: distance, direct: trips, distant: trips }),
+    'pooler?': fields({ version: text, asked: pooler }),
   }),
   uncounted: fields({
     round: count,

@@ -22,6 +22,8 @@ const always = [
   'pg_pool_acquire_mean_ms',
 ];
 
+/** The same where a PgBouncer stands before the database. */
+const ofPooler = ['pgbouncer_clients_waiting_mean', 'pgbouncer_wait_per_transaction_ms', 'pgbouncer_cpu_cores'];
 /** The two parts of the service's CPU; they take no place of the others. */
 const partsOfCpu = ['service_cpu_user_cores', 'service_cpu_system_cores'];
 
@@ -74,7 +76,7 @@ function tellingNames(averages: readonly Average[], all: readonly Comparison[]):
   const clear = comparisons.filter((one) => one.interval !== null && isMarked(one));
   const parts = partsOfCpu.filter((name) => known.has(name));
   const script = [...known].filter((name) => ofScript.test(name));
-  const asked = [...always.slice(0, 1), ...parts, ...always.slice(1), ...ofInstances, ...ofK6, ...script];
+  const asked = [...ofPooler, ...always.slice(0, 1), ...parts, ...always.slice(1), ...ofInstances, ...ofK6, ...script];
   const names = [...bySize(clear).slice(0, MOST_METRICS - always.length), ...asked, ...bySize(comparisons)];
   const told = [...new Set(names)].filter((name) => known.has(name) && !neverTelling.has(name));
   return told.slice(0, MOST_METRICS + parts.length);

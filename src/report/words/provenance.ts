@@ -27,6 +27,7 @@ export function provenanceFacts({ run, treatments, links = [], provenance, reset
     ...treatments.map(({ variant, changes }): [string, string] => [`changed in ${variant}`, changes.join(', ')]),
     ...linkFacts(links),
     ['each round', resetOf(reset, provenance)],
+    ['pooler', provenance.poolerVersion ?? null],
     ['instances', instancesWords(run.settings, run.loads)],
     ['OpenSearch', openSearchOf(provenance)],
     ['data set', dataset && datasetOf(dataset)],

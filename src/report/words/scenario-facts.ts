@@ -4,7 +4,7 @@ import { loadLabel } from '../../journal/load-level.ts';
 import type { LoadSpec, ResolvedScenario, Target } from '../../journal/scenario-record.ts';
 import { stepsOf } from '../../journal/script-spec.ts';
 import { instancesWords } from './instances.ts';
-import { distanceFacts } from './link-words.ts';
+import { distanceFacts, poolerFacts } from './link-words.ts';
 
 /** What was compared under which load, as labels and values for people. */
 export function scenarioFacts({
@@ -23,6 +23,7 @@ export function scenarioFacts({
     ['control', control],
     ['against it', others.length === 0 ? 'nothing' : others.join(', ')],
     ...distanceFacts(variants),
+    ...poolerFacts(variants),
     ['load', load.capacity === undefined ? load.levels.map(loadLabel).join('; ') : capacityLabel(load.capacity)],
     ['requests', requestWords(load)],
     [

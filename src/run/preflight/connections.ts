@@ -1,6 +1,7 @@
 import { PgsweepError } from '../../base/errors.ts';
+import { databaseConnectionsIn } from '../../journal/link/database-connections.ts';
 import { mostUnderWay } from '../../journal/load-level.ts';
-import { poolOfInstance, poolSizeIn } from '../../journal/pool-size.ts';
+import { poolOfInstance } from '../../journal/pool-size.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 import { instancesOf } from '../../journal/service/instances.ts';
 import { armsOf } from '../../plan/arms.ts';
@@ -36,12 +37,15 @@ interface PoolsOfInstances {
   readonly pool: number;
 }
 
-/** By server, with a variant that is on it. The pools of all instances of a service count. */
+/**
+ * By server, with a variant that is on it. The pools of all instances of a service count; where a PgBouncer stands before
+ * the database, its size.
+ */
 export function connectionNeeds(scenario: ResolvedScenario): ConnectionNeeds[] {
   const clients = Math.max(...expectedLevels(scenario.load).map((level) => mostUnderWay(scenario.load, level)));
   const servers = new Map<string, ConnectionNeeds>();
   for (const { variant } of armsOf(scenario)) {
-    const size = poolSizeIn(scenario, variant);
+    const size = databaseConnectionsIn(scenario, variant);
     const key = serverKey(variant);
     const { arms, pools, used, largest } = servers.get(key) ?? { arms: 0, pools: 0, used: 0 };
     const most = largerOf(largest, poolsOfInstances(scenario, variant));
@@ -56,7 +60,9 @@ export function connectionNeeds(scenario: ResolvedScenario): ConnectionNeeds[] {
   return [...servers.values()];
 }
 
+/** Nothing where a PgBouncer stands between: they add up to no more than that has. */
 function poolsOfInstances(scenario: ResolvedScenario, variant: Variant): PoolsOfInstances | undefined {
+  if (variant.pooler !== undefined) return undefined;
   const [instances, pool] = [instancesOf(variant), poolOfInstance(scenario, variant)];
   return instances === 1 || pool === null ? undefined : { variant: variant.name, instances, pool };
 }

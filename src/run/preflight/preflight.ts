@@ -11,6 +11,7 @@ import type { SessionDatabase } from '../servers/session-database.ts';
 import { examineBudget } from './budget.ts';
 import { examineConnections, planConnections } from './connections.ts';
 import { tryDistances } from './try-distances.ts';
+import { examinePools } from './try-pooler.ts';
 import { type TryService, tryService } from './try-service.ts';
 
 /** How long a sweep watches for other load before it begins; every pass watches it again. */
@@ -44,6 +45,7 @@ export async function examineShortly(
 export async function preflight(context: PreflightContext): Promise<void> {
   const { scenario, database, stack, emit, report } = context;
   report(examineBudget(scenario, estimate(scenario, stack.kind)));
+  for (const finding of examinePools(scenario)) report(finding);
   const asked = scenario.target.kind === 'url' ? 'whether it is ready' : 'one request of each kind';
   emit({ kind: 'preparing', message: `trying the service: ${asked}` });
   try {

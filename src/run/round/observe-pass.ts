@@ -45,7 +45,7 @@ export async function observePass(
   const { clock, sampler, meter, probes, indices } = context;
   const isLive = isSwitchedLive(context.scenario);
   let underLoad: number | null = null;
-  const probed = arms.map(({ arm, database, target }, index) => ({
+  const probed = arms.map(({ arm, database, target, link }, index) => ({
     variant: arm.variant,
     arm: {
       round,
@@ -54,6 +54,7 @@ export async function observePass(
       database: context.databases === null ? null : database,
       ...urlsOf(target),
       pid: target.pid,
+      ...(link?.pooler !== undefined && { pooler: link.pooler }),
       ...(target.processes !== undefined && { processes: target.processes }),
       ...(target.databasePort !== undefined && { databasePort: target.databasePort }),
       ...(indices !== null && { indexPrefix: indices.prefixOf(database) }),

@@ -4,5 +4,5 @@ import type { WrittenParts } from './parts.ts';
 /** What `stack` and `target` say for all variants. */
 export function partsForAll({ stack, target }: ScenarioDocument): WrittenParts {
   const { rtt, jitter, bandwidth } = stack?.postgres ?? {};
-  return { distance: { rtt, jitter, bandwidth }, instances: target.instances };
+  return { distance: { rtt, jitter, bandwidth }, pooler: stack?.pooler, instances: target.instances };
 }

@@ -4,11 +4,12 @@ import type { FactorValue, Target, Variant } from '../../journal/scenario-record
 import { distance } from './distance.ts';
 import { instances } from './instances.ts';
 import type { VariantPart } from './part.ts';
+import { pooler } from './pooler.ts';
 
 /** All parts, by their key in a variant. */
-const parts = { distance, instances };
+const parts = { distance, pooler, instances };
 /** What a factor may set by them, by the key that holds its levels. */
-const factors = { ...distance.factors, ...instances.factors };
+const factors = { ...distance.factors, ...pooler.factors, ...instances.factors };
 
 type Parts = typeof parts;
 type PartKey = keyof Parts;

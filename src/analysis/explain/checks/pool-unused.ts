@@ -5,6 +5,7 @@ import { short } from '../../format.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
+import { poolerOf } from '../pooler.ts';
 import type { Resource } from '../saturation.ts';
 import { loopInWords, serviceBusy } from '../service-busy.ts';
 import { BUSY, isPoolTaken, LEAST_CONNECTIONS, MOST_BUSY_SHARE } from '../shared-connection.ts';
@@ -19,12 +20,13 @@ const otherReasons: readonly Resource[] = ['machine cpu', 'service cpu', 'postgr
 export const poolUnused: CrossCheck = {
   name: 'pool-unused',
   symptomIn(cell) {
-    const { values, load } = cell;
+    const { values, load, scenario, variant } = cell;
     const [size, clients] = [poolSizeOf(cell), closedLoopClients(load)];
     const busy = values.busy_connections_mean;
     const most = values.busy_connections_p95;
     if (size === null || busy === undefined || most === undefined || clients === null) return null;
-    const usable = Math.min(size, clients);
+    // No more than its pooler has reach the database.
+    const usable = Math.min(size, clients, poolerOf(scenario, variant)?.size ?? size);
     if (usable < LEAST_CONNECTIONS || most > MOST_BUSY_SHARE * usable) return null;
     const loop = serviceBusy(cell);
     const explained = [loop, ...otherReasons.map(cell.use)].some((busy) => busy !== null && busy >= BUSY);

@@ -3,6 +3,7 @@ import type { CellDetail } from '../../read/cells/cell-detail.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
+import { isPoolerWaitedFor, poolerOf } from '../pooler.ts';
 import { isMachineFull } from '../saturation.ts';
 import { serviceBusy } from '../service-busy.ts';
 import { withClients } from '../with-clients.ts';
@@ -58,19 +59,26 @@ export const poolTooSmall: CrossCheck = {
     if (isMachineFull(cell.values)) return null;
     return {
       text: `all ${short(seen.size)} connections${eachInWords(cell, seen.size)} work and ${short(seen.waiting)} requests wait for one, while Postgres uses ${short(cores)} of ${cell.cpuCount} cores`,
-      next: eachInWords(cell, seen.size) === '' ? 'Try a larger pool.' : 'Try larger pools, or more instances.',
+      next: `${eachInWords(cell, seen.size) === '' ? 'Try a larger pool' : 'Try larger pools, or more instances'}${roomInWords(cell, seen.size)}.`,
       weight: 60,
     };
   },
 };
 
-/** Null where nobody waits, where it is not known, and where the service itself is too busy. */
+/** What of a pooler before the database there is for a larger pool; empty where there is none, or no more. */
+function roomInWords({ scenario, variant }: DiagnosedCell, size: number): string {
+  const pooler = poolerOf(scenario, variant);
+  return pooler === null || pooler.size <= size ? '' : `: PgBouncer has ${short(pooler.size)} connections for it`;
+}
+
+/** Null where nobody waits, where it is not known, and where the service itself is too busy, or waits for its pooler (pooler.ts). */
 function waits(cell: DiagnosedCell): { size: number; waiting: number; working: number } | null {
   const { values, load } = cell;
   const size = poolSizeOf(cell);
   const waiting = probeValue(values, 'poolWaits');
   const busy = probeValue(values, 'busyConnections');
-  if (size === null || waiting === null || busy === null || load.bulk === true) return null;
+  if (size === null || waiting === null || busy === null || load.bulk === true || isPoolerWaitedFor(values))
+    return null;
   if (waiting < LEAST_WAITING || (serviceBusy(cell) ?? 0) >= BUSY) return null;
   return { size, waiting, working: busy - (values.idle_in_transaction_mean ?? 0) };
 }

@@ -44,6 +44,11 @@ const metricAliases = {
   /** Derived from these (pool-use.ts). */
   poolTaken: ['pool_taken_mean'],
   poolWaits: ['pool_waiting_mean'],
+  /** pgbouncer: clients that wait for a connection at once, connections that are taken, and those in a transaction. */
+  poolerWaits: ['pgbouncer_clients_waiting_mean'],
+  poolerTaken: ['pgbouncer_servers_in_use_mean'],
+  poolerInTransaction: ['pgbouncer_in_transaction_mean'],
+  poolerCores: ['pgbouncer_cpu_cores'],
   /** Wait events of Postgres: connections busy at once, and what share of them waited. */
   busyConnections: ['busy_connections_mean'],
   /** At most so many, 95 % of the time. */
