@@ -1,19 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { systemClock } from '../base/clock.ts';
-import { PgsweepError } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { leftLedgers } from '../base/process/ledger.ts';
 import { cleanUpAfter } from '../base/process/reaper.ts';
 import { maskKnownTexts } from '../base/secrets.ts';
 import { type Journal, type JournalWriter, openJournal } from '../journal/journal.ts';
-import {
-  type CountersRecord,
-  type DatasetRecord,
-  JOURNAL_VERSION,
-  type RunRecord,
-  type StopReason,
-} from '../journal/records.ts';
+import { type CountersRecord, JOURNAL_VERSION, type RunRecord, type StopReason } from '../journal/records.ts';
 import type { ShardRecord } from '../journal/run/shard-records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { openLink } from '../link/open-link.ts';
@@ -39,7 +32,7 @@ import { requirePooler } from './doctor/pooler.ts';
 import type { EmitEvent } from './events.ts';
 import { lastGuesses, lastLengths, roundsToRun } from './last-records.ts';
 import { examineShortly, preflight } from './preflight/preflight.ts';
-import { gatherProvenance, pgsweepVersion, sourcesOf } from './provenance.ts';
+import { gatherProvenance, requireSameData, sourcesOf } from './provenance.ts';
 import { recordedSecrets } from './recorded-secrets.ts';
 import { createRunProbes, type RunProbes, type RunProbesOptions } from './round/run-probes.ts';
 import { createTurnSchedule } from './round/turn-schedule.ts';
@@ -171,17 +164,6 @@ async function writeHead(
   };
   writeRunFile(folder, run, estimate(scenario, kind));
   journal.append(run);
-}
-
-function requireSameData(before: DatasetRecord | null, now: DatasetRecord | null): void {
-  if (before?.fingerprint === now?.fingerprint) return;
-  throw new PgsweepError(
-    'dataset',
-    'the data set is not the one that the run began with, so its rounds cannot be compared',
-    {
-      hint: `Its fingerprint was ${before?.fingerprint ?? 'none'} and is now ${now?.fingerprint ?? 'none'}, with pgsweep ${pgsweepVersion()}. Start a new run.`,
-    },
-  );
 }
 
 interface SweepResources extends SessionServers {
