@@ -135,6 +135,7 @@ const load = fields({
   warmupMs: amount,
   'warmupRequests?': count,
   'slicesPerRound?': count,
+  'processes?': count,
   timeoutMs: amount,
   'maxFailedPercent?': amount,
   'transactionsPerRequest?': amount,
