@@ -6,6 +6,8 @@ export interface ScriptSpec {
   readonly parts: readonly ScriptPart[];
   /** Absent where the scenario has none. */
   readonly data?: DataSpec;
+  /** Present where whoever begins the script anew is a new user: without cookies, and without what was captured. */
+  readonly sessions?: 'new';
 }
 
 /** A step, or one of several ways to go on, drawn by weight each time that a user comes by. */

@@ -269,6 +269,7 @@ async function openProbes(
   const probes = await createRunProbes({
     context: {
       generatorPid,
+      ...(scenario.load.forMs !== undefined && { boundedMs: scenario.load.forMs }),
       opensearch: search && { url: search.url, pid: search.pid },
       ...(target.kind !== 'url' && target.metrics !== undefined && { metrics: target.metrics }),
       ...(target.kind === 'service' && { sessionSettings: sampleSessionSettings }),

@@ -56,7 +56,8 @@ export function compileScript(spec: ScriptSpec, context: ScriptContext): Script 
     openSession(number) {
       const random = createRandom(seedOf(context.seed, 'user', number));
       const row = context.rows?.[number % context.rows.length] ?? {};
-      return new User({ random, row, cookies: createCookies(origin), meanMs, current, way });
+      const isNew = spec.sessions === 'new';
+      return new User({ random, row, openJar: () => createCookies(origin), meanMs, current, way, isNew });
     },
   };
 }
@@ -86,7 +87,9 @@ function chosen(part: ScriptPart, random: Random): readonly StepSpec[] {
 interface UserParts {
   readonly random: Random;
   readonly row: Readonly<Record<string, string>>;
-  readonly cookies: Cookies;
+  readonly openJar: () => Cookies;
+  /** Whoever begins anew is a new user. */
+  readonly isNew: boolean;
   readonly meanMs: number;
   readonly current: Current;
   /** Draws a way through the script. */
@@ -100,6 +103,7 @@ class User implements ScriptSession {
   readonly captured = new Map<string, Captured>();
   private readonly done = new Set<StepSpec>();
   private readonly parts: UserParts;
+  private cookies: Cookies;
   /** The steps that are left of this way through the script. */
   private left: CompiledStep[] = [];
   private step: CompiledStep | null = null;
@@ -108,25 +112,35 @@ class User implements ScriptSession {
 
   constructor(parts: UserParts) {
     this.parts = parts;
+    this.cookies = parts.openJar();
     this.random = parts.random;
     this.row = parts.row;
     this.startMs = parts.meanMs === 0 ? 0 : parts.random.next() * parts.meanMs;
   }
 
   next(): GeneratedRequest {
-    while (this.left.length === 0) this.left = this.parts.way(this.random).filter(({ spec }) => !this.done.has(spec));
+    while (this.left.length === 0) this.left = this.beginWay();
     const step = this.left.shift();
     if (step === undefined) throw new RangeError('a script has a step that is sent more than once');
     this.step = step;
     this.parts.current.user = this;
     const request = step.render();
     this.path = request.path.split('?', 1)[0] ?? '/';
-    const cookie = step.hasCookie ? null : this.parts.cookies.headerFor(this.path);
+    const cookie = step.hasCookie ? null : this.cookies.headerFor(this.path);
     return cookie === null ? request : { ...request, headers: { ...request.headers, cookie } };
   }
 
+  private beginWay(): CompiledStep[] {
+    if (this.parts.isNew) {
+      this.cookies = this.parts.openJar();
+      this.captured.clear();
+      this.done.clear();
+    }
+    return this.parts.way(this.random).filter(({ spec }) => !this.done.has(spec));
+  }
+
   answered(answer: ScriptAnswer, isExpected: boolean): string | null {
-    for (const [name, value] of answer.headers) if (name === 'set-cookie') this.parts.cookies.take(value, this.path);
+    for (const [name, value] of answer.headers) if (name === 'set-cookie') this.cookies.take(value, this.path);
     const lacks = isExpected ? (this.step?.capture?.(answer, this.captured) ?? null) : null;
     if (!isExpected || lacks !== null) this.failed();
     else if (this.step?.spec.once) this.done.add(this.step.spec);

@@ -34,6 +34,16 @@ const byRound: readonly { readonly metric: Metric; readonly title: string; reado
   },
 ];
 
+/** Of a bounded run, in its course. */
+const processTitles = ['service', 'Postgres', 'OpenSearch', 'the generator'].flatMap((who) => {
+  const role = who.replace('the ', '').toLowerCase();
+  const name = who === 'service' ? 'the service' : who;
+  return [
+    { name: `${role}_cpu_cores`, title: `CPU of ${name}, cores, in the course of a slice`, scale: 1 },
+    { name: `${role}_memory_bytes`, title: `memory of ${name}, MB, in the course of a slice`, scale: 1e-6 },
+  ];
+});
+
 /** By round, what an arm did in equal parts of a pass. */
 type Parts = ReadonlyMap<number, readonly (number | null)[]>;
 
@@ -50,7 +60,12 @@ export function timeCurves(data: RunData, arms: readonly DrawnArm[], load: LoadL
     const values = lines.flatMap(({ points }) => points.flatMap(({ y }) => y ?? []));
     return values.length === 0 ? [] : [{ title, x: roundsAxis(data.rounds), y: linearAxis('', values), lines }];
   };
+  const ofProcesses = processTitles.flatMap(({ name, title, scale }) => {
+    const series = samples.series.find((one) => one.name === name);
+    return series === undefined ? [] : plot(title, (cell) => scaled(series.of(cell), scale));
+  });
   const sampled = samples.series
+    .filter(({ name }) => processTitles.every((one) => one.name !== name))
     .map((series) => ({ series, difference: differenceOf(series, arms, load) }))
     .filter(({ difference }) => difference !== null)
     .sort((a, b) => (b.difference ?? 0) - (a.difference ?? 0))
@@ -58,6 +73,7 @@ export function timeCurves(data: RunData, arms: readonly DrawnArm[], load: LoadL
   return [
     ...plot('2xx/s, by turns', (cell) => data.turnRates(cell)),
     ...coursesOf(data, arms, load).flatMap(({ title, read }) => plot(title, (cell) => courseParts(data, cell, read))),
+    ...ofProcesses,
     ...byRound.flatMap(({ metric, title, scale }) => plot(title, (cell) => valuesOf(data, metric, scale, cell))),
     ...sampled.flatMap(({ series }) => plot(titleOf(series.name), series.of)),
   ];
@@ -84,6 +100,10 @@ function coursesOf(
       read: ({ byRequest }: CourseRecord) => inMs(ofName(byRequest, name) ?? { ok: [], meanUs: [] }),
     })),
   ];
+}
+
+function scaled(parts: Parts, scale: number): Parts {
+  return new Map([...parts].map(([round, values]) => [round, values.map((one) => (one === null ? null : scale * one))]));
 }
 
 function courseParts(data: RunData, cell: ArmCell, read: ReadCourse): Parts {

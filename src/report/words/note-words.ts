@@ -5,6 +5,7 @@ import type {
   ClosingServices,
   ComparisonNote,
   Note,
+  NotBorne,
   ProvenanceChange,
   RunNote,
   SessionNote,
@@ -42,6 +43,7 @@ export function noteWords(note: Note): string {
       return `no verdict: about ${formatValue(note.percent)} % carry over from turn to turn`;
     case 'rounds-needed':
       return `would take ${note.rounds === null ? `more than ${note.most}` : `about ${note.rounds}`} rounds`;
+    case 'not-borne':
     case 'more-failures':
     case 'more-uncounted-failures':
     case 'lost-documents':
@@ -66,6 +68,8 @@ export function noteWords(note: Note): string {
       return 'there is nothing to choose from';
     case 'none-best':
       return 'no recommendation: none is as good as all the others';
+    case 'none-borne':
+      return 'no recommendation: none bears it';
     case 'no-rounds':
       return 'no round was completed';
     case 'too-many-void':
@@ -180,6 +184,8 @@ export function zerosWords({ zeros, rounds }: { readonly zeros: number; readonly
 
 function caveatWords(note: Caveat): string {
   switch (note.kind) {
+    case 'not-borne':
+      return `not borne: ${unborneWords(note)}`;
     case 'more-failures':
     case 'more-uncounted-failures': {
       const [share, controlShare] = [note.failed / note.requests, note.controlFailed / note.controlRequests];
@@ -198,6 +204,11 @@ function caveatWords(note: Caveat): string {
         ...(note.dangling > 0 ? [`${note.dangling} references lead to no document`] : []),
       ].join(', ');
   }
+}
+
+/** `41 % were not sent, 812/s answered` */
+export function unborneWords({ unsent, requests, okPerS }: NotBorne): string {
+  return `${formatShare(unsent / requests)} were not sent, ${formatValue(okPerS)}/s answered`;
 }
 
 function voidingWords({ voided, slices, controlVoided, controlSlices }: UnequalVoiding): string {
