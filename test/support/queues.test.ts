@@ -23,7 +23,7 @@ describe('the machine repair model', () => {
     const random = createRandom(3);
     for (const users of [40, 80, 120]) {
       const seen = mean(
-        Array.from({ length: 40 }, () => simulatedUsersP95(queue, { users, thinkMs: 200 }, 10, random)),
+        Array.from({ length: 15 }, () => simulatedUsersP95(queue, { users, thinkMs: 200 }, 40, random)),
       );
       expect(Math.abs(Math.log(seen / p95(queue, { users, thinkMs: 200 })))).toBeLessThan(0.03);
     }

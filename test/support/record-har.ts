@@ -25,6 +25,13 @@ export async function recordHar(page: Page): Promise<() => Promise<string>> {
   const cdp = await page.createCDPSession();
   const hops: Hop[] = [];
   const bodies: Promise<void>[] = [];
+  // Of each hop of a request one, in their order.
+  const extras = new Map<string, { sent: Record<string, string>[]; received: NonNullable<Hop['wire']>[] }>();
+  const extra = (id: string) => {
+    const found = extras.get(id) ?? { sent: [], received: [] };
+    extras.set(id, found);
+    return found;
+  };
   const last = (id: string): Hop | undefined => hops.findLast((hop) => hop.id === id);
   cdp.on('Network.requestWillBeSent', ({ requestId, request, timestamp, wallTime, redirectResponse }) => {
     const before = last(requestId);
@@ -37,19 +44,12 @@ export async function recordHar(page: Page): Promise<() => Promise<string>> {
     const hop = { id: requestId, method, url, headers, body: postData, atS: timestamp, wallS: wallTime };
     hops.push({ ...hop, endS: timestamp, status: 0, answer: {} });
   });
-  // Of each hop of a request one, in their order.
   cdp.on('Network.requestWillBeSentExtraInfo', ({ requestId, headers }) => {
     extra(requestId).sent.push(headers);
   });
   cdp.on('Network.responseReceivedExtraInfo', ({ requestId, headers, statusCode }) => {
     extra(requestId).received.push({ status: statusCode, headers });
   });
-  const extras = new Map<string, { sent: Record<string, string>[]; received: NonNullable<Hop['wire']>[] }>();
-  const extra = (id: string) => {
-    const found = extras.get(id) ?? { sent: [], received: [] };
-    extras.set(id, found);
-    return found;
-  };
   cdp.on('Network.responseReceived', ({ requestId, response }) => {
     const hop = last(requestId);
     if (hop === undefined) return;

@@ -20,6 +20,7 @@ interface Source {
   readonly name: string;
   /** `json $.id` */
   readonly spec: string;
+  readonly isValidator: boolean;
 }
 
 type Captures = Map<string, string>;
@@ -44,7 +45,8 @@ export function chainOf(requests: readonly FoundRequest[]): Chain {
   let isChained = false;
   const chained = requests.map((request, index) => {
     const capture = (source: Source): string => {
-      isChained = true;
+      // Without what its cache asks with, a browser is answered, too.
+      isChained ||= !source.isValidator;
       return known.placeholderOf(source, captures);
     };
     const linked = linkedRequest(request, known, capture);
@@ -115,13 +117,18 @@ class Known {
     for (const [name, value] of answer.headers) {
       if (name === 'location') this.addPlace(value, request);
       if (Object.hasOwn(validators, name) && answer.status === 200)
-        this.validators.set(`${path} ${value}`, { request, name: name.replaceAll('-', '_'), spec: `header ${name}` });
+        this.validators.set(`${path} ${value}`, {
+          request,
+          name: name.replaceAll('-', '_'),
+          spec: `header ${name}`,
+          isValidator: true,
+        });
     }
     for (const { keys, value } of leavesOf(answer.json)) {
       const key = lastName(keys);
       const text = String(value);
       if (!REFERENCE.test(key) || this.own.has(text) || this.values.has(text)) continue;
-      this.values.set(text, { request, name: nameFor(key), spec: `json ${pathText(keys)}` });
+      this.values.set(text, { request, name: nameFor(key), spec: `json ${pathText(keys)}`, isValidator: false });
     }
   }
 
@@ -150,7 +157,7 @@ class Known {
     if (path === null || this.own.has(path) || this.places.has(path)) return;
     const { segments, query } = partsOf(path);
     const isNew = segments.some(isIdentifier) || query.some(([, value]) => isTold(decoded(value)));
-    if (isNew) this.places.set(path, { request, name: 'location', spec: 'header Location' });
+    if (isNew) this.places.set(path, { request, name: 'location', spec: 'header Location', isValidator: false });
   }
 }
 
@@ -159,17 +166,22 @@ function isTold(value: string): boolean {
 }
 
 type Capture = (source: Source) => string;
+/** A value as a template, by the name that it stands under; null in a path. */
+type Link = (key: string | null, raw: string) => string;
 
 /** The request as a template, with what answers gave. */
 function linkedRequest(request: FoundRequest, known: Known, capture: Capture): FoundRequest {
   const { path, method, headers, body } = request;
-  const linked = (key: string, raw: string): string => {
-    const source = REFERENCE.test(key) || raw.length >= LEAST_CHARACTERS ? known.value(raw) : undefined;
-    return source === undefined ? escaped(raw) : capture(source);
+  // A short value is the same only under the name that it came by: `id` and `ownerId`.
+  const linked: Link = (key, raw) => {
+    const source = known.value(raw);
+    if (source === undefined) return escaped(raw);
+    const isSure = key === null || raw.length >= LEAST_CHARACTERS || kindOf(key) === kindOf(source.name);
+    return isSure ? capture(source) : escaped(raw);
   };
   const place = known.place(path);
   const { segments, query } = partsOf(place?.rest ?? path);
-  const inSegment = (raw: string): string => (isTold(raw) ? linked('id', raw) : escaped(raw));
+  const inSegment = (raw: string): string => (isTold(raw) ? linked(null, raw) : escaped(raw));
   const pathOfSegments = segments.map((segment) => `/${inPath(segment, inSegment)}`);
   const queryText = query.map(([name, value]) => `${name}=${inPath(value, (raw) => linked(name, raw))}`).join('&');
   const names = query.map(([name]) => name).join('&');
@@ -190,6 +202,11 @@ function linkedRequest(request: FoundRequest, known: Known, capture: Capture): F
   };
 }
 
+/** `id` of `ownerId`; null where the name is no reference. */
+function kindOf(key: string): string | null {
+  return REFERENCE.exec(key)?.[0].toLowerCase() ?? null;
+}
+
 /** Encoded as it was, where it is nobody's. */
 function inPath(raw: string, linked: (value: string) => string): string {
   const value = decoded(raw);
@@ -201,7 +218,7 @@ function isValidator(header: string): boolean {
   return Object.values(validators).some((headers) => (headers as readonly string[]).includes(header));
 }
 
-function linkedBody(body: FoundBody, linked: (key: string, raw: string) => string): FoundBody {
+function linkedBody(body: FoundBody, linked: Link): FoundBody {
   if (body.kind === 'text') return { kind: 'text', text: escaped(body.text) };
   if (body.kind === 'form')
     return { kind: 'form', fields: body.fields.map(([name, value]) => [name, linked(name, value)] as const) };

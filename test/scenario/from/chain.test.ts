@@ -125,7 +125,7 @@ describe('a session of a HAR', () => {
   });
 
   it('asks whether a page is still good as the browser did, where its answer is in the HAR', async () => {
-    const { mix } = await stepsOf([
+    const exchanges = [
       { url: '/app.js', headers: { 'if-none-match': '"from-before"' }, status: 304 },
       { url: '/list', answer: { etag: '"1"', 'last-modified': 'Sat, 31 Jan 2026 00:00:00 GMT' } },
       { url: '/list', headers: { 'if-none-match': '"1"' }, status: 304 },
@@ -135,13 +135,29 @@ describe('a session of a HAR', () => {
         answer: { etag: '"2"' },
       },
       { url: '/list', headers: { 'if-none-match': '"2"' }, status: 304 },
-    ]);
+    ];
+    // Nobody needs that for an answer.
+    expect((await stepsOf(exchanges)).steps).toBeNull();
+    const { mix } = await stepsOf(exchanges, true);
     expect(mix.requests.map(({ request }) => [request.headers, request.expect])).toEqual([
       [undefined, undefined],
       [undefined, undefined],
       [{ 'if-none-match': '${captured etag}' }, [304]],
       [{ 'if-none-match': '${captured etag}', 'if-modified-since': '${captured last_modified}' }, undefined],
       [{ 'if-none-match': '${captured etag_2}' }, [304]],
+    ]);
+  });
+
+  it('takes a short number for the same only under the name that it came by', async () => {
+    const { mix } = await stepsOf([
+      { url: '/items', json: { items: [{ id: 7, size: 9 }] } },
+      { url: '/items/7?page=7&itemId=7' },
+      { url: '/items/9' },
+    ]);
+    expect(mix.requests.map(({ request }) => request.path)).toEqual([
+      '/items',
+      '/items/${captured id}?page=7&itemId=${captured id}',
+      '/items/9',
     ]);
   });
 

@@ -47,7 +47,7 @@ export function addPassTimes({ passes, arms }: PassTimes, { round, slices, passe
       one.arm,
       { startMs: one.startMs, endMs: one.startMs + one.loadMs },
     ]);
-    const whole = wholeSlices === undefined ? {} : { slices: new Map(own) };
+    const whole = wholeSlices !== undefined && { slices: new Map(own) };
     passes.push({ round, load, startMs, endMs: startMs + durationMs, ...whole });
   }
 }

@@ -113,19 +113,18 @@ function requestOf(written: Entry, atMs: number | undefined): FoundRequest | Lef
 
 function answerOf(status: number, response: Entry['response']): FoundAnswer {
   const { content } = response ?? {};
-  const text = content?.encoding === 'base64' ? Buffer.from(content.text ?? '', 'base64').toString() : content?.text;
   const isJson = /\bjson\b/i.test(content?.mimeType ?? '');
   return {
     status,
     headers: (response?.headers ?? []).map(({ name, value }) => [name.toLowerCase(), value] as const),
-    ...(isJson && { json: jsonOf(text) }),
+    ...(isJson && { json: jsonOf(content?.text ?? '', content?.encoding) }),
   };
 }
 
 /** Undefined where it is none. */
-function jsonOf(text: string | undefined): unknown {
+function jsonOf(text: string, encoding: string | undefined): unknown {
   try {
-    return JSON.parse(text ?? '');
+    return JSON.parse(encoding === 'base64' ? Buffer.from(text, 'base64').toString() : text);
   } catch {
     return undefined;
   }
