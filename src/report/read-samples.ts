@@ -115,7 +115,8 @@ function visitProcesses(): Visit {
     const cpuS = Number(of('cpu_s') || Number.NaN);
     const last = before.get(`${slice} ${role}`);
     before.set(`${slice} ${role}`, { atMs, cpuS });
-    if (last !== undefined && atMs > last.atMs) add(`${role}_cpu_cores`, (1000 * (cpuS - last.cpuS)) / (atMs - last.atMs));
+    if (last !== undefined && atMs > last.atMs)
+      add(`${role}_cpu_cores`, (1000 * (cpuS - last.cpuS)) / (atMs - last.atMs));
   };
 }
 

@@ -75,7 +75,9 @@ const limit = z
 const capacity = strict({
   connections: range.optional().describe('from the fewest to the most client connections: 10..2000'),
   rate: range.optional().describe('from the fewest to the most requests/s: 50..5000'),
-  users: range.optional().describe('from the fewest to the most users, who go through the script with its pauses: 10..2000'),
+  users: range
+    .optional()
+    .describe('from the fewest to the most users, who go through the script with its pauses: 10..2000'),
   until: z
     .record(z.string().regex(/^[a-z][a-z0-9_]*$/, { error: 'expected the name of a metric, such as p95_ms' }), limit)
     .describe(

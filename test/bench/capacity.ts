@@ -40,7 +40,8 @@ interface Found extends Pick<ArmCapacity, 'outcome' | 'supports' | 'interval'> {
 
 async function once(kind: Kind, seed: number): Promise<Found> {
   const { limitMs, range, slice } = questions[kind];
-  const sent = kind === 'users' ? `script: [{ path: /, think: { exponential: ${THINK_MS}ms } }]` : 'requests: [{ path: / }]';
+  const sent =
+    kind === 'users' ? `script: [{ path: /, think: { exponential: ${THINK_MS}ms } }]` : 'requests: [{ path: / }]';
   const path = mkdtempSync(join(tmpdir(), 'pgsweep-capacity-'));
   const service = await startQueue(queue);
   const text = `
@@ -112,4 +113,6 @@ export async function benchCapacity(
 
 const [, main, sessions, kind, file] = process.argv;
 if (import.meta.url === pathToFileURL(main ?? '').href)
-  console.log(await benchCapacity(Number(sessions ?? 20), kinds.find((one) => one === kind) ?? 'connections', file ?? null));
+  console.log(
+    await benchCapacity(Number(sessions ?? 20), kinds.find((one) => one === kind) ?? 'connections', file ?? null),
+  );

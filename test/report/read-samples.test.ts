@@ -83,7 +83,10 @@ describe('samples in time', () => {
   it('of a bounded run lie in the slice of their arm, in fine parts, with CPU and memory', () => {
     const bounded = aggregateRun({
       ...journal,
-      run: { ...journal.run, scenario: { ...journal.run.scenario, load: { ...journal.run.scenario.load, forMs: 60_000 } } },
+      run: {
+        ...journal.run,
+        scenario: { ...journal.run.scenario, load: { ...journal.run.scenario.load, forMs: 60_000 } },
+      },
       records: journal.records.map((record) => {
         if (record.type === 'pass') return { ...record, wholeSlices: 'kind of load', durationMs: 200_000 };
         const wait = record.type === 'slice' ? 60_000 * ['a', 'a#2', '=b'].indexOf(record.arm) : 0;

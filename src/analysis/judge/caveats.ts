@@ -1,5 +1,5 @@
-import { type CountAmong, chanceOfMore } from '../../stats/poisson-rates.ts';
 import { isNotBorne } from '../../journal/not-borne.ts';
+import { type CountAmong, chanceOfMore } from '../../stats/poisson-rates.ts';
 import { significant } from '../../stats/rounding.ts';
 import type { Caveat, FailedShares, NotBorne } from '../notes.ts';
 import { bulkCaveats } from '../read/cells/bulk-loads.ts';

@@ -45,7 +45,10 @@ export function initCommand(io: Io): Command {
       new Option('--format <kind>', 'what --from is (default: by its name and how it begins)').choices(sourceNames),
     )
     .option('--host <name>', 'whose requests are taken of --from (default: the most frequent host)')
-    .option('--session', 'take a HAR for the way of one user, in its order (default: where requests need answers before them)')
+    .option(
+      '--session',
+      'take a HAR for the way of one user, in its order (default: where requests need answers before them)',
+    )
     .option('--no-session', 'take a HAR for a mix, by weight')
     .addHelpText(
       'after',

@@ -103,7 +103,9 @@ function coursesOf(
 }
 
 function scaled(parts: Parts, scale: number): Parts {
-  return new Map([...parts].map(([round, values]) => [round, values.map((one) => (one === null ? null : scale * one))]));
+  return new Map(
+    [...parts].map(([round, values]) => [round, values.map((one) => (one === null ? null : scale * one))]),
+  );
 }
 
 function courseParts(data: RunData, cell: ArmCell, read: ReadCourse): Parts {

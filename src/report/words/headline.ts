@@ -61,7 +61,9 @@ function sentenceOf(
 function controlWords({ averages, run }: Summary, load: LoadLevel, room: Room): string {
   const own = underLoad(averages, load).filter(({ variant, repeat }) => variant === run.control && !repeat);
   const [note] = own.flatMap(({ notes }) => notes.flatMap(notBorneIn));
-  return note === undefined ? '' : `the control, ${cutTo(room.characters, run.control)}, does not bear it: ${unborneWords(note)}; `;
+  return note === undefined
+    ? ''
+    : `the control, ${cutTo(room.characters, run.control)}, does not bear it: ${unborneWords(note)}; `;
 }
 
 function notBorneIn(note: ComparisonNote): NotBorne[] {

@@ -61,7 +61,9 @@ export function chainOf(requests: readonly FoundRequest[]): Chain {
   return {
     requests: chained.map((request, index) => {
       const capture = captures[index];
-      return capture === undefined || capture.size === 0 ? request : { ...request, capture: Object.fromEntries(capture) };
+      return capture === undefined || capture.size === 0
+        ? request
+        : { ...request, capture: Object.fromEntries(capture) };
     }),
     isChained,
   };
@@ -245,7 +247,8 @@ function leavesOf(value: unknown): Leaf[] {
   const walk = (at: unknown, keys: readonly (string | number)[]): void => {
     if (leaves.length >= MOST.leaves || keys.length > MOST.depth) return;
     if (typeof at === 'string' || typeof at === 'number') leaves.push({ keys, value: at });
-    else if (Array.isArray(at)) for (const [index, one] of at.slice(0, MOST.items).entries()) walk(one, [...keys, index]);
+    else if (Array.isArray(at))
+      for (const [index, one] of at.slice(0, MOST.items).entries()) walk(one, [...keys, index]);
     else if (typeof at === 'object' && at !== null)
       // What cannot stand in a path is not looked for.
       for (const [name, one] of Object.entries(at)) if (!name.includes("'")) walk(one, [...keys, name]);

@@ -96,8 +96,8 @@ function headOf(mix: Mix, source: string): string[] {
     kind === 'session'
       ? `${numbered(requests.length, 'step')} in place of the ${numbered(total, 'request')} of ${from}${when}, in their order`
       : kind === 'seen'
-      ? `${numbered(requests.length, 'request')} in place of the ${total.toLocaleString('en-US')} of ${from}${when}; weights say how often`
-      : `${numbered(requests.length, 'request')} of ${from}, each as often as the others: set weights to your mix`;
+        ? `${numbered(requests.length, 'request')} in place of the ${total.toLocaleString('en-US')} of ${from}${when}; weights say how often`
+        : `${numbered(requests.length, 'request')} of ${from}, each as often as the others: set weights to your mix`;
   const variables = variablesOf(mix);
   return [
     `A pgsweep scenario: ${what}.`,

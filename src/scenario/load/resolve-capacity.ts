@@ -9,7 +9,14 @@ type LoadDocument = ScenarioDocument['load'];
 /** As of load levels. */
 const most = { connections: 10_000, rate: 100_000, users: 10_000 } as const;
 /** What would be load levels, beside a question for which they are found. */
-const levelKeys = ['connections', 'rate', 'users', 'count', 'bulk', 'reads'] as const satisfies readonly (keyof LoadDocument)[];
+const levelKeys = [
+  'connections',
+  'rate',
+  'users',
+  'count',
+  'bulk',
+  'reads',
+] as const satisfies readonly (keyof LoadDocument)[];
 
 /** The question how much each variant bears; what is wrong with it goes to the problems. */
 export function resolveCapacity(load: LoadDocument, problems: Problem[]): CapacitySpec | undefined {

@@ -19,6 +19,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   'idle-unknown': [{}, 'no verdict: how much follows time is not known'],
   'carry-over': [{ percent: 2.5 }, 'no verdict: about 2.50 % carry over from turn to turn'],
   'rounds-needed': [{ rounds: 12, most: 40 }, 'would take about 12 rounds'],
+  'not-borne': [{ unsent: 700, requests: 1700, okPerS: 812 }, 'not borne: 41 % were not sent, 812/s answered'],
   'more-failures': [
     { failed: 22, requests: 1000, controlFailed: 0, controlRequests: 2000 },
     'more requests failed: 2.2 % (control 0 %)',
@@ -65,6 +66,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     'head: unequal voiding: 12 of 36 slices (control 0 of 48)',
   ],
   'no-variants': [{}, 'there is nothing to choose from'],
+  'none-borne': [{}, 'no recommendation: none bears it'],
   'none-best': [{}, 'no recommendation: none is as good as all the others'],
   'no-rounds': [{}, 'no round was completed'],
   'too-many-void': [

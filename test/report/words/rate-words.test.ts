@@ -59,7 +59,10 @@ describe('a report of rates', () => {
 
   it('recommends nothing where none bears the rate', () => {
     const summary = summarize(
-      atRate({ ...small, rounds: 8 }, ({ outcomes }) => ({ sendLag: lag, outcomes: { ...outcomes, unsent: 1_000_000 } })),
+      atRate({ ...small, rounds: 8 }, ({ outcomes }) => ({
+        sendLag: lag,
+        outcomes: { ...outcomes, unsent: 1_000_000 },
+      })),
     );
     expect(summary.recommendation).toMatchObject([{ keep: null, notes: [{ kind: 'none-borne' }] }]);
     expect(recommendationOf(summary).join()).toContain('no recommendation: none bears it');

@@ -16,27 +16,31 @@ interface Exchange {
 function harOf(exchanges: readonly Exchange[]): string {
   const pairs = (headers: Readonly<Record<string, string>>) =>
     Object.entries(headers).map(([name, value]) => ({ name, value }));
-  const entries = exchanges.map(({ method = 'GET', url, headers = {}, body, status = 200, answer = {}, json }, index) => ({
-    startedDateTime: new Date(Date.UTC(2026, 0, 31) + 100 * index).toISOString(),
-    time: 5,
-    request: {
-      method,
-      url: `http://127.0.0.1:3000${url}`,
-      headers: pairs(headers),
-      ...(body !== undefined && { postData: { mimeType: 'application/json', text: JSON.stringify(body) } }),
-    },
-    response: {
-      status,
-      headers: pairs(answer),
-      content: json === undefined ? {} : { mimeType: 'application/json', text: JSON.stringify(json) },
-    },
-  }));
+  const entries = exchanges.map(
+    ({ method = 'GET', url, headers = {}, body, status = 200, answer = {}, json }, index) => ({
+      startedDateTime: new Date(Date.UTC(2026, 0, 31) + 100 * index).toISOString(),
+      time: 5,
+      request: {
+        method,
+        url: `http://127.0.0.1:3000${url}`,
+        headers: pairs(headers),
+        ...(body !== undefined && { postData: { mimeType: 'application/json', text: JSON.stringify(body) } }),
+      },
+      response: {
+        status,
+        headers: pairs(answer),
+        content: json === undefined ? {} : { mimeType: 'application/json', text: JSON.stringify(json) },
+      },
+    }),
+  );
   return JSON.stringify({ log: { entries } });
 }
 
 /** The steps of the script that a HAR of these exchanges becomes. */
 async function stepsOf(exchanges: readonly Exchange[], session?: boolean) {
-  const { scenario, mix } = await importedText('a.har', harOf(exchanges), { ...(session !== undefined && { session }) });
+  const { scenario, mix } = await importedText('a.har', harOf(exchanges), {
+    ...(session !== undefined && { session }),
+  });
   const { workload } = scenario.load;
   if (workload.kind !== 'script') return { steps: null, mix };
   return { steps: workload.parts.flatMap((part) => (part.kind === 'step' ? [part.step] : [])), mix, workload };
@@ -174,7 +178,10 @@ describe('a session of a HAR', () => {
     const exchanges = [{ url: '/b' }, { url: '/a' }, { url: '/a' }];
     expect((await stepsOf(exchanges)).steps).toBeNull();
     expect((await stepsOf(exchanges, true)).steps?.map(({ path }) => path)).toEqual(['/b', '/a', '/a']);
-    const chained = [{ url: '/a', answer: { 'set-cookie': 'sid=1' } }, { url: '/b', headers: { cookie: 'sid=1' } }];
+    const chained = [
+      { url: '/a', answer: { 'set-cookie': 'sid=1' } },
+      { url: '/b', headers: { cookie: 'sid=1' } },
+    ];
     expect((await stepsOf(chained)).steps).toHaveLength(2);
     expect((await stepsOf(chained, false)).steps).toBeNull();
   });
@@ -182,7 +189,13 @@ describe('a session of a HAR', () => {
   it('leaves out a step that needs the answer to one that is left out', async () => {
     const { mix, steps } = await stepsOf([
       { url: '/a', answer: { 'set-cookie': 'sid=1' } },
-      { method: 'POST', url: '/items', body: { text: 'x'.repeat(20_000) }, status: 201, answer: { location: '/items/8' } },
+      {
+        method: 'POST',
+        url: '/items',
+        body: { text: 'x'.repeat(20_000) },
+        status: 201,
+        answer: { location: '/items/8' },
+      },
       { url: '/items/8', headers: { cookie: 'sid=1' } },
     ]);
     expect(steps?.map(({ path }) => path)).toEqual(['/a']);

@@ -59,7 +59,9 @@ describe('a scenario with a k6 script', k6.orSkip, () => {
     await untilNothingIsLeft();
   });
 
-  it('of four rounds has verdicts as any other load: intervals, exact percentiles, the control twice', { timeout: 180_000 }, async () => {
+  it('of four rounds has verdicts as any other load: intervals, exact percentiles, the control twice', {
+    timeout: 180_000,
+  }, async () => {
     const servers = await Promise.all([20, 40].map(answersAfter));
     const urls = servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     onTestFinished(() => {
