@@ -74,7 +74,8 @@ export function meanThinkMs(script: Pick<ScriptSpec, 'parts'>): number {
   return steps.reduce((sum, { think }) => sum + meanOf(think), 0) / Math.max(1, steps.length);
 }
 
-function meanOf(think: ThinkTime | undefined): number {
+/** A pause in the mean, in milliseconds. */
+export function meanOf(think: ThinkTime | undefined): number {
   switch (think?.kind) {
     case undefined:
       return 0;

@@ -5,7 +5,7 @@ import type { LoadLevel, LoadSpec } from '../journal/scenario-record.ts';
 
 /** How long an arm has at a level on the way up, which only shows where to look, */
 const SWEPT_MS = 2000;
-/** and, where users pause, which share of the slice in which they come to a steady state: they come within a tenth of it. */
+/** and, where users pause, which share of the slice that they have for a steady state. */
 const SWEPT_SHARE = 0.4;
 /** The first way through the range: neighbouring levels are at most a factor of two apart, or so many they are. */
 const MOST_SWEPT = 9;

@@ -135,7 +135,7 @@ export function simulatedP95({ workers, meanMs }: Queue, perS: number, seconds: 
   return sorted[Math.ceil(0.95 * sorted.length) - 1] ?? 0;
 }
 
-/** The same of users who come within a mean pause, with exponential pauses. */
+/** The same of users with exponential pauses, who begin somewhere in one. */
 export function simulatedUsersP95(
   { workers, meanMs }: Queue,
   { users, thinkMs }: Pausing,
@@ -144,7 +144,8 @@ export function simulatedUsersP95(
 ): number {
   const exponential = (mean: number): number => -mean * Math.log(1 - random.next());
   const free = new Float64Array(workers);
-  const due = Float64Array.from({ length: users }, () => thinkMs * random.next());
+  // The rest of a pause that somebody is met in: an exponential one has no memory.
+  const due = Float64Array.from({ length: users }, () => exponential(thinkMs));
   const latencies: number[] = [];
   for (;;) {
     const user = leastOf(due);

@@ -1,13 +1,13 @@
 import type { CsvRows } from '../../base/files/csv-rows.ts';
 import { createRandom, type Random, seedOf } from '../../base/random.ts';
-import { meanThinkMs, type ScriptPart, type ScriptSpec, type StepSpec, stepsOf } from '../../journal/script-spec.ts';
+import { type ScriptPart, type ScriptSpec, type StepSpec, stepsOf, type ThinkTime } from '../../journal/script-spec.ts';
 import { compileRequest, type Render, type TemplateContext } from '../requests/compile-request.ts';
 import { weightedPick } from '../requests/declared-requests.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
 import { type Capture, type Captured, compileCaptures, type ScriptAnswer } from './captures.ts';
 import { type Cookies, createCookies } from './cookies.ts';
 import type { Script, ScriptSession } from './session.ts';
-import { thinkMs } from './think-time.ts';
+import { restOfPauseMs, thinkMs } from './think-time.ts';
 
 export interface ScriptContext extends Pick<TemplateContext, 'unique' | 'token'> {
   /** Each user's own random numbers follow from it and its number. */
@@ -46,7 +46,7 @@ export function compileScript(spec: ScriptSpec, context: ScriptContext): Script 
   );
   const way = (random: Random): CompiledStep[] =>
     spec.parts.flatMap((part) => chosen(part, random)).flatMap((step) => compiled.get(step) ?? []);
-  const meanMs = meanThinkMs(spec);
+  const pauses = steps.flatMap(({ think }) => think ?? []);
   const captured = steps.flatMap(({ capture }) => Object.values(capture ?? {}));
   const { origin } = new URL(context.url);
   return {
@@ -57,7 +57,7 @@ export function compileScript(spec: ScriptSpec, context: ScriptContext): Script 
       const random = createRandom(seedOf(context.seed, 'user', number));
       const row = context.rows?.[number % context.rows.length] ?? {};
       const isNew = spec.sessions === 'new';
-      return new User({ random, row, openJar: () => createCookies(origin), meanMs, current, way, isNew });
+      return new User({ random, row, openJar: () => createCookies(origin), pauses, current, way, isNew });
     },
   };
 }
@@ -90,7 +90,7 @@ interface UserParts {
   readonly openJar: () => Cookies;
   /** Whoever begins anew is a new user. */
   readonly isNew: boolean;
-  readonly meanMs: number;
+  readonly pauses: readonly ThinkTime[];
   readonly current: Current;
   /** Draws a way through the script. */
   readonly way: (random: Random) => CompiledStep[];
@@ -115,7 +115,7 @@ class User implements ScriptSession {
     this.cookies = parts.openJar();
     this.random = parts.random;
     this.row = parts.row;
-    this.startMs = parts.meanMs === 0 ? 0 : parts.random.next() * parts.meanMs;
+    this.startMs = restOfPauseMs(parts.pauses, parts.random);
   }
 
   next(): GeneratedRequest {

@@ -19,7 +19,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   'idle-unknown': [{}, 'no verdict: how much follows time is not known'],
   'carry-over': [{ percent: 2.5 }, 'no verdict: about 2.50 % carry over from turn to turn'],
   'rounds-needed': [{ rounds: 12, most: 40 }, 'would take about 12 rounds'],
-  'not-borne': [{ unsent: 700, requests: 1700, okPerS: 812 }, 'not borne: 41 % were not sent, 812/s answered'],
+  'not-borne': [{ unsent: 700, requests: 1700, okPerS: 812 }, 'not borne: 41 % were not sent, 812.0/s answered'],
   'more-failures': [
     { failed: 22, requests: 1000, controlFailed: 0, controlRequests: 2000 },
     'more requests failed: 2.2 % (control 0 %)',
