@@ -83,14 +83,17 @@ describe('a HAR of a browser session', chromium.orSkip, () => {
     expect(out).toContain(`${sent.length} steps in place of ${sent.length}`);
     expect(readFileSync(scenario, 'utf8')).not.toMatch(/a good one|a bad one|ann@mail/);
     const written = parse(readFileSync(scenario, 'utf8'));
-    const steps: { name: string; path: string; method?: string }[] = written.load.script;
+    const steps: { name: string; think?: unknown }[] = written.load.script;
+    expect(steps.some(({ think }) => think !== undefined)).toBe(true);
+    // As long as a browser on a busy machine nobody need wait: each slice is to hold the whole way.
+    const script = steps.map(({ think, ...step }) => (think === undefined ? step : { ...step, think: '50ms' }));
     const changed = {
       ...written,
       target: { command: `node ${service}`, ready: '/health' },
       sweep: undefined,
       variants: { Control: {} },
       control: 'Control',
-      load: { ...written.load, slice: '5s' },
+      load: { ...written.load, users: 5, slice: '5s', script },
     };
     writeFileSync(scenario, stringify(changed));
     const run = join(folder, 'run');
