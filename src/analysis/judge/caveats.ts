@@ -1,11 +1,14 @@
 import { isNotBorne } from '../../journal/not-borne.ts';
+import type { VoidReason } from '../../journal/records.ts';
 import { type CountAmong, chanceOfMore } from '../../stats/poisson-rates.ts';
 import { significant } from '../../stats/rounding.ts';
 import type { Caveat, FailedShares, NotBorne } from '../notes.ts';
 import { bulkCaveats } from '../read/cells/bulk-loads.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
 import type { Uncounted } from '../read/cells/uncounted.ts';
+import { generatorReasons } from '../read/rounds/capacity-points.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
+import { tooManyVoid } from '../read/void-slices.ts';
 import { controlArms } from './contrasts.ts';
 
 /** A difference below this share is not worth a mark, however sure it is. */
@@ -31,10 +34,15 @@ export function caveatsOf(data: RunData, cell: ArmCell): Caveat[] {
   ];
 }
 
-/** Slices in which the load generator itself was late are not among those that count. */
+/**
+ * Slices in which the load generator itself was late are not among those that count; but for an unfit session, which shows all
+ * of them: there it says nothing.
+ */
 function notBorne(data: RunData, cell: ArmCell): NotBorne[] {
   const sample = data.merged([cell]);
-  if (sample === null) return [];
+  const reasons = Object.keys(data.voidsOf([cell]).byReason) as VoidReason[];
+  const wasLate = tooManyVoid(data.voids) !== null && reasons.some((reason) => generatorReasons.has(reason));
+  if (sample === null || wasLate) return [];
   const { unsent, ok, windowMs } = sample;
   const requests = countOf(sample).among;
   if (!isNotBorne({ unsent, requests }, cell.load, data.scenario.load)) return [];

@@ -34,15 +34,16 @@ const byRound: readonly { readonly metric: Metric; readonly title: string; reado
   },
 ];
 
-/** Of a bounded run, in its course. */
-const processTitles = ['service', 'Postgres', 'OpenSearch', 'the generator'].flatMap((who) => {
-  const role = who.replace('the ', '').toLowerCase();
-  const name = who === 'service' ? 'the service' : who;
-  return [
-    { name: `${role}_cpu_cores`, title: `CPU of ${name}, cores, in the course of a slice`, scale: 1 },
-    { name: `${role}_memory_bytes`, title: `memory of ${name}, MB, in the course of a slice`, scale: 1e-6 },
-  ];
-});
+const roles = { service: 'the service', postgres: 'Postgres', opensearch: 'OpenSearch', generator: 'the load generator' };
+
+/** What is drawn of a bounded run, whether arms differ in it or not. */
+const alwaysInCourse = [
+  ...Object.entries(roles).flatMap(([role, who]) => [
+    { name: `${role}_cpu_cores`, title: `CPU of ${who}, cores, in the course of a slice`, scale: 1 },
+    { name: `${role}_memory_bytes`, title: `memory of ${who}, MB, in the course of a slice`, scale: 1e-6 },
+  ]),
+  { name: 'connections_sessions', title: 'database sessions, in the course of a slice', scale: 1 },
+];
 
 /** By round, what an arm did in equal parts of a pass. */
 type Parts = ReadonlyMap<number, readonly (number | null)[]>;
@@ -60,21 +61,23 @@ export function timeCurves(data: RunData, arms: readonly DrawnArm[], load: LoadL
     const values = lines.flatMap(({ points }) => points.flatMap(({ y }) => y ?? []));
     return values.length === 0 ? [] : [{ title, x: roundsAxis(data.rounds), y: linearAxis('', values), lines }];
   };
-  const ofProcesses = processTitles.flatMap(({ name, title, scale }) => {
+  const isBounded = data.scenario.load.forMs !== undefined;
+  const always = isBounded ? alwaysInCourse : [];
+  const inCourse = always.flatMap(({ name, title, scale }) => {
     const series = samples.series.find((one) => one.name === name);
     return series === undefined ? [] : plot(title, (cell) => scaled(series.of(cell), scale));
   });
   const sampled = samples.series
-    .filter(({ name }) => processTitles.every((one) => one.name !== name))
+    .filter(({ name }) => always.every((one) => one.name !== name))
     .map((series) => ({ series, difference: differenceOf(series, arms, load) }))
     .filter(({ difference }) => difference !== null)
     .sort((a, b) => (b.difference ?? 0) - (a.difference ?? 0))
-    .slice(0, data.scenario.load.forMs === undefined ? MOST_SAMPLED : MOST_SAMPLED_BOUNDED);
+    .slice(0, isBounded ? MOST_SAMPLED_BOUNDED : MOST_SAMPLED);
   return [
     ...plot('2xx/s, by turns', (cell) => data.turnRates(cell)),
     ...coursesOf(data, arms, load).flatMap(({ title, read }) => plot(title, (cell) => courseParts(data, cell, read))),
-    ...ofProcesses,
-    ...byRound.flatMap(({ metric, title, scale }) => plot(title, (cell) => valuesOf(data, metric, scale, cell))),
+    ...inCourse,
+    ...(inCourse.length > 0 ? [] : byRound).flatMap(({ metric, title, scale }) => plot(title, (cell) => valuesOf(data, metric, scale, cell))),
     ...sampled.flatMap(({ series }) => plot(titleOf(series.name), series.of)),
   ];
 }

@@ -57,6 +57,20 @@ describe('a report of rates', () => {
     expect(ofControl.recommendation).toMatchObject([{ keep: expect.stringMatching(/^[bc]$/), failing: ['a'] }]);
   });
 
+  it('says nothing of the sort where the load generator was late in most slices', () => {
+    const late = (voided: SliceRecord['voided']) =>
+      summarize(
+        atRate({ ...small, rounds: 8 }, ({ outcomes }) => ({
+          sendLag: lag,
+          outcomes: { ...outcomes, unsent: 1_000_000 },
+          ...(voided && { voided }),
+        })),
+      );
+    expect(headlineOf(late([])).join()).toContain('does not bear it');
+    expect(late(['send lag']).session.verdict).toBe('unfit');
+    expect(headlineOf(late(['send lag'])).join()).not.toContain('does not bear it');
+  });
+
   it('recommends nothing where none bears the rate', () => {
     const summary = summarize(
       atRate({ ...small, rounds: 8 }, ({ outcomes }) => ({
