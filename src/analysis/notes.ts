@@ -162,11 +162,23 @@ export interface TooManyVoid {
 export type RunNote =
   /** Services that did not end by SIGTERM and were killed, with how often. */
   | { readonly kind: 'killed-services'; readonly variants: Readonly<Record<string, number>> }
+  /** A variant's database was not as far away as asked, at so many looks. */
+  | {
+      readonly kind: 'distance-off';
+      readonly variant: string;
+      readonly askedMs: number;
+      readonly p50Ms: number;
+      readonly off: number;
+      readonly looks: number;
+    }
+  /** What stands between a variant's service and its database used so many CPUs that it may have been the limit. */
+  | { readonly kind: 'link-busy'; readonly variant: string; readonly cpus: number }
   /** A warning of the journal's reader. */
   | { readonly kind: 'journal'; readonly text: string }
   /** Averages and changes include the void slices, since too few others are left. */
   | { readonly kind: 'void-included' }
   | ClosingServices
+  | IdleInstances
   /** Under this load level arms had their time in whole slices and not in short turns, in so many of its passes. */
   | {
       readonly kind: 'whole-slices';
@@ -198,6 +210,13 @@ export interface ClosingServices {
   readonly variants: readonly string[];
   /** True where every variant's service does. */
   readonly all: boolean;
+}
+
+/** Load levels with fewer connections or users than the most instances of a service, so that some of these have nothing to do. */
+export interface IdleInstances {
+  readonly kind: 'idle-instances';
+  readonly loads: readonly LoadLevel[];
+  readonly instances: number;
 }
 
 export interface ProvenanceChange {

@@ -26,11 +26,13 @@ import { type BulkSummary, summarizeBulk } from './judge/summarize-bulk.ts';
 import { inOrder, type Setting } from './judge/variant-order.ts';
 import type { ClosingServices, RunNote } from './notes.ts';
 import { aggregateRun } from './read/aggregate-run.ts';
+import { idleInstances } from './read/idle-instances.ts';
 import { judgedMetric, loadMetrics } from './read/metrics/judged-metric.ts';
 import { type MetricName, requestsPerSecond } from './read/metrics/metrics.ts';
 import { workMetrics } from './read/metrics/work-metrics.ts';
 import { changesOnResume } from './read/rounds/changes-on-resume.ts';
 import type { ResetTimes } from './read/rounds/complete-rounds.ts';
+import { type LinkSummary, linkNotes } from './read/rounds/links.ts';
 import type { LiveLevel } from './read/rounds/live-blocks.ts';
 import { type LevelPasses, turnNotes } from './read/rounds/passes.ts';
 import { type Warmups, warmupNotes } from './read/rounds/warmups.ts';
@@ -87,6 +89,8 @@ export interface Summary {
   readonly notes: readonly RunNote[];
   /** The changes that were seen in the database of each variant that makes any. */
   readonly treatments: readonly TreatmentSummary[];
+  /** What stood between services and their databases, by variant. Absent where nothing did. */
+  readonly links?: readonly LinkSummary[];
   readonly provenance: Provenance;
 }
 
@@ -173,6 +177,7 @@ export function summarize(
     warmups: data.warmups,
     notes: notesOn(journal, data),
     treatments: treatmentsOf(data),
+    ...(data.links.length > 0 && { links: data.links }),
     provenance: journal.run.provenance,
   };
 }
@@ -242,7 +247,10 @@ function notesOn(journal: Journal, data: RunData): RunNote[] {
   if (tooManyVoid(voids) !== null) notes.push({ kind: 'void-included' });
   const closing = closingServices(data);
   if (closing !== null) notes.push(closing);
+  const idle = idleInstances(scenario);
+  if (idle !== null) notes.push(idle);
   if (Object.keys(data.killed).length > 0) notes.push({ kind: 'killed-services', variants: data.killed });
+  notes.push(...linkNotes(data.links));
   notes.push(...turnNotes(data.passes), ...warmupNotes(data.warmups, data.rounds.length));
   if (ignoredSlices > 0) notes.push({ kind: 'unfinished-round', slices: ignoredSlices });
   if (withoutCounters !== null && scenario.target.kind !== 'url') {

@@ -4,6 +4,7 @@ import type { CourseRecord } from './course-record.ts';
 import type { DatabaseCounters } from './database-counters.ts';
 import type { LatencyRecord, PartsRecord } from './histogram.ts';
 import type { LengthsRecord } from './length-records.ts';
+import type { LinkRecord } from './link/link-record.ts';
 import type { OutcomesRecord } from './outcomes.ts';
 import type {
   ConditionsRecord,
@@ -58,6 +59,8 @@ export interface Provenance {
   readonly postgresVersion: string | null;
   readonly postgresBinaries: string | null;
   readonly postgresSettings: Readonly<Record<string, string>>;
+  /** `PgBouncer 1.18.0`; absent where none stands before a database. */
+  readonly poolerVersion?: string;
   /** Absent where the stack has no OpenSearch. */
   readonly openSearchVersion?: string;
   /** `Java 17, heap 512 MB` */
@@ -270,6 +273,7 @@ export type JournalRecord =
   | RunRecord
   | ResumeRecord
   | ArmRecord
+  | LinkRecord
   | WarmupRecord
   | UncountedRecord
   | KilledRecord

@@ -1,5 +1,6 @@
 import { formatDuration } from '../base/units.ts';
 import type { LengthsRecord } from '../journal/length-records.ts';
+import { addedMs } from '../journal/link/distance.ts';
 import { loadLabel, sizeLabel } from '../journal/load-level.ts';
 import type { ConditionsRecord, WholeSlicesReason } from '../journal/pass-records.ts';
 import type { StopReason } from '../journal/records.ts';
@@ -47,7 +48,11 @@ export function lastingLine(event: RunEvent): string | null {
       return `timeouts (${arm}, ${loadLabel(load)}): ${timeouts} requests got no answer${early}`;
     }
     case 'service-killed':
-      return `the service of ${event.arm} did not end by SIGTERM, and was killed after ${formatDuration(event.afterMs)}`;
+      return `${partOf(event.processes)}the service of ${event.arm} did not end by SIGTERM: killed after ${formatDuration(event.afterMs)}`;
+    case 'distance-off': {
+      const added = addedMs(event.reading).toFixed(2);
+      return `warning: the database of ${event.arm} is ${added} ms away, and not ${event.reading.asked.rttMs} ms`;
+    }
     case 'whole-slices':
       return `${loadLabel(event.load)}: ${inRounds(event.inRound)} in whole slices, since ${wholeSlices[event.reason]}`;
     case 'warning':
@@ -65,6 +70,14 @@ function lengthsLine({ warmup: { requests, mostMs }, levels }: LengthsRecord): s
   const slices = levels.map(({ load, sliceMs }) => `${formatDuration(sliceMs)} (${loadLabel(load)})`);
   const next = slices.length === 0 ? '' : `; the next round has slices of ${slices.join(', ')}`;
   return `from here on ${warmup} of warm-up an arm${next}`;
+}
+
+/** `instances 0 and 2 of `; empty where the service is one process. */
+function partOf(processes: readonly string[] | undefined): string {
+  if (processes === undefined) return '';
+  const areNumbers = processes.every((name) => /^\d+$/.test(name));
+  const kind = areNumbers ? `instance${processes.length === 1 ? '' : 's'} ` : '';
+  return `${kind}${processes.join(' and ')} of `;
 }
 
 function inRounds(only: number | undefined): string {

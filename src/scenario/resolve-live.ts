@@ -11,6 +11,7 @@ import { oneOf } from './checks.ts';
 import type { liveFactor, liveVariant } from './live-schema.ts';
 import type { Path, Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
+import { levelsOf, partOfFactor, partsNotLive } from './variant-parts/parts.ts';
 
 type LiveFactor = z.infer<typeof liveFactor>;
 type LiveVariant = z.infer<typeof liveVariant>;
@@ -25,6 +26,7 @@ const whyNot = {
   cwd: 'a process keeps its folder',
   url: 'another url is another process',
   ...treatmentsNotLive,
+  ...partsNotLive,
 } as const;
 
 /** The switch to one combination of a grid's levels. Factors that are not switched live are passed over. */
@@ -135,9 +137,16 @@ export function liveProblems(document: ScenarioDocument, target: Target): Proble
     return document.load.settle === undefined ? [] : [{ path: ['load'], key: 'settle', message }];
   }
   const problems: Problem[] = [];
-  for (const [name, { env, setting, live, levels }] of factors) {
+  for (const [name, factor] of factors) {
+    const { env, setting, live } = factor;
     const path = ['sweep', name];
-    if (live !== undefined) checkFactor(live, levels, path, problems);
+    if (live !== undefined) checkFactor(live, levelsOf(factor), path, problems);
+    const part = partOfFactor(factor);
+    if (part !== null)
+      problems.push({
+        path,
+        message: `${name} (${part}) cannot be switched live like the other factors: ${partsNotLive[part]}`,
+      });
     for (const [key, by] of [
       ['env', env],
       ['setting', setting],

@@ -11,6 +11,9 @@ import { settingsAgainstServers, settingsAgainstTarget } from './resolve-treatme
 import { resolveVariants } from './resolve-variants.ts';
 import type { ScenarioDocument } from './schema.ts';
 import { searchAgainstStack } from './search-against-stack.ts';
+import { changesAgainstServices } from './services/resolve-services.ts';
+import { instancesAgainstLoad, partProblems } from './variant-parts/check-parts.ts';
+import { withSessionsOfSample } from './variant-parts/pooler.ts';
 
 /** Fills in the defaults and checks what no schema can. With problems, the scenario must not be used. */
 export function resolveScenario(
@@ -19,15 +22,19 @@ export function resolveScenario(
 ): { scenario: ResolvedScenario; problems: Problem[] } {
   const problems: Problem[] = [];
   const target = resolveTarget(document, origin, problems);
-  const { variants, control, problems: variantProblems } = resolveVariants(document, origin.folder);
+  const { control, problems: variantProblems, ...resolved } = resolveVariants(document, origin.folder);
+  const variants = withSessionsOfSample(resolved.variants, target);
   const { rounds } = document;
   const stack = resolveStack(document.stack);
   problems.push(
     ...variantProblems,
     ...variantsAgainstTarget(document, target),
+    ...changesAgainstServices(document),
     ...settingsAgainstServers(document, { stack, variants }),
     ...settingsAgainstTarget(document, target),
     ...liveProblems(document, target),
+    ...partProblems(document, variants, target),
+    ...instancesAgainstLoad(document, variants),
     ...searchAgainstStack(document, target, variants, stack.opensearch),
   );
   const min = rounds?.min ?? Math.min(4, rounds?.max ?? 4);

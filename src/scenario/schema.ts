@@ -15,11 +15,15 @@ import {
   versionLike,
 } from '../base/schema-values.ts';
 import { defaultTemplateDocuments, templates } from '../journal/scenario-record.ts';
+import { MOST_INSTANCES } from '../journal/service/instances.ts';
 import { probeNames } from '../probe/registry.ts';
 import { releaseShape } from '../treatment/kinds/release.ts';
 import { treatmentShape } from '../treatment/kinds.ts';
 import { liveFactor, liveVariant } from './live-schema.ts';
 import { load } from './load-schema.ts';
+import { distanceShape } from './variant-parts/distance.ts';
+import { partFactorShape, partShape } from './variant-parts/parts.ts';
+import { pooler } from './variant-parts/pooler.ts';
 
 const metrics = strict({
   path: z.string().startsWith('/').optional().describe('where the service shows its metrics; default /metrics'),
@@ -45,21 +49,46 @@ const login = strict({
   cookie: z.string().min(1).optional().describe('the cookie of the answer whose value is the token, such as sid'),
 });
 
+const startedProcess = {
+  command: z.string().min(1).optional().describe('how to start a service of your own; run in the folder of this file'),
+  cwd: z.string().optional().describe('where the command runs, from the folder of this file'),
+  readyTimeout: duration.optional().describe('how long the service may take to get ready; default 30s'),
+  stopTimeout: duration.optional().describe('how long it may take to end after SIGTERM; default 10s'),
+  portVariable: z.string().optional().describe('the variable that names the port to listen on; default PORT'),
+  databaseUrlVariable: z.string().optional().describe('the variable that names the database; default DATABASE_URL'),
+};
+
+/** One of several services. */
+const oneOfServices = strict({
+  ...startedProcess,
+  command: z.string().min(1).describe('how to start it; run in the folder of this file'),
+  env: env.optional().describe('environment of this service'),
+  ready: z
+    .string()
+    .startsWith('/')
+    .optional()
+    .describe('the path that answers 2xx once it is ready; without it the service is up as soon as it runs'),
+  after: list(name).optional().describe('services that have to be ready before it starts; default as listed'),
+});
+
 const target = strict({
   service: z.literal('documents').optional().describe('the document service that comes with the bench'),
-  command: z.string().min(1).optional().describe('how to start a service of your own; run in the folder of this file'),
+  ...startedProcess,
+  services: z
+    .record(z.string(), oneOfServices)
+    .optional()
+    .describe('several services by name, started in this order; each knows the others by API_URL and API_PORT'),
+  underLoad: name.optional().describe('which of the services gets the load; default the only one that has ready'),
   url: httpUrl.optional().describe('a service that already runs; nothing is started or reset'),
-  cwd: z.string().optional().describe('where the command runs, from the folder of this file'),
-  env: env.optional().describe('environment for every variant'),
+  env: env.optional().describe('environment for every variant, and for all services'),
   ready: z
     .string()
     .startsWith('/')
     .optional()
     .describe('the path that answers 2xx once the service is ready; default /health, and for a url any answer at all'),
-  readyTimeout: duration.optional().describe('how long the service may take to get ready; default 30s'),
-  stopTimeout: duration.optional().describe('how long it may take to end after SIGTERM; default 10s'),
-  portVariable: z.string().optional().describe('the variable that names the port to listen on; default PORT'),
-  databaseUrlVariable: z.string().optional().describe('the variable that names the database; default DATABASE_URL'),
+  instances: count(MOST_INSTANCES)
+    .optional()
+    .describe('so many processes of the service in each arm; the load is dealt to them in turn; default 1'),
   login: login
     .optional()
     .describe('a request that is sent once to each arm when it is ready; ${token} in load.requests is what it fetched'),
@@ -98,7 +127,8 @@ const factor = strict({
   env: z.string().min(1).optional().describe('the environment variable that this factor sets'),
   setting: z.string().min(1).optional().describe('the Postgres setting that this factor sets'),
   live: liveFactor.optional().describe('how a running service is switched to a level: all arms are then one process'),
-  levels: list(factorValue).describe('its values; every combination with the other factors is a variant'),
+  levels: list(factorValue).optional().describe('its values; every combination with the other factors is a variant'),
+  ...partFactorShape,
 });
 
 const limits = {
@@ -118,11 +148,23 @@ const limits = {
 const variant = strict({
   env: env.optional().describe('environment of the service in this variant'),
   ...treatmentShape,
+  ...partShape,
   command: z.string().min(1).optional().describe('another command for this variant, such as another release'),
   cwd: z
     .string()
     .optional()
     .describe('another folder for this variant, such as a checkout of another branch; from the folder of this file'),
+  services: z
+    .record(
+      z.string(),
+      strict({
+        command: z.string().min(1).optional().describe('another command for this service'),
+        cwd: z.string().optional().describe('another folder for this service; from the folder of this file'),
+        env: env.optional().describe('environment of this service alone'),
+      }),
+    )
+    .optional()
+    .describe('what is another in some of several services, by name'),
   url: httpUrl.optional().describe('another running service for this variant'),
   live: liveVariant.optional().describe('how a running service is switched to this variant: all arms are one process'),
 });
@@ -143,6 +185,7 @@ const postgres = strict({
   ...releaseShape,
   ...limits,
   settings: z.record(z.string(), factorValue).optional().describe('server settings for all arms'),
+  ...distanceShape,
   port: count(65_535).optional().describe('a fixed port; default a free one'),
 });
 
@@ -171,7 +214,7 @@ const probes = strict(Object.fromEntries(['all', ...probeNames].map((name) => [n
 
 export const scenarioSchema = strict({
   title: z.string().min(1).optional().describe("the question, as a headline of the report; default the file's name"),
-  target: target.describe('the service under test: one of service, command, url'),
+  target: target.describe('the service under test: one of service, command, services, url'),
   dataset: dataset
     .optional()
     .describe('what is in the database before load starts: one of template, edfi, sql, command'),
@@ -193,6 +236,7 @@ export const scenarioSchema = strict({
   margin: percent.optional().describe('differences within this count as the same; default 5%'),
   stack: strict({
     postgres: postgres.optional().describe('the Postgres of all arms'),
+    pooler: pooler.schema.optional(),
     opensearch: onOff
       .optional()
       .describe(

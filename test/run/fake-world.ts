@@ -188,6 +188,9 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         async close() {},
       },
       indices: null,
+      async openLink({ databaseUrl }) {
+        return { url: databaseUrl, pids: [], verify: async () => ({}), close: async () => {} };
+      },
       async startTarget({ variant, databaseUrl }) {
         const database = (databaseUrl ?? '').slice('postgres://'.length);
         // Both control arms have the same variant: the database tells them apart.

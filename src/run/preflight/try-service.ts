@@ -4,6 +4,7 @@ import type { Reaper } from '../../base/process/reaper.ts';
 import { seedOf } from '../../base/random.ts';
 import { formatDuration } from '../../base/units.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
+import type { OpenedLink, OpenLink } from '../../link/link.ts';
 import type { StartedGenerator } from '../../load/generator-process.ts';
 import type { TriedRequest } from '../../load/try/tried-request.ts';
 import { expectedLevels } from '../../plan/capacity-levels.ts';
@@ -11,6 +12,7 @@ import { addressOf, type StartedTarget, type StartTarget } from '../../target/ta
 import { type Finding, ok, warning } from '../doctor/finding.ts';
 import type { ArmDatabases } from '../servers/arm-databases.ts';
 import type { ArmIndices } from '../servers/arm-indices.ts';
+import { type PooledTry, watchPooled } from './try-pooler.ts';
 
 /** Requests that fail are to be told within 5 s of the service's being ready. */
 const LIMIT_MS = 4000;
@@ -23,6 +25,7 @@ const COPY = 'pgsweep_try_service';
 export interface TryService {
   readonly scenario: ResolvedScenario;
   readonly seed: number;
+  readonly openLink: OpenLink;
   readonly startTarget: StartTarget;
   /** Null for a service that already runs. */
   readonly databases: Pick<ArmDatabases, 'copy' | 'drop'> | null;
@@ -48,27 +51,39 @@ export async function tryService(context: TryService): Promise<Finding[]> {
   return findings;
 }
 
-/** The control, and each variant that has another command, folder or url. */
+/**
+ * The control, and each variant that has another command, folder or url, also of one of several services, or another pooler,
+ * whatever its size.
+ */
 function differentServices({ variants, control }: ResolvedScenario): Variant[] {
   const first = variants.filter(({ name }) => name === control);
   const services = new Map<string, Variant>();
   for (const variant of [...first, ...variants]) {
-    const key = JSON.stringify([variant.command, variant.cwd, variant.url]);
+    const pooler = variant.pooler && { ...variant.pooler, size: 0 };
+    const key = JSON.stringify([variant.command, variant.cwd, variant.url, startsOf(variant), pooler]);
     if (!services.has(key)) services.set(key, variant);
   }
   return [...services.values()];
 }
 
+function startsOf({ services }: Variant): unknown {
+  return Object.entries(services ?? {}).map(([name, { command, cwd }]) => [name, command, cwd]);
+}
+
 async function tryOne(context: TryService, variant: Variant): Promise<Finding[]> {
   const { scenario, databases, indices, reaper, folder, signal } = context;
+  let link: OpenedLink | null = null;
+  let pooled: PooledTry | null = null;
   let target: StartedTarget | null = null;
   try {
     const copy = (await databases?.copy(COPY, variant)) ?? null;
+    link = copy && (await context.openLink({ variant, databaseUrl: copy.url, reaper, signal }));
+    pooled = await watchPooled(variant, link);
     const start = performance.now();
     target = await context.startTarget({
       target: targetToTry(scenario.target),
       variant,
-      databaseUrl: copy?.url ?? null,
+      databaseUrl: pooled?.url ?? link?.url ?? null,
       search: indices && { url: indices.url, indexPrefix: indices.prefixOf(COPY) },
       reaper,
       logFile: join(folder, 'logs', 'try.log'),
@@ -79,9 +94,14 @@ async function tryOne(context: TryService, variant: Variant): Promise<Finding[]>
       `"${variant.name}" is ready ${formatDuration(Math.round(performance.now() - start))} after its start`,
     );
     if (scenario.target.kind === 'url') return [ok('service', `"${variant.name}" answers at ${target.url}`)];
-    return [ready, ...(await tryRequests(context, target))];
+    const tried = await tryRequests(context, target);
+    return [ready, ...tried, ...((await pooled?.findings()) ?? [])];
+  } catch (error) {
+    throw pooled === null ? error : await pooled.explained(error);
   } finally {
     await target?.stop();
+    await pooled?.close();
+    await link?.close();
     await databases?.drop(COPY);
     await indices?.drop(COPY);
   }

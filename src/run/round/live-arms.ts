@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { maskKnownTexts } from '../../base/secrets.ts';
+import { isOff } from '../../journal/link/distance.ts';
 import type { Arm } from '../../plan/arms.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import type { StartedTarget } from '../../target/target.ts';
@@ -26,6 +27,7 @@ export async function startArms(context: RoundContext, round: number, live: Live
   // All are waited for, so that none starts behind the back of the clean-up.
   const failed = (await Promise.allSettled([...starts, checkpoint])).find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
+  await verifyLinks(context, round, eachAlone(live));
   context.sampler?.start(
     round,
     eachAlone(live).map(({ arm, database }) => ({ arm: arm.name, database })),
@@ -47,26 +49,53 @@ async function copyFor({ databases, clock, signal }: RoundContext, arm: Arm, dat
   return { arm, database, copy, copyMs: clock.nowMs() - start };
 }
 
-function startService(context: RoundContext, { arm, database, copy }: Copy): Promise<StartedTarget> {
-  const { indices, signal } = context;
+/** Opens the way to the database, and starts the service at its end. */
+async function startService(
+  context: RoundContext,
+  { arm, database, copy }: Copy,
+): Promise<Pick<LiveArm, 'link' | 'target'>> {
+  const { scenario, indices, reaper, signal } = context;
+  const { variant } = arm;
   signal.throwIfAborted();
-  return context.startTarget({
-    target: context.scenario.target,
-    variant: arm.variant,
-    databaseUrl: copy?.url ?? null,
-    search: indices && { url: indices.url, indexPrefix: indices.prefixOf(database) },
-    reaper: context.reaper,
-    logFile: join(context.folder, 'logs', `${database}.log`),
-    signal,
-  });
+  const link = copy && (await context.openLink({ variant, databaseUrl: copy.url, reaper, signal }));
+  try {
+    const target = await context.startTarget({
+      target: scenario.target,
+      variant,
+      databaseUrl: link?.url ?? null,
+      search: indices && { url: indices.url, indexPrefix: indices.prefixOf(database) },
+      reaper,
+      logFile: join(context.folder, 'logs', `${database}.log`),
+      signal,
+    });
+    return { link, target };
+  } catch (error) {
+    await link?.close();
+    throw error;
+  }
+}
+
+/** One after the other, when all copies have been made and all services have started: only then is the machine quiet. */
+async function verifyLinks(
+  { journal, emit, signal }: RoundContext,
+  round: number,
+  live: readonly LiveArm[],
+): Promise<void> {
+  for (const { arm, link } of live) {
+    signal.throwIfAborted();
+    const reading = (await link?.verify()) ?? {};
+    if (Object.keys(reading).length === 0) continue;
+    journal.append({ type: 'link', round, arm: arm.name, variant: arm.variant.name, ...reading });
+    const { distance } = reading;
+    if (distance !== undefined && isOff(distance)) emit({ kind: 'distance-off', arm: arm.name, reading: distance });
+  }
 }
 
 async function startOwn(context: RoundContext, round: number, own: Copy, live: LiveArm[]): Promise<void> {
   const { clock } = context;
   const { arm, database, copy, copyMs } = own;
   const start = clock.nowMs();
-  const target = await startService(context, own);
-  live.push({ arm, database, target });
+  live.push({ arm, database, ...(await startService(context, own)) });
   context.journal.append({
     type: 'arm',
     round,
@@ -85,9 +114,9 @@ async function startShared(context: RoundContext, round: number, shared: Copy, l
   const { arms, clock, signal, journal } = context;
   const { database, copyMs } = shared;
   const start = clock.nowMs();
-  const target = await startService(context, shared);
+  const started = await startService(context, shared);
   const startMs = clock.nowMs() - start;
-  live.push(...arms.map((arm) => ({ arm, database, target })));
+  live.push(...arms.map((arm) => ({ arm, database, ...started })));
   for (const one of live) {
     const { name, variant, repeat } = one.arm;
     const treatment = maskKnownTexts(await switchTo(context, one, signal));
@@ -119,12 +148,13 @@ export async function closeArms(context: RoundContext, round: number, live: Live
 const told = new WeakSet<StartedTarget>();
 
 /** Names a service that did not end by itself, once. */
-async function stopArm({ journal, emit }: RoundContext, round: number, { arm, target }: LiveArm): Promise<void> {
-  const { killedAfterMs } = await target.stop();
+async function stopArm({ journal, emit }: RoundContext, round: number, { arm, target, link }: LiveArm): Promise<void> {
+  const { killedAfterMs, killed } = await target.stop().finally(() => link?.close());
   if (killedAfterMs === null || told.has(target)) return;
   told.add(target);
-  emit({ kind: 'service-killed', arm: arm.name, afterMs: killedAfterMs });
-  journal.append({ type: 'killed', round, arm: arm.name, variant: arm.variant.name, afterMs: killedAfterMs });
+  const which = { afterMs: killedAfterMs, ...(killed && { processes: killed }) };
+  emit({ kind: 'service-killed', arm: arm.name, ...which });
+  journal.append({ type: 'killed', round, arm: arm.name, variant: arm.variant.name, ...which });
 }
 
 /** Ends whatever is left of a round that failed. */

@@ -5,6 +5,7 @@ import type { JournalWriter } from '../../journal/journal.ts';
 import { loadSize } from '../../journal/load-level.ts';
 import type { RoundRecord } from '../../journal/records.ts';
 import type { LoadLevel, ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
+import type { OpenedLink, OpenLink } from '../../link/link.ts';
 import type { LoadGenerator } from '../../load/load-generator.ts';
 import type { Arm } from '../../plan/arms.ts';
 import type { ConditionsProbe } from '../../probe/meter/conditions.ts';
@@ -29,6 +30,7 @@ export interface RoundContext {
   readonly folder: string;
   readonly reaper: Reaper;
   readonly clock: Clock;
+  readonly openLink: OpenLink;
   readonly startTarget: StartTarget;
   readonly switchService: typeof switchService;
   readonly load: LoadGenerator;
@@ -80,6 +82,8 @@ export interface LiveArm {
   readonly arm: Arm;
   readonly database: string;
   readonly target: StartedTarget;
+  /** Between its service and its database; null where the database is not the bench's. */
+  readonly link: OpenedLink | null;
 }
 
 /** Which variant an arm is of, without what its service is given. */

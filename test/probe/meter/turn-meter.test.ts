@@ -41,13 +41,13 @@ function burner(): { readonly pid: number; burn(ms: number): Promise<number> } {
   };
 }
 
-const nothing: MeteredArm = { servicePid: null, database: null, server: null };
+const nothing: MeteredArm = { servicePids: [], database: null, server: null };
 
 describe('what cannot be read', () => {
   it('is null, and hinders nothing', async () => {
     const turns = meter();
     const elsewhere = { adminUrl: () => 'postgres://nobody@127.0.0.1:9/none', pid: null };
-    await turns.begin([nothing, { servicePid: null, database: 'd', server: elsewhere }]);
+    await turns.begin([nothing, { servicePids: [], database: 'd', server: elsewhere }]);
     await turns.edge(null, 0);
     await turns.edge(0, 1);
     await turns.edge(1, null);
@@ -62,11 +62,28 @@ describe('what cannot be read', () => {
 describe.skipIf(readProcessTable() === null)('the work of turns', () => {
   const server = withPostgres();
 
+  it('has what stands between service and database apart, without what that does between them', async () => {
+    const turns = meter();
+    const [service, proxy] = [burner(), burner()];
+    const before = await proxy.burn(1);
+    await service.burn(1);
+    await turns.begin([{ ...nothing, servicePids: [service.pid], linkPids: [proxy.pid] }, nothing]);
+    await turns.edge(null, 0);
+    await Promise.all([service.burn(20), proxy.burn(60)]);
+    await turns.edge(0, 1);
+    const between = await proxy.burn(200);
+    await turns.edge(1, null);
+    const [work] = await turns.end();
+    expect(work?.linkCpuMs).toBeGreaterThanOrEqual(59);
+    expect(work?.linkCpuMs).toBeLessThan(between - before - 199);
+    expect(work?.serviceCpuMs).toBeGreaterThanOrEqual(19);
+  });
+
   it('is told apart from what a service does between them', async () => {
     const turns = meter();
     const [one, other] = [burner(), burner()];
     const before = await Promise.all([one.burn(1), other.burn(1)]);
-    await turns.begin([one, other].map(({ pid }) => ({ ...nothing, servicePid: pid })));
+    await turns.begin([one, other].map(({ pid }) => ({ ...nothing, servicePids: [pid] })));
     await turns.edge(null, 0);
     await one.burn(100);
     await turns.edge(0, 1);
@@ -88,6 +105,7 @@ describe.skipIf(readProcessTable() === null)('the work of turns', () => {
       expect(Number(serviceCpuMs) + Number(idleCpuMs)).toBeLessThan((after[arm] ?? 0) - (before[arm] ?? 0) + 1);
     }
     expect(works[0]?.postgresCpuMs).toBeNull();
+    expect(works[0]).not.toHaveProperty('linkCpuMs');
     expect(works[0]?.tcpSegments).toBeGreaterThanOrEqual(0);
   });
 
@@ -100,7 +118,7 @@ describe.skipIf(readProcessTable() === null)('the work of turns', () => {
       }),
     );
     const startMs = cpuMsOf(clients[0]) ?? Number.NaN;
-    await turns.begin(['busy', 'idle'].map((database) => ({ servicePid: null, database, server: server.postgres })));
+    await turns.begin(['busy', 'idle'].map((database) => ({ servicePids: [], database, server: server.postgres })));
     await turns.edge(null, 0);
     await clients[0]?.query(
       'CREATE TABLE t AS SELECT n, repeat(n::text, 20) AS text FROM generate_series(1, 100000) AS n',
@@ -131,7 +149,7 @@ describe.skipIf(readProcessTable() === null)('the work of turns', () => {
     const leaving = await connected(server.postgres.adminUrl('leaving'));
     await leaving.query('SELECT sum(sqrt(n)) FROM generate_series(1, 6000000) AS n');
     const leavingMs = cpuMsOf(leaving) ?? Number.NaN;
-    const arms = ['leaving', 'postgres'].map((database) => ({ servicePid: null, database, server: server.postgres }));
+    const arms = ['leaving', 'postgres'].map((database) => ({ servicePids: [], database, server: server.postgres }));
     await turns.begin(arms);
     await turns.edge(null, 1);
     await ended(leaving);
@@ -148,7 +166,7 @@ describe.skipIf(readProcessTable() === null)('the work of turns', () => {
       await Promise.all(Array.from({ length: 48 }, () => connected(server.postgres.adminUrl(database))));
     }
     const { pid } = burner();
-    await turns.begin(databases.map((database) => ({ servicePid: pid, database, server: server.postgres })));
+    await turns.begin(databases.map((database) => ({ servicePids: [pid], database, server: server.postgres })));
     const took: number[] = [];
     for (let edge = 0; edge < 300; edge++) {
       const start = process.cpuUsage();

@@ -32,6 +32,14 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { variants: { 'pool=5': 4, 'pool=10': 1 } },
     'services that did not end by SIGTERM were killed: pool=5 4, pool=10 1',
   ],
+  'distance-off': [
+    { variant: 'rtt=1ms', askedMs: 1, p50Ms: 1.234, off: 3, looks: 8 },
+    'rtt=1ms: the database was 1.23 ms away where 1 ms were asked for, off by more than a tenth (of it, or of a millisecond) in 3 of 8 looks',
+  ],
+  'link-busy': [
+    { variant: 'rtt=1ms', cpus: 0.951 },
+    'rtt=1ms: what stands between service and database used 0.95 CPUs, and may have been the limit',
+  ],
   'lost-documents': [
     { loaded: 99_999, documents: 100_000, controlLoaded: 200_000, controlDocuments: 200_000 },
     'loaded 99.99 % of the documents (control 100 %)',
@@ -87,6 +95,10 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { variants: ['b'], all: false },
     'the service of b closes its connections after each answer, so latency includes connecting',
   ],
+  'idle-instances': [
+    { loads: [{ connections: 1 }, { connections: 2 }], instances: 4 },
+    '1 connection; 2 connections: fewer than the 4 instances of the service, so the others had no load',
+  ],
   'whole-slices': [
     { load: { connections: 25 }, reason: 'idle work', passes: 2, of: 8 },
     '25 connections: arms had whole slices and not short turns in 2 of 8 passes: an arm went on working in the turns of others',
@@ -131,8 +143,11 @@ const warnings: Readonly<Record<(RunNote | SessionNote)['kind'], true>> = {
   'control-capacity-differs': true,
   journal: true,
   'killed-services': true,
+  'distance-off': true,
+  'link-busy': true,
   'void-included': true,
   'closing-services': true,
+  'idle-instances': true,
   'whole-slices': true,
   groups: true,
   'short-warmup': true,
