@@ -44,6 +44,7 @@ export interface RoundsNeeded {
 
 /** Why a variant's cell looks better than it is: requests failed, or documents of a bulk load were lost. */
 export type Caveat =
+  | NotBorne
   | MoreFailures
   | MoreUncountedFailures
   /** A smaller share of the data set was accepted than by the control. */
@@ -62,6 +63,15 @@ export type Caveat =
       readonly doubled: number;
       readonly dangling: number;
     };
+
+/** The service does not bear the rate: so many of the requests that were due were not sent, since load.inFlight others waited. */
+export interface NotBorne {
+  readonly kind: 'not-borne';
+  readonly unsent: number;
+  readonly requests: number;
+  /** Answers as expected. */
+  readonly okPerS: number;
+}
 
 /** Clearly more of its counted requests failed than of the control's. */
 export interface MoreFailures extends FailedShares {
@@ -123,6 +133,8 @@ export type RecommendationNote =
   | { readonly kind: 'quick' }
   /** Every setting is beaten by another. */
   | { readonly kind: 'none-best' }
+  /** No setting bears the rate without failures. */
+  | { readonly kind: 'none-borne' }
   /** How many rounds it would take to settle the undecided ones. */
   | RoundsNeeded;
 

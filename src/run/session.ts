@@ -268,6 +268,7 @@ async function openProbes(
   const probes = await createRunProbes({
     context: {
       generatorPid,
+      ...(scenario.load.forMs !== undefined && { boundedMs: scenario.load.forMs }),
       opensearch: search && { url: search.url, pid: search.pid },
       hasPooler: variants.some(({ pooler }) => pooler !== undefined),
       ...(target.kind !== 'url' && target.metrics !== undefined && { metrics: target.metrics }),

@@ -4,6 +4,7 @@ import type {
   Caveat,
   ClosingServices,
   ComparisonNote,
+  NotBorne,
   Note,
   OwnDatabases,
   ProvenanceChange,
@@ -45,6 +46,7 @@ export function noteWords(note: Note): string {
       return `${note.machines} machines disagree (p ${formatValue(note.p)}): the interval is that of their means`;
     case 'rounds-needed':
       return `would take ${note.rounds === null ? `more than ${note.most}` : `about ${note.rounds}`} rounds`;
+    case 'not-borne':
     case 'more-failures':
     case 'more-uncounted-failures':
     case 'lost-documents':
@@ -69,6 +71,8 @@ export function noteWords(note: Note): string {
       return 'there is nothing to choose from';
     case 'none-best':
       return 'no recommendation: none is as good as all the others';
+    case 'none-borne':
+      return 'no recommendation: none bears it';
     case 'no-rounds':
       return 'no round was completed';
     case 'too-many-void':
@@ -208,6 +212,8 @@ export function zerosWords({ zeros, rounds }: { readonly zeros: number; readonly
 
 function caveatWords(note: Caveat): string {
   switch (note.kind) {
+    case 'not-borne':
+      return `not borne: ${unborneWords(note)}`;
     case 'more-failures':
     case 'more-uncounted-failures': {
       const [share, controlShare] = [note.failed / note.requests, note.controlFailed / note.controlRequests];
@@ -226,6 +232,11 @@ function caveatWords(note: Caveat): string {
         ...(note.dangling > 0 ? [`${note.dangling} references lead to no document`] : []),
       ].join(', ');
   }
+}
+
+/** `41 % were not sent, 812/s answered` */
+export function unborneWords({ unsent, requests, okPerS }: NotBorne): string {
+  return `${formatShare(unsent / requests)} were not sent, ${formatValue(okPerS)}/s answered`;
 }
 
 function voidingWords({ voided, slices, controlVoided, controlSlices }: UnequalVoiding): string {

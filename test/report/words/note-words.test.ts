@@ -23,6 +23,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     '3 machines disagree (p 0.031): the interval is that of their means',
   ],
   'rounds-needed': [{ rounds: 12, most: 40 }, 'would take about 12 rounds'],
+  'not-borne': [{ unsent: 700, requests: 1700, okPerS: 812 }, 'not borne: 41 % were not sent, 812.0/s answered'],
   'more-failures': [
     { failed: 22, requests: 1000, controlFailed: 0, controlRequests: 2000 },
     'more requests failed: 2.2 % (control 0 %)',
@@ -77,6 +78,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     'head: unequal voiding: 12 of 36 slices (control 0 of 48)',
   ],
   'no-variants': [{}, 'there is nothing to choose from'],
+  'none-borne': [{}, 'no recommendation: none bears it'],
   'none-best': [{}, 'no recommendation: none is as good as all the others'],
   'no-rounds': [{}, 'no round was completed'],
   'too-many-void': [
