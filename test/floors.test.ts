@@ -17,6 +17,8 @@ const floors: Record<string, readonly string[]> = {
   stack: measuring,
   treatment: measuring,
   target: measuring,
+  // What stands between a service and its database.
+  link: measuring,
   // A bulk load posts a data set, which it reads itself, and needs the sample's model to know what refers to what.
   load: [...measuring, 'sample/dataset', 'sample/model', 'sample/workloads'],
   probe: measuring,
@@ -28,6 +30,7 @@ const floors: Record<string, readonly string[]> = {
     'stack',
     'treatment',
     'target',
+    'link',
     'load',
     'probe',
     'dataset',

@@ -150,6 +150,17 @@ export interface TooManyVoid {
 export type RunNote =
   /** Services that did not end by SIGTERM and were killed, with how often. */
   | { readonly kind: 'killed-services'; readonly variants: Readonly<Record<string, number>> }
+  /** A variant's database was not as far away as asked, at so many looks. */
+  | {
+      readonly kind: 'distance-off';
+      readonly variant: string;
+      readonly askedMs: number;
+      readonly p50Ms: number;
+      readonly off: number;
+      readonly looks: number;
+    }
+  /** What stands between a variant's service and its database used so many CPUs that it may have been the limit. */
+  | { readonly kind: 'link-busy'; readonly variant: string; readonly cpus: number }
   /** A warning of the journal's reader. */
   | { readonly kind: 'journal'; readonly text: string }
   /** Averages and changes include the void slices, since too few others are left. */
@@ -175,10 +186,21 @@ export type RunNote =
     }
   /** Slices of a round that was not completed. They are not judged. */
   | { readonly kind: 'unfinished-round'; readonly slices: number }
+  | OwnDatabases
   /** There are no pg_stat_database columns. `text` says why. */
   | { readonly kind: 'no-database-columns'; readonly text: string }
   /** The run was resumed where something of its provenance was different. */
   | { readonly kind: 'resumed-elsewhere'; readonly changes: readonly ProvenanceChange[] };
+
+/** Variants whose service has a database of its own, or none: what Postgres would tell is missing for them. */
+export interface OwnDatabases {
+  readonly kind: 'own-databases';
+  readonly variants: readonly string[];
+  /** True where no variant has a Postgres. */
+  readonly all: boolean;
+  /** Those of them whose data nothing puts back between rounds. */
+  readonly kept: readonly string[];
+}
 
 /** Services that close the connection after each answer, so that latency includes connecting. */
 export interface ClosingServices {

@@ -1,4 +1,5 @@
 import type { Journal } from '../journal/journal.ts';
+import { hasPostgres, needsPostgres } from '../journal/link/own-database.ts';
 import type { Provenance, StopReason } from '../journal/records.ts';
 import type { BoundedSpec, LoadLevel } from '../journal/scenario-record.ts';
 import type { DiagnosisFinding } from './explain/cross-check.ts';
@@ -24,13 +25,14 @@ import { type ServerTimesSummary, summarizeServerTimes } from './judge/server-ti
 import { judgeSession, type Session } from './judge/session.ts';
 import { type BulkSummary, summarizeBulk } from './judge/summarize-bulk.ts';
 import { inOrder, type Setting } from './judge/variant-order.ts';
-import type { ClosingServices, RunNote } from './notes.ts';
+import type { ClosingServices, OwnDatabases, RunNote } from './notes.ts';
 import { aggregateRun } from './read/aggregate-run.ts';
 import { judgedMetric, loadMetrics } from './read/metrics/judged-metric.ts';
 import { type MetricName, requestsPerSecond } from './read/metrics/metrics.ts';
 import { workMetrics } from './read/metrics/work-metrics.ts';
 import { changesOnResume } from './read/rounds/changes-on-resume.ts';
 import type { ResetTimes } from './read/rounds/complete-rounds.ts';
+import { type LinkSummary, linkNotes } from './read/rounds/links.ts';
 import type { LiveLevel } from './read/rounds/live-blocks.ts';
 import { type LevelPasses, turnNotes } from './read/rounds/passes.ts';
 import { type Warmups, warmupNotes } from './read/rounds/warmups.ts';
@@ -87,6 +89,8 @@ export interface Summary {
   readonly notes: readonly RunNote[];
   /** The changes that were seen in the database of each variant that makes any. */
   readonly treatments: readonly TreatmentSummary[];
+  /** What stood between services and their databases, by variant. Absent where nothing did. */
+  readonly links?: readonly LinkSummary[];
   readonly provenance: Provenance;
 }
 
@@ -173,6 +177,7 @@ export function summarize(
     warmups: data.warmups,
     notes: notesOn(journal, data),
     treatments: treatmentsOf(data),
+    ...(data.links.length > 0 && { links: data.links }),
     provenance: journal.run.provenance,
   };
 }
@@ -243,14 +248,25 @@ function notesOn(journal: Journal, data: RunData): RunNote[] {
   const closing = closingServices(data);
   if (closing !== null) notes.push(closing);
   if (Object.keys(data.killed).length > 0) notes.push({ kind: 'killed-services', variants: data.killed });
+  notes.push(...linkNotes(data.links));
   notes.push(...turnNotes(data.passes), ...warmupNotes(data.warmups, data.rounds.length));
   if (ignoredSlices > 0) notes.push({ kind: 'unfinished-round', slices: ignoredSlices });
-  if (withoutCounters !== null && scenario.target.kind !== 'url') {
+  const own = ownDatabases(data);
+  if (own !== null) notes.push(own);
+  if (withoutCounters !== null && needsPostgres(scenario)) {
     notes.push({ kind: 'no-database-columns', text: withoutCounters });
   }
   const changes = changesOnResume(provenance, turns);
   if (changes.length > 0) notes.push({ kind: 'resumed-elsewhere', changes });
   return notes;
+}
+
+/** A note where services have no Postgres of the bench; null where all have, and where somebody else started them. */
+function ownDatabases({ scenario: { target, variants } }: RunData): OwnDatabases | null {
+  const own = target.kind === 'url' ? [] : variants.filter((variant) => !hasPostgres(variant));
+  if (own.length === 0) return null;
+  const kept = own.filter(({ reset }) => reset === undefined).map(({ name }) => name);
+  return { kind: 'own-databases', variants: own.map(({ name }) => name), all: own.length === variants.length, kept };
 }
 
 /** A note where services close the connection after each answer; null where none does. */

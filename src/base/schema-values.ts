@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseDurationMs, parsePercent } from './units.ts';
+import { parseBandwidthMbit, parseDurationMs, parseFineDurationMs, parsePercent } from './units.ts';
 
 /**
  * The values of the scenario language. Every object is strict, and alternatives are optional keys of one object rather
@@ -29,6 +29,22 @@ export const duration = durationUpTo(MOST_HOURS);
 export const autoOrDuration = durationUpTo(MOST_HOURS, ['auto']);
 /** How long a run may take: twenty days. */
 export const budget = durationUpTo(480);
+
+const FINE = 'expected a short time such as 0.5ms, 500us or 0';
+/** Of a network: any fraction of a millisecond, up to a second. */
+export const fineDuration = z
+  .union([z.string(), z.number()], { error: FINE })
+  .refine((text) => parseFineDurationMs(text) !== null, { error: FINE, abort: true })
+  .refine((text) => (parseFineDurationMs(text) ?? 0) <= 1000, { error: 'expected at most 1s' })
+  .meta({ title: 'short time' });
+
+const BANDWIDTH = 'expected a bandwidth from 0.1mbit to 100gbit, such as 100mbit';
+export const bandwidth = z
+  .string({ error: BANDWIDTH })
+  .refine((text) => (parseBandwidthMbit(text) ?? 0) >= 0.1 && (parseBandwidthMbit(text) ?? 0) <= 100_000, {
+    error: BANDWIDTH,
+  })
+  .meta({ title: 'bandwidth' });
 
 export const percent = z
   .union([z.string(), z.number()], { error: 'expected a percentage such as 5%' })

@@ -7,6 +7,19 @@ export function parseDurationMs(text: string | number): number | null {
   return Math.round(Number(match[1]) * (millisecondsPer[match[2] ?? 's'] ?? Number.NaN));
 }
 
+/** Reads a short time to any precision: `0.5ms`, `500us`, `0`. Returns milliseconds; null for anything else, and for a number without a unit. */
+export function parseFineDurationMs(text: string | number): number | null {
+  const match = /^(\d+(?:\.\d+)?)\s*(us|ms|s)?$/.exec(String(text).trim());
+  if (match === null || (match[2] === undefined && Number(match[1]) !== 0)) return null;
+  return Number(match[1]) * ({ us: 1e-3, ms: 1, s: 1000 }[match[2] ?? 'ms'] ?? 1);
+}
+
+/** Reads `100mbit`, `1.5gbit` or `500kbit`, a second. Returns Mbit/s, or null. */
+export function parseBandwidthMbit(text: string | number): number | null {
+  const match = /^(\d+(?:\.\d+)?)\s*([kmg])bit$/i.exec(String(text).trim());
+  return match && Number(match[1]) * ({ k: 1e-3, m: 1, g: 1000 }[match[2]?.toLowerCase() ?? 'm'] ?? 1);
+}
+
 /** Reads `5%` or `5` as 5 (percent). Returns null for anything else. */
 export function parsePercent(text: string | number): number | null {
   const match = /^(\d+(?:\.\d+)?)\s*%?$/.exec(String(text).trim());

@@ -5,12 +5,14 @@ import { formatDuration } from '../base/units.ts';
 import { capacityLabel } from '../journal/capacity/capacity-spec.ts';
 import { isSeen } from '../journal/live-switch.ts';
 import { loadLabel } from '../journal/load-level.ts';
+import { hasPostgres } from '../journal/link/own-database.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { armsOf } from '../plan/arms.ts';
 import { type Estimate, estimate, switchTimeMs, turnsPerSlice } from '../plan/estimate.ts';
 import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { warmupTimeMs } from '../plan/load-time.ts';
 import { takesWholeSlices, wholeSliceMs } from '../plan/whole-slices.ts';
+import { distanceWords } from '../report/words/link-words.ts';
 import type { Finding as DoctorFinding } from '../run/doctor/finding.ts';
 import { LEAST_ROUNDS } from '../run/preflight/budget.ts';
 import { type Checked, checkRun } from '../run/preflight/check.ts';
@@ -183,9 +185,13 @@ function turnsOf(turn: ResolvedScenario['load']['turn'] = 'auto'): string {
   return turn === 'auto' ? ', in turns by latency (25 of it, at least 50 ms)' : `, in turns of ${formatDuration(turn)}`;
 }
 
-function armNote(scenario: ResolvedScenario, { name, treatment, live }: Variant, repeat: boolean): string {
+function armNote(scenario: ResolvedScenario, { name, treatment, live, distance }: Variant, repeat: boolean): string {
   if (repeat) return '  the control again: what differs here is noise';
-  const changes = [...stepsOf(treatment).map(({ words }) => words), ...plannedSwitch(live)];
+  const changes = [
+    ...stepsOf(treatment).map(({ words }) => words),
+    ...plannedSwitch(live),
+    ...(distance === undefined ? [] : [`distance ${distanceWords(distance)}`]),
+  ];
   const notes = [
     ...(name === scenario.control ? ['control'] : []),
     ...(changes.length > 0 ? [changes.join(', ')] : []),
@@ -207,10 +213,18 @@ function liveLines(scenario: ResolvedScenario, { arms, passesPerRound }: Estimat
   ];
 }
 
-function resetLines({ target, stack }: ResolvedScenario): string[] {
+function resetLines({ target, stack, variants }: ResolvedScenario): string[] {
   if (target.kind === 'url') return [];
   const search = stack.opensearch ? ', indices in OpenSearch' : '';
-  return [`in every round each arm gets a copy of the loaded database, a process of the service${search} of its own`];
+  const without = variants.filter((variant) => !hasPostgres(variant));
+  const copy = without.length === variants.length ? '' : 'a copy of the loaded database, ';
+  const resets = variants.filter(({ reset }) => reset !== undefined);
+  const named = (some: readonly Variant[]): string => some.map(({ name }) => name).join(', ');
+  return [
+    `in every round each arm gets ${copy}a process of the service${search} of its own`,
+    ...(without.length === 0 ? [] : [`  no Postgres of the bench: ${named(without)}`]),
+    ...(resets.length === 0 ? [] : [`  data put back by a command before each start: ${named(resets)}`]),
+  ];
 }
 
 function serverLines(scenario: ResolvedScenario, perRound: number): string[] {

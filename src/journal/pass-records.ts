@@ -99,6 +99,8 @@ export interface TurnWorkRecord {
   /** CPU of both between its turns. */
   readonly idleCpuMs: number | null;
   readonly idleMs: number;
+  /** CPU of what stands between the two, in its own turns. Absent where nothing does. */
+  readonly linkCpuMs?: number | null;
   /** WAL written in its own turns, by the log's position. */
   readonly walBytes: number | null;
   /** Counters of this machine's network over the arm's own turns. */

@@ -4,6 +4,7 @@ import type { CourseRecord } from './course-record.ts';
 import type { DatabaseCounters } from './database-counters.ts';
 import type { LatencyRecord, PartsRecord } from './histogram.ts';
 import type { LengthsRecord } from './length-records.ts';
+import type { LinkRecord } from './link/link-record.ts';
 import type { OutcomesRecord } from './outcomes.ts';
 import type {
   ConditionsRecord,
@@ -33,7 +34,7 @@ export interface DatasetRecord {
   readonly name: string;
   readonly documents: number;
   readonly byResource: Readonly<Record<string, number>>;
-  /** sha256 over the documents in order; null where the bench did not make them (SQL, a command). */
+  /** sha256 over the documents in order, or of a dump; null where the bench cannot tell (SQL, a command). */
   readonly fingerprint: string | null;
   readonly loadMs: number;
 }
@@ -270,6 +271,7 @@ export type JournalRecord =
   | RunRecord
   | ResumeRecord
   | ArmRecord
+  | LinkRecord
   | WarmupRecord
   | UncountedRecord
   | KilledRecord

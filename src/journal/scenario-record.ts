@@ -3,9 +3,11 @@
  * of the bench read it, and a run must be judged again without the YAML file that it came from.
  */
 import type { CapacitySpec } from './capacity/capacity-spec.ts';
+import type { DistanceSpec } from './link/distance.ts';
 import type { LiveSwitch } from './live-switch.ts';
 import type { BoundedSpec, BuiltInWorkload, LoadLevel, OpenLoopSpec } from './load-record.ts';
 import type { WithLogin } from './login-spec.ts';
+import type { WithOwnDatabase } from './link/own-database.ts';
 import type { PoolSpec } from './pool-size.ts';
 import type { SentRequest } from './request-value.ts';
 import type { ScriptSpec } from './script-spec.ts';
@@ -15,10 +17,10 @@ export * from './load-record.ts';
 export type FactorValue = string | number | boolean;
 
 /** One setting of everything that varies. */
-export interface Variant {
+export interface Variant extends WithOwnDatabase {
   /** `pool=25` for a grid (`pool=25, lock=none` with more factors), the name given otherwise. */
   readonly name: string;
-  /** Factor values of a grid, in the order of the scenario; empty for named variants. */
+  /** Factor values of a grid, in the order of the scenario; of a named variant those that it names, mostly none. */
   readonly factors: Readonly<Record<string, FactorValue>>;
   /** Environment of the service, over the target's own. */
   readonly env: Readonly<Record<string, string>>;
@@ -29,6 +31,8 @@ export interface Variant {
   readonly treatment?: Treatment;
   /** How a running service and its database are switched to this variant; absent where it is an arm of its own. */
   readonly live?: LiveSwitch;
+  /** How far its service is from the database; absent where nothing is added. */
+  readonly distance?: DistanceSpec;
 }
 
 /**
@@ -134,6 +138,8 @@ export type DatasetSpec =
   /** The tables of the document service, empty: what a bulk load starts from. */
   | { readonly kind: 'schema' }
   | { readonly kind: 'sql'; readonly files: readonly string[] }
+  /** What pg_dump has written, in any of its formats: a file, or a folder. */
+  | { readonly kind: 'dump'; readonly dump: string }
   | { readonly kind: 'command'; readonly command: string; readonly cwd: string }
   | { readonly kind: 'none' };
 

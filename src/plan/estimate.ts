@@ -1,3 +1,4 @@
+import { needsPostgres } from '../journal/link/own-database.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { type StackName, stackKinds } from '../stack/kinds.ts';
 import { changesIndexes } from '../treatment/kinds.ts';
@@ -39,6 +40,8 @@ const START_K6_MS = 700;
 const K6_WARMUP_TURNS = 3;
 /** Longer ones make longer turns, and fewer switches. */
 const EXPECTED_LATENCY_MS = 10;
+/** The proxy of an arm at a distance, and how far it is. */
+const DISTANCE_MS = 1000;
 /** The indexes of an arm's database, read at its end. */
 const INDEXES_MS = 50;
 
@@ -71,7 +74,8 @@ export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded
   const treated = scenario.variants.filter(({ treatment }) => treatment !== undefined).length;
   const searchMs = scenario.stack.opensearch ? stackKinds[kind].costs.openSearch : 0;
   const restartMs = sumOf(restarted.map(({ restart }) => restart));
-  const serversMs = stackKinds[kind].costs.start + sumOf(restarted.map(({ copy }) => copy)) + restartMs;
+  const startMs = needsPostgres(scenario) ? stackKinds[kind].costs.start : 0;
+  const serversMs = startMs + sumOf(restarted.map(({ copy }) => copy)) + restartMs;
   const sweptMs = load.capacity === undefined ? 0 : arms * SWEPT_MS * sweptSizes(load.capacity).length;
   const firstMs = FIRST_ROUND_MS + passes * arms * TRIAL_MS + sweptMs;
   const setUpMs =
@@ -86,8 +90,9 @@ export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded
   const switchesMs = isLive ? passes * arms * turnsPerSlice(scenario, arms) * switchTimeMs(scenario) : 0;
   const k6Ms = load.workload.kind === 'k6' ? arms * (passes + K6_WARMUP_TURNS) * START_K6_MS : 0;
   const loadMs = processes * warmupTimeMs(load) + arms * (sliceMs + settleMs) + switchesMs + k6Ms;
+  const distantMs = armsOf(scenario).filter(({ variant }) => variant.distance !== undefined).length * DISTANCE_MS;
   const armMs = START_ARM_MS + STOP_ARM_MS + (changesIndexes(scenario) ? INDEXES_MS : 0);
-  const roundMs = restartMs + started * armMs + loadMs + pauseMs;
+  const roundMs = restartMs + started * armMs + distantMs + loadMs + pauseMs;
   const fitting = Math.floor((rounds.budgetMs - setUpMs) / roundMs);
   const expected = Math.max(1, Math.min(rounds.max, fitting));
   return {

@@ -1,5 +1,6 @@
 import { formatDuration } from '../base/units.ts';
 import type { LengthsRecord } from '../journal/length-records.ts';
+import { addedMs } from '../journal/link/distance.ts';
 import { loadLabel, sizeLabel } from '../journal/load-level.ts';
 import type { ConditionsRecord, WholeSlicesReason } from '../journal/pass-records.ts';
 import type { StopReason } from '../journal/records.ts';
@@ -48,6 +49,10 @@ export function lastingLine(event: RunEvent): string | null {
     }
     case 'service-killed':
       return `the service of ${event.arm} did not end by SIGTERM, and was killed after ${formatDuration(event.afterMs)}`;
+    case 'distance-off': {
+      const added = addedMs(event.reading).toFixed(2);
+      return `warning: the database of ${event.arm} is ${added} ms away, and not ${event.reading.asked.rttMs} ms`;
+    }
     case 'whole-slices':
       return `${loadLabel(event.load)}: ${inRounds(event.inRound)} in whole slices, since ${wholeSlices[event.reason]}`;
     case 'warning':

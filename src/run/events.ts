@@ -1,4 +1,5 @@
 import type { LengthsRecord } from '../journal/length-records.ts';
+import type { DistanceReading } from '../journal/link/distance.ts';
 import type { OpenEstimate } from '../journal/open-estimate.ts';
 import type { ConditionsRecord, WholeSlicesReason } from '../journal/pass-records.ts';
 import type { StopReason } from '../journal/records.ts';
@@ -63,6 +64,8 @@ export type RunEvent =
     }
   /** A service did not end by SIGTERM. */
   | { readonly kind: 'service-killed'; readonly arm: string; readonly afterMs: number }
+  /** An arm's database is not as far away as asked. */
+  | { readonly kind: 'distance-off'; readonly arm: string; readonly reading: DistanceReading }
   | {
       readonly kind: 'round-ended';
       readonly round: number;

@@ -7,6 +7,7 @@ import { leftLedgers } from '../base/process/ledger.ts';
 import { cleanUpAfter } from '../base/process/reaper.ts';
 import { maskKnownTexts } from '../base/secrets.ts';
 import { type Journal, type JournalWriter, lastRound, openJournal } from '../journal/journal.ts';
+import { hasPostgres } from '../journal/link/own-database.ts';
 import {
   type CountersRecord,
   type DatasetRecord,
@@ -15,6 +16,7 @@ import {
   type StopReason,
 } from '../journal/records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import { openLink } from '../link/open-link.ts';
 import { firstUnique, setAside } from '../load/unique-numbers.ts';
 import { armsOf } from '../plan/arms.ts';
 import { expectedLevels } from '../plan/capacity-levels.ts';
@@ -89,7 +91,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const onSetAside = (below: number): void => writeSetAside(below);
   return withServers({ ...options, scenario: counting, stackChoice, examine, onSetAside }, async (servers) => {
     const { database, cleanup } = servers;
-    await preflight({ ...servers, scenario, seed, startTarget, folder: folder.path, emit, report });
+    await preflight({ ...servers, scenario, seed, openLink, startTarget, folder: folder.path, emit, report });
     const journal = openJournal(folder.journal);
     cleanup.add(() => journal.close());
     const withoutCounters = isSwitchedLive(scenario)
@@ -216,6 +218,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     folder: folder.path,
     reaper,
     clock: systemClock,
+    openLink,
     startTarget,
     switchService,
     load,
@@ -229,7 +232,12 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
         ...ownPids((database?.servers.running() ?? []).map(({ postgres }) => postgres)),
         ...ownPids(search ? [search] : []),
       ],
-      knowsService: scenario.target.kind !== 'url' && database?.seesProcesses !== false && search?.pid !== null,
+      // A database that the bench knows nothing of may be at work on this machine.
+      knowsService:
+        scenario.target.kind !== 'url' &&
+        scenario.variants.every(hasPostgres) &&
+        database?.seesProcesses !== false &&
+        search?.pid !== null,
       housekeeping: database && housekeepingOf(database.servers),
     }),
     ...(scenario.load.capacity !== undefined && {
@@ -255,9 +263,9 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
 
 function countersOf({ database, journal }: SweepResources): SliceCounters | null {
   if (database === null) return null;
-  const { reader } = database.databases;
+  const { reader, has } = database.databases;
   const write = (record: CountersRecord): void => journal.append(record);
-  return createSliceCounters({ reader, clock: systemClock, settleMs: SETTLE_MS, write });
+  return createSliceCounters({ reader, has, clock: systemClock, settleMs: SETTLE_MS, write });
 }
 
 async function openProbes(

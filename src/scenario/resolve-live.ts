@@ -11,6 +11,7 @@ import { oneOf } from './checks.ts';
 import type { liveFactor, liveVariant } from './live-schema.ts';
 import type { Path, Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
+import { levelsOf, partOfFactor, partsNotLive } from './variant-parts/parts.ts';
 
 type LiveFactor = z.infer<typeof liveFactor>;
 type LiveVariant = z.infer<typeof liveVariant>;
@@ -24,7 +25,10 @@ const whyNot = {
   command: 'another program is another process',
   cwd: 'a process keeps its folder',
   url: 'another url is another process',
+  database: 'all settings share one database',
+  reset: 'it is run before a process starts',
   ...treatmentsNotLive,
+  ...partsNotLive,
 } as const;
 
 /** The switch to one combination of a grid's levels. Factors that are not switched live are passed over. */
@@ -135,9 +139,16 @@ export function liveProblems(document: ScenarioDocument, target: Target): Proble
     return document.load.settle === undefined ? [] : [{ path: ['load'], key: 'settle', message }];
   }
   const problems: Problem[] = [];
-  for (const [name, { env, setting, live, levels }] of factors) {
+  for (const [name, factor] of factors) {
+    const { env, setting, live } = factor;
     const path = ['sweep', name];
-    if (live !== undefined) checkFactor(live, levels, path, problems);
+    if (live !== undefined) checkFactor(live, levelsOf(factor), path, problems);
+    const part = partOfFactor(factor);
+    if (part !== null)
+      problems.push({
+        path,
+        message: `${name} (${part}) cannot be switched live like the other factors: ${partsNotLive[part]}`,
+      });
     for (const [key, by] of [
       ['env', env],
       ['setting', setting],
@@ -164,7 +175,7 @@ function checkVariant(
   problems: Problem[],
 ): void {
   const path = ['variants', name];
-  const { live = {}, ...rest } = variant;
+  const { live = {}, factors: _, ...rest } = variant;
   for (const key of Object.keys(rest) as (keyof typeof whyNot)[]) {
     problems.push({
       path,

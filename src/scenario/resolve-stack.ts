@@ -9,7 +9,15 @@ export function resolveStack({ postgres, opensearch }: StackDocument = {}): Reso
   return { postgres: resolvePostgres(postgres), opensearch: resolveOpenSearch(opensearch) };
 }
 
-function resolvePostgres({ settings, version, ...rest }: StackDocument['postgres'] & {} = {}): PostgresSpec {
+/** How far it is from the services is a matter of each variant. */
+function resolvePostgres({
+  settings,
+  version,
+  rtt: _,
+  jitter: __,
+  bandwidth: ___,
+  ...rest
+}: StackDocument['postgres'] & {} = {}): PostgresSpec {
   const release = version === undefined ? undefined : String(version);
   return withoutUndefined({ settings: textEnv(settings), version: release, ...rest }) as PostgresSpec;
 }

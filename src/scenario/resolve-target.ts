@@ -8,6 +8,7 @@ import { treatmentKeys } from '../treatment/kinds.ts';
 import { durationOr, type Origin, oneOf, requireFolder } from './checks.ts';
 import type { Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
+import { partKeys } from './variant-parts/parts.ts';
 
 /** The service under test, with its defaults. */
 export function resolveTarget(document: ScenarioDocument, origin: Origin, problems: Problem[]): Target {
@@ -20,6 +21,8 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
     'stopTimeout',
     'portVariable',
     'databaseUrlVariable',
+    'database',
+    'reset',
     'pool',
   ] as const;
   for (const key of kind === 'command' ? [] : commandOnly) {
@@ -104,9 +107,9 @@ export function variantsAgainstTarget(document: ScenarioDocument, target: Target
     ];
   }
   const allowed: readonly string[] = {
-    service: ['env', 'live', ...treatmentKeys],
-    command: ['env', 'command', 'cwd', 'live', ...treatmentKeys],
-    url: ['url', 'live'],
+    service: ['env', 'live', 'factors', ...treatmentKeys, ...partKeys],
+    command: ['env', 'command', 'cwd', 'database', 'reset', 'live', 'factors', ...treatmentKeys, ...partKeys],
+    url: ['url', 'live', 'factors'],
   }[target.kind];
   return Object.entries(document.variants ?? {}).flatMap(([name, settings]) =>
     Object.keys(settings ?? {})

@@ -8,6 +8,15 @@ import type { Problem } from './problems.ts';
 import { liveOfLevels, liveOfVariants } from './resolve-live.ts';
 import { resolveTreatment } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
+import { partsForAll } from './variant-parts/for-all.ts';
+import {
+  levelsKeyOf,
+  levelsOf,
+  partFactorKeys,
+  partsOfLevel,
+  resolveParts,
+  type WrittenParts,
+} from './variant-parts/parts.ts';
 
 /** More variants than this cannot be measured in one run. */
 const MOST_VARIANTS = 200;
@@ -27,8 +36,8 @@ export function resolveVariants(document: ScenarioDocument, folder: string): Res
   return document.sweep === undefined ? named(document, folder) : grid(document, document.sweep);
 }
 
-/** `pool=25, lock=none` */
-function nameOf(factors: Readonly<Record<string, FactorValue>>): string {
+/** The name of a variant of a grid: `pool=25, lock=none`. */
+export function nameOf(factors: Readonly<Record<string, FactorValue>>): string {
   return Object.entries(factors)
     .map(([name, value]) => `${name}=${value}`)
     .join(', ');
@@ -38,13 +47,17 @@ function grid(document: ScenarioDocument, sweep: NonNullable<ScenarioDocument['s
   const factors = Object.entries(sweep);
   const problems: Problem[] = [];
   for (const [name, factor] of factors) {
-    const { levels } = factor;
-    oneOf(factor, ['env', 'setting', 'live'], ['sweep', name], problems);
+    const [levels, key] = [levelsOf(factor), levelsKeyOf(factor)];
+    const path = ['sweep', name];
+    oneOf(factor, ['env', 'setting', 'live', ...partFactorKeys], path, problems);
+    if (levels.length === 0) problems.push({ path, message: `sweep.${name}.levels is missing: expected array` });
+    if (key !== 'levels' && factor.levels !== undefined)
+      problems.push({ path, key: 'levels', message: `sweep.${name}: expected one of levels, ${key}, not both` });
     const repeated = levels.findIndex(
       (level, index) => levels.findIndex((other) => String(other) === String(level)) < index,
     );
     if (repeated >= 0)
-      problems.push({ path: ['sweep', name, 'levels', repeated], message: `level ${levels[repeated]} stands twice` });
+      problems.push({ path: ['sweep', name, key, repeated], message: `level ${levels[repeated]} stands twice` });
   }
   if (factors.length === 0)
     problems.push({
@@ -52,17 +65,17 @@ function grid(document: ScenarioDocument, sweep: NonNullable<ScenarioDocument['s
       message: 'sweep has no factor: expected at least one, such as pool: { env: POOL_MAX, levels: [10, 25] }',
     });
 
-  const count = factors.reduce((product, [, { levels }]) => product * levels.length, 1);
+  const count = factors.reduce((product, [, factor]) => product * levelsOf(factor).length, 1);
   if (count > MOST_VARIANTS) {
     const shown = count.toLocaleString('en-US');
     problems.push({ path: ['sweep'], message: `sweep makes ${shown} variants: expected at most ${MOST_VARIANTS}` });
     return { variants: [], control: '', problems };
   }
   const combinations = factors.reduce<Record<string, FactorValue>[]>(
-    (rows, [name, { levels }]) => rows.flatMap((row) => levels.map((level) => ({ ...row, [name]: level }))),
+    (rows, [name, factor]) => rows.flatMap((row) => levelsOf(factor).map((level) => ({ ...row, [name]: level }))),
     [{}],
   );
-  const variants = combinations.map((values) => variantOfGrid(values, factors));
+  const variants = combinations.map((values) => variantOfGrid(values, factors, partsForAll(document)));
   return { variants, ...controlOfGrid(document.control, sweep, problems) };
 }
 
@@ -71,6 +84,7 @@ type Factor = NonNullable<ScenarioDocument['sweep']>[string];
 function variantOfGrid(
   values: Readonly<Record<string, FactorValue>>,
   factors: readonly [name: string, factor: Factor][],
+  forAll: WrittenParts,
 ): Variant {
   const setBy = (kind: 'env' | 'setting'): Record<string, string> =>
     Object.fromEntries(
@@ -81,12 +95,14 @@ function variantOfGrid(
     );
   const { treatment } = readTreatment({ settings: setBy('setting') });
   const live = liveOfLevels(values, factors);
+  const own = factors.map(([name, factor]) => partsOfLevel(factor, values[name] ?? ''));
   return {
     name: nameOf(values),
     factors: values,
     env: setBy('env'),
     ...(treatment !== undefined && { treatment }),
     ...(live !== undefined && { live }),
+    ...resolveParts([forAll, ...own]),
   };
 }
 
@@ -97,7 +113,7 @@ function controlOfGrid(
 ): { control: string; problems: readonly Problem[] } {
   const names = Object.keys(sweep);
   if (typeof control === 'string') {
-    const message = `control: expected a level of each factor, such as { ${names.map((name) => `${name}: ${sweep[name]?.levels[0]}`).join(', ')} }`;
+    const message = `control: expected a level of each factor, such as { ${names.map((name) => `${name}: ${levelsOf(sweep[name] ?? {})[0]}`).join(', ')} }`;
     return { control: '', problems: [...problems, { path: ['control'], message }] };
   }
   for (const name of Object.keys(control)) {
@@ -110,7 +126,8 @@ function controlOfGrid(
     });
   }
   const values: Record<string, FactorValue> = {};
-  for (const [name, { levels }] of Object.entries(sweep)) {
+  for (const [name, factor] of Object.entries(sweep)) {
+    const levels = levelsOf(factor);
     const value = Object.hasOwn(control, name) ? control[name] : undefined;
     const level = levels.find((candidate) => String(candidate) === String(value));
     if (value === undefined)
@@ -144,15 +161,17 @@ function named(document: ScenarioDocument, folder: string): ResolvedVariants {
     if (cwd !== undefined) requireFolder(resolve(folder, cwd), ['variants', name, 'cwd'], problems);
     return {
       name,
-      factors: {},
+      factors: settings?.factors ?? {},
       env: textEnv(env),
       ...(command !== undefined && { command }),
       ...(cwd !== undefined && { cwd: resolve(folder, cwd) }),
       ...(url !== undefined && { url }),
       ...(treatment !== undefined && { treatment }),
       ...(live !== undefined && { live }),
+      ...resolveParts([partsForAll(document), settings ?? {}]),
     };
   });
+  problems.push(...factorProblems(variants));
   const names = entries.map(([name]) => name);
   if (names.length === 0)
     problems.push({ path: ['variants'], message: 'variants is empty: expected the control and at least one other' });
@@ -170,4 +189,24 @@ function named(document: ScenarioDocument, folder: string): ResolvedVariants {
     });
   }
   return { variants, control: typeof control === 'string' ? control : '', problems };
+}
+
+/** Named variants that have factors have the same ones, each another combination of levels. */
+function factorProblems(variants: readonly Variant[]): Problem[] {
+  const first = variants.find(({ factors }) => Object.keys(factors).length > 0);
+  if (first === undefined) return [];
+  const names = Object.keys(first.factors);
+  const seen = new Map<string, string>();
+  return variants.flatMap(({ name, factors }): Problem[] => {
+    const path = ['variants', name, 'factors'];
+    const levels = nameOf(Object.fromEntries(names.map((factor) => [factor, factors[factor] ?? ''])));
+    const isSame = Object.keys(factors).length === names.length && names.every((one) => Object.hasOwn(factors, one));
+    if (!isSame)
+      return [{ path, message: `${path.join('.')}: expected a level of ${names.join(', ')}, as "${first.name}" has` }];
+    const other = seen.get(levels);
+    seen.set(levels, name);
+    return other === undefined
+      ? []
+      : [{ path, message: `${path.join('.')}: "${other}" has the same levels (${levels})` }];
+  });
 }

@@ -2,6 +2,7 @@ import { parsePercent } from '../base/units.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { durationOr, type Origin } from './checks.ts';
 import type { Problem } from './problems.ts';
+import { databaseProblems, withDatabases } from './variant-parts/own-database.ts';
 import { resolveDataset } from './resolve-dataset.ts';
 import { liveProblems } from './resolve-live.ts';
 import { resolveLoad } from './resolve-load.ts';
@@ -11,6 +12,7 @@ import { settingsAgainstServers, settingsAgainstTarget } from './resolve-treatme
 import { resolveVariants } from './resolve-variants.ts';
 import type { ScenarioDocument } from './schema.ts';
 import { searchAgainstStack } from './search-against-stack.ts';
+import { partProblems } from './variant-parts/check-parts.ts';
 
 /** Fills in the defaults and checks what no schema can. With problems, the scenario must not be used. */
 export function resolveScenario(
@@ -19,15 +21,18 @@ export function resolveScenario(
 ): { scenario: ResolvedScenario; problems: Problem[] } {
   const problems: Problem[] = [];
   const target = resolveTarget(document, origin, problems);
-  const { variants, control, problems: variantProblems } = resolveVariants(document, origin.folder);
+  const { variants: written, control, problems: variantProblems } = resolveVariants(document, origin.folder);
+  const variants = withDatabases(document, written);
   const { rounds } = document;
   const stack = resolveStack(document.stack);
   problems.push(
     ...variantProblems,
     ...variantsAgainstTarget(document, target),
+    ...databaseProblems(document, target, variants),
     ...settingsAgainstServers(document, { stack, variants }),
     ...settingsAgainstTarget(document, target),
     ...liveProblems(document, target),
+    ...partProblems(document, variants, target),
     ...searchAgainstStack(document, target, variants, stack.opensearch),
   );
   const min = rounds?.min ?? Math.min(4, rounds?.max ?? 4);

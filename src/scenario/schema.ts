@@ -20,6 +20,8 @@ import { releaseShape } from '../treatment/kinds/release.ts';
 import { treatmentShape } from '../treatment/kinds.ts';
 import { liveFactor, liveVariant } from './live-schema.ts';
 import { load } from './load-schema.ts';
+import { distanceShape } from './variant-parts/distance.ts';
+import { partFactorShape, partShape } from './variant-parts/parts.ts';
 
 const metrics = strict({
   path: z.string().startsWith('/').optional().describe('where the service shows its metrics; default /metrics'),
@@ -60,6 +62,15 @@ const target = strict({
   stopTimeout: duration.optional().describe('how long it may take to end after SIGTERM; default 10s'),
   portVariable: z.string().optional().describe('the variable that names the port to listen on; default PORT'),
   databaseUrlVariable: z.string().optional().describe('the variable that names the database; default DATABASE_URL'),
+  database: z
+    .literal('none')
+    .optional()
+    .describe('none: the service has a database of its own, or needs none; nothing is copied for it'),
+  reset: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("a command that puts the service's own data back, run before each start of an arm"),
   login: login
     .optional()
     .describe('a request that is sent once to each arm when it is ready; ${token} in load.requests is what it fetched'),
@@ -87,6 +98,11 @@ const dataset = strict({
     .union([z.string(), list(z.string())], { error: 'expected a file or a list of files' })
     .optional()
     .describe('SQL files that make and fill the tables of your own service'),
+  dump: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('what pg_dump has written, in any of its formats: a file, gzipped or not, or a folder'),
   command: z
     .string()
     .min(1)
@@ -98,7 +114,8 @@ const factor = strict({
   env: z.string().min(1).optional().describe('the environment variable that this factor sets'),
   setting: z.string().min(1).optional().describe('the Postgres setting that this factor sets'),
   live: liveFactor.optional().describe('how a running service is switched to a level: all arms are then one process'),
-  levels: list(factorValue).describe('its values; every combination with the other factors is a variant'),
+  levels: list(factorValue).optional().describe('its values; every combination with the other factors is a variant'),
+  ...partFactorShape,
 });
 
 const limits = {
@@ -118,12 +135,28 @@ const limits = {
 const variant = strict({
   env: env.optional().describe('environment of the service in this variant'),
   ...treatmentShape,
+  ...partShape,
   command: z.string().min(1).optional().describe('another command for this variant, such as another release'),
   cwd: z
     .string()
     .optional()
     .describe('another folder for this variant, such as a checkout of another branch; from the folder of this file'),
   url: httpUrl.optional().describe('another running service for this variant'),
+  database: z
+    .literal('none')
+    .optional()
+    .describe('none: in this variant the service has a database of its own, such as MySQL or Redis, or needs none'),
+  reset: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("a command that puts this variant's own data back, run before each start of an arm"),
+  factors: z
+    .record(z.string(), factorValue)
+    .optional()
+    .describe(
+      'what this variant stands for, such as { release: v2, database: mariadb }: two of them make a two-way table',
+    ),
   live: liveVariant.optional().describe('how a running service is switched to this variant: all arms are one process'),
 });
 
@@ -143,6 +176,7 @@ const postgres = strict({
   ...releaseShape,
   ...limits,
   settings: z.record(z.string(), factorValue).optional().describe('server settings for all arms'),
+  ...distanceShape,
   port: count(65_535).optional().describe('a fixed port; default a free one'),
 });
 
@@ -174,7 +208,7 @@ export const scenarioSchema = strict({
   target: target.describe('the service under test: one of service, command, url'),
   dataset: dataset
     .optional()
-    .describe('what is in the database before load starts: one of template, edfi, sql, command'),
+    .describe('what is in the database before load starts: one of template, edfi, sql, dump, command'),
   sweep: z.record(z.string(), factor).optional().describe('a grid of factors; every combination is a variant'),
   variants: z
     .record(z.string(), variant.nullable())

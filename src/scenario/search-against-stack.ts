@@ -1,6 +1,7 @@
 import type { OpenSearchSpec, Target, Variant } from '../journal/scenario-record.ts';
 import type { Path, Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
+import { levelsOf } from './variant-parts/parts.ts';
 
 /**
  * Search that the document service is asked for and cannot have: it would refuse to start (src/sample/service/config.ts). A
@@ -38,7 +39,7 @@ export function searchAgainstStack(
 function placeOf({ sweep = {}, variants = {} }: ScenarioDocument, variant: Variant, variable: string): Path {
   const [name, factor] = Object.entries(sweep).findLast(([, { env }]) => env === variable) ?? [];
   if (name !== undefined && factor !== undefined) {
-    const level = factor.levels.findIndex((value) => String(value) === variant.env[variable]);
+    const level = levelsOf(factor).findIndex((value) => String(value) === variant.env[variable]);
     return ['sweep', name, 'levels', level];
   }
   return variants[variant.name]?.env?.[variable] === undefined

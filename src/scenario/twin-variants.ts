@@ -17,7 +17,8 @@ export function twinWarnings({ target, variants }: Pick<ResolvedScenario, 'targe
 }
 
 /** All that a variant is measured with, as text. */
-function contentOf(target: Target, { env, command, cwd, url, treatment, live }: Variant): string {
+function contentOf(target: Target, variant: Variant): string {
+  const { name: _, factors: __, env, command, cwd, url, treatment, ...parts } = variant;
   const { settings = {}, ...changes } = treatment ?? {};
   const lowerCase = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name.toLowerCase(), value]));
   const own = target.kind === 'command' ? { command: target.command, cwd: target.cwd } : {};
@@ -26,7 +27,7 @@ function contentOf(target: Target, { env, command, cwd, url, treatment, live }: 
     [command ?? own.command, cwd ?? own.cwd, url ?? (target.kind === 'url' ? target.url : '')],
     sorted(lowerCase),
     Object.entries(changes).filter(([, change]) => !Array.isArray(change) || change.length > 0),
-    live,
+    Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1)),
   ]);
 }
 

@@ -7,6 +7,8 @@ import { maskKnown } from '../base/secrets.ts';
 import { formatDuration } from '../base/units.ts';
 import type { CommandTarget } from '../journal/scenario-record.ts';
 import { fetchToken } from './fetch-token.ts';
+import { resetData } from './reset-data.ts';
+import { serviceEnv } from './service-env.ts';
 import type { StartedTarget, TargetOptions, TargetStop } from './target.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
@@ -18,10 +20,12 @@ interface Start extends Omit<CommandTarget, 'kind' | 'command' | 'cwd'> {
 
 /**
  * Starts the service under test for one arm and waits until it is ready; for a `url` target it only checks that
- * something answers. Throws PgsweepError `target` with the service's last lines, and leaves nothing running.
+ * something answers. What the variant's `reset` has to put back is put back before. Throws PgsweepError `target` with the
+ * service's last lines, and leaves nothing running.
  */
 export async function startTarget(options: TargetOptions): Promise<StartedTarget> {
   const { target, variant } = options;
+  await resetData(options);
   const started =
     target.kind === 'url'
       ? await checkUrl(variant.url ?? target.url, target.ready, options.signal)
@@ -61,16 +65,9 @@ function startOf({ target, variant }: TargetOptions): Start {
 const PORT_TRIES = 3;
 
 async function startProcess(start: Start, options: TargetOptions, tries = 1): Promise<StartedTarget> {
-  const { variant, databaseUrl, search, reaper, logFile, signal } = options;
+  const { variant, reaper, logFile, signal } = options;
   const port = await getPort({ host: '127.0.0.1' });
-  const env = {
-    ...withoutOtherServers(process.env),
-    NODE_ENV: 'production',
-    ...start.env,
-    [start.portVariable]: String(port),
-    ...(databaseUrl !== null && { [start.databaseUrlVariable]: databaseUrl, ...libpqEnv(databaseUrl) }),
-    ...(search && { OPENSEARCH_URL: search.url, OPENSEARCH_INDEX_PREFIX: search.indexPrefix }),
-  };
+  const env = { ...serviceEnv(start, options), [start.portVariable]: String(port) };
   const service = await spawnService(start, { env, reaper, logFile }, variant.name);
   const exited = service.exited.then(({ code, signal: by }) => (by === null ? `exit code ${code}` : String(by)));
   const stop = async (): Promise<TargetStop> => {
@@ -93,25 +90,6 @@ async function startProcess(start: Start, options: TargetOptions, tries = 1): Pr
 /** Of the port that the service was given: one that it has of its own would be taken the next time, too. */
 function saysTaken(line: string, port: number): boolean {
   return /EADDRINUSE|in use/i.test(line) && new RegExp(`\\b${port}\\b`).test(line);
-}
-
-/** The user's own PGHOST, PGSSLMODE, OPENSEARCH_URL and the like are for other servers. */
-function withoutOtherServers(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(env).filter(([name]) => !/^(PG[A-Z]+|OPENSEARCH_URL|OPENSEARCH_INDEX_PREFIX)$/.test(name)),
-  );
-}
-
-/** The arm's database for services that go by libpq's variables. */
-function libpqEnv(databaseUrl: string): Record<string, string> {
-  const { hostname, port, username, password, pathname } = new URL(databaseUrl);
-  return {
-    PGHOST: hostname,
-    PGPORT: port,
-    PGUSER: decodeURIComponent(username),
-    PGPASSWORD: decodeURIComponent(password),
-    PGDATABASE: decodeURIComponent(pathname.slice(1)),
-  };
 }
 
 async function spawnService(

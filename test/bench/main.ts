@@ -1,6 +1,7 @@
 import { markdownTable } from 'markdown-table';
 import { benchBulkLoad } from './bulk-load.ts';
 import { benchCapacity } from './capacity.ts';
+import { benchDistance } from './distance.ts';
 import { benchDockerOverhead } from './docker-overhead.ts';
 import { benchGithub } from './github.ts';
 import type { Goal } from './goal.ts';
@@ -34,6 +35,7 @@ const benches: Readonly<Record<string, () => Goal[] | Promise<Goal[]>>> = {
   start: benchStart,
   stack: benchStack,
   docker: benchDockerOverhead,
+  distance: benchDistance,
   judge: benchJudge,
   report: benchReport,
   'large-edfi': benchLargeEdFi,

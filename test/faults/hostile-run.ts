@@ -14,6 +14,7 @@ export const NAMES = 44;
 /** Of those, the variants; the first is the control. */
 const VARIANTS = [1, 2, 3, 4];
 const CONTROL = 1;
+const TRIPS = { trips: 40, p50Us: 100, p99Us: 200 };
 
 /** A harmless name, which stands for one of somebody else's. */
 const plainName = (index: number): string => `name${String(index).padStart(2, '0')}`;
@@ -152,6 +153,7 @@ function withBesides(record: JournalRecord): JournalRecord[] {
         },
         { type: 'indexes', round, arm: n(index), indexes },
         { type: 'killed', ...arm, afterMs: 5 },
+        { type: 'link', ...arm, distance: { asked: { rttMs: 1 }, direct: TRIPS, distant: TRIPS } },
       ];
     }),
     uncounted(round),

@@ -1,4 +1,4 @@
-// GET /hash/100 reads 100 fields of a hash, each with a statement of its own, as an application that uses a store of keys and
+// GET /hash/10 reads 10 fields of a hash, each with a statement of its own, as an application that uses a store of keys and
 // values does. CLIENT names the client library: a release of pg, each an alias in package.json.
 import { createServer } from 'node:http';
 

@@ -3,7 +3,7 @@ import { databaseColumns, type JournalRecord, type RunRecord } from '../records.
 import { levelsShape } from './capacity-shape.ts';
 import { whyNoHead, whyNoSlice } from './contradictions.ts';
 import { provenanceShape as provenance } from './provenance-shape.ts';
-import { level, scenario } from './scenario-shape.ts';
+import { distance, level, scenario } from './scenario-shape.ts';
 import { amount, byName, count, either, fields, flag, list, number, oneOf, orNull, type Shape, text } from './shape.ts';
 
 const known = orNull(number);
@@ -25,7 +25,7 @@ const conditions = fields({
   autovacuums: known,
   'stealMaxShare?': known,
 });
-const work = { serviceCpuMs: known, postgresCpuMs: known, idleCpuMs: known, idleMs: amount, walBytes: known };
+const work = { serviceCpuMs: known, postgresCpuMs: known, idleCpuMs: known, idleMs: amount, walBytes: known, 'linkCpuMs?': known };
 const delta = fields(Object.fromEntries(databaseColumns.map((column) => [column, number])));
 const bulk = fields({
   documents: count,
@@ -69,6 +69,7 @@ const slice = fields({
   'sendLag?': latency,
   'bounded?': fields({ wanted: count, durationMs: known }),
 });
+const trips = fields({ trips: count, p50Us: amount, p99Us: amount });
 const warmup = { round: count, arm: text, load: level, durationMs: amount, outcomes: countByName, 'turns?': amounts };
 const secrets = { 'secrets?': fields({ key: orNull(text), digests: textByName }) };
 
@@ -96,6 +97,12 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     startMs: amount,
     'treatment?': list(fields({ kind: text, name: text, found: text })),
     'ownServer?': flag,
+  }),
+  link: fields({
+    round: count,
+    arm: text,
+    variant: text,
+    'distance?': fields({ asked: distance, direct: trips, distant: trips }),
   }),
   uncounted: fields({
     round: count,

@@ -43,6 +43,8 @@ const treatment = fields({
   sql: list(fields({ apply: text, 'undo?': text })),
   'postgres?': fields(release),
 });
+/** How far a service is from its database. */
+export const distance = fields({ rttMs: amount, 'jitterMs?': amount, 'bandwidthMbit?': amount });
 const variant = fields({
   name: text,
   factors: byName(either(text, number, flag)),
@@ -50,7 +52,10 @@ const variant = fields({
   'command?': text,
   'cwd?': text,
   'url?': maskedUrl,
+  'database?': oneOf('none'),
+  'reset?': text,
   'treatment?': treatment,
+  'distance?': distance,
 });
 const metrics = { 'metrics?': fields({ path: text, include: texts }) };
 const token = fields({ kind: oneOf('json', 'cookie'), name: text });
@@ -76,6 +81,7 @@ const dataset = byKind({
   ...generated,
   schema: fields({}),
   sql: fields({ files: texts }),
+  dump: fields({ dump: text }),
   command: fields({ command: text, cwd: text }),
   none: fields({}),
 });

@@ -9,6 +9,8 @@ import { type MeteredServer, openServerMeter, type ServerEdge, type ServerMeter 
 export interface MeteredArm {
   /** The pid of its service, which stands for everything below it; null where somebody else started it. */
   readonly servicePid: number | null;
+  /** Of the processes between the two; absent where there are none. */
+  readonly linkPids?: readonly number[];
   /** As it is called on its server; null where there is none that the bench can see. */
   readonly database: string | null;
   readonly server: MeteredServer | null;
@@ -41,6 +43,7 @@ interface ArmMeter {
   readonly shared: boolean;
   readonly service: CpuClocks | null;
   readonly sessions: CpuClocks | null;
+  readonly link: CpuClocks | null;
   readonly sums: { -readonly [Name in keyof TurnWorkRecord]: TurnWorkRecord[Name] };
   /** When its last turn ended, or the pass began. */
   idleSinceMs: number;
@@ -64,9 +67,10 @@ export function createTurnMeter(): TurnMeter {
     return known;
   };
   const forget = (): void => {
-    for (const { service, sessions } of arms) {
+    for (const { service, sessions, link } of arms) {
       service?.close();
       sessions?.close();
+      link?.close();
     }
     arms = [];
   };
@@ -77,13 +81,14 @@ export function createTurnMeter(): TurnMeter {
       const trees = servicePidsOf(metered);
       const own = metered.map((arm, index) => armMeter(arm, servers, trees[index] ?? []));
       // One set of clocks for arms that are one process: what one of them has seen is not to be seen again by another.
-      const { service = null, sessions = null } = own[0] ?? {};
-      arms = own.map((arm) => (arm.shared ? { ...arm, service, sessions } : arm));
+      const { service = null, sessions = null, link = null } = own[0] ?? {};
+      arms = own.map((arm) => (arm.shared ? { ...arm, service, sessions, link } : arm));
       await look(arms, arms, true);
       const nowMs = performance.now();
       for (const arm of arms) {
         arm.service?.grown();
         arm.sessions?.grown();
+        arm.link?.grown();
         arm.idleSinceMs = nowMs;
       }
     },
@@ -147,7 +152,7 @@ function servicePidsOf(arms: readonly MeteredArm[]): (readonly number[])[] {
 }
 
 function armMeter(
-  { database, server, shared }: MeteredArm,
+  { database, server, shared, linkPids = [] }: MeteredArm,
   servers: ReadonlyMap<string, ServerState>,
   pids: readonly number[],
 ): ArmMeter {
@@ -155,7 +160,9 @@ function armMeter(
   const seesSessions = state !== null && database !== null && isVisible(server?.pid ?? null);
   const service = pids.length === 0 ? null : createCpuClocks({ threaded: true });
   const sessions = seesSessions ? createCpuClocks({ threaded: false }) : null;
+  const link = linkPids.length === 0 ? null : createCpuClocks({ threaded: true });
   service?.include(pids);
+  link?.include(linkPids);
   const none = (there: unknown): 0 | null => (there === null ? null : 0);
   return {
     database,
@@ -163,8 +170,10 @@ function armMeter(
     shared: shared === true,
     service,
     sessions,
+    link,
     idleSinceMs: performance.now(),
     sums: {
+      ...(link !== null && { linkCpuMs: 0 }),
       serviceCpuMs: none(service),
       postgresCpuMs: none(sessions),
       idleCpuMs: shared === true || (service === null && sessions === null) ? null : 0,
@@ -210,7 +219,9 @@ async function look(
 }
 
 function endTurn(arm: ArmMeter, walBefore: number | null, unseenMs: number): void {
-  const { sums, service, sessions, server } = arm;
+  const { sums, service, sessions, link, server } = arm;
+  const between = link?.grown() ?? null;
+  if (link !== null) sums.linkCpuMs = plus(sums.linkCpuMs ?? null, between && between.known + between.fresh);
   const own = service?.grown() ?? null;
   const database = sessions?.grown() ?? null;
   sums.serviceCpuMs = plus(sums.serviceCpuMs, own && own.known + own.fresh);
@@ -222,7 +233,8 @@ function endTurn(arm: ArmMeter, walBefore: number | null, unseenMs: number): voi
 
 /** What has come since its last turn came in that turn: nobody had looked at its end. */
 function endIdling(arm: ArmMeter): void {
-  const { sums, service, sessions, shared } = arm;
+  const { sums, service, sessions, link, shared } = arm;
+  link?.grown();
   if (shared) {
     service?.grown();
     sessions?.grown();

@@ -5,6 +5,7 @@ import type {
   ClosingServices,
   ComparisonNote,
   Note,
+  OwnDatabases,
   ProvenanceChange,
   RunNote,
   SessionNote,
@@ -84,6 +85,10 @@ export function noteWords(note: Note): string {
       return 'averages and changes include the void slices: too few others are left';
     case 'killed-services':
       return `services that did not end by SIGTERM were killed: ${countsBy(note.variants)}`;
+    case 'distance-off':
+      return `${note.variant}: the database was ${note.p50Ms.toFixed(2)} ms away where ${note.askedMs} ms were asked for, off by more than a tenth (of it, or of a millisecond) in ${note.off} of ${plural(note.looks, 'look')}`;
+    case 'link-busy':
+      return `${note.variant}: what stands between service and database used ${note.cpus.toFixed(2)} CPUs, and may have been the limit`;
     case 'closing-services':
       return closingWords(note);
     case 'whole-slices': {
@@ -96,6 +101,8 @@ export function noteWords(note: Note): string {
       return `in ${note.rounds} of ${plural(note.of, 'round')} a slow arm was warmed by fewer requests than the others: ${formatCount(note.requests)} where ${formatCount(note.wanted)} were wanted`;
     case 'unfinished-round':
       return `${plural(note.slices, 'slice')} of a round that was not completed: not judged`;
+    case 'own-databases':
+      return ownDatabaseWords(note);
     case 'no-database-columns':
       return `no pg_stat_database columns: ${note.text}`;
     case 'resumed-elsewhere':
@@ -138,12 +145,16 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   journal: 'pgsweep sweep --resume measures lost rounds again.',
   'void-included': 'pgsweep plan --check tries a slice of each arm before the next run.',
   'killed-services': 'A longer target.stopTimeout gives them time to end.',
+  'distance-off': 'pgsweep plan --check measures it while nothing else goes on.',
+  'link-busy': 'Fewer load.connections leave it room; so does a database that is really so far away (--postgres).',
   'closing-services': 'Without `connection: close` in its answers it is measured as behind a pool of connections.',
   'whole-slices':
     'load.turn and load.slice set how turns are taken; a larger shared_buffers in stack.postgres.settings holds more arms.',
   groups: 'Fewer variants in sweep take turns in one group.',
   'short-warmup': 'A longer load.warmup serves all of them.',
   'unfinished-round': 'pgsweep sweep --resume begins it again.',
+  'own-databases':
+    'What is missing is n/a; target.reset, or that of a variant, puts data back before each start.',
   'no-database-columns': 'A longer load.slice, or a stack of the bench (--stack embedded), has them.',
   'resumed-elsewhere': 'Changes hold within each round; start without --resume to compare averages.',
 };
@@ -207,6 +218,14 @@ function voidingWords({ voided, slices, controlVoided, controlSlices }: UnequalV
 function closingWords({ variants, all }: ClosingServices): string {
   const who = all ? 'the service' : `the service of ${variants.join(', ')}`;
   return `${who} closes its connections after each answer, so latency includes connecting`;
+}
+
+function ownDatabaseWords({ variants, all, kept }: OwnDatabases): string {
+  const who = all ? 'the service' : `the service of ${variants.join(', ')}`;
+  const whoKeeps = kept.length === variants.length ? '' : ` of ${kept.join(', ')}`;
+  const data =
+    kept.length === 0 ? '' : `; without a reset, data${whoKeeps} outside of the process stay from round to round`;
+  return `${who} has no Postgres of the bench: no counters, statements, WAL or Postgres CPU of it; a database that its command starts is in the CPU of the service${data}`;
 }
 
 function changeWords({ name, before, after }: ProvenanceChange): string {

@@ -1,9 +1,10 @@
 import { formatCount } from '../../analysis/format.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import type { DatasetRecord } from '../../journal/records.ts';
+import { linkFacts } from './link-words.ts';
 
 /** The machine, versions and data of the run, as labels and values for people. */
-export function provenanceFacts({ run, treatments, provenance, reset }: Summary): [string, string][] {
+export function provenanceFacts({ run, treatments, links = [], provenance, reset }: Summary): [string, string][] {
   const { dataset } = provenance;
   const own = treatments.flatMap(({ variant, ownServer }) => (ownServer ? [variant] : []));
   const settings = Object.entries(provenance.postgresSettings).map(([name, value]) => `${name}=${value}`);
@@ -23,6 +24,7 @@ export function provenanceFacts({ run, treatments, provenance, reset }: Summary)
     ['settings', settings.length === 0 ? null : settings.join(', ')],
     ['servers', own.length === 0 ? null : `own ones for ${own.join(', ')}; all started fresh in every round`],
     ...treatments.map(({ variant, changes }): [string, string] => [`changed in ${variant}`, changes.join(', ')]),
+    ...linkFacts(links),
     ['each round', resetOf(reset, provenance)],
     ['OpenSearch', openSearchOf(provenance)],
     ['data set', dataset && datasetOf(dataset)],

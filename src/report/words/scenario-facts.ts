@@ -1,8 +1,10 @@
 import { plural } from '../../analysis/format.ts';
 import { capacityLabel } from '../../journal/capacity/capacity-spec.ts';
 import { loadLabel } from '../../journal/load-level.ts';
-import type { LoadSpec, ResolvedScenario, Target } from '../../journal/scenario-record.ts';
+import { hasPostgres } from '../../journal/link/own-database.ts';
+import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import { stepsOf } from '../../journal/script-spec.ts';
+import { distanceFacts } from './link-words.ts';
 
 /** What was compared under which load, as labels and values for people. */
 export function scenarioFacts({
@@ -16,8 +18,10 @@ export function scenarioFacts({
   const others = variants.filter(({ name }) => name !== control).map(({ name }) => name);
   return [
     ['target', targetWords(target)],
+    ...databaseFacts(variants),
     ['control', control],
     ['against it', others.length === 0 ? 'nothing' : others.join(', ')],
+    ...distanceFacts(variants),
     ['load', load.capacity === undefined ? load.levels.map(loadLabel).join('; ') : capacityLabel(load.capacity)],
     ['requests', requestWords(load)],
     [
@@ -31,6 +35,20 @@ export function scenarioFacts({
 function targetWords(target: Target): string {
   if (target.kind === 'service') return `the sample service ${target.service}`;
   return target.kind === 'url' ? target.url : target.command;
+}
+
+/** Where some variant has no Postgres of the bench: which have; and what puts back the data of services. */
+function databaseFacts(variants: readonly Variant[]): [string, string][] {
+  const named = (some: readonly Variant[]): string => some.map(({ name }) => name).join(', ');
+  const [having, without] = [variants.filter(hasPostgres), variants.filter((variant) => !hasPostgres(variant))];
+  const resets = variants.filter(({ reset }) => reset !== undefined);
+  const facts: [string, string][] = [];
+  if (having.length === 0) facts.push(['database', 'none of the bench']);
+  else if (without.length > 0)
+    facts.push(['database', `Postgres for ${named(having)}; none of the bench for ${named(without)}`]);
+  if (resets.length > 0)
+    facts.push(['reset', `${[...new Set(resets.map(({ reset }) => reset))].join('; ')} (${named(resets)})`]);
+  return facts;
 }
 
 function requestWords({ workload }: LoadSpec): string {

@@ -5,6 +5,7 @@ import { PgsweepError } from '../../base/errors.ts';
 import { maskKnownTexts } from '../../base/secrets.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import type { StackChoice } from '../../stack/stack.ts';
+import { openLink } from '../../link/open-link.ts';
 import { startTarget } from '../../target/start-target.ts';
 import { examine } from '../doctor/examine.ts';
 import { type Finding, ok, problemOf } from '../doctor/finding.ts';
@@ -39,7 +40,7 @@ export async function checkRun({ scenario, stackChoice, watchMs, emit, signal }:
       const { database } = servers;
       if (database !== null) report(ok('data set', database.dataset.record?.name ?? 'none: the database is empty'));
       report(ok('changes', changesOf(scenario)));
-      await preflight({ ...servers, scenario, seed: 1, startTarget, folder: path, emit, report });
+      await preflight({ ...servers, scenario, seed: 1, openLink, startTarget, folder: path, emit, report });
     });
     return { findings: maskKnownTexts(findings), error: null };
   } catch (error) {

@@ -9,6 +9,7 @@ import type { EmitEvent } from '../events.ts';
 import type { SessionDatabase } from '../servers/session-database.ts';
 import { examineBudget } from './budget.ts';
 import { examineConnections } from './connections.ts';
+import { tryDistances } from './try-distances.ts';
 import { type TryService, tryService } from './try-service.ts';
 
 /** How long a sweep watches for other load before it begins; every pass watches it again. */
@@ -40,6 +41,8 @@ export async function preflight(context: PreflightContext): Promise<void> {
     if (database !== null)
       for (const finding of await examineConnections(scenario, database.servers.of)) report(finding);
     for (const finding of await tryService({ ...context, databases: database?.databases ?? null })) report(finding);
+    if (database !== null)
+      for (const finding of await tryDistances({ ...context, databases: database.databases })) report(finding);
   } finally {
     await database?.databases.close();
   }

@@ -3,7 +3,9 @@ import { PgsweepError } from '../../base/errors.ts';
 import type { Reaper } from '../../base/process/reaper.ts';
 import { seedOf } from '../../base/random.ts';
 import { formatDuration } from '../../base/units.ts';
+import { hasPostgres } from '../../journal/link/own-database.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
+import type { OpenedLink, OpenLink } from '../../link/link.ts';
 import type { StartedGenerator } from '../../load/generator-process.ts';
 import type { TriedRequest } from '../../load/try/tried-request.ts';
 import { expectedLevels } from '../../plan/capacity-levels.ts';
@@ -23,8 +25,9 @@ const COPY = 'pgsweep_try_service';
 export interface TryService {
   readonly scenario: ResolvedScenario;
   readonly seed: number;
+  readonly openLink: OpenLink;
   readonly startTarget: StartTarget;
-  /** Null for a service that already runs. */
+  /** Null where no variant has a Postgres. */
   readonly databases: Pick<ArmDatabases, 'copy' | 'drop'> | null;
   readonly indices: ArmIndices | null;
   readonly load: Pick<StartedGenerator, 'tryRequests'>;
@@ -48,12 +51,12 @@ export async function tryService(context: TryService): Promise<Finding[]> {
   return findings;
 }
 
-/** The control, and each variant that has another command, folder or url. */
+/** The control, and each variant that has another command, folder, url or kind of database. */
 function differentServices({ variants, control }: ResolvedScenario): Variant[] {
   const first = variants.filter(({ name }) => name === control);
   const services = new Map<string, Variant>();
   for (const variant of [...first, ...variants]) {
-    const key = JSON.stringify([variant.command, variant.cwd, variant.url]);
+    const key = JSON.stringify([variant.command, variant.cwd, variant.url, variant.database, variant.reset]);
     if (!services.has(key)) services.set(key, variant);
   }
   return [...services.values()];
@@ -61,15 +64,18 @@ function differentServices({ variants, control }: ResolvedScenario): Variant[] {
 
 async function tryOne(context: TryService, variant: Variant): Promise<Finding[]> {
   const { scenario, databases, indices, reaper, folder, signal } = context;
+  let link: OpenedLink | null = null;
   let target: StartedTarget | null = null;
   try {
-    const copy = (await databases?.copy(COPY, variant)) ?? null;
+    const copy = hasPostgres(variant) ? ((await databases?.copy(COPY, variant)) ?? null) : null;
+    link = copy && (await context.openLink({ variant, databaseUrl: copy.url, reaper, signal }));
     const start = performance.now();
     target = await context.startTarget({
       target: targetToTry(scenario.target),
       variant,
-      databaseUrl: copy?.url ?? null,
+      databaseUrl: link?.url ?? null,
       search: indices && { url: indices.url, indexPrefix: indices.prefixOf(COPY) },
+      armName: COPY,
       reaper,
       logFile: join(folder, 'logs', 'try.log'),
       signal,
@@ -82,6 +88,7 @@ async function tryOne(context: TryService, variant: Variant): Promise<Finding[]>
     return [ready, ...(await tryRequests(context, target))];
   } finally {
     await target?.stop();
+    await link?.close();
     await databases?.drop(COPY);
     await indices?.drop(COPY);
   }

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { maskKnownTexts } from '../../base/secrets.ts';
+import { isOff } from '../../journal/link/distance.ts';
+import { hasPostgres } from '../../journal/link/own-database.ts';
 import type { Arm } from '../../plan/arms.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import type { StartedTarget } from '../../target/target.ts';
@@ -20,53 +22,89 @@ export async function startArms(context: RoundContext, round: number, live: Live
   await databases?.open(round);
   // Before the copies, so that they need not write out what the last round left; after them, so that all start alike.
   await databases?.checkpoint();
-  const copies = arms.map((arm, index) => copyFor(context, arm, `pgsweep_r${round}_a${index}`));
+  const copies = arms.map((arm, index) => copyFor(context, arm, { round, index }));
   const starts = copies.map(async (copy) => (isLive ? startShared : startOwn)(context, round, await copy, live));
   const checkpoint = Promise.all(copies).then(() => databases?.checkpoint());
   // All are waited for, so that none starts behind the back of the clean-up.
   const failed = (await Promise.allSettled([...starts, checkpoint])).find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
+  await verifyLinks(context, round, eachAlone(live));
   context.sampler?.start(
     round,
-    eachAlone(live).map(({ arm, database }) => ({ arm: arm.name, database })),
+    eachAlone(live).flatMap(({ arm, database }) => (hasPostgres(arm.variant) ? [{ arm: arm.name, database }] : [])),
   );
 }
 
 interface Copy {
   readonly arm: Arm;
+  /** The arm's own name among those of the round. */
+  readonly armName: string;
   readonly database: string;
   /** Null where the database is not the bench's. */
   readonly copy: ArmDatabase | null;
   readonly copyMs: number;
 }
 
-async function copyFor({ databases, clock, signal }: RoundContext, arm: Arm, database: string): Promise<Copy> {
+async function copyFor(
+  { databases, clock, signal }: RoundContext,
+  arm: Arm,
+  { round, index }: { readonly round: number; readonly index: number },
+): Promise<Copy> {
   signal.throwIfAborted();
   const start = clock.nowMs();
-  const copy = (await databases?.copy(database, arm.variant)) ?? null;
-  return { arm, database, copy, copyMs: clock.nowMs() - start };
+  const database = `pgsweep_r${round}_a${index}`;
+  const copy = hasPostgres(arm.variant) ? ((await databases?.copy(database, arm.variant)) ?? null) : null;
+  return { arm, armName: `pgsweep_a${index}`, database, copy, copyMs: clock.nowMs() - start };
 }
 
-function startService(context: RoundContext, { arm, database, copy }: Copy): Promise<StartedTarget> {
-  const { indices, signal } = context;
+/** Opens the way to the database, and starts the service at its end. */
+async function startService(
+  context: RoundContext,
+  { arm, armName, database, copy }: Copy,
+): Promise<Pick<LiveArm, 'link' | 'target'>> {
+  const { scenario, indices, reaper, signal } = context;
+  const { variant } = arm;
   signal.throwIfAborted();
-  return context.startTarget({
-    target: context.scenario.target,
-    variant: arm.variant,
-    databaseUrl: copy?.url ?? null,
-    search: indices && { url: indices.url, indexPrefix: indices.prefixOf(database) },
-    reaper: context.reaper,
-    logFile: join(context.folder, 'logs', `${database}.log`),
-    signal,
-  });
+  const link = copy && (await context.openLink({ variant, databaseUrl: copy.url, reaper, signal }));
+  try {
+    const target = await context.startTarget({
+      target: scenario.target,
+      variant,
+      databaseUrl: link?.url ?? null,
+      search: indices && { url: indices.url, indexPrefix: indices.prefixOf(database) },
+      armName,
+      reaper,
+      logFile: join(context.folder, 'logs', `${database}.log`),
+      signal,
+    });
+    return { link, target };
+  } catch (error) {
+    await link?.close();
+    throw error;
+  }
+}
+
+/** One after the other, when all copies have been made and all services have started: only then is the machine quiet. */
+async function verifyLinks(
+  { journal, emit, signal }: RoundContext,
+  round: number,
+  live: readonly LiveArm[],
+): Promise<void> {
+  for (const { arm, link } of live) {
+    signal.throwIfAborted();
+    const reading = (await link?.verify()) ?? {};
+    if (Object.keys(reading).length === 0) continue;
+    journal.append({ type: 'link', round, arm: arm.name, variant: arm.variant.name, ...reading });
+    const { distance } = reading;
+    if (distance !== undefined && isOff(distance)) emit({ kind: 'distance-off', arm: arm.name, reading: distance });
+  }
 }
 
 async function startOwn(context: RoundContext, round: number, own: Copy, live: LiveArm[]): Promise<void> {
   const { clock } = context;
   const { arm, database, copy, copyMs } = own;
   const start = clock.nowMs();
-  const target = await startService(context, own);
-  live.push({ arm, database, target });
+  live.push({ arm, database, ...(await startService(context, own)) });
   context.journal.append({
     type: 'arm',
     round,
@@ -85,9 +123,9 @@ async function startShared(context: RoundContext, round: number, shared: Copy, l
   const { arms, clock, signal, journal } = context;
   const { database, copyMs } = shared;
   const start = clock.nowMs();
-  const target = await startService(context, shared);
+  const started = await startService(context, shared);
   const startMs = clock.nowMs() - start;
-  live.push(...arms.map((arm) => ({ arm, database, target })));
+  live.push(...arms.map((arm) => ({ arm, database, ...started })));
   for (const one of live) {
     const { name, variant, repeat } = one.arm;
     const treatment = maskKnownTexts(await switchTo(context, one, signal));
@@ -105,6 +143,7 @@ export async function closeArms(context: RoundContext, round: number, live: Live
   await Promise.all(alone.map(({ database }) => context.counters?.afterStop(database)));
   if (databases !== null && changesIndexes(context.scenario)) {
     for (const { arm, database } of live) {
+      if (!hasPostgres(arm.variant)) continue;
       const indexes = await databases.indexes(database);
       context.journal.append({ type: 'indexes', round, arm: arm.name, indexes });
     }
@@ -119,8 +158,8 @@ export async function closeArms(context: RoundContext, round: number, live: Live
 const told = new WeakSet<StartedTarget>();
 
 /** Names a service that did not end by itself, once. */
-async function stopArm({ journal, emit }: RoundContext, round: number, { arm, target }: LiveArm): Promise<void> {
-  const { killedAfterMs } = await target.stop();
+async function stopArm({ journal, emit }: RoundContext, round: number, { arm, target, link }: LiveArm): Promise<void> {
+  const { killedAfterMs } = await target.stop().finally(() => link?.close());
   if (killedAfterMs === null || told.has(target)) return;
   told.add(target);
   emit({ kind: 'service-killed', arm: arm.name, afterMs: killedAfterMs });

@@ -1,3 +1,4 @@
+import { hasPostgres } from '../../journal/link/own-database.ts';
 import type { ConditionsRecord, TurnWorkRecord } from '../../journal/pass-records.ts';
 import type { ProbeRecord } from '../../journal/records.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
@@ -44,7 +45,7 @@ export async function observePass(
       round,
       slice: firstSlice + index,
       arm: arm.name,
-      database: context.databases === null ? null : database,
+      database: context.databases !== null && hasPostgres(arm.variant) ? database : null,
       url: target.url,
       pid: target.pid,
       ...(indices !== null && { indexPrefix: indices.prefixOf(database) }),
@@ -54,7 +55,9 @@ export async function observePass(
   const endProbes = await timed(clock, progress.phases, 'waitMs', () =>
     Promise.all(probed.map(({ arm, variant }) => probes?.begin(arm, variant) ?? (async () => []))),
   );
-  const conditions = await context.conditions.begin(progress.arms.flatMap(({ target }) => target.pid ?? []));
+  const conditions = await context.conditions.begin(
+    progress.arms.flatMap(({ target, link }) => [target.pid ?? [], link?.pids ?? []].flat()),
+  );
   const metered = arms.map(meteredArm(context));
   await meter?.begin(isLive ? metered.map((arm) => ({ ...arm, shared: true })) : metered);
   const startMs = clock.nowMs();
@@ -80,10 +83,11 @@ export async function observePass(
 
 /** Where an arm's processes and its database are. */
 export function meteredArm({ servers }: RoundContext): (live: LiveArm) => MeteredArm {
-  return ({ arm, database, target }) => {
-    const postgres = servers?.of(arm.variant).postgres ?? null;
+  return ({ arm, database, target, link }) => {
+    const postgres = hasPostgres(arm.variant) ? (servers?.of(arm.variant).postgres ?? null) : null;
     return {
       servicePid: target.pid,
+      ...(link !== null && link.pids.length > 0 && { linkPids: link.pids }),
       database: postgres === null ? null : nameOn(postgres, database),
       server: postgres,
     };

@@ -5,6 +5,7 @@ import type { JournalWriter } from '../../journal/journal.ts';
 import { loadSize } from '../../journal/load-level.ts';
 import type { RoundRecord } from '../../journal/records.ts';
 import type { LoadLevel, ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
+import type { OpenedLink, OpenLink } from '../../link/link.ts';
 import type { LoadGenerator } from '../../load/load-generator.ts';
 import type { Arm } from '../../plan/arms.ts';
 import type { ConditionsProbe } from '../../probe/meter/conditions.ts';
@@ -29,6 +30,7 @@ export interface RoundContext {
   readonly folder: string;
   readonly reaper: Reaper;
   readonly clock: Clock;
+  readonly openLink: OpenLink;
   readonly startTarget: StartTarget;
   readonly switchService: typeof switchService;
   readonly load: LoadGenerator;
@@ -46,14 +48,14 @@ export interface RoundContext {
   readonly wholeSlicesIn?: (round: number) => boolean;
   /** Whether load goes over a real network, and not over loopback. */
   readonly overNetwork: boolean;
-  /** Null for a `url` target: its database is not ours. */
+  /** Null where no variant has a Postgres. */
   readonly databases: ArmDatabases | null;
   /** Null where the stack has no OpenSearch. */
   readonly indices: ArmIndices | null;
   readonly counters: SliceCounters | null;
   /** The same counters, for what is under load in turns; null where there are no `counters`. */
   readonly countersReader: Pick<CountersReader, 'read'> | null;
-  /** Where the arms' databases are; null for a `url` target. */
+  /** Where the arms' databases are; null where no variant has a Postgres. */
   readonly servers: Pick<Servers, 'of'> | null;
   /** Null where nothing can be read of services and databases. */
   readonly meter: TurnMeter | null;
@@ -78,8 +80,11 @@ export function levelsOf({ scenario, search }: Pick<RoundContext, 'scenario' | '
 /** An arm that is alive. */
 export interface LiveArm {
   readonly arm: Arm;
+  /** The name of its copy, and of whatever else is its own; of a variant without Postgres there is no such database. */
   readonly database: string;
   readonly target: StartedTarget;
+  /** Between its service and its database; null where the database is not the bench's. */
+  readonly link: OpenedLink | null;
 }
 
 /** Which variant an arm is of, without what its service is given. */

@@ -62,6 +62,23 @@ describe('what cannot be read', () => {
 describe.skipIf(readProcessTable() === null)('the work of turns', () => {
   const server = withPostgres();
 
+  it('has what stands between service and database apart, without what that does between them', async () => {
+    const turns = meter();
+    const [service, proxy] = [burner(), burner()];
+    const before = await proxy.burn(1);
+    await service.burn(1);
+    await turns.begin([{ ...nothing, servicePid: service.pid, linkPids: [proxy.pid] }, nothing]);
+    await turns.edge(null, 0);
+    await Promise.all([service.burn(20), proxy.burn(60)]);
+    await turns.edge(0, 1);
+    const between = await proxy.burn(200);
+    await turns.edge(1, null);
+    const [work] = await turns.end();
+    expect(work?.linkCpuMs).toBeGreaterThanOrEqual(59);
+    expect(work?.linkCpuMs).toBeLessThan(between - before - 199);
+    expect(work?.serviceCpuMs).toBeGreaterThanOrEqual(19);
+  });
+
   it('is told apart from what a service does between them', async () => {
     const turns = meter();
     const [one, other] = [burner(), burner()];
@@ -88,6 +105,7 @@ describe.skipIf(readProcessTable() === null)('the work of turns', () => {
       expect(Number(serviceCpuMs) + Number(idleCpuMs)).toBeLessThan((after[arm] ?? 0) - (before[arm] ?? 0) + 1);
     }
     expect(works[0]?.postgresCpuMs).toBeNull();
+    expect(works[0]).not.toHaveProperty('linkCpuMs');
     expect(works[0]?.tcpSegments).toBeGreaterThanOrEqual(0);
   });
 

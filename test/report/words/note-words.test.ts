@@ -31,6 +31,14 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { variants: { 'pool=5': 4, 'pool=10': 1 } },
     'services that did not end by SIGTERM were killed: pool=5 4, pool=10 1',
   ],
+  'distance-off': [
+    { variant: 'rtt=1ms', askedMs: 1, p50Ms: 1.234, off: 3, looks: 8 },
+    'rtt=1ms: the database was 1.23 ms away where 1 ms were asked for, off by more than a tenth (of it, or of a millisecond) in 3 of 8 looks',
+  ],
+  'link-busy': [
+    { variant: 'rtt=1ms', cpus: 0.951 },
+    'rtt=1ms: what stands between service and database used 0.95 CPUs, and may have been the limit',
+  ],
   'lost-documents': [
     { loaded: 99_999, documents: 100_000, controlLoaded: 200_000, controlDocuments: 200_000 },
     'loaded 99.99 % of the documents (control 100 %)',
@@ -98,6 +106,10 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     'in 3 of 6 rounds a slow arm was warmed by fewer requests than the others: 3,100 where 4,500 were wanted',
   ],
   'unfinished-round': [{ slices: 1 }, '1 slice of a round that was not completed: not judged'],
+  'own-databases': [
+    { variants: ['MySQL', 'Redis'], all: false, kept: ['Redis'] },
+    'the service of MySQL, Redis has no Postgres of the bench: no counters, statements, WAL or Postgres CPU of it; a database that its command starts is in the CPU of the service; without a reset, data of Redis outside of the process stay from round to round',
+  ],
   'no-database-columns': [{ text: 'slices are too short' }, 'no pg_stat_database columns: slices are too short'],
   'resumed-elsewhere': [
     { changes: [{ name: 'nodeVersion', before: '20.20.2', after: '24.1.0' }] },
@@ -129,12 +141,15 @@ const warnings: Readonly<Record<(RunNote | SessionNote)['kind'], true>> = {
   'control-capacity-differs': true,
   journal: true,
   'killed-services': true,
+  'distance-off': true,
+  'link-busy': true,
   'void-included': true,
   'closing-services': true,
   'whole-slices': true,
   groups: true,
   'short-warmup': true,
   'unfinished-round': true,
+  'own-databases': true,
   'no-database-columns': true,
   'resumed-elsewhere': true,
 };

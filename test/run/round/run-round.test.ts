@@ -21,6 +21,8 @@ const turnsOf = (world: FakeWorld): [string, number, number][] =>
     return connections === undefined ? [] : [[arm, Number(connections), Number(ms)]];
   });
 
+const trips = (p50Us: number) => ({ trips: 100, p50Us, p99Us: p50Us });
+
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 describe('a round', () => {
@@ -40,6 +42,55 @@ describe('a round', () => {
     );
     expect(world.running.size).toBe(0);
     expect(world.databases.size).toBe(0);
+  });
+
+  it('opens what stands before each database, looks at it once all arms live, and closes it when its service has ended', async () => {
+    const world = fakeWorld(testScenario());
+    const seen = { asked: { rttMs: 1 }, direct: trips(100), distant: trips(1300) };
+    const openLink: typeof world.context.openLink = async ({ variant, databaseUrl }) => {
+      world.log.push(`open ${variant.name}`);
+      return {
+        url: databaseUrl,
+        pids: [],
+        async verify() {
+          world.log.push(`verify ${variant.name}`);
+          return variant.name === 'pool=25' ? { distance: seen } : {};
+        },
+        async close() {
+          expect(world.running.has(variant.name)).toBe(false);
+          world.log.push(`close ${variant.name}`);
+        },
+      };
+    };
+    await runRound({ ...world.context, openLink }, 1);
+    const steps = verbs(world.log).filter((verb) => ['open', 'start', 'verify', 'load', 'close'].includes(verb));
+    expect(steps.filter((verb, index) => verb !== steps[index - 1]).slice(-4)).toEqual([
+      'start',
+      'verify',
+      'load',
+      'close',
+    ]);
+    expect(steps.filter((verb) => verb === 'open')).toHaveLength(5);
+    expect(steps.filter((verb) => verb === 'close')).toHaveLength(5);
+    expect(world.records.filter(({ type }) => type === 'link')).toEqual([
+      { type: 'link', round: 1, arm: 'pool=25', variant: 'pool=25', distance: seen },
+    ]);
+    expect(world.events).toContainEqual({ kind: 'distance-off', arm: 'pool=25', reading: seen });
+  });
+
+  it('closes what stands before a database whose service does not start', async () => {
+    const world = fakeWorld(testScenario());
+    const open = new Set<string>();
+    world.onStart = (arm) => {
+      if (arm === 'pool=25') throw new Error('does not start');
+    };
+    const openLink: typeof world.context.openLink = async ({ databaseUrl }) => {
+      open.add(databaseUrl);
+      const close = async (): Promise<void> => void open.delete(databaseUrl);
+      return { url: databaseUrl, pids: [], verify: async () => ({}), close };
+    };
+    await expect(runRound({ ...world.context, openLink }, 1)).rejects.toThrow('does not start');
+    expect(open.size).toBe(0);
   });
 
   it('tells a load generator whose arm it is, and writes down what that tells besides', async () => {
@@ -470,6 +521,37 @@ describe('a round of variants that change their database', () => {
     await expect(runRound({ ...world.context, databases: failing }, 1)).rejects.toThrow('no room');
     expect(closed).toBe(1);
   });
+});
+
+describe('a round in which some arms have no Postgres', () => {
+  const scenario = testScenario();
+  const mixed = (turn: 'auto' | 'off'): FakeWorld =>
+    fakeWorld({
+      ...scenario,
+      variants: scenario.variants.map((variant) =>
+        variant.name === 'pool=25' ? { ...variant, database: 'none' } : variant,
+      ),
+      load: { ...scenario.load, turn },
+    });
+
+  it.each(['auto', 'off'] as const)(
+    'measures them beside the others, with counters of the latter (turn: %s)',
+    async (turn) => {
+      const world = mixed(turn);
+      await runRound(world.context, 1);
+      expect(world.log.filter((line) => line.startsWith('copy'))).toHaveLength(4);
+      expect(world.log).not.toContain('copy pgsweep_r1_a2');
+      const slices = slicesOf(world);
+      expect(slices).toHaveLength(15);
+      expect(slices.flatMap(({ voided }) => voided)).toEqual([]);
+      const counted = world.records.flatMap((record) => (record.type === 'counters' ? [record.arm] : []));
+      expect(new Set(counted)).toEqual(new Set(['pool=10', 'pool=10 (A/A)', 'pool=35', 'pool=50']));
+      expect(counted).toHaveLength(12);
+      const idle = world.records.filter((record) => record.type === 'idle');
+      expect(idle.filter(({ delta }) => delta === null).map(({ arm }) => arm)).toEqual(['pool=25']);
+      expect(world.running.size).toBe(0);
+    },
+  );
 });
 
 describe('a round that fails', () => {

@@ -18,6 +18,7 @@ import type { IndexesRecord } from '../../../journal/treatment-records.ts';
 import type { UncountedRecord, WarmupRecord } from '../../../journal/uncounted-records.ts';
 import { mean, sum } from '../../../stats/moments.ts';
 import { significant } from '../../../stats/rounding.ts';
+import { type LinkSummary, readLinks } from './links.ts';
 import { unsteadyArms } from './steadiness.ts';
 import { voidReasonsOf } from './void-reasons.ts';
 
@@ -73,6 +74,8 @@ export interface BesideRounds {
   readonly ends: readonly number[];
   /** By variant, how often a service was killed since it did not end, in all rounds, complete or not. */
   readonly killed: Readonly<Record<string, number>>;
+  /** What stood between services and their databases, in all rounds, complete or not. */
+  readonly links: readonly LinkSummary[];
   /** The last arm of each variant, by the variant's name. */
   readonly arms: ReadonlyMap<string, ArmRecord>;
   /** The time that it took to make an arm fresh, means over all arms; null where there was none. */
@@ -128,9 +131,11 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
   const arms = new Map<string, ArmRecord>();
   const resets: ResetTimes[] = [];
   const killed = byName<number>();
+  const links = readLinks();
   let dropped = 0;
   const openSlices = (): number => sum([...open.values()].map(({ slice }) => slice.length));
   const add = (record: JournalRecord): void => {
+    links.add(record);
     if (record.type === 'resume' || record.type === 'end') turns.push(record);
     if (record.type === 'resume') {
       dropped += openSlices();
@@ -156,7 +161,7 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
   };
   return {
     add,
-    beside: () => ({ ignoredSlices: dropped + openSlices(), turns, ends, arms, killed, reset: meanReset(resets) }),
+    beside: () => ({ ignoredSlices: dropped + openSlices(), turns, ends, arms, killed, links: links.links(), reset: meanReset(resets) }),
   };
 }
 

@@ -1,0 +1,14 @@
+import type { DistanceReading } from './distance.ts';
+
+/** What was seen of what stands between a service and its database; empty where nothing does. */
+export interface LinkReading {
+  readonly distance?: DistanceReading;
+}
+
+/** Looked at in every round, when all arms live and none is under load. */
+export interface LinkRecord extends LinkReading {
+  readonly type: 'link';
+  readonly round: number;
+  readonly arm: string;
+  readonly variant: string;
+}

@@ -1,0 +1,32 @@
+import type { Reaper } from '../base/process/reaper.ts';
+import type { LinkReading } from '../journal/link/link-record.ts';
+import type { Variant } from '../journal/scenario-record.ts';
+
+/** What stands between a service and its database: the bench's own connections never go through it. */
+export interface OpenedLink {
+  /** The database, as the service is given it. */
+  readonly url: string;
+  /** Of the processes that stand between; empty where none does. */
+  readonly pids: readonly number[];
+  /** Looks whether it is as the variant asks. Takes up to a second, while nothing else goes on. */
+  verify(): Promise<LinkReading>;
+  /** Ends it, also after a failure; the service has ended before. */
+  close(): Promise<void>;
+}
+
+export interface LinkOptions {
+  readonly variant: Variant;
+  /** The arm's own database. */
+  readonly databaseUrl: string;
+  readonly reaper: Reaper;
+  readonly signal: AbortSignal;
+}
+
+/** The run knows only this, so that a fake can stand in. Throws PgsweepError `stack`. */
+export type OpenLink = (options: LinkOptions) => Promise<OpenedLink>;
+
+/** One thing that may stand between. `databaseUrl` is what is behind it, seen from the service. */
+export interface LinkKind {
+  isWanted(variant: Variant): boolean;
+  readonly open: OpenLink;
+}

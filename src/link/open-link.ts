@@ -1,0 +1,43 @@
+import { distanceLink } from './distance/open-distance.ts';
+import type { LinkKind, LinkOptions, OpenedLink } from './link.ts';
+
+/** From the database to the service. */
+const kinds: readonly LinkKind[] = [distanceLink];
+
+/** Opens what the variant asks for between its service and its database, the direct way where it asks for nothing. */
+export function openLink(options: LinkOptions): Promise<OpenedLink> {
+  return openChain(kinds, options);
+}
+
+/** The same of any kinds, each before the one that stands nearer to the database. What was opened is closed where one fails. */
+export async function openChain(chain: readonly LinkKind[], options: LinkOptions): Promise<OpenedLink> {
+  const opened: OpenedLink[] = [];
+  let url = options.databaseUrl;
+  const close = async (): Promise<void> => {
+    // From the service to the database, all of them whatever becomes of one.
+    const closed = await Promise.allSettled(opened.splice(0).reverse().map((link) => link.close()));
+    const failed = closed.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+  };
+  try {
+    for (const kind of chain) {
+      if (!kind.isWanted(options.variant)) continue;
+      const link = await kind.open({ ...options, databaseUrl: url });
+      opened.push(link);
+      url = link.url;
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    url,
+    pids: opened.flatMap(({ pids }) => pids),
+    async verify() {
+      const readings = [];
+      for (const link of opened) readings.push(await link.verify());
+      return Object.assign({}, ...readings);
+    },
+    close,
+  };
+}

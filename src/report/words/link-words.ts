@@ -1,0 +1,38 @@
+import type { LinkSummary } from '../../analysis/read/rounds/links.ts';
+import type { DistanceSpec } from '../../journal/link/distance.ts';
+import type { Variant } from '../../journal/scenario-record.ts';
+
+/** `1 ms ± 0.1 ms, 100 Mbit/s` */
+export function distanceWords({ rttMs, jitterMs, bandwidthMbit }: DistanceSpec): string {
+  const jitter = jitterMs === undefined ? '' : ` ± ${jitterMs} ms`;
+  return [`${rttMs} ms${jitter}`, ...(bandwidthMbit === undefined ? [] : [`${bandwidthMbit} Mbit/s`])].join(', ');
+}
+
+/** How far services are from their database, as label and value; nothing where none is further than it is. */
+export function distanceFacts(variants: readonly Variant[]): [string, string][] {
+  const words = variants.map(({ distance }) => (distance === undefined ? 'direct' : distanceWords(distance)));
+  if (variants.every(({ distance }) => distance === undefined)) return [];
+  const same = new Set(words).size === 1;
+  return [
+    ['distance', same ? (words[0] ?? '') : variants.map(({ name }, index) => `${name} ${words[index]}`).join('; ')],
+  ];
+}
+
+/** What was measured of it, a line for each variant. */
+export function linkFacts(links: readonly LinkSummary[]): [string, string][] {
+  return links.map(({ variant, distance, cpus }) => {
+    const measured =
+      distance === undefined
+        ? []
+        : [
+            `distance ${distanceWords(distance.asked)}`,
+            `a round trip of SELECT 1 took ${ms(distance.p50Ms)} longer than a direct one (p99 ${ms(distance.p99Ms)})`,
+          ];
+    const used = cpus === null ? [] : [`what makes it used ${cpus.toFixed(2)} CPUs under load`];
+    return [`before ${variant}'s database`, [...measured, ...used].join('; ')];
+  });
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(2)} ms`;
+}

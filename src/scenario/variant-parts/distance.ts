@@ -1,0 +1,46 @@
+import type { z } from 'zod';
+import { bandwidth, fineDuration, strict } from '../../base/schema-values.ts';
+import { parseBandwidthMbit, parseFineDurationMs } from '../../base/units.ts';
+import type { DistanceSpec } from '../../journal/link/distance.ts';
+import type { FactorValue } from '../../journal/scenario-record.ts';
+import type { VariantPart } from './part.ts';
+
+/** The keys of a distance, in a variant and in `stack.postgres`. */
+export const distanceShape = {
+  rtt: fineDuration
+    .optional()
+    .describe('how much longer a round trip from the service to Postgres takes: 0.5ms, 500us; default 0'),
+  jitter: fineDuration.optional().describe('a round trip takes up to so much more or less; default 0'),
+  bandwidth: bandwidth
+    .optional()
+    .describe('of each direction, all connections of an arm together: 100mbit; default no limit'),
+};
+
+const schema = strict(distanceShape);
+type Written = z.output<typeof schema>;
+
+/** How far services are from their database. */
+export const distance = {
+  schema,
+  factors: {
+    rtt: { schema: fineDuration, written: (level: FactorValue): Written => ({ rtt: String(level) }) },
+    jitter: { schema: fineDuration, written: (level: FactorValue): Written => ({ jitter: String(level) }) },
+    bandwidth: { schema: bandwidth, written: (level: FactorValue): Written => ({ bandwidth: String(level) }) },
+  },
+  notLive: 'the connections of a running service have the way that they were opened over',
+  resolve: (layers: readonly Written[]) => resolveDistance(layers),
+  mistake({ rttMs, jitterMs = 0 }, { kind }) {
+    if (kind === 'url') return 'a url target is started by somebody else, and so is its way to the database';
+    return jitterMs > rttMs ? `a jitter of ${jitterMs}ms is more than the rtt of ${rttMs}ms` : null;
+  },
+} satisfies VariantPart<'distance', typeof schema>;
+
+function resolveDistance(layers: readonly Written[]): DistanceSpec | undefined {
+  const { rtt, jitter, bandwidth } = layers.reduce((all, layer) => ({ ...all, ...layer }), {});
+  const rttMs = parseFineDurationMs(rtt ?? 0) ?? 0;
+  // Of no distance there is nothing to vary.
+  const jitterMs = rttMs === 0 ? 0 : (parseFineDurationMs(jitter ?? 0) ?? 0);
+  const bandwidthMbit = bandwidth === undefined ? null : parseBandwidthMbit(bandwidth);
+  if (rttMs === 0 && bandwidthMbit === null) return undefined;
+  return { rttMs, ...(jitterMs > 0 && { jitterMs }), ...(bandwidthMbit !== null && { bandwidthMbit }) };
+}

@@ -1,0 +1,8 @@
+import type { ScenarioDocument } from '../schema.ts';
+import type { WrittenParts } from './parts.ts';
+
+/** What `stack` and `target` say for all variants. */
+export function partsForAll({ stack }: ScenarioDocument): WrittenParts {
+  const { rtt, jitter, bandwidth } = stack?.postgres ?? {};
+  return { distance: { rtt, jitter, bandwidth } };
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { list } from '../../base/schema-values.ts';
+import type { FactorValue, Target, Variant } from '../../journal/scenario-record.ts';
+import { distance } from './distance.ts';
+import type { VariantPart } from './part.ts';
+
+/** All parts, by their key in a variant. */
+const parts = { distance };
+/** What a factor may set by them, by the key that holds its levels. */
+const factors = { ...distance.factors };
+
+type Parts = typeof parts;
+type PartKey = keyof Parts;
+type Factors = typeof factors;
+type PartShape = { readonly [Key in PartKey]: z.ZodOptional<Parts[Key]['schema']> };
+type FactorShape = { readonly [Key in keyof Factors]: z.ZodOptional<z.ZodArray<Factors[Key]['schema']>> };
+
+/** Parts of a variant as written. */
+export type WrittenParts = { readonly [Key in PartKey]?: z.output<Parts[Key]['schema']> | undefined };
+
+const all = Object.entries(parts) as [PartKey, VariantPart<keyof Variant, z.ZodType>][];
+
+export const partKeys = Object.keys(parts) as PartKey[];
+
+/** The schemas of a variant's keys. */
+export const partShape = byKey(({ schema }) => schema.optional()) as PartShape;
+
+/** Those of the keys that hold a factor's levels. */
+export const partFactorShape = Object.fromEntries(
+  Object.entries(factors).map(([key, { schema }]) => [key, list(schema).optional()]),
+) as unknown as FactorShape;
+
+/** Why each of them cannot be switched live, by key. */
+export const partsNotLive = byKey(({ notLive }) => notLive) as Readonly<Record<PartKey, string>>;
+
+/** The keys of a factor that hold the levels of a part. */
+export const partFactorKeys = Object.keys(factors) as (keyof Factors)[];
+
+/** A factor as written, as far as it has levels. */
+export type WithLevels = { readonly levels?: readonly FactorValue[] | undefined } & {
+  readonly [Key in keyof Factors]?: readonly FactorValue[] | undefined;
+};
+
+/** Under which key the levels of a factor stand. */
+export function levelsKeyOf(factor: WithLevels): 'levels' | keyof Factors {
+  return partFactorKeys.find((key) => factor[key] !== undefined) ?? 'levels';
+}
+
+/** The levels of a factor; none where they are missing. */
+export function levelsOf(factor: WithLevels): readonly FactorValue[] {
+  return factor[levelsKeyOf(factor)] ?? [];
+}
+
+/** Which part a factor sets; null where it sets none. */
+export function partOfFactor(factor: WithLevels): PartKey | null {
+  const key = levelsKeyOf(factor);
+  return partKeys.find((part) => Object.hasOwn(parts[part].factors, key)) ?? null;
+}
+
+/** What a factor sets by a level, as a variant would have it written. */
+export function partsOfLevel(factor: WithLevels, level: FactorValue): WrittenParts {
+  const [key, part] = [levelsKeyOf(factor), partOfFactor(factor)];
+  return part === null || key === 'levels' ? {} : ({ [part]: factors[key].written(level) } as WrittenParts);
+}
+
+/** The parts that variants have, each from its layers: what is said for all, then what the variant or its factors say. */
+export function resolveParts(layers: readonly WrittenParts[]): Partial<Pick<Variant, PartKey>> {
+  return byKey((part, key) => {
+    const written = layers.flatMap((layer) => layer[key] ?? []);
+    return written.length === 0 ? undefined : part.resolve(written);
+  }) as Partial<Pick<Variant, PartKey>>;
+}
+
+/** What is wrong with the parts of a variant, by their keys. */
+export function partMistakes(variant: Variant, target: Target): readonly (readonly [PartKey, string])[] {
+  return all.flatMap(([key, part]) => {
+    const value = variant[key];
+    const mistake = value === undefined ? null : part.mistake(value, target);
+    return mistake === null ? [] : [[key, mistake] as const];
+  });
+}
+
+function byKey(pick: (part: VariantPart<keyof Variant, z.ZodType>, key: PartKey) => unknown): unknown {
+  return Object.fromEntries(
+    all.map(([key, part]) => [key, pick(part, key)]).filter(([, value]) => value !== undefined),
+  );
+}

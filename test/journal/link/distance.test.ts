@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { addedMs, type DistanceReading, type DistanceSpec, isOff, oneWayOwnMs } from '../../../src/journal/link/distance.ts';
+
+function reading(asked: DistanceSpec, directUs: number, distantUs: number): DistanceReading {
+  const trips = (p50Us: number) => ({ trips: 100, p50Us, p99Us: 2 * p50Us });
+  return { asked, direct: trips(directUs), distant: trips(distantUs) };
+}
+
+describe('a measured distance', () => {
+  it('is what was added to the median round trip', () => {
+    expect(addedMs(reading({ rttMs: 1 }, 120, 1170))).toBeCloseTo(1.05);
+  });
+
+  it('is off by more than a tenth of it, or of a millisecond', () => {
+    const offs = (rttMs: number, addedUs: readonly number[]): boolean[] =>
+      addedUs.map((us) => isOff(reading({ rttMs }, 100, 100 + us)));
+    expect(offs(0.5, [390, 410, 590, 610])).toEqual([true, false, false, true]);
+    expect(offs(1, [890, 910, 1090, 1110])).toEqual([true, false, false, true]);
+    expect(offs(10, [8900, 9100, 10_900, 11_100])).toEqual([true, false, false, true]);
+  });
+
+  it('of little bandwidth is longer by what a round trip takes of it', () => {
+    // 640 bits at 1 Mbit/s.
+    expect(isOff(reading({ rttMs: 1, bandwidthMbit: 1 }, 100, 1740))).toBe(false);
+    expect(isOff(reading({ rttMs: 1, bandwidthMbit: 1 }, 100, 1100))).toBe(true);
+  });
+
+  it('tells what the proxy takes itself, in each direction, over what was allowed for', () => {
+    expect(oneWayOwnMs(reading({ rttMs: 1 }, 100, 1300), 0)).toBeCloseTo(0.1);
+    expect(oneWayOwnMs(reading({ rttMs: 1 }, 100, 1060), 0.1)).toBeCloseTo(0.08);
+    // It cannot be less than nothing, nor be made up for by more than all of the delay.
+    expect(oneWayOwnMs(reading({ rttMs: 1 }, 100, 900), 0)).toBe(0);
+    expect(oneWayOwnMs(reading({ rttMs: 0.1 }, 100, 1000), 0)).toBe(0.05);
+  });
+});
