@@ -4,10 +4,10 @@
  */
 import type { CapacitySpec } from './capacity/capacity-spec.ts';
 import type { DistanceSpec } from './link/distance.ts';
+import type { WithOwnDatabase } from './link/own-database.ts';
 import type { LiveSwitch } from './live-switch.ts';
 import type { BoundedSpec, BuiltInWorkload, LoadLevel, OpenLoopSpec } from './load-record.ts';
 import type { WithLogin } from './login-spec.ts';
-import type { WithOwnDatabase } from './link/own-database.ts';
 import type { PoolSpec } from './pool-size.ts';
 import type { SentRequest } from './request-value.ts';
 import type { ScriptSpec } from './script-spec.ts';

@@ -15,7 +15,12 @@ export async function openChain(chain: readonly LinkKind[], options: LinkOptions
   let url = options.databaseUrl;
   const close = async (): Promise<void> => {
     // From the service to the database, all of them whatever becomes of one.
-    const closed = await Promise.allSettled(opened.splice(0).reverse().map((link) => link.close()));
+    const closed = await Promise.allSettled(
+      opened
+        .splice(0)
+        .reverse()
+        .map((link) => link.close()),
+    );
     const failed = closed.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
   };

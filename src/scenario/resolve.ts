@@ -2,7 +2,6 @@ import { parsePercent } from '../base/units.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { durationOr, type Origin } from './checks.ts';
 import type { Problem } from './problems.ts';
-import { databaseProblems, withDatabases } from './variant-parts/own-database.ts';
 import { resolveDataset } from './resolve-dataset.ts';
 import { liveProblems } from './resolve-live.ts';
 import { resolveLoad } from './resolve-load.ts';
@@ -13,6 +12,7 @@ import { resolveVariants } from './resolve-variants.ts';
 import type { ScenarioDocument } from './schema.ts';
 import { searchAgainstStack } from './search-against-stack.ts';
 import { partProblems } from './variant-parts/check-parts.ts';
+import { databaseProblems, withDatabases } from './variant-parts/own-database.ts';
 
 /** Fills in the defaults and checks what no schema can. With problems, the scenario must not be used. */
 export function resolveScenario(

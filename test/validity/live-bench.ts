@@ -7,6 +7,7 @@ import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
 import type { PassRecord } from '../../src/journal/pass-records.ts';
 import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
 import type { ResolvedScenario, WorkloadSpec } from '../../src/journal/scenario-record.ts';
+import { openLink } from '../../src/link/open-link.ts';
 import { startLoadGenerator } from '../../src/load/generator-process.ts';
 import type { LoadGenerator } from '../../src/load/load-generator.ts';
 import { armsOf } from '../../src/plan/arms.ts';
@@ -91,6 +92,7 @@ export function withBench(): LiveBench {
       folder,
       reaper,
       clock: systemClock,
+      openLink,
       startTarget: (options) => startTarget({ ...options, logFile: join(folder, 'service.log') }),
       switchService,
       load: generator,

@@ -25,7 +25,14 @@ const conditions = fields({
   autovacuums: known,
   'stealMaxShare?': known,
 });
-const work = { serviceCpuMs: known, postgresCpuMs: known, idleCpuMs: known, idleMs: amount, walBytes: known, 'linkCpuMs?': known };
+const work = {
+  serviceCpuMs: known,
+  postgresCpuMs: known,
+  idleCpuMs: known,
+  idleMs: amount,
+  walBytes: known,
+  'linkCpuMs?': known,
+};
 const delta = fields(Object.fromEntries(databaseColumns.map((column) => [column, number])));
 const bulk = fields({
   documents: count,

@@ -41,8 +41,11 @@ export function isOff(reading: DistanceReading): boolean {
   return Math.abs(addedMs(reading) - expected) > Math.max(0.1, 0.1 * expected);
 }
 
+/** No proxy takes longer in a direction, in ms: more is a machine that was busy with something else. */
+const MOST_OWN_MS = 0.25;
+
 /** What a proxy itself takes in each direction, in ms, where it already allowed for so much. */
 export function oneWayOwnMs(reading: DistanceReading, allowedMs: number): number {
   const overMs = addedMs(reading) - expectedMs(reading.asked);
-  return Math.min(reading.asked.rttMs / 2, Math.max(0, allowedMs + overMs / 2));
+  return Math.min(MOST_OWN_MS, reading.asked.rttMs / 2, Math.max(0, allowedMs + overMs / 2));
 }

@@ -92,7 +92,11 @@ interface Place {
 }
 
 /** Where the proxy listens, once it does. */
-function portOf(proxy: WatchedProcess, tell: (message: ToProxy) => void, { databaseUrl, distance }: Place): Promise<number> {
+function portOf(
+  proxy: WatchedProcess,
+  tell: (message: ToProxy) => void,
+  { databaseUrl, distance }: Place,
+): Promise<number> {
   const { hostname, port } = new URL(databaseUrl);
   // An address of IPv6 stands in brackets in a URL.
   const host = hostname.replace(/^\[(.*)\]$/, '$1');

@@ -93,9 +93,11 @@ function pass(ways: Ways, from: Socket, to: Socket, line: Line): void {
 
 function send(ways: Ways, nowMs: number, atMs: number, arrival: Arrival): void {
   // Nothing that was sent before it is still under way.
-  if (atMs <= nowMs && ways.queue.nextMs() > atMs) return arrival();
-  ways.queue.add(atMs, arrival);
-  setAlarm(ways);
+  if (atMs <= nowMs && ways.queue.nextMs() > atMs) arrival();
+  else {
+    ways.queue.add(atMs, arrival);
+    setAlarm(ways);
+  }
 }
 
 function setAlarm(ways: Ways): void {

@@ -153,8 +153,7 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   groups: 'Fewer variants in sweep take turns in one group.',
   'short-warmup': 'A longer load.warmup serves all of them.',
   'unfinished-round': 'pgsweep sweep --resume begins it again.',
-  'own-databases':
-    'What is missing is n/a; target.reset, or that of a variant, puts data back before each start.',
+  'own-databases': 'What is missing is n/a; target.reset, or that of a variant, puts data back before each start.',
   'no-database-columns': 'A longer load.slice, or a stack of the bench (--stack embedded), has them.',
   'resumed-elsewhere': 'Changes hold within each round; start without --resume to compare averages.',
 };

@@ -1,7 +1,7 @@
 import { plural } from '../../analysis/format.ts';
 import { capacityLabel } from '../../journal/capacity/capacity-spec.ts';
-import { loadLabel } from '../../journal/load-level.ts';
 import { hasPostgres } from '../../journal/link/own-database.ts';
+import { loadLabel } from '../../journal/load-level.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import { stepsOf } from '../../journal/script-spec.ts';
 import { distanceFacts } from './link-words.ts';

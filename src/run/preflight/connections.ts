@@ -1,6 +1,6 @@
 import { PgsweepError } from '../../base/errors.ts';
-import { mostUnderWay } from '../../journal/load-level.ts';
 import { hasPostgres } from '../../journal/link/own-database.ts';
+import { mostUnderWay } from '../../journal/load-level.ts';
 import { poolSizeIn } from '../../journal/pool-size.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
 import { armsOf } from '../../plan/arms.ts';

@@ -36,7 +36,7 @@ export const distance = {
 } satisfies VariantPart<'distance', typeof schema>;
 
 function resolveDistance(layers: readonly Written[]): DistanceSpec | undefined {
-  const { rtt, jitter, bandwidth } = layers.reduce((all, layer) => ({ ...all, ...layer }), {});
+  const { rtt, jitter, bandwidth } = Object.assign({}, ...layers) as Written;
   const rttMs = parseFineDurationMs(rtt ?? 0) ?? 0;
   // Of no distance there is nothing to vary.
   const jitterMs = rttMs === 0 ? 0 : (parseFineDurationMs(jitter ?? 0) ?? 0);

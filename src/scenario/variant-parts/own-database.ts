@@ -3,10 +3,10 @@ import type { Target, Variant } from '../../journal/scenario-record.ts';
 import { treatmentKeys } from '../../treatment/kinds.ts';
 import type { Path, Problem } from '../problems.ts';
 import type { ScenarioDocument } from '../schema.ts';
+import { levelsKeyOf, partKeys, partOfFactor, type WithLevels } from './parts.ts';
 
-/** What a variant says of the way to its Postgres, and the keys of factors that do. */
-const wayKeys = ['distance'] as const;
-const wayFactors = ['rtt', 'jitter', 'bandwidth'] as const;
+/** What a variant says of the way to its Postgres: all parts but how many processes its service has. */
+const wayKeys: readonly string[] = partKeys.filter((key) => String(key) !== 'instances');
 const liveKeys = ['setting', 'settings', 'hideIndex', 'sql', 'reconnect'] as const;
 const NONE = 'database: none has no Postgres of the bench';
 
@@ -15,11 +15,11 @@ export function withDatabases({ target, variants = {} }: ScenarioDocument, all: 
   return all.map((variant) => {
     const own = Object.hasOwn(variants, variant.name) ? variants[variant.name] : null;
     const [database, reset] = [own?.database ?? target.database, own?.reset ?? target.reset];
-    // What stack.postgres says of the way to the database is for those that have one.
-    const { distance, ...rest } = variant;
+    // What the stack says of the way to Postgres is for those that have one.
+    const parts = Object.entries(variant).filter(([key]) => database === undefined || !wayKeys.includes(key));
     return {
-      ...rest,
-      ...(database === undefined ? distance !== undefined && { distance } : { database }),
+      ...(Object.fromEntries(parts) as unknown as Variant),
+      ...(database !== undefined && { database }),
       ...(reset !== undefined && { reset }),
     };
   });
@@ -38,7 +38,7 @@ export function databaseProblems(document: ScenarioDocument, target: Target, var
   );
   const ofFactors = Object.entries(document.target.database === undefined ? {} : (document.sweep ?? {})).flatMap(
     ([name, factor]) => [
-      ...keysIn(factor, ['setting', ...wayFactors], ['sweep', name]),
+      ...keysIn(factor, ['setting', ...wayOf(factor)], ['sweep', name]),
       ...keysIn(factor.live ?? {}, liveKeys, ['sweep', name, 'live']),
     ],
   );
@@ -46,12 +46,18 @@ export function databaseProblems(document: ScenarioDocument, target: Target, var
     ? []
     : [
         ...keysIn(document, ['dataset'], []),
-        ...keysIn(document.stack ?? {}, ['postgres'], ['stack']),
+        ...keysIn(document.stack ?? {}, ['postgres', 'pooler'], ['stack']),
         ...keysIn(document.target, ['databaseUrlVariable'], ['target']),
         ...keysIn(document.load, ['transactionsPerRequest'], ['load']),
         ...(document.rounds?.restart === 'server' ? keysIn(document.rounds, ['restart'], ['rounds']) : []),
       ];
   return [...ofVariants, ...ofFactors, ...ofAll];
+}
+
+/** The key of a factor that sets something of the way. */
+function wayOf(factor: WithLevels): string[] {
+  const part = partOfFactor(factor);
+  return part !== null && wayKeys.includes(part) ? [levelsKeyOf(factor)] : [];
 }
 
 function keysIn(value: object, keys: readonly string[], path: Path): Problem[] {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { list } from '../../base/schema-values.ts';
 import type { FactorValue, Target, Variant } from '../../journal/scenario-record.ts';
 import { distance } from './distance.ts';

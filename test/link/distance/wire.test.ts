@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/base/random.ts';
-import { createWire } from '../../../src/link/distance/wire.ts';
 import type { DistanceSpec } from '../../../src/journal/link/distance.ts';
+import { createWire } from '../../../src/link/distance/wire.ts';
 
 const wireOf = (spec: DistanceSpec, random: () => number = () => 0.5, ownMs = 0) =>
   createWire(spec, { random, ownMs: () => ownMs });

@@ -13,6 +13,7 @@ import { createDatabase } from '../../../src/stack/common/databases.ts';
 import type { StartedPostgres } from '../../../src/stack/common/postgres.ts';
 import { query } from '../../../src/stack/common/query.ts';
 import { startEmbeddedPostgres } from '../../../src/stack/embedded/postgres.ts';
+import { needs } from '../../support/needs.ts';
 
 describe('a pg_restore for a server', () => {
   it('is that of its version, else the next younger, else the nearest older', () => {
@@ -43,22 +44,16 @@ describe('a pg_restore for a server', () => {
   });
 });
 
-/** The version of the machine's own pg_dump; null where it has none. */
-function pgDumpVersion(): number | null {
-  try {
-    return Number(/\(PostgreSQL\) (\d+)/.exec(execFileSync('pg_dump', ['--version'], { encoding: 'utf8' }))?.[1]);
-  } catch {
-    return null;
-  }
-}
+const pgDump = await needs('pg_dump');
 
-describe.skipIf(pgDumpVersion() === null)('a dump that pg_dump of this machine has made', () => {
+describe('a dump that pg_dump of this machine has made', pgDump.orSkip, () => {
   let folder: string;
   let reaper: Reaper;
   let server: StartedPostgres;
   let databases = 0;
 
   beforeAll(async () => {
+    if (!pgDump.isHere) return;
     folder = mkdtempSync(join(tmpdir(), 'pgsweep-dumps-'));
     reaper = startReaper();
     server = await startEmbeddedPostgres({ reaper });
@@ -77,7 +72,7 @@ describe.skipIf(pgDumpVersion() === null)('a dump that pg_dump of this machine h
   afterAll(async () => {
     await server?.stop();
     await reaper?.close();
-    rmSync(folder, { recursive: true });
+    if (pgDump.isHere) rmSync(folder, { recursive: true });
   });
 
   function dump(format: string): void {
@@ -122,7 +117,9 @@ describe.skipIf(pgDumpVersion() === null)('a dump that pg_dump of this machine h
       onProgress: () => {},
       signal: new AbortController().signal,
     });
-    await expect(loading).rejects.toThrow(/custom: pg_restore \d+[^\n]*\ncould not execute query: ERROR: +schema "shop" already exists \(CREATE SCHEMA shop;\)/);
+    await expect(loading).rejects.toThrow(
+      /custom: pg_restore \d+[^\n]*\ncould not execute query: ERROR: +schema "shop" already exists \(CREATE SCHEMA shop;\)/,
+    );
     await expect(loading).rejects.toMatchObject({ code: 'dataset' });
   });
 

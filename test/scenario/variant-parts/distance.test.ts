@@ -23,8 +23,9 @@ describe('the distance to the database', () => {
       near: { rttMs: 0, bandwidthMbit: 100 },
       far: { rttMs: 20, jitterMs: 0.1, bandwidthMbit: 100 },
     });
-    expect(parseScenario(`target: { command: x }\n${stack}\nvariants: { A: {} }\ncontrol: A\n${load}`, 'mine.yaml').stack)
-      .toEqual({ postgres: { settings: {} }, opensearch: false });
+    expect(
+      parseScenario(`target: { command: x }\n${stack}\nvariants: { A: {} }\ncontrol: A\n${load}`, 'mine.yaml').stack,
+    ).toEqual({ postgres: { settings: {} }, opensearch: false });
   });
 
   it('is a factor, beside others and over what is said for all', () => {
@@ -84,7 +85,7 @@ describe('the distance to the database', () => {
     const live =
       'sweep: { sync: { live: { setting: synchronous_commit }, levels: [on, off] }, far: { rtt: [1ms, 2ms] } }\ncontrol: { sync: on, far: 1ms }';
     expect(mistakes(`target: { command: x }\n${live}\n${load}`)).toEqual([
-      '2:85: far (distance) cannot be switched live like the other factors: the connections of a running service have the way that they were opened over',
+      '2:83: far (distance) cannot be switched live like the other factors: the connections of a running service have the way that they were opened over',
     ]);
   });
 });

@@ -49,6 +49,16 @@ describe('a service with a database of its own', () => {
     ],
     ['a factor that sets it', grid, /^3:11: sweep\.lock\.setting: database: none/],
     ['a switch in it', live, /^3:16: sweep\.x\.live\.sql: database: none/],
+    [
+      'a way to it',
+      own('{ A: { database: none, distance: { rtt: 1ms } } }'),
+      /^2:34: variants\.A\.distance: database: none/,
+    ],
+    [
+      'a factor of the way to it',
+      `target: { command: a, database: none }\nsweep:\n  far: { rtt: [0, 1ms] }\ncontrol: { far: 0 }\n${load}`,
+      /^3:10: sweep\.far\.rtt: database: none/,
+    ],
     ['data for it', own('{ A: {} }', ', database: none', 'dataset: { sql: x.sql }\n'), /^5:1: dataset: database: none/],
     [
       'a server for it',
@@ -73,6 +83,12 @@ describe('a service with a database of its own', () => {
     ],
   ])('does not go with %s', (_, text, message) => {
     expect(mistakes(text).join('\n')).toMatch(message);
+  });
+
+  it('has no distance from a Postgres that the others have', () => {
+    const text = own('{ A: {}, B: { database: none } }', '', 'stack: { postgres: { rtt: 1ms } }\n');
+    const { variants } = parseScenario(text, 'mine.yaml');
+    expect(variants.map(({ distance }) => distance)).toEqual([{ rttMs: 1 }, undefined]);
   });
 
   it('leaves what the others need', () => {

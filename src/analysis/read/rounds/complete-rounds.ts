@@ -161,7 +161,15 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
   };
   return {
     add,
-    beside: () => ({ ignoredSlices: dropped + openSlices(), turns, ends, arms, killed, links: links.links(), reset: meanReset(resets) }),
+    beside: () => ({
+      ignoredSlices: dropped + openSlices(),
+      turns,
+      ends,
+      arms,
+      killed,
+      links: links.links(),
+      reset: meanReset(resets),
+    }),
   };
 }
 
