@@ -18,7 +18,7 @@ const floors: Record<string, readonly string[]> = {
   treatment: measuring,
   target: measuring,
   // What stands between a service and its database.
-  link: measuring,
+  link: [...measuring, 'stack'],
   // A bulk load posts a data set, which it reads itself, and needs the sample's model to know what refers to what.
   load: [...measuring, 'sample/dataset', 'sample/model', 'sample/workloads'],
   probe: measuring,

@@ -166,6 +166,7 @@ export type RunNote =
   /** Averages and changes include the void slices, since too few others are left. */
   | { readonly kind: 'void-included' }
   | ClosingServices
+  | IdleInstances
   /** Under this load level arms had their time in whole slices and not in short turns, in so many of its passes. */
   | {
       readonly kind: 'whole-slices';
@@ -208,6 +209,13 @@ export interface ClosingServices {
   readonly variants: readonly string[];
   /** True where every variant's service does. */
   readonly all: boolean;
+}
+
+/** Load levels with fewer connections or users than the most instances of a service, so that some of these have nothing to do. */
+export interface IdleInstances {
+  readonly kind: 'idle-instances';
+  readonly loads: readonly LoadLevel[];
+  readonly instances: number;
 }
 
 export interface ProvenanceChange {

@@ -27,6 +27,7 @@ import { type BulkSummary, summarizeBulk } from './judge/summarize-bulk.ts';
 import { inOrder, type Setting } from './judge/variant-order.ts';
 import type { ClosingServices, OwnDatabases, RunNote } from './notes.ts';
 import { aggregateRun } from './read/aggregate-run.ts';
+import { idleInstances } from './read/idle-instances.ts';
 import { judgedMetric, loadMetrics } from './read/metrics/judged-metric.ts';
 import { type MetricName, requestsPerSecond } from './read/metrics/metrics.ts';
 import { workMetrics } from './read/metrics/work-metrics.ts';
@@ -247,6 +248,8 @@ function notesOn(journal: Journal, data: RunData): RunNote[] {
   if (tooManyVoid(voids) !== null) notes.push({ kind: 'void-included' });
   const closing = closingServices(data);
   if (closing !== null) notes.push(closing);
+  const idle = idleInstances(scenario);
+  if (idle !== null) notes.push(idle);
   if (Object.keys(data.killed).length > 0) notes.push({ kind: 'killed-services', variants: data.killed });
   notes.push(...linkNotes(data.links));
   notes.push(...turnNotes(data.passes), ...warmupNotes(data.warmups, data.rounds.length));

@@ -29,7 +29,8 @@ export function settlingOf(sessions: OfSides<readonly SessionFacts[]>, differenc
     commits === null ? variants : { base: checkedOut(variants.base, 'base'), head: checkedOut(variants.head, 'head') };
   if (JSON.stringify(apart.base) !== JSON.stringify(apart.head)) return { kind: 'one-sweep', variants: apart, commits };
   const area = FIXED.find((one) => differences.some((difference) => difference.area === one && isBetween(difference)));
-  if (area === undefined && head.scenario.target.kind === 'command') return { kind: 'two-folders' };
+  const isOwn = ['command', 'services'].includes(head.scenario.target.kind);
+  if (area === undefined && isOwn) return { kind: 'two-folders' };
   return { kind: 'in-turn', area: area ?? null, needed: LEAST_SESSIONS };
 }
 

@@ -12,10 +12,12 @@ import { type Estimate, estimate, switchTimeMs, turnsPerSlice } from '../plan/es
 import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { warmupTimeMs } from '../plan/load-time.ts';
 import { takesWholeSlices, wholeSliceMs } from '../plan/whole-slices.ts';
-import { distanceWords } from '../report/words/link-words.ts';
+import { instancesWords } from '../report/words/instances.ts';
+import { distanceWords, poolerWords } from '../report/words/link-words.ts';
 import type { Finding as DoctorFinding } from '../run/doctor/finding.ts';
 import { LEAST_ROUNDS } from '../run/preflight/budget.ts';
 import { type Checked, checkRun } from '../run/preflight/check.ts';
+import { planConnections } from '../run/preflight/connections.ts';
 import { thisMachine } from '../run/provenance.ts';
 import { RESULTS } from '../run/run-folder.ts';
 import { versionsToFetch } from '../run/servers/postgres-versions.ts';
@@ -65,7 +67,7 @@ export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
   return withNoFileOptions(command)
     .addHelpText(
       'after',
-      "\nExit code: 0; with --check 2 where a sweep would fail before its first round, 3 where this machine is not fit.\n\nExamples:\n  pgsweep plan\n  pgsweep plan scenarios/pool-size.yaml --budget 30m\n  pgsweep plan my-service.yaml --check\n  pgsweep plan --command 'node server.mjs' --env POOL_MAX=10,20,40 --get /items --check",
+      "\nExit code: 0, or 2 where the pools do not fit in max_connections; with --check 2 where a sweep would fail before its first round, 3 where this machine is not fit.\n\nExamples:\n  pgsweep plan\n  pgsweep plan scenarios/pool-size.yaml --budget 30m\n  pgsweep plan my-service.yaml --check\n  pgsweep plan --command 'node server.mjs' --env POOL_MAX=10,20,40 --get /items --check",
     )
     .action(async (file: string, options: PlanOptions, { args }: Command) => {
       const without = isWithoutFile(options, args) ? scenarioWithoutFile(options, OWN_SCENARIO) : null;
@@ -75,7 +77,8 @@ export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
       const choice = stackChoice(options);
       if (!options.check) {
         const stack = await plannedStack(scenario, choice);
-        return io.out(options.json ? planJson(scenario, stack) : describePlan(scenario, stack));
+        io.out(options.json ? planJson(scenario, stack) : describePlan(scenario, stack));
+        return warnOfConnections(scenario, stack, io);
       }
       // What cannot be had is one of the findings.
       const stack = await plannedStack(scenario, choice).catch(() => null);
@@ -85,6 +88,12 @@ export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
       if (checked.error !== null) finish(checked.error.exitCode);
       else if (checked.findings.some(({ state }) => state === 'problem')) finish(ExitCode.unfit);
     });
+}
+
+/** Throws PgsweepError('scenario') where the pools cannot fit, with the same words as a sweep before it starts anything. */
+function warnOfConnections(scenario: ResolvedScenario, stack: PlannedStack | null, io: Io): void {
+  const findings = stack === null ? [] : planConnections(scenario, stack.kind);
+  for (const { state, found, advice } of findings) if (state !== 'ok') io.err(`warning: ${found}. ${advice ?? ''}\n`);
 }
 
 async function check(scenario: ResolvedScenario, options: PlanOptions, io: Io): Promise<Checked> {
@@ -120,6 +129,7 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): s
   const plan = estimate(scenario, stack?.kind);
   const { load, rounds } = scenario;
   const { min, max, budgetMs } = rounds;
+  const instances = instancesWords(scenario.variants, load.levels);
   const minutes = (durationMs: number): string => `${(durationMs / 60_000).toFixed(1)} minutes`;
   const limit = budgetMs < Number.MAX_SAFE_INTEGER ? `, budget ${formatDuration(budgetMs)}` : '';
   const lines = [
@@ -131,6 +141,7 @@ function describePlan(scenario: ResolvedScenario, stack: PlannedStack | null): s
     ...(load.capacity === undefined
       ? [`load levels (${load.levels.length})`, ...load.levels.map((level) => `  ${loadLabel(level)}`)]
       : [`load levels: found in each round, ${capacityLabel(load.capacity)}`]),
+    ...(instances === null ? [] : [`instances: ${instances}`]),
     ...serverLines(scenario, plan.serversPerRound),
     ...fetchLines(scenario),
     ...(isSwitchedLive(scenario) ? liveLines(scenario, plan) : resetLines(scenario)),
@@ -185,12 +196,17 @@ function turnsOf(turn: ResolvedScenario['load']['turn'] = 'auto'): string {
   return turn === 'auto' ? ', in turns by latency (25 of it, at least 50 ms)' : `, in turns of ${formatDuration(turn)}`;
 }
 
-function armNote(scenario: ResolvedScenario, { name, treatment, live, distance }: Variant, repeat: boolean): string {
+function armNote(
+  scenario: ResolvedScenario,
+  { name, treatment, live, distance, pooler }: Variant,
+  repeat: boolean,
+): string {
   if (repeat) return '  the control again: what differs here is noise';
   const changes = [
     ...stepsOf(treatment).map(({ words }) => words),
     ...plannedSwitch(live),
     ...(distance === undefined ? [] : [`distance ${distanceWords(distance)}`]),
+    ...(pooler === undefined ? [] : [poolerWords(pooler)]),
   ];
   const notes = [
     ...(name === scenario.control ? ['control'] : []),
@@ -216,12 +232,13 @@ function liveLines(scenario: ResolvedScenario, { arms, passesPerRound }: Estimat
 function resetLines({ target, stack, variants }: ResolvedScenario): string[] {
   if (target.kind === 'url') return [];
   const search = stack.opensearch ? ', indices in OpenSearch' : '';
+  const service = target.kind === 'services' ? Object.keys(target.services).join(', ') : 'service';
   const without = variants.filter((variant) => !hasPostgres(variant));
   const copy = without.length === variants.length ? '' : 'a copy of the loaded database, ';
   const resets = variants.filter(({ reset }) => reset !== undefined);
   const named = (some: readonly Variant[]): string => some.map(({ name }) => name).join(', ');
   return [
-    `in every round each arm gets ${copy}a process of the service${search} of its own`,
+    `in every round each arm gets ${copy}a process of the ${service}${search} of its own`,
     ...(without.length === 0 ? [] : [`  no Postgres of the bench: ${named(without)}`]),
     ...(resets.length === 0 ? [] : [`  data put back by a command before each start: ${named(resets)}`]),
   ];

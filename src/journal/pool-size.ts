@@ -1,3 +1,5 @@
+import { instancesOf } from './service/instances.ts';
+
 /** The name of the factor that is taken for the pool's size. */
 export const POOL_FACTOR = 'pool';
 
@@ -13,21 +15,44 @@ type Env = Readonly<Record<string, string>>;
 
 /** The part of a scenario that holds the pool's size. */
 interface Pooled {
-  readonly target: { readonly kind: string; readonly env?: Env; readonly pool?: PoolSpec };
+  readonly target: {
+    readonly kind: string;
+    readonly env?: Env;
+    readonly pool?: PoolSpec;
+    /** Of several services only one may have the variable. */
+    readonly services?: Readonly<Record<string, { readonly env: Env }>>;
+  };
 }
 
 interface PooledVariant {
   readonly env: Env;
+  readonly services?: Readonly<Record<string, { readonly env?: Env }>>;
   readonly factors: Readonly<Record<string, string | number | boolean>>;
+  readonly instances?: number;
 }
 
 /**
- * How many connections the service of a variant may have at once: by the variable that the scenario names for it, or by
- * the factor `pool`. Null where the scenario does not tell.
+ * How many connections the service of a variant may have at once, all its instances together. Null where the scenario
+ * does not tell.
  */
-export function poolSizeIn({ target }: Pooled, { env, factors }: PooledVariant): number | null {
+export function poolSizeIn(scenario: Pooled, variant: PooledVariant): number | null {
+  const size = poolOfInstance(scenario, variant);
+  return size === null ? null : size * instancesOf(variant);
+}
+
+/**
+ * The same of each instance: by the variable that the scenario names for it, or by the factor `pool`. Null where the
+ * scenario does not tell.
+ */
+export function poolOfInstance({ target }: Pooled, { env, services, factors }: PooledVariant): number | null {
   const { pool } = target;
-  const asked = pool === undefined ? undefined : (env[pool.variable] ?? target.env?.[pool.variable] ?? pool.unset);
+  // The later is over the earlier, as services are given them.
+  const envs = [target.env, ...envsOf(target.services), env, ...envsOf(services)];
+  const asked = pool && (envs.map((one) => one?.[pool.variable]).findLast((size) => size !== undefined) ?? pool.unset);
   const size = Number(asked ?? factors[POOL_FACTOR]);
   return size > 0 ? size : null;
+}
+
+function envsOf(services: PooledVariant['services']): (Env | undefined)[] {
+  return Object.values(services ?? {}).map(({ env }) => env);
 }

@@ -59,6 +59,8 @@ export interface Provenance {
   readonly postgresVersion: string | null;
   readonly postgresBinaries: string | null;
   readonly postgresSettings: Readonly<Record<string, string>>;
+  /** `PgBouncer 1.18.0`; absent where none stands before a database. */
+  readonly poolerVersion?: string;
   /** Absent where the stack has no OpenSearch. */
   readonly openSearchVersion?: string;
   /** `Java 17, heap 512 MB` */

@@ -5,14 +5,19 @@
 import type { CapacitySpec } from './capacity/capacity-spec.ts';
 import type { DistanceSpec } from './link/distance.ts';
 import type { WithOwnDatabase } from './link/own-database.ts';
+import type { PoolerSpec } from './link/pooler.ts';
 import type { LiveSwitch } from './live-switch.ts';
 import type { BoundedSpec, BuiltInWorkload, LoadLevel, OpenLoopSpec } from './load-record.ts';
 import type { WithLogin } from './login-spec.ts';
 import type { PoolSpec } from './pool-size.ts';
 import type { SentRequest } from './request-value.ts';
 import type { ScriptSpec } from './script-spec.ts';
+import type { MetricsSpec } from './service/metrics-spec.ts';
+import type { ServiceChange, ServicesTarget } from './service/services-target.ts';
 
 export * from './load-record.ts';
+export type { MetricsSpec } from './service/metrics-spec.ts';
+export type { ServiceChange, ServiceSpec, ServicesTarget } from './service/services-target.ts';
 
 export type FactorValue = string | number | boolean;
 
@@ -27,12 +32,18 @@ export interface Variant extends WithOwnDatabase {
   readonly command?: string;
   readonly cwd?: string;
   readonly url?: string;
+  /** What is another in some of several services, by their names; absent where nothing is. */
+  readonly services?: Readonly<Record<string, ServiceChange>>;
+  /** So many processes of the service, each on a port of its own. Absent where the scenario says nothing. */
+  readonly instances?: number;
   /** The changes to the variant's database; absent where there are none. */
   readonly treatment?: Treatment;
   /** How a running service and its database are switched to this variant; absent where it is an arm of its own. */
   readonly live?: LiveSwitch;
   /** How far its service is from the database; absent where nothing is added. */
   readonly distance?: DistanceSpec;
+  /** What pools the connections between its service and the database; absent where nothing does. */
+  readonly pooler?: PoolerSpec;
 }
 
 /**
@@ -56,13 +67,6 @@ export interface TreatmentSql {
   readonly apply: string;
   /** Run when the arm has ended; needed for what reaches beyond the arm's own database. */
   readonly undo?: string;
-}
-
-/** Where the service shows its own metrics, in the text format of Prometheus. */
-export interface MetricsSpec {
-  readonly path: string;
-  /** Names, or `name{label="value"}`, besides those that are read of every service. */
-  readonly include: readonly string[];
 }
 
 /** The document service that comes with the bench. */
@@ -105,7 +109,7 @@ export interface UrlTarget extends WithLogin {
   readonly metrics?: MetricsSpec;
 }
 
-export type Target = ServiceTarget | CommandTarget | UrlTarget;
+export type Target = ServiceTarget | CommandTarget | ServicesTarget | UrlTarget;
 
 /** The generated data sets, each in the manner of the Ed-Fi template of its name. */
 export const templates = ['partial-grand-bend', 'grand-bend', 'southridge'] as const;

@@ -47,4 +47,6 @@ export interface KilledRecord {
   readonly variant: string;
   /** How long it was waited for. */
   readonly afterMs: number;
+  /** Which of its processes, by name, where they are several. */
+  readonly processes?: readonly string[];
 }

@@ -8,10 +8,19 @@ export interface OpenedLink {
   readonly url: string;
   /** Of the processes that stand between; empty where none does. */
   readonly pids: readonly number[];
+  /** What pools the connections, where something does. */
+  readonly pooler?: RunningPooler;
   /** Looks whether it is as the variant asks. Takes up to a second, while nothing else goes on. */
   verify(): Promise<LinkReading>;
   /** Ends it, also after a failure; the service has ended before. */
   close(): Promise<void>;
+}
+
+/** A PgBouncer at work. */
+export interface RunningPooler {
+  readonly pid: number;
+  /** The rows of SHOW STATS and the like on its console. Rejects with pg's own errors. */
+  show(what: 'STATS' | 'POOLS' | 'CONFIG'): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
 export interface LinkOptions {

@@ -1,8 +1,9 @@
 import { distanceLink } from './distance/open-distance.ts';
 import type { LinkKind, LinkOptions, OpenedLink } from './link.ts';
+import { poolerLink } from './pooler/open-pooler.ts';
 
 /** From the database to the service. */
-const kinds: readonly LinkKind[] = [distanceLink];
+const kinds: readonly LinkKind[] = [poolerLink, distanceLink];
 
 /** Opens what the variant asks for between its service and its database, the direct way where it asks for nothing. */
 export function openLink(options: LinkOptions): Promise<OpenedLink> {
@@ -35,8 +36,10 @@ export async function openChain(chain: readonly LinkKind[], options: LinkOptions
     await close();
     throw error;
   }
+  const pooler = opened.find((link) => link.pooler !== undefined)?.pooler;
   return {
     url,
+    ...(pooler !== undefined && { pooler }),
     pids: opened.flatMap(({ pids }) => pids),
     async verify() {
       const readings = [];

@@ -5,6 +5,8 @@ import type { BoundedSpec, BulkSpec, LoadLevel, OpenLoopSpec, Variant } from '..
 /** Load on one arm under one load level. It comes in turns, over connections that stay open between them. */
 export interface LoadJob {
   readonly url: string;
+  /** Of all instances of the service, `url` the first of them; absent where there is one. Connections are dealt to them in turn. */
+  readonly urls?: readonly string[];
   readonly load: LoadLevel;
   /** Where the load is a rate. */
   readonly openLoop?: OpenLoopSpec;
@@ -98,8 +100,7 @@ export interface LoadStream {
 }
 
 /** A whole data set to be posted to one arm. */
-export interface BulkJob {
-  readonly url: string;
+export interface BulkJob extends Pick<LoadJob, 'url' | 'urls'> {
   readonly spec: BulkSpec;
   readonly seed: number;
   readonly timeoutMs: number;

@@ -56,6 +56,8 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
   protected isOver = true;
   /** The time of the turns that have ended. */
   protected loadMs = 0;
+  /** Of each instance of the service. */
+  protected readonly urls: readonly URL[];
   private readonly source: RequestSource;
   private readonly request: () => WireRequest;
   private readonly write: (request: GeneratedRequest) => WireRequest;
@@ -73,6 +75,7 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
     this.job = job;
     this.tally = tally;
     this.url = new URL(job.url);
+    this.urls = (job.urls ?? [job.url]).map((url) => new URL(url));
     this.source = source;
     this.request = wireRequests(this.url, source);
     this.write = requestWriter(this.url);
@@ -153,10 +156,15 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
   abstract rested(connection: Connection): void;
 
   /** Another connection. Where there is a script, it is that of another user, who does not pause. */
-  protected addConnection(): Connection {
+  protected addConnection(instance?: number): Connection {
     const { script } = this.source;
     const load = script === undefined ? this : new UserLoad(this, script.openSession(this.connections.length));
-    const connection = new Connection(this.url, load);
+    return this.connect(load, instance);
+  }
+
+  /** A connection to one of the instances: the next in turn, where nobody says which. */
+  protected connect(load: ConnectionLoad, instance = this.connections.length % this.urls.length): Connection {
+    const connection = new Connection(this.urls[instance] ?? this.url, load);
     this.connections.push(connection);
     return connection;
   }

@@ -1,5 +1,6 @@
 import { needsPostgres } from '../journal/link/own-database.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import { instancesOf } from '../journal/service/instances.ts';
 import { type StackName, stackKinds } from '../stack/kinds.ts';
 import { changesIndexes } from '../treatment/kinds.ts';
 import { serversPerRound, variantsByServer } from '../treatment/own-servers.ts';
@@ -18,6 +19,8 @@ const SET_UP_MS = 4400;
 const LOOK_MS = 700;
 const TRY_SERVICE_MS = 1300;
 const START_ARM_MS = 1100;
+/** Each further process of an arm's service: they start side by side, and the cores are what they wait for. */
+const START_INSTANCE_MS = 400;
 /** Pauses in a pass of turns, after which the counters of its databases are complete. */
 const PASS_OVERHEAD_MS = 2100;
 /** What probes read before and after a pass, for each arm. */
@@ -42,6 +45,8 @@ const K6_WARMUP_TURNS = 3;
 const EXPECTED_LATENCY_MS = 10;
 /** The proxy of an arm at a distance, and how far it is. */
 const DISTANCE_MS = 1000;
+/** A PgBouncer starts, and ends. */
+const POOLER_MS = 200;
 /** The indexes of an arm's database, read at its end. */
 const INDEXES_MS = 50;
 
@@ -62,13 +67,15 @@ export interface Estimate {
 
 /** The estimate for a dry run. `totalMs` is of the longest run: a sweep stops as soon as it has its verdicts. */
 export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded'): Estimate {
-  const arms = armsOf(scenario).length;
+  const all = armsOf(scenario);
+  const arms = all.length;
   const { load, rounds } = scenario;
   const levels = expectedLevels(load);
   const passes = levels.length;
   const isLive = isSwitchedLive(scenario);
   const processes = isLive ? 1 : arms;
   const started = scenario.target.kind === 'url' ? 0 : processes;
+  const further = sumOf(all.slice(0, started).map(({ variant }) => instancesOf(variant) - 1));
   const servers = serversPerRound(scenario);
   const restarted = servers === 0 ? [] : kindsOfServers(scenario, kind).map((each) => stackKinds[each].costs);
   const treated = scenario.variants.filter(({ treatment }) => treatment !== undefined).length;
@@ -91,8 +98,9 @@ export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded
   const k6Ms = load.workload.kind === 'k6' ? arms * (passes + K6_WARMUP_TURNS) * START_K6_MS : 0;
   const loadMs = processes * warmupTimeMs(load) + arms * (sliceMs + settleMs) + switchesMs + k6Ms;
   const distantMs = armsOf(scenario).filter(({ variant }) => variant.distance !== undefined).length * DISTANCE_MS;
+  const pooledMs = armsOf(scenario).filter(({ variant }) => variant.pooler !== undefined).length * POOLER_MS;
   const armMs = START_ARM_MS + STOP_ARM_MS + (changesIndexes(scenario) ? INDEXES_MS : 0);
-  const roundMs = restartMs + started * armMs + distantMs + loadMs + pauseMs;
+  const roundMs = restartMs + started * armMs + further * START_INSTANCE_MS + distantMs + pooledMs + loadMs + pauseMs;
   const fitting = Math.floor((rounds.budgetMs - setUpMs) / roundMs);
   const expected = Math.max(1, Math.min(rounds.max, fitting));
   return {

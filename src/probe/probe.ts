@@ -1,3 +1,4 @@
+import type { NamedProcess } from '../base/process/named-process.ts';
 import type { ProbeRecord } from '../journal/records.ts';
 import type { MetricsSpec } from '../journal/scenario-record.ts';
 
@@ -17,6 +18,8 @@ export interface ProbeContext {
   } | null;
   /** Null or absent where there is none. `pid` is null where it runs elsewhere or in a container. */
   readonly opensearch?: { readonly url?: string; readonly pid: number | null; readonly cgroup?: string } | null;
+  /** Whether any variant has a PgBouncer before its database. */
+  readonly hasPooler?: boolean;
   /** What the scenario says of the service's own metrics; absent where it says nothing. */
   readonly metrics?: MetricsSpec;
   /** What the service sets for its database sessions, where that is known; a plan depends on it. */
@@ -33,17 +36,31 @@ export interface ProbedArm {
   readonly slice: number;
   readonly arm: string;
   readonly database: string | null;
+  /** The port of its database as the service was told of it: what stands before Postgres has one of its own. */
+  readonly databasePort?: number;
   readonly url: string;
+  /** Of all instances of the service, that one first, where there are several. */
+  readonly urls?: readonly string[];
   /** The pid of the service, which stands for everything below it; null where somebody else started it. */
   readonly pid: number | null;
+  /** All of them, by name, where the service is several processes: services in front of each other, or instances. */
+  readonly processes?: readonly NamedProcess[];
   /** The pid of the postmaster, where the arm has a server of its own. */
   readonly postgresPid?: number;
   /** The control group of that server's container, where it runs in one. */
   readonly postgresCgroup?: string;
+  /** The PgBouncer between its service and its database, where there is one. */
+  readonly pooler?: ProbedPooler;
   /** How the names of its indices begin, in an OpenSearch that arms share. */
   readonly indexPrefix?: string;
   /** Whether it is this arm's turn just now: what is sampled at other moments says nothing about load. */
   readonly underLoad: () => boolean;
+}
+
+/** A PgBouncer, as its console shows it. */
+export interface ProbedPooler {
+  readonly pid: number;
+  show(what: 'STATS' | 'POOLS'): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
 /** When an arm was under load in a pass. */
@@ -54,6 +71,8 @@ export interface LoadTimes {
   readonly passMs: number;
   /** Its turns, in milliseconds since the epoch (performance.timeOrigin + performance.now()), in order. */
   readonly turns: readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** Answers that came in its turns, of any status; absent where they are not known. */
+  readonly requests?: number;
   /** WAL written in its turns, as the turn meter tells; null or absent where it does not. */
   readonly walBytes?: number | null;
 }

@@ -3,6 +3,7 @@ import { pressure } from './machine/pressure.ts';
 import { processes } from './machine/processes.ts';
 import { serviceMetrics } from './metrics/service-metrics.ts';
 import { openSearch } from './opensearch.ts';
+import { pgBouncer } from './pgbouncer.ts';
 import { pgStatDatabase } from './postgres/pg-stat-database.ts';
 import { plans } from './postgres/plans.ts';
 import { postgresIo } from './postgres/postgres-io.ts';
@@ -10,6 +11,7 @@ import { postgresLog } from './postgres/postgres-log.ts';
 import { tableUse } from './postgres/table-use.ts';
 import { waitEvents } from './postgres/wait-events.ts';
 import type { ProbeKind } from './probe.ts';
+import { backendBytes } from './sockets/backend-bytes.ts';
 import { pgStatMonitor } from './statements/pg-stat-monitor.ts';
 import { pgStatStatements } from './statements/pg-stat-statements.ts';
 
@@ -24,9 +26,11 @@ export const probes: readonly ProbeKind[] = [
   tableUse,
   plans,
   processes,
+  backendBytes,
   network,
   pressure,
   serviceMetrics,
+  pgBouncer,
   openSearch,
 ];
 

@@ -48,7 +48,7 @@ export function lastingLine(event: RunEvent): string | null {
       return `timeouts (${arm}, ${loadLabel(load)}): ${timeouts} requests got no answer${early}`;
     }
     case 'service-killed':
-      return `the service of ${event.arm} did not end by SIGTERM, and was killed after ${formatDuration(event.afterMs)}`;
+      return `${partOf(event.processes)}the service of ${event.arm} did not end by SIGTERM: killed after ${formatDuration(event.afterMs)}`;
     case 'distance-off': {
       const added = addedMs(event.reading).toFixed(2);
       return `warning: the database of ${event.arm} is ${added} ms away, and not ${event.reading.asked.rttMs} ms`;
@@ -70,6 +70,14 @@ function lengthsLine({ warmup: { requests, mostMs }, levels }: LengthsRecord): s
   const slices = levels.map(({ load, sliceMs }) => `${formatDuration(sliceMs)} (${loadLabel(load)})`);
   const next = slices.length === 0 ? '' : `; the next round has slices of ${slices.join(', ')}`;
   return `from here on ${warmup} of warm-up an arm${next}`;
+}
+
+/** `instances 0 and 2 of `; empty where the service is one process. */
+function partOf(processes: readonly string[] | undefined): string {
+  if (processes === undefined) return '';
+  const areNumbers = processes.every((name) => /^\d+$/.test(name));
+  const kind = areNumbers ? `instance${processes.length === 1 ? '' : 's'} ` : '';
+  return `${kind}${processes.join(' and ')} of `;
 }
 
 function inRounds(only: number | undefined): string {

@@ -63,7 +63,13 @@ export type RunEvent =
       readonly timeoutMs: number;
     }
   /** A service did not end by SIGTERM. */
-  | { readonly kind: 'service-killed'; readonly arm: string; readonly afterMs: number }
+  | {
+      readonly kind: 'service-killed';
+      readonly arm: string;
+      readonly afterMs: number;
+      /** Which of its processes, where they are several. */
+      readonly processes?: readonly string[];
+    }
   /** An arm's database is not as far away as asked. */
   | { readonly kind: 'distance-off'; readonly arm: string; readonly reading: DistanceReading }
   | {

@@ -4,7 +4,7 @@ import { cpus, release, totalmem, type } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { DatasetRecord, Provenance } from '../journal/records.ts';
-import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import type { StartedOpenSearch } from '../stack/common/opensearch.ts';
 
 /** What is recorded of a server. */
@@ -21,6 +21,8 @@ export interface PostgresFacts {
 export interface StackFacts {
   readonly reason: string;
   readonly postgres: PostgresFacts | null;
+  /** Of PgBouncer; null where there is none. */
+  readonly poolerVersion?: string | null;
   readonly search: StartedOpenSearch | null;
 }
 
@@ -50,17 +52,25 @@ export interface Sources {
 
 /** Where the services of a scenario come from. */
 export function sourcesOf({ file, target, variants }: Pick<ResolvedScenario, 'file' | 'target' | 'variants'>): Sources {
+  const folder = dirname(file);
+  if (target.kind === 'services') return { folder, byVariant: new Map(variants.flatMap(otherFolder)) };
   const isOne = target.kind !== 'command' || variants.every(({ cwd }) => cwd === undefined);
   return {
-    folder: dirname(file),
+    folder,
     byVariant: new Map(isOne ? [] : variants.map(({ name, cwd }) => [name, cwd ?? target.cwd])),
   };
+}
+
+/** Where a variant has a service in a folder of its own: of several, the first. */
+function otherFolder({ name, services }: Variant): (readonly [string, string])[] {
+  const [folder] = Object.values(services ?? {}).flatMap(({ cwd }) => cwd ?? []);
+  return folder === undefined ? [] : [[name, folder]];
 }
 
 /** Where and on what a run is made. */
 export async function gatherProvenance(
   { folder, byVariant }: Sources,
-  { reason, postgres, search }: StackFacts,
+  { reason, postgres, poolerVersion = null, search }: StackFacts,
   dataset: DatasetRecord | null,
 ): Promise<Provenance> {
   return {
@@ -76,6 +86,7 @@ export async function gatherProvenance(
     postgresVersion: postgres?.version ?? null,
     postgresBinaries: postgres?.binaries ?? null,
     postgresSettings: postgres?.settings ?? {},
+    ...(poolerVersion !== null && { poolerVersion: `PgBouncer ${poolerVersion}` }),
     ...(search && {
       openSearchVersion: search.version,
       openSearchRuntime: `${search.java}, heap ${search.heapMb} MB`,

@@ -30,14 +30,15 @@ import { createTurnMeter } from '../probe/meter/turn-meter.ts';
 import { sampleSessionSettings } from '../sample/model/service-facts.ts';
 import { twinWarnings } from '../scenario/twin-variants.ts';
 import { loginForLeft } from '../stack/external/postgres.ts';
-import type { StackChoice } from '../stack/stack.ts';
+import type { Stack, StackChoice } from '../stack/stack.ts';
 import { startTarget } from '../target/start-target.ts';
 import { switchService } from '../target/switch-service.ts';
 import type { Finding } from './doctor/finding.ts';
 import { requireK6 } from './doctor/k6.ts';
+import { requirePooler } from './doctor/pooler.ts';
 import type { EmitEvent } from './events.ts';
 import { lastGuesses, lastLengths } from './last-records.ts';
-import { examineMachineShortly, preflight } from './preflight/preflight.ts';
+import { examineShortly, preflight } from './preflight/preflight.ts';
 import { gatherProvenance, pgsweepVersion, sourcesOf } from './provenance.ts';
 import { recordedSecrets } from './recorded-secrets.ts';
 import { createRunProbes, type RunProbes, type RunProbesOptions } from './round/run-probes.ts';
@@ -77,11 +78,12 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const startedAtMs = systemClock.nowMs();
   const { scenario, resume, emit, folder, seed } = options;
   await requireK6(scenario);
-  const report = (finding: Finding): void => warnOf(finding, emit);
+  const poolerVersion = await requirePooler(scenario);
+  const report = warningsTo(emit);
   // After the line that says which stack it is, which is the first.
-  const examine = async (): Promise<void> => {
+  const examine = async (stack: Pick<Stack, 'kind'>): Promise<void> => {
     for (const message of twinWarnings(scenario)) emit({ kind: 'warning', message });
-    for (const finding of await examineMachineShortly(options.signal)) report(finding);
+    for (const finding of await examineShortly(scenario, stack, options.signal)) report(finding);
   };
   const stackChoice = resume ? resumedChoice(options.stackChoice, resume.run.provenance) : options.stackChoice;
   if (resume !== null) await cleanUpAfterRun({ ...options, stackChoice });
@@ -97,7 +99,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
     const withoutCounters = isSwitchedLive(scenario)
       ? 'all settings share one database, between which they are switched'
       : whyNoCounters(database?.versions ?? null);
-    const session = { ...servers, journal, withoutCounters, startedAtMs };
+    const session = { ...servers, journal, withoutCounters, startedAtMs, poolerVersion };
     await writeHead(options, session, systemClock.nowMs() - startedAtMs);
     journal.append({ type: 'unique', below: setAside(uniqueFrom) });
     writeSetAside = (below) => writeAside(journal, below);
@@ -125,20 +127,24 @@ async function cleanUpAfterRun({ folder, stackChoice, emit }: SessionOptions): P
   }
 }
 
-/** A run begins in spite of what may only make its numbers noisier. */
-function warnOf({ name, state, found, advice }: Finding, emit: EmitEvent): void {
-  if (state === 'ok') return;
-  emit({ kind: 'warning', message: [`${name}: ${found}.`, ...(advice ? [advice] : [])].join(' ') });
+/** A run begins in spite of what may only make its numbers noisier. What is found twice is said once. */
+function warningsTo(emit: EmitEvent): (finding: Finding) => void {
+  const told = new Set<string>();
+  return ({ name, state, found, advice }) => {
+    if (state === 'ok' || told.has(found)) return;
+    told.add(found);
+    emit({ kind: 'warning', message: [`${name}: ${found}.`, ...(advice ? [advice] : [])].join(' ') });
+  };
 }
 
 async function writeHead(
   options: SessionOptions,
-  { journal, stack: { kind, reason }, database, search, withoutCounters }: SweepResources,
+  { journal, stack: { kind, reason }, database, search, withoutCounters, poolerVersion }: SweepResources,
   setUpMs: number,
 ): Promise<void> {
   const { scenario, seed, quick, folder, resume } = options;
   const dataset = database?.dataset.record ?? null;
-  const stack = { reason, postgres: database?.postgres ?? null, search };
+  const stack = { reason, postgres: database?.postgres ?? null, poolerVersion, search };
   const provenance = maskKnownTexts(await gatherProvenance(sourcesOf(scenario), stack, dataset));
   const { masked, secrets } = recordedSecrets(scenario);
   if (resume) {
@@ -178,6 +184,8 @@ interface SweepResources extends SessionServers {
   readonly journal: JournalWriter;
   /** Why pg_stat_database is not attributed to slices; null where it is. */
   readonly withoutCounters: string | null;
+  /** Of PgBouncer; null where the scenario has none. */
+  readonly poolerVersion: string | null;
   readonly startedAtMs: number;
 }
 
@@ -273,11 +281,12 @@ async function openProbes(
   { journal, database, search, cleanup }: SweepResources,
   generatorPid: number,
 ): Promise<RunProbes> {
-  const { target, probesOff } = scenario;
+  const { target, variants, probesOff } = scenario;
   const probes = await createRunProbes({
     context: {
       generatorPid,
       opensearch: search && { url: search.url, pid: search.pid },
+      hasPooler: variants.some(({ pooler }) => pooler !== undefined),
       ...(target.kind !== 'url' && target.metrics !== undefined && { metrics: target.metrics }),
       ...(target.kind === 'service' && { sessionSettings: sampleSessionSettings }),
       samplesFolder: dirname(folder.samples),

@@ -139,7 +139,7 @@ function resolveWorkload(
       ),
     };
   }
-  if (kind === 'workload' && target.kind === 'command') {
+  if (kind === 'workload' && (target.kind === 'command' || target.kind === 'services')) {
     problems.push({
       path: ['load'],
       key: 'workload',

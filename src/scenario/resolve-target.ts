@@ -8,27 +8,14 @@ import { treatmentKeys } from '../treatment/kinds.ts';
 import { durationOr, type Origin, oneOf, requireFolder } from './checks.ts';
 import type { Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
+import { resolveServices } from './services/resolve-services.ts';
 import { partKeys } from './variant-parts/parts.ts';
 
 /** The service under test, with its defaults. */
 export function resolveTarget(document: ScenarioDocument, origin: Origin, problems: Problem[]): Target {
   const { target } = document;
-  const kind = oneOf(target, ['service', 'command', 'url'], ['target'], problems);
-  const commandOnly = [
-    'cwd',
-    'ready',
-    'readyTimeout',
-    'stopTimeout',
-    'portVariable',
-    'databaseUrlVariable',
-    'database',
-    'reset',
-    'pool',
-  ] as const;
-  for (const key of kind === 'command' ? [] : commandOnly) {
-    if (target[key] !== undefined && !(kind === 'url' && key === 'ready'))
-      problems.push({ path: ['target'], key, message: `target.${key} belongs to a target with command` });
-  }
+  const kind = oneOf(target, ['service', 'command', 'services', 'url'], ['target'], problems);
+  problems.push(...misplacedKeys(target, kind));
   const metrics = metricsOf(document);
   const login = loginOf(document, kind, problems);
   if (kind === 'url') {
@@ -44,6 +31,8 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
   if (kind === 'service')
     return { kind, service: 'documents', env: textEnv(target.env), pool: poolOfSample, ...metrics };
   const pool = poolOf(document);
+  const ofPool = pool !== undefined && { pool: { variable: pool } };
+  if (kind === 'services') return { ...resolveServices(target, origin, problems), ...ofPool, ...metrics, ...login };
   const cwd = resolve(origin.folder, target.cwd ?? '.');
   requireFolder(cwd, ['target', 'cwd'], problems);
   return {
@@ -56,10 +45,45 @@ export function resolveTarget(document: ScenarioDocument, origin: Origin, proble
     stopTimeoutMs: durationOr(target.stopTimeout, 10_000),
     portVariable: target.portVariable ?? 'PORT',
     databaseUrlVariable: target.databaseUrlVariable ?? 'DATABASE_URL',
-    ...(pool !== undefined && { pool: { variable: pool } }),
+    ...ofPool,
     ...metrics,
     ...login,
   };
+}
+
+type OwnedKey =
+  | 'cwd'
+  | 'ready'
+  | 'readyTimeout'
+  | 'stopTimeout'
+  | 'portVariable'
+  | 'databaseUrlVariable'
+  | 'database'
+  | 'reset'
+  | 'pool'
+  | 'underLoad';
+
+const owners: Readonly<Record<OwnedKey, readonly Target['kind'][]>> = {
+  cwd: ['command'],
+  ready: ['command', 'url'],
+  readyTimeout: ['command'],
+  stopTimeout: ['command'],
+  portVariable: ['command'],
+  databaseUrlVariable: ['command'],
+  database: ['command', 'services'],
+  reset: ['command', 'services'],
+  pool: ['command', 'services'],
+  underLoad: ['services'],
+};
+
+/** Keys that belong to another kind of target. */
+function misplacedKeys(target: ScenarioDocument['target'], kind: Target['kind'] | null): Problem[] {
+  return (Object.keys(owners) as OwnedKey[])
+    .filter((key) => target[key] !== undefined && (kind === null || !owners[key].includes(kind)))
+    .map((key) => {
+      const where = kind === 'services' ? 'each of target.services' : `a target with ${owners[key].join(' or ')}`;
+      return { path: ['target'], key, message: `target.${key} belongs to ${where}` };
+    });
 }
 
 function loginOf(
@@ -109,6 +133,7 @@ export function variantsAgainstTarget(document: ScenarioDocument, target: Target
   const allowed: readonly string[] = {
     service: ['env', 'live', 'factors', ...treatmentKeys, ...partKeys],
     command: ['env', 'command', 'cwd', 'database', 'reset', 'live', 'factors', ...treatmentKeys, ...partKeys],
+    services: ['env', 'services', 'database', 'reset', 'live', 'factors', ...treatmentKeys, ...partKeys],
     url: ['url', 'live', 'factors'],
   }[target.kind];
   return Object.entries(document.variants ?? {}).flatMap(([name, settings]) =>

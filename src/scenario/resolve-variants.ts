@@ -8,6 +8,7 @@ import type { Problem } from './problems.ts';
 import { liveOfLevels, liveOfVariants } from './resolve-live.ts';
 import { resolveTreatment } from './resolve-treatment.ts';
 import type { ScenarioDocument } from './schema.ts';
+import { resolveChanges } from './services/resolve-services.ts';
 import { partsForAll } from './variant-parts/for-all.ts';
 import {
   levelsKeyOf,
@@ -155,7 +156,7 @@ function named(document: ScenarioDocument, folder: string): ResolvedVariants {
   const isLive = entries.some(([, settings]) => settings?.live !== undefined);
   const switches = liveOfVariants(new Map(isLive ? entries.map(([name, one]) => [name, one?.live ?? {}]) : []));
   const variants = entries.map(([name, settings]): Variant => {
-    const { env, command, cwd, url } = settings ?? {};
+    const { env, command, cwd, url, services } = settings ?? {};
     const live = switches.get(name);
     const treatment = resolveTreatment(settings ?? {}, ['variants', name], problems);
     if (cwd !== undefined) requireFolder(resolve(folder, cwd), ['variants', name, 'cwd'], problems);
@@ -166,6 +167,7 @@ function named(document: ScenarioDocument, folder: string): ResolvedVariants {
       ...(command !== undefined && { command }),
       ...(cwd !== undefined && { cwd: resolve(folder, cwd) }),
       ...(url !== undefined && { url }),
+      ...(services !== undefined && { services: resolveChanges(services, name, { folder }, problems) }),
       ...(treatment !== undefined && { treatment }),
       ...(live !== undefined && { live }),
       ...resolveParts([partsForAll(document), settings ?? {}]),

@@ -11,8 +11,10 @@ import { settingsAgainstServers, settingsAgainstTarget } from './resolve-treatme
 import { resolveVariants } from './resolve-variants.ts';
 import type { ScenarioDocument } from './schema.ts';
 import { searchAgainstStack } from './search-against-stack.ts';
-import { partProblems } from './variant-parts/check-parts.ts';
+import { changesAgainstServices } from './services/resolve-services.ts';
+import { instancesAgainstLoad, partProblems } from './variant-parts/check-parts.ts';
 import { databaseProblems, withDatabases } from './variant-parts/own-database.ts';
+import { withSessionsOfSample } from './variant-parts/pooler.ts';
 
 /** Fills in the defaults and checks what no schema can. With problems, the scenario must not be used. */
 export function resolveScenario(
@@ -21,18 +23,20 @@ export function resolveScenario(
 ): { scenario: ResolvedScenario; problems: Problem[] } {
   const problems: Problem[] = [];
   const target = resolveTarget(document, origin, problems);
-  const { variants: written, control, problems: variantProblems } = resolveVariants(document, origin.folder);
-  const variants = withDatabases(document, written);
+  const { control, problems: variantProblems, ...resolved } = resolveVariants(document, origin.folder);
+  const variants = withDatabases(document, withSessionsOfSample(resolved.variants, target));
   const { rounds } = document;
   const stack = resolveStack(document.stack);
   problems.push(
     ...variantProblems,
     ...variantsAgainstTarget(document, target),
     ...databaseProblems(document, target, variants),
+    ...changesAgainstServices(document),
     ...settingsAgainstServers(document, { stack, variants }),
     ...settingsAgainstTarget(document, target),
     ...liveProblems(document, target),
     ...partProblems(document, variants, target),
+    ...instancesAgainstLoad(document, variants),
     ...searchAgainstStack(document, target, variants, stack.opensearch),
   );
   const min = rounds?.min ?? Math.min(4, rounds?.max ?? 4);

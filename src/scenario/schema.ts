@@ -15,6 +15,7 @@ import {
   versionLike,
 } from '../base/schema-values.ts';
 import { defaultTemplateDocuments, templates } from '../journal/scenario-record.ts';
+import { MOST_INSTANCES } from '../journal/service/instances.ts';
 import { probeNames } from '../probe/registry.ts';
 import { releaseShape } from '../treatment/kinds/release.ts';
 import { treatmentShape } from '../treatment/kinds.ts';
@@ -22,6 +23,7 @@ import { liveFactor, liveVariant } from './live-schema.ts';
 import { load } from './load-schema.ts';
 import { distanceShape } from './variant-parts/distance.ts';
 import { partFactorShape, partShape } from './variant-parts/parts.ts';
+import { pooler } from './variant-parts/pooler.ts';
 
 const metrics = strict({
   path: z.string().startsWith('/').optional().describe('where the service shows its metrics; default /metrics'),
@@ -47,21 +49,46 @@ const login = strict({
   cookie: z.string().min(1).optional().describe('the cookie of the answer whose value is the token, such as sid'),
 });
 
+const startedProcess = {
+  command: z.string().min(1).optional().describe('how to start a service of your own; run in the folder of this file'),
+  cwd: z.string().optional().describe('where the command runs, from the folder of this file'),
+  readyTimeout: duration.optional().describe('how long the service may take to get ready; default 30s'),
+  stopTimeout: duration.optional().describe('how long it may take to end after SIGTERM; default 10s'),
+  portVariable: z.string().optional().describe('the variable that names the port to listen on; default PORT'),
+  databaseUrlVariable: z.string().optional().describe('the variable that names the database; default DATABASE_URL'),
+};
+
+/** One of several services. */
+const oneOfServices = strict({
+  ...startedProcess,
+  command: z.string().min(1).describe('how to start it; run in the folder of this file'),
+  env: env.optional().describe('environment of this service'),
+  ready: z
+    .string()
+    .startsWith('/')
+    .optional()
+    .describe('the path that answers 2xx once it is ready; without it the service is up as soon as it runs'),
+  after: list(name).optional().describe('services that have to be ready before it starts; default as listed'),
+});
+
 const target = strict({
   service: z.literal('documents').optional().describe('the document service that comes with the bench'),
-  command: z.string().min(1).optional().describe('how to start a service of your own; run in the folder of this file'),
+  ...startedProcess,
+  services: z
+    .record(z.string(), oneOfServices)
+    .optional()
+    .describe('several services by name, started in this order; each knows the others by API_URL and API_PORT'),
+  underLoad: name.optional().describe('which of the services gets the load; default the only one that has ready'),
   url: httpUrl.optional().describe('a service that already runs; nothing is started or reset'),
-  cwd: z.string().optional().describe('where the command runs, from the folder of this file'),
-  env: env.optional().describe('environment for every variant'),
+  env: env.optional().describe('environment for every variant, and for all services'),
   ready: z
     .string()
     .startsWith('/')
     .optional()
     .describe('the path that answers 2xx once the service is ready; default /health, and for a url any answer at all'),
-  readyTimeout: duration.optional().describe('how long the service may take to get ready; default 30s'),
-  stopTimeout: duration.optional().describe('how long it may take to end after SIGTERM; default 10s'),
-  portVariable: z.string().optional().describe('the variable that names the port to listen on; default PORT'),
-  databaseUrlVariable: z.string().optional().describe('the variable that names the database; default DATABASE_URL'),
+  instances: count(MOST_INSTANCES)
+    .optional()
+    .describe('so many processes of the service in each arm; the load is dealt to them in turn; default 1'),
   database: z
     .literal('none')
     .optional()
@@ -141,6 +168,17 @@ const variant = strict({
     .string()
     .optional()
     .describe('another folder for this variant, such as a checkout of another branch; from the folder of this file'),
+  services: z
+    .record(
+      z.string(),
+      strict({
+        command: z.string().min(1).optional().describe('another command for this service'),
+        cwd: z.string().optional().describe('another folder for this service; from the folder of this file'),
+        env: env.optional().describe('environment of this service alone'),
+      }),
+    )
+    .optional()
+    .describe('what is another in some of several services, by name'),
   url: httpUrl.optional().describe('another running service for this variant'),
   database: z
     .literal('none')
@@ -205,7 +243,7 @@ const probes = strict(Object.fromEntries(['all', ...probeNames].map((name) => [n
 
 export const scenarioSchema = strict({
   title: z.string().min(1).optional().describe("the question, as a headline of the report; default the file's name"),
-  target: target.describe('the service under test: one of service, command, url'),
+  target: target.describe('the service under test: one of service, command, services, url'),
   dataset: dataset
     .optional()
     .describe('what is in the database before load starts: one of template, edfi, sql, dump, command'),
@@ -227,6 +265,7 @@ export const scenarioSchema = strict({
   margin: percent.optional().describe('differences within this count as the same; default 5%'),
   stack: strict({
     postgres: postgres.optional().describe('the Postgres of all arms'),
+    pooler: pooler.schema.optional(),
     opensearch: onOff
       .optional()
       .describe(

@@ -1,6 +1,7 @@
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { spawnWatched, type WatchedProcess } from '../base/process/child-process.ts';
 import { maskKnown } from '../base/secrets.ts';
+import type { ServiceSpec } from '../journal/scenario-record.ts';
 import { serviceEnv } from './service-env.ts';
 import type { TargetOptions } from './target.ts';
 
@@ -13,15 +14,14 @@ const TAIL_LINES = 15;
  * run is.
  */
 export async function resetData(options: TargetOptions): Promise<void> {
-  const { target, variant, reaper, logFile, signal } = options;
+  const { variant, reaper, logFile, signal } = options;
   const { reset: command } = variant;
-  if (command === undefined || target.kind !== 'command') return;
-  const { databaseUrlVariable } = target;
+  const place = placeOf(options);
+  if (command === undefined || place === null) return;
   signal?.throwIfAborted();
   let child: WatchedProcess;
   try {
-    const env = serviceEnv({ env: { ...target.env, ...variant.env }, databaseUrlVariable }, options);
-    child = await spawnWatched({ command, cwd: variant.cwd ?? target.cwd, env, reaper, logFile });
+    child = await spawnWatched({ command, cwd: place.cwd, env: serviceEnv(place, options), reaper, logFile });
   } catch (cause) {
     throw new PgsweepError('target', `the reset of "${variant.name}" cannot be started: ${messageOf(cause)}`, {
       cause,
@@ -46,4 +46,19 @@ export async function resetData(options: TargetOptions): Promise<void> {
       hint: "It runs before each start of the service, in its folder and with its environment; PGSWEEP_ARM is a name of the arm's own.",
     },
   );
+}
+
+type Place = Pick<ServiceSpec, 'cwd' | 'env' | 'databaseUrlVariable'>;
+
+/** Where it runs, and with what: as the service does, of several that which is under load. Null where none is started. */
+function placeOf({ target, variant }: TargetOptions): Place | null {
+  if (target.kind === 'command') {
+    const { databaseUrlVariable } = target;
+    return { cwd: variant.cwd ?? target.cwd, env: { ...target.env, ...variant.env }, databaseUrlVariable };
+  }
+  const front = target.kind === 'services' ? target.services[target.underLoad] : undefined;
+  if (target.kind !== 'services' || front === undefined) return null;
+  const { cwd = front.cwd, env } = variant.services?.[target.underLoad] ?? {};
+  const { databaseUrlVariable } = front;
+  return { cwd, env: { ...target.env, ...front.env, ...variant.env, ...env }, databaseUrlVariable };
 }

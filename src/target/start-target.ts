@@ -1,22 +1,16 @@
-import getPort from 'get-port';
 import { ask, describeReply, isOk, type Reply, UnverifiedCertificate } from '../base/ask.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { nodeCommand } from '../base/node-command.ts';
-import { spawnWatched, type WatchedProcess } from '../base/process/child-process.ts';
-import { maskKnown } from '../base/secrets.ts';
-import { formatDuration } from '../base/units.ts';
-import type { CommandTarget } from '../journal/scenario-record.ts';
+import { instancesOf } from '../journal/service/instances.ts';
 import { fetchToken } from './fetch-token.ts';
 import { resetData } from './reset-data.ts';
-import { serviceEnv } from './service-env.ts';
-import type { StartedTarget, TargetOptions, TargetStop } from './target.ts';
-import { waitUntilReady } from './wait-until-ready.ts';
+import { instanceVariables, startInstances } from './start-instances.ts';
+import { type Start, startProcess, withFreePorts } from './start-process.ts';
+import { startServices } from './start-services.ts';
+import type { StartedTarget, TargetOptions } from './target.ts';
 
-/** How a service is started: the same for the built-in one and for a user's own. */
-interface Start extends Omit<CommandTarget, 'kind' | 'command' | 'cwd'> {
-  readonly command: string | [string, ...string[]];
-  readonly cwd: string | undefined;
-}
+/** Where a URL of a database names none. */
+const POSTGRES_PORT = 5432;
 
 /**
  * Starts the service under test for one arm and waits until it is ready; for a `url` target it only checks that
@@ -26,10 +20,7 @@ interface Start extends Omit<CommandTarget, 'kind' | 'command' | 'cwd'> {
 export async function startTarget(options: TargetOptions): Promise<StartedTarget> {
   const { target, variant } = options;
   await resetData(options);
-  const started =
-    target.kind === 'url'
-      ? await checkUrl(variant.url ?? target.url, target.ready, options.signal)
-      : await startProcess(startOf(options), options);
+  const started = { ...(await startKind(options)), ...databaseOf(options) };
   const login = target.kind === 'service' ? undefined : target.login;
   if (login === undefined) return started;
   try {
@@ -38,6 +29,27 @@ export async function startTarget(options: TargetOptions): Promise<StartedTarget
     await started.stop();
     throw error;
   }
+}
+
+function databaseOf({ databaseUrl }: TargetOptions): Pick<StartedTarget, 'databasePort'> {
+  return databaseUrl === null ? {} : { databasePort: Number(new URL(databaseUrl).port) || POSTGRES_PORT };
+}
+
+function startKind(options: TargetOptions): Promise<StartedTarget> {
+  const { target, variant } = options;
+  if (target.kind === 'url') return checkUrl(variant.url ?? target.url, target.ready, options.signal);
+  if (target.kind === 'services') return startServices(target, options);
+  return startService(options);
+}
+
+function startService(options: TargetOptions): Promise<StartedTarget> {
+  const { variant, logFile } = options;
+  const start = startOf(options);
+  const count = instancesOf(variant);
+  if (count > 1) return startInstances(start, count, options);
+  const env = variant.instances === undefined ? {} : instanceVariables(0, 1);
+  const place = { name: `the service of "${variant.name}"`, logFile, env };
+  return withFreePorts(1, ([port = 0]) => startProcess(start, { ...place, port }, options));
 }
 
 function startOf({ target, variant }: TargetOptions): Start {
@@ -59,70 +71,6 @@ function startOf({ target, variant }: TargetOptions): Start {
     portVariable: 'PORT',
     databaseUrlVariable: 'DATABASE_URL',
   };
-}
-
-/** Between the look for a free port and the service that listens on it, somebody else may take it. */
-const PORT_TRIES = 3;
-
-async function startProcess(start: Start, options: TargetOptions, tries = 1): Promise<StartedTarget> {
-  const { variant, reaper, logFile, signal } = options;
-  const port = await getPort({ host: '127.0.0.1' });
-  const env = { ...serviceEnv(start, options), [start.portVariable]: String(port) };
-  const service = await spawnService(start, { env, reaper, logFile }, variant.name);
-  const exited = service.exited.then(({ code, signal: by }) => (by === null ? `exit code ${code}` : String(by)));
-  const stop = async (): Promise<TargetStop> => {
-    const { killed } = await service.stop({ graceMs: start.stopTimeoutMs });
-    return { killedAfterMs: killed ? start.stopTimeoutMs : null };
-  };
-  const url = `http://127.0.0.1:${port}`;
-  const outcome = await waitUntilReady({ url: url + start.ready, timeoutMs: start.readyTimeoutMs, exited, signal });
-  if (outcome.kind !== 'ready') {
-    await stop();
-    signal?.throwIfAborted();
-    const tail = service.tail().map(maskKnown);
-    const isLost = outcome.kind === 'exited' && tail.some((line) => saysTaken(line, port));
-    if (isLost && tries < PORT_TRIES) return startProcess(start, options, tries + 1);
-    throw notReady(start, port, variant.name, outcome, tail);
-  }
-  return { url, pid: service.pid, exited, tail: () => service.tail().map(maskKnown), stop };
-}
-
-/** Of the port that the service was given: one that it has of its own would be taken the next time, too. */
-function saysTaken(line: string, port: number): boolean {
-  return /EADDRINUSE|in use/i.test(line) && new RegExp(`\\b${port}\\b`).test(line);
-}
-
-async function spawnService(
-  { command, cwd }: Start,
-  options: Pick<Parameters<typeof spawnWatched>[0], 'env' | 'reaper' | 'logFile'>,
-  name: string,
-): Promise<WatchedProcess> {
-  try {
-    return await spawnWatched({ command, ...(cwd !== undefined && { cwd }), ...options });
-  } catch (cause) {
-    throw new PgsweepError('target', `the service of "${name}" cannot be started: ${messageOf(cause)}`, { cause });
-  }
-}
-
-type NotReady = Exclude<Awaited<ReturnType<typeof waitUntilReady>>, { kind: 'ready' }>;
-
-function notReady(start: Start, port: number, name: string, outcome: NotReady, tail: readonly string[]): PgsweepError {
-  const { ready, readyTimeoutMs, portVariable } = start;
-  const lines = tail.length === 0 ? 'It printed nothing.' : `Its last lines:\n${tail.slice(-15).join('\n')}`;
-  if (outcome.kind === 'exited') {
-    return new PgsweepError('target', `the service of "${name}" ended (${outcome.how}) before it was ready. ${lines}`, {
-      hint: /EADDRINUSE/.test(lines)
-        ? `Several arms run at once: the service must listen on the port in ${portVariable}, not on a fixed one.`
-        : 'Try the command by hand; it gets the port and the database by environment variables (see docs/own-service.md).',
-    });
-  }
-  return new PgsweepError(
-    'target',
-    `the service of "${name}" was not ready after ${formatDuration(readyTimeoutMs)}: GET ${ready} on port ${port} ${outcome.last}. ${lines}`,
-    {
-      hint: `It must listen on 127.0.0.1 on the port in ${portVariable}, and answer GET ${ready} with 2xx (target.ready).`,
-    },
-  );
 }
 
 async function checkUrl(

@@ -1,3 +1,4 @@
+import { type NamedProcess, ofSeveral } from '../base/process/named-process.ts';
 import type { Reaper } from '../base/process/reaper.ts';
 import type { Target, Variant } from '../journal/scenario-record.ts';
 
@@ -19,15 +20,23 @@ export interface TargetOptions {
 export interface TargetStop {
   /** After how long it had to be killed, or null where it ended by itself. */
   readonly killedAfterMs: number | null;
+  /** Which of several processes were killed, by name. */
+  readonly killed?: readonly string[];
 }
 
 /** A service that answers. */
 export interface StartedTarget {
   readonly url: string;
+  /** Of all instances, that one first, where there are several: load is dealt to them in turn. */
+  readonly urls?: readonly string[];
   /** What `target.login` has fetched; absent where the scenario has none. */
   readonly token?: string;
   /** The pid of the process that was started; null for a `url` target. */
   readonly pid: number | null;
+  /** All that were started, in that order, where they are several: `pid` is then of the one that is under load. */
+  readonly processes?: readonly NamedProcess[];
+  /** The port of its database, as it was told of it; absent where it was told of none. */
+  readonly databasePort?: number;
   /** Settles, with how it ended, when the service ends; never for a `url` target. */
   readonly exited: Promise<string>;
   /** The last lines that the service printed. */
@@ -38,9 +47,20 @@ export interface StartedTarget {
   stop(): Promise<TargetStop>;
 }
 
-/** Where the load of an arm goes, and what it needs to be let in. */
-export function addressOf({ url, token }: StartedTarget): Pick<StartedTarget, 'url' | 'token'> {
-  return { url, ...(token !== undefined && { token }) };
+/** Where the load of an arm goes. */
+export function urlsOf({ url, urls }: Pick<StartedTarget, 'url' | 'urls'>): Pick<StartedTarget, 'url' | 'urls'> {
+  return { url, ...(urls !== undefined && { urls }) };
+}
+
+/** The same, and what it needs to be let in. */
+export function addressOf(target: StartedTarget): Pick<StartedTarget, 'url' | 'urls' | 'token'> {
+  const { token } = target;
+  return { ...urlsOf(target), ...(token !== undefined && { token }) };
+}
+
+/** The pids that were started for an arm, each of which stands for everything below it; none of a `url` target. */
+export function pidsOf(target: Pick<StartedTarget, 'pid' | 'processes'>): readonly number[] {
+  return ofSeveral(target).map(({ pid }) => pid);
 }
 
 export type StartTarget = (options: TargetOptions) => Promise<StartedTarget>;

@@ -1,5 +1,6 @@
 // Servers that do nothing but answer, in a process of their own: Fastify at once, a socket after exactly 50 ms, and one
-// after five different times, which closes every 11th request's connection instead.
+// after five different times, which closes every 11th request's connection instead, and one whose times are random and which
+// answers nothing for 300 ms of every 2 s.
 import { createServer } from 'node:net';
 import Fastify from 'fastify';
 
@@ -34,9 +35,27 @@ const dropping = createServer({ noDelay: true }, (socket) => {
     answerLater(DELAYS_MS[requests % DELAYS_MS.length], answer);
   });
 });
+/** Exponential beyond a constant part, as a service that queues has them. */
+const randomMs = () => 8 - 8 * Math.log(1 - Math.random());
+const STALL_MS = 300;
+const PERIOD_MS = 2000;
+/** What would be answered in a stall is answered at its end. */
+function withStall(delayMs) {
+  const intoMs = (performance.now() + delayMs) % PERIOD_MS;
+  return intoMs < STALL_MS ? delayMs + STALL_MS - intoMs : delayMs;
+}
+const stalling = createServer({ noDelay: true }, (socket) => {
+  socket.on('error', () => {});
+  socket.on('data', () => answerLater(withStall(randomMs()), () => socket.write(ANSWER)));
+});
 async function portOf(server) {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server.address().port;
 }
-process.send?.({ fast: fast.server.address().port, slow: await portOf(slow), dropping: await portOf(dropping) });
+process.send?.({
+  fast: fast.server.address().port,
+  slow: await portOf(slow),
+  dropping: await portOf(dropping),
+  stalling: await portOf(stalling),
+});
 process.on('disconnect', () => process.exit(0));

@@ -29,7 +29,7 @@ const REST_MS = 20;
 
 const POOLS = [2, 5, 10, 25];
 
-/** How far away a database is that is to be 0.5, 1 and 2 ms away, and what the proxy takes; then what that does to a pool. */
+/** How far away a database is that is to be 0.5, 1 and 2 ms away, and what the proxy takes. */
 export async function benchDistance(): Promise<Goal[]> {
   const reaper = startReaper();
   try {
@@ -37,7 +37,7 @@ export async function benchDistance(): Promise<Goal[]> {
     try {
       const goals: Goal[] = [];
       for (const distance of DISTANCES) goals.push(...(await verified(postgres.adminUrl(), distance, reaper)));
-      return [...goals, await smallestPools()];
+      return goals;
     } finally {
       await postgres.stop();
     }
@@ -105,16 +105,17 @@ async function measured(databaseUrl: string, link: OpenedLink, connections: numb
   };
 }
 
-/** The smallest pool that is as good as the best, with the database beside the service and 2 ms away. */
-async function smallestPools(): Promise<Goal> {
+/** The smallest pool that is as good as the best, with the database beside the service and 2 ms away: about 16 minutes. */
+export async function benchDistancePools(): Promise<Goal[]> {
   const beside = await smallestPool('0');
   const away = await smallestPool('2ms');
-  return {
+  const goal = {
     name: `the smallest of the pools ${POOLS.join(', ')} that is as good as the best, with the database beside the service and 2 ms away`,
     measured: `${beside.words}; 2 ms away: ${away.words}`,
     goal: 'another one',
     reached: beside.pool !== null && away.pool !== null && beside.pool !== away.pool,
   };
+  return [goal];
 }
 
 async function smallestPool(rtt: string): Promise<{ readonly pool: string | null; readonly words: string }> {

@@ -1,11 +1,12 @@
 import { markdownTable } from 'markdown-table';
 import { benchBulkLoad } from './bulk-load.ts';
 import { benchCapacity } from './capacity.ts';
-import { benchDistance } from './distance.ts';
+import { benchDistance, benchDistancePools } from './distance.ts';
 import { benchDockerOverhead } from './docker-overhead.ts';
 import { benchGithub } from './github.ts';
 import type { Goal } from './goal.ts';
 import { benchIndexAndLock } from './index-and-lock.ts';
+import { benchInstances } from './instances.ts';
 import { benchJudge } from './judge-large.ts';
 import { benchLargeEdFi } from './large-edfi.ts';
 import { benchLive } from './live.ts';
@@ -32,10 +33,12 @@ const benches: Readonly<Record<string, () => Goal[] | Promise<Goal[]>>> = {
   probes: benchProbes,
   'bulk-load': benchBulkLoad,
   'index-and-lock': benchIndexAndLock,
+  instances: benchInstances,
   start: benchStart,
   stack: benchStack,
   docker: benchDockerOverhead,
   distance: benchDistance,
+  'distance-pools': benchDistancePools,
   judge: benchJudge,
   report: benchReport,
   'large-edfi': benchLargeEdFi,

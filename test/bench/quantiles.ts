@@ -8,6 +8,7 @@ import type { RequestSource } from '../../src/load/request-source.ts';
 import { median } from '../../src/stats/moments.ts';
 import { compressed } from '../fixtures/merge-latencies.ts';
 import type { Goal } from './goal.ts';
+import { intervalOfMedian } from './interval-of-median.ts';
 
 const LEAST_CYCLES = 33;
 /** Until each quantile is decided, but no longer. */
@@ -102,16 +103,6 @@ function agrees({ interval: [low, high], boundMs }: Compared): boolean {
 function isDecided(one: Compared): boolean {
   const [low, high] = one.interval;
   return agrees(one) || low > one.boundMs || high < -one.boundMs;
-}
-
-/**
- * The interval of 99 % for a median, whatever the distribution: the values whose ranks are 2.58 standard deviations of a
- * binomial distribution with p = 1/2 from the middle (David and Nagaraja, Order Statistics, 7.1).
- */
-function intervalOfMedian(values: readonly number[]): [number, number] {
-  const sorted = [...values].sort((a, b) => a - b);
-  const rank = Math.max(0, Math.floor((sorted.length - 2.58 * Math.sqrt(sorted.length)) / 2));
-  return [sorted[rank] ?? Number.NaN, sorted.at(-1 - rank) ?? Number.NaN];
 }
 
 function signed(ms: number): string {

@@ -83,6 +83,28 @@ describe('without a name', () => {
   });
 });
 
+describe('plan', () => {
+  it('of pools that do not fit ends with their sum, and is shown all the same', async () => {
+    const file = join(folder, 'overcommitted.yaml');
+    writeFileSync(
+      file,
+      `target: { service: documents }
+sweep: { pool: { env: POOL_MAX, levels: [10, 30] }, instances: { instances: [1, 4] } }
+control: { pool: 10, instances: 1 }
+load: { connections: 50, workload: upsert-schools }
+stack: { postgres: { settings: { max_connections: 100 } } }
+`,
+    );
+    const { code, out, err } = await cli('plan', file);
+    expect(code).toBe(2);
+    expect(out).toContain('\ninstances: 1 and 4 processes of the service, connections dealt to them in turn\n');
+    expect(err).toMatch(
+      /^error: the pools of 5 arms on one Postgres may open .* \(4 instances x 30 = 120 in "pool=30, instances=4"\), /,
+    );
+    expect(err).toContain('smaller pools or fewer instances');
+  });
+});
+
 describe('plan --check', () => {
   it('looks as a sweep does before its first round', async () => {
     const [{ code, out }, json] = await Promise.all([

@@ -15,6 +15,7 @@ export const NAMES = 44;
 const VARIANTS = [1, 2, 3, 4];
 const CONTROL = 1;
 const TRIPS = { trips: 40, p50Us: 100, p99Us: 200 };
+const POOLER = { version: '1.18.0', asked: { kind: 'pgbouncer', mode: 'session', size: 5, settings: {} } } as const;
 
 /** A harmless name, which stands for one of somebody else's. */
 const plainName = (index: number): string => `name${String(index).padStart(2, '0')}`;
@@ -153,7 +154,7 @@ function withBesides(record: JournalRecord): JournalRecord[] {
         },
         { type: 'indexes', round, arm: n(index), indexes },
         { type: 'killed', ...arm, afterMs: 5 },
-        { type: 'link', ...arm, distance: { asked: { rttMs: 1 }, direct: TRIPS, distant: TRIPS } },
+        { type: 'link', ...arm, distance: { asked: { rttMs: 1 }, direct: TRIPS, distant: TRIPS }, pooler: POOLER },
       ];
     }),
     uncounted(round),

@@ -45,7 +45,7 @@ load:
     - { name: list, path: "/items?limit=10", headers: { Authorization: "Bearer \${token}" }, weight: 4, expect: [200, 404] }
     - { method: POST, path: /items, body: { id: "\${unique}" } }
 rounds: { min: 4, max: 8, budget: 10m, restart: server }
-probes: { processes: off, network: off, pressure: off, plans: off, table-use: off, postgres-io: off, postgres-log: off, pg-stat-database: off, pg-stat-monitor: off, pg-stat-statements: off, service-metrics: off, wait-events: off, opensearch: off }
+probes: { processes: off, backend-bytes: off, network: off, pressure: off, plans: off, table-use: off, postgres-io: off, postgres-log: off, pg-stat-database: off, pg-stat-monitor: off, pg-stat-statements: off, service-metrics: off, wait-events: off, opensearch: off }
 margin: 5%
 stack:
   postgres: { version: "17", image: "postgres:17", port: 54321, cpus: 1.5, cpuset: "0", memory: 1g, settings: { work_mem: 8MB } }
@@ -122,6 +122,27 @@ load:
         - { weight: 3, name: look, path: "/items/\${captured id}", expect: [200, 404] }
         - { steps: [{ path: /items, think: { from: 100ms, to: 300ms } }, { path: / }] }
 `,
+  `title: Several services
+target:
+  services:
+    api:
+      command: node api.mjs
+      cwd: .
+      env: { DB_MAX: 5 }
+      ready: /health
+      readyTimeout: 20s
+      stopTimeout: 5s
+      portVariable: HTTP_PORT
+      databaseUrlVariable: PG_URL
+    worker: { command: node worker.mjs, after: [api] }
+    proxy: { command: node proxy.mjs, ready: /health }
+  underLoad: proxy
+  env: { A: b }
+  pool: DB_MAX
+variants: { A: {}, B: { services: { api: { command: node next.mjs, cwd: ., env: { DB_MAX: 4 } } } } }
+control: A
+load: { connections: 1, requests: [{ path: / }] }
+`,
   `title: Rates
 target: { command: node server.js }
 variants: { A: {}, B: { env: { POOL_MAX: 4 } } }
@@ -155,6 +176,33 @@ variants: { A: {}, B: { env: { POOL_MAX: 4 } } }
 control: A
 load: { capacity: { connections: 10..2000, until: { p95_ms: 200ms } }, requests: [{ path: / }] }
 `,
+  `title: PgBouncer in all its keys
+target: { command: node server.js }
+variants:
+  direct: { pooler: off }
+  pooled:
+    pooler:
+      pgbouncer:
+        mode: transaction
+        size: 5
+        minSize: 1
+        reserveSize: 2
+        maxClientConn: 400
+        maxPreparedStatements: 100
+        queryWaitTimeout: 5s
+        ignoreStartupParameters: [extra_float_digits, statement_timeout]
+        connectQuery: SET jit = off
+        image: edoburu/pgbouncer
+        settings: { server_idle_timeout: 60 }
+control: direct
+load: { connections: 10, requests: [{ path: / }] }
+`,
+  `title: Connections of PgBouncer
+target: { command: node server.js }
+sweep: { bouncer: { poolerSize: [5, 20] } }
+control: { bouncer: 5 }
+load: { connections: 10, requests: [{ path: / }] }
+`,
 ];
 
 /** Scenarios that are right, and together have every key of the language. */
@@ -166,6 +214,7 @@ export const scenarioSources: readonly string[] = [
     'search-indexing',
     'pool-size-with-search',
     'docker-overhead',
+    'pgbouncer',
   ].map((name) => readFileSync(new URL(`../../scenarios/${name}.yaml`, import.meta.url), 'utf8')),
   readFileSync(new URL('../fixtures/services/items.yaml', import.meta.url), 'utf8'),
   starterScenario,

@@ -23,6 +23,20 @@ it('the estimate counts what a round does', () => {
   expect(plan.totalMs).toBeLessThanOrEqual(600_000);
 });
 
+it('every instance of a service takes its time to start', () => {
+  const one = testScenario();
+  const four = { ...one, variants: one.variants.map((variant) => ({ ...variant, instances: 4 })) };
+  const each = (estimate(four).roundMs - estimate(one).roundMs) / (5 * 3);
+  expect(each).toBeGreaterThan(0);
+  const live = { settings: [], indexes: [], sql: [], reconnect: false, requests: [], checks: [] };
+  const shared = (scenario: typeof one) => ({
+    ...scenario,
+    variants: scenario.variants.map((variant) => ({ ...variant, live })),
+  });
+  // Switched live, all arms are the same processes.
+  expect(estimate(shared(four)).roundMs - estimate(shared(one)).roundMs).toBeCloseTo(3 * each, 6);
+});
+
 it('a k6 takes its time to start, in every slice and for the warm-up', () => {
   const ours = testScenario();
   const variables = { urlVariable: 'BASE_URL', tokenVariable: 'TOKEN' };

@@ -9,8 +9,9 @@ import type { ResolvedScenario } from '../../src/journal/scenario-record.ts';
 import { estimate } from '../../src/plan/estimate.ts';
 import { examineBudget } from '../../src/run/preflight/budget.ts';
 import { type Checked, checkRun } from '../../src/run/preflight/check.ts';
-import { connectionNeeds, judgeConnections } from '../../src/run/preflight/connections.ts';
+import { connectionNeeds, judgeConnections, planConnections } from '../../src/run/preflight/connections.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
+import type { StackName } from '../../src/stack/kinds.ts';
 import type { StackChoice } from '../../src/stack/stack.ts';
 import { testScenario } from '../fixtures/scenario.ts';
 import { withPostgres } from '../stack/postgres.ts';
@@ -30,6 +31,36 @@ describe('connections', () => {
     expect(needs(`${named.replace(', pool: DB_MAX', '')}${rest.replace('{ pool: 10 }', 'A')}`)).toMatchObject({
       pools: null,
     });
+  });
+
+  it('are those of all instances: too many are named before anything is started, with the sum', () => {
+    const planted = (connections: number, settings = '{ max_connections: 100 }', kind: StackName = 'embedded') =>
+      planConnections(
+        parseScenario(
+          `target: { command: x }
+sweep: { pool: { env: DB_MAX, levels: [30] }, instances: { instances: [1, 4] } }
+control: { pool: 30, instances: 1 }
+load: { connections: [1, ${connections}], requests: [{ path: / }] }
+stack: { postgres: { settings: ${settings} } }
+`,
+          'test.yaml',
+        ),
+        kind,
+      );
+    const sum = 'may open 180 connections (4 instances x 30 = 120 in "pool=30, instances=4")';
+    expect(() => planted(100)).toThrow(
+      `the pools of 3 arms on one Postgres ${sum}, 160 of them under the heaviest load, and max_connections = 100 leaves 77`,
+    );
+    expect(planted(10)).toMatchObject([
+      {
+        state: 'warning',
+        found: expect.stringContaining(sum),
+        advice: expect.stringMatching(/max_connections: 203 .* or use smaller pools or fewer instances/),
+      },
+    ]);
+    expect(planted(100, '{}')).toMatchObject([{ state: 'ok', found: expect.stringContaining('= 500 leaves 477') }]);
+    // Of somebody else's server nothing is known yet.
+    expect(planted(100, '{}', 'external')).toEqual([]);
   });
 
   it('that certainly are more than max_connections are an error, and those that may be a warning', () => {

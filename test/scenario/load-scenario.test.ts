@@ -359,7 +359,7 @@ describe("the size of the service's pool", () => {
 
   it('of a service that already runs is not', () => {
     expect(mistakes(`title: x\ntarget: { url: 'http://127.0.0.1:1', pool: DB_MAX }\n${rest}`)[0]).toContain(
-      'target.pool belongs to a target with command',
+      'target.pool belongs to a target with command or services',
     );
   });
 });

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, PgsweepError } from '../../src/base/errors.ts';
 import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
 import { ownCache } from '../../src/base/user-cache.mjs';
+import { findPgBouncer } from '../../src/link/pooler/program.ts';
 import { readProcessTable } from '../../src/probe/machine/process-table.ts';
 import type { PostgresBinaries } from '../../src/stack/common/postgres.ts';
 import { type DockerEngine, docker, findDocker, findImage } from '../../src/stack/docker/engine.ts';
@@ -41,6 +42,8 @@ export interface Things extends Record<`postgres-${PostgresVersion}`, PostgresBi
   readonly go: null;
   /** The folder of a k6: that of PATH, or one that Go has built. */
   readonly k6: string;
+  /** A PgBouncer: that of PGBOUNCER_BIN or PATH, or Debian's, unpacked and not installed. */
+  readonly pgbouncer: string;
   /** The program of a Chromium or Chrome. */
   readonly chromium: string;
   readonly shellcheck: null;
@@ -120,6 +123,7 @@ export const looks: { readonly [T in Thing]: (machine: Machine) => Promise<Found
   zsh: (machine) => program('zsh', 'zsh', ['-fc', 'exit'], machine),
   go: (machine) => program('Go', 'go', ['version'], machine),
   k6: findK6,
+  pgbouncer: findBouncer,
   chromium: async ({ env }) => {
     const names = env.PGSWEEP_TEST_CHROMIUM
       ? [env.PGSWEEP_TEST_CHROMIUM]
@@ -188,6 +192,17 @@ async function findK6({ env }: Machine): Promise<Found<string>> {
   } finally {
     rmSync(building, { recursive: true, force: true });
   }
+}
+
+async function findBouncer({ env }: Machine): Promise<Found<string>> {
+  const known = await findPgBouncer(env).catch(() => null);
+  if (known !== null) return { has: known.program };
+  const folder = await debianPackages('pgbouncer', 'libc-ares2', 'libevent-2.1-7');
+  if (folder === null) return { lacks: 'there is no pgbouncer, and none of Debian 12 to be fetched' };
+  const program = join(folder, 'pgbouncer');
+  const command = `LD_LIBRARY_PATH='${libraryPath(folder)}' exec '${join(folder, 'usr/sbin/pgbouncer')}' "$@"`;
+  writeFileSync(program, `#!/bin/sh\n${command}\n`, { mode: 0o755 });
+  return { has: program };
 }
 
 /** The programs of a version: of this machine, or what npm fetches. */

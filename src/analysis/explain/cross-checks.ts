@@ -9,6 +9,7 @@ export { lockWaits } from './checks/lock-waits.ts';
 export { planChanged } from './checks/plan-changed.ts';
 export { poolUnused } from './checks/pool-unused.ts';
 export { poolTooSmall, poolWaits } from './checks/pool-waits.ts';
+export { poolerBusy, poolerHeld, poolerTooSmall } from './checks/pooler.ts';
 export { searchFailures, searchWaits } from './checks/search.ts';
 export { transactionInProgress } from './checks/transaction-in-progress.ts';
 export { transactions } from './checks/transactions.ts';

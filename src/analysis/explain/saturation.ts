@@ -1,6 +1,6 @@
 import { formatShare } from '../../base/units.ts';
+import { databaseConnectionsIn } from '../../journal/link/database-connections.ts';
 import { closedLoopClients } from '../../journal/load-level.ts';
-import { poolSizeIn } from '../../journal/pool-size.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { rough } from '../format.ts';
 import { probeAverages } from '../judge/compare-probes.ts';
@@ -8,6 +8,7 @@ import { cellsOf } from '../judge/contrasts.ts';
 import type { ProbeValues } from '../read/metrics/metric-aliases.ts';
 import { type MetricAlias, probeValue } from '../read/metrics/metric-aliases.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
+import { poolerOf } from './pooler.ts';
 import { LEAST_QUEUE, sharedConnection } from './shared-connection.ts';
 
 /**
@@ -25,6 +26,8 @@ const resources = [
   'service event loop',
   'service cpu',
   'machine cpu',
+  'pooler cpu',
+  'pooler',
   'pool',
 ] as const;
 
@@ -61,6 +64,10 @@ export interface SaturationFacts {
   readonly clients?: number;
   /** The pool's size by the scenario; null where it does not say. */
   readonly poolSize?: number | null;
+  /** How many connections the pooler before the database may have; absent where there is none. */
+  readonly poolerSize?: number;
+  /** How many processes of the service there are; 1 where absent. */
+  readonly instances?: number;
 }
 
 /** From here on waiting times grow so steeply with use that more load brings little more throughput. */
@@ -91,15 +98,20 @@ export function saturationOfCells(data: RunData, cpuCount: number): CellSaturati
   });
 }
 
-/** How many clients ask for connections, and how many connections there may be. */
+/** How many clients ask for connections, how many connections there may be, and how many processes they are of. */
 export function clientsOf(
   scenario: ResolvedScenario,
   { variant, load }: Pick<ArmCell, 'variant' | 'load'>,
-): Pick<SaturationFacts, 'clients' | 'poolSize'> {
+): Pick<SaturationFacts, 'clients' | 'poolSize' | 'poolerSize' | 'instances'> {
   const clients = closedLoopClients(load);
-  if (clients === null) return {};
   const own = scenario.variants.find(({ name }) => name === variant);
-  return { clients, poolSize: own === undefined ? null : poolSizeIn(scenario, own) };
+  const pooler = poolerOf(scenario, variant);
+  const known = {
+    ...(own?.instances !== undefined && { instances: own.instances }),
+    ...(pooler !== null && { poolerSize: pooler.size }),
+  };
+  if (clients === null) return known;
+  return { clients, poolSize: own === undefined ? null : databaseConnectionsIn(scenario, own), ...known };
 }
 
 /** Which resource was nearest its limit; null where nothing is known. Two near their limits: the one that fills the other. */
@@ -114,6 +126,8 @@ export function saturationOf(facts: SaturationFacts): Saturation | null {
     eventLoopUse(facts),
     cpuUse(facts, 'service cpu'),
     machineUse(facts),
+    poolerCpuUse(facts),
+    poolerUse(facts),
     poolUse(facts),
   ].flatMap((use) => use ?? []);
   const shared = sharedConnection(facts, known);
@@ -188,11 +202,15 @@ const roles = {
   'service cpu': ['service', 'serviceCores'],
 } as const;
 
-function cpuUse({ values, cpuCount }: SaturationFacts, resource: keyof typeof roles): ResourceUse | null {
+function cpuUse(
+  { values, cpuCount, instances = 1 }: SaturationFacts,
+  resource: keyof typeof roles,
+): ResourceUse | null {
   const [name, own] = roles[resource];
   const cores = probeValue(values, own);
   if (cores === null) return null;
-  const text = `${name} ${rough(cores)} of ${cpuCount} cores`;
+  const who = resource === 'service cpu' && instances > 1 ? `${instances} instances of the service` : name;
+  const text = `${who} ${rough(cores)} of ${cpuCount} cores`;
   return { resource, utilisation: Math.min(1, cores / cpuCount), text };
 }
 
@@ -222,9 +240,9 @@ export function isMachineFull(values: ProbeValues): boolean {
 
 /**
  * A single thread is full at one core, whatever the machine has. An event loop that waits for the CPU seems at work
- * meanwhile: there it is as full as the CPU that it had.
+ * meanwhile: there it is as full as the CPU that it had. Of several instances the busiest counts.
  */
-function eventLoopUse({ values }: SaturationFacts): ResourceUse | null {
+function eventLoopUse({ values, instances = 1 }: SaturationFacts): ResourceUse | null {
   const resource = 'service event loop';
   const loop = probeValue(values, 'eventLoopShare');
   const thread = probeValue(values, 'serviceThreadCores');
@@ -233,15 +251,17 @@ function eventLoopUse({ values }: SaturationFacts): ResourceUse | null {
     return {
       resource,
       utilisation: Math.min(1, thread),
-      text: `busiest thread of the service ${percent(thread)} busy`,
+      text: `busiest thread of ${instances > 1 ? `${instances} instances of the service` : 'the service'} ${percent(thread)} busy`,
     };
   }
   const had = waitsForCpu(values) && thread !== null && thread < loop ? thread : null;
-  const text = `${resource} ${percent(loop)} busy${had === null ? '' : ` (with ${rough(had)} of a core)`}`;
+  const name = instances > 1 ? `busiest event loop of ${instances} instances of the service` : resource;
+  const text = `${name} ${percent(loop)} busy${had === null ? '' : ` (with ${rough(had)} of a core)`}`;
   return { resource, utilisation: Math.min(1, had ?? loop), text };
 }
 
-function poolUse({ values }: SaturationFacts): ResourceUse | null {
+/** Of several instances all pools together, over which the load is dealt evenly. */
+function poolUse({ values, instances = 1 }: SaturationFacts): ResourceUse | null {
   const size = probeValue(values, 'poolSize');
   const taken = probeValue(values, 'poolTaken');
   if (size === null || size <= 0 || taken === null) return null;
@@ -251,7 +271,27 @@ function poolUse({ values }: SaturationFacts): ResourceUse | null {
   return {
     resource: 'pool',
     utilisation: Math.min(most, taken / size),
-    text: `pool ${rough(taken)} of ${rough(size)} taken${queue}`,
+    text: `${instances > 1 ? `pools of ${instances} instances` : 'pool'} ${rough(taken)} of ${rough(size)} taken${queue}`,
+  };
+}
+
+/** One thread, so full at one core. */
+function poolerCpuUse({ values }: SaturationFacts): ResourceUse | null {
+  const cores = probeValue(values, 'poolerCores');
+  if (cores === null) return null;
+  return { resource: 'pooler cpu', utilisation: Math.min(1, cores), text: `PgBouncer's thread ${percent(cores)} busy` };
+}
+
+function poolerUse({ values, poolerSize = 0 }: SaturationFacts): ResourceUse | null {
+  const taken = probeValue(values, 'poolerTaken') ?? probeValue(values, 'poolerInTransaction');
+  if (taken === null || poolerSize <= 0) return null;
+  const waiting = probeValue(values, 'poolerWaits');
+  const queue = waiting !== null && waiting >= 0.1 ? ` (${rough(waiting)} clients wait)` : '';
+  const most = waiting === null || waiting >= LEAST_QUEUE ? 1 : WITHOUT_QUEUE;
+  return {
+    resource: 'pooler',
+    utilisation: Math.min(most, taken / poolerSize),
+    text: `PgBouncer ${rough(taken)} of ${rough(poolerSize)} taken${queue}`,
   };
 }
 

@@ -1,4 +1,5 @@
 import { formatShare } from '../../base/units.ts';
+import { instancesOf } from '../../journal/service/instances.ts';
 import { probeValue } from '../read/metrics/metric-aliases.ts';
 import type { DiagnosedCell } from './diagnosed-cell.ts';
 import { isMachineFull } from './saturation.ts';
@@ -18,7 +19,13 @@ export function serviceBusy({ values, use }: Pick<DiagnosedCell, 'values' | 'use
 }
 
 /** `the service's event loop is 94 % busy`, or of a service that has none `the service's busiest thread is ...`. */
-export function loopInWords({ values }: Pick<DiagnosedCell, 'values'>, busy: number): string {
+export function loopInWords(
+  { values, scenario, variant }: Pick<DiagnosedCell, 'values' | 'scenario' | 'variant'>,
+  busy: number,
+): string {
   const name = probeValue(values, 'eventLoopShare') === null ? 'busiest thread' : 'event loop';
+  const own = scenario.variants.find((one) => one.name === variant);
+  if (own !== undefined && instancesOf(own) > 1)
+    return `the ${name === 'event loop' ? 'busiest event loop' : name} of the service's ${instancesOf(own)} instances is ${formatShare(busy)} busy`;
   return `the service's ${name} is ${formatShare(busy)} busy`;
 }

@@ -36,6 +36,8 @@ interface SharedFacts {
   readonly clients?: number;
   /** The pool's size by the scenario; null where it does not say. */
   readonly poolSize?: number | null;
+  /** How many the pooler before the database may have; absent where there is none. */
+  readonly poolerSize?: number;
 }
 
 /**
@@ -44,7 +46,7 @@ interface SharedFacts {
  * certain, whoever else is busy.
  */
 export function sharedConnection(
-  { values, clients, poolSize }: SharedFacts,
+  { values, clients, poolSize, poolerSize }: SharedFacts,
   others: readonly { readonly resource: string; readonly utilisation: number }[],
 ): { readonly resource: 'shared connection'; readonly utilisation: number; readonly text: string } | null {
   const busy = probeValue(values, 'busyConnections');
@@ -52,7 +54,7 @@ export function sharedConnection(
   if (busy === null || most === null || clients === undefined) return null;
   const isMixed = (probeValue(values, 'mixedTransactions') ?? 0) > 0;
   if (!isMixed) {
-    const usable = Math.min(probeValue(values, 'poolSize') ?? poolSize ?? 0, clients);
+    const usable = Math.min(probeValue(values, 'poolSize') ?? poolSize ?? 0, clients, poolerSize ?? clients);
     const isUnused = usable >= LEAST_CONNECTIONS && most <= Math.min(FEW_CONNECTIONS, MOST_BUSY_SHARE * usable);
     if (!isUnused || isPoolTaken(values, usable)) return null;
     if (others.some(({ resource, utilisation }) => explaining.includes(resource) && utilisation >= BUSY)) return null;

@@ -1,4 +1,6 @@
-import type { FactorValue, ResolvedScenario } from '../../journal/scenario-record.ts';
+import { poolSizeIn } from '../../journal/pool-size.ts';
+import type { FactorValue, ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
+import { instancesOf } from '../../journal/service/instances.ts';
 
 /** A variant as one step of what is varied. */
 export interface Setting {
@@ -7,24 +9,51 @@ export interface Setting {
   readonly label: string;
   /** Its levels in a grid, in the order of the scenario; empty for a named variant. */
   readonly factors: Readonly<Record<string, FactorValue>>;
+  /** How many processes of the service it has; absent where the scenario says nothing. */
+  readonly instances?: number;
 }
 
 /**
- * The scenario's variants from the smallest to the largest: by number where one numeric factor varies, else the control
+ * The scenario's variants from the smallest to the largest: by number where one numeric factor varies; where the pool and
+ * the number of instances do, by the connections of all instances together, and then by instances; else the control
  * and then the others in the order of the scenario, which is taken for the order of preference.
  */
-export function inOrder({ variants, control }: ResolvedScenario): Setting[] {
+export function inOrder(scenario: ResolvedScenario): Setting[] {
+  const { variants, control } = scenario;
   const numbers = variants.map(({ factors }) => onlyNumber(factors));
   const names = new Set(variants.flatMap(({ factors }) => Object.keys(factors)));
+  const sized = byConnections(scenario, names);
+  if (sized !== null) return sized.map((variant) => settingOf(variant));
   if (names.size !== 1 || numbers.includes(null)) {
     const isControl = ({ name }: { readonly name: string }): boolean => name === control;
     const ordered = [...variants.filter(isControl), ...variants.filter((variant) => !isControl(variant))];
-    return ordered.map(({ name, factors }) => ({ variant: name, label: name, factors }));
+    return ordered.map((variant) => settingOf(variant));
   }
   return variants
-    .map(({ name, factors }, i) => ({ variant: name, value: numbers[i] ?? 0, factors }))
+    .map((variant, i) => ({ variant, value: numbers[i] ?? 0 }))
     .sort((a, b) => a.value - b.value)
-    .map(({ variant, value, factors }) => ({ variant, label: String(value), factors }));
+    .map(({ variant, value }) => settingOf(variant, String(value)));
+}
+
+function settingOf({ name, factors, instances }: Variant, label = name): Setting {
+  return { variant: name, label, factors, ...(instances !== undefined && { instances }) };
+}
+
+/** Null where something else varies than the pool's size and the number of instances. */
+function byConnections(scenario: ResolvedScenario, factors: ReadonlySet<string>): readonly Variant[] | null {
+  const sized = scenario.variants.map((variant) => ({
+    variant,
+    connections: poolSizeIn(scenario, variant),
+    instances: instancesOf(variant),
+  }));
+  const values = (pick: (one: (typeof sized)[number]) => number | null): number => new Set(sized.map(pick)).size;
+  const pools = values(({ connections, instances }) => connections && connections / instances);
+  const instances = values((one) => one.instances);
+  const isGrid = factors.size === 2 && pools > 1 && instances > 1 && pools * instances === sized.length;
+  if (!isGrid || sized.some(({ connections }) => connections === null)) return null;
+  return sized
+    .sort((a, b) => (a.connections ?? 0) - (b.connections ?? 0) || a.instances - b.instances)
+    .map(({ variant }) => variant);
 }
 
 function onlyNumber(factors: Readonly<Record<string, FactorValue>>): number | null {

@@ -19,6 +19,7 @@ export const provenanceShape = fields({
   postgresVersion: orNull(text),
   postgresBinaries: orNull(text),
   postgresSettings: textByName,
+  'poolerVersion?': text,
   'openSearchVersion?': text,
   'openSearchRuntime?': text,
   dataset: orNull(fields(loaded)),

@@ -3,7 +3,7 @@ import { databaseColumns, type JournalRecord, type RunRecord } from '../records.
 import { levelsShape } from './capacity-shape.ts';
 import { whyNoHead, whyNoSlice } from './contradictions.ts';
 import { provenanceShape as provenance } from './provenance-shape.ts';
-import { distance, level, scenario } from './scenario-shape.ts';
+import { distance, level, pooler, scenario } from './scenario-shape.ts';
 import { amount, byName, count, either, fields, flag, list, number, oneOf, orNull, type Shape, text } from './shape.ts';
 
 const known = orNull(number);
@@ -110,6 +110,7 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     arm: text,
     variant: text,
     'distance?': fields({ asked: distance, direct: trips, distant: trips }),
+    'pooler?': fields({ version: text, asked: pooler }),
   }),
   uncounted: fields({
     round: count,
@@ -120,7 +121,7 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     outcomes,
     ok: count,
   }),
-  killed: fields({ round: count, arm: text, variant: text, afterMs: amount }),
+  killed: fields({ round: count, arm: text, variant: text, afterMs: amount, 'processes?': texts }),
   warmup: fields({ ...warmup, 'turnsMs?': amounts, 'wanted?': count, 'perSecond?': amounts, 'steady?': flag }),
   pass: fields({
     round: count,

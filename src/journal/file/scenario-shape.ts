@@ -1,4 +1,5 @@
 import { MASK } from '../../base/secrets.ts';
+import { poolerModes } from '../link/pooler.ts';
 import { templates } from '../scenario-record.ts';
 import { capacityShape } from './capacity-shape.ts';
 import {
@@ -45,6 +46,21 @@ const treatment = fields({
 });
 /** How far a service is from its database. */
 export const distance = fields({ rttMs: amount, 'jitterMs?': amount, 'bandwidthMbit?': amount });
+/** What pools the connections between them. */
+export const pooler = fields({
+  kind: oneOf('pgbouncer'),
+  mode: oneOf(...poolerModes),
+  size: count,
+  'minSize?': count,
+  'reserveSize?': count,
+  'maxClientConn?': count,
+  'maxPreparedStatements?': count,
+  'queryWaitTimeoutMs?': amount,
+  'ignoreStartupParameters?': texts,
+  'connectQuery?': text,
+  'image?': text,
+  settings: textByName,
+});
 const variant = fields({
   name: text,
   factors: byName(either(text, number, flag)),
@@ -54,8 +70,11 @@ const variant = fields({
   'url?': maskedUrl,
   'database?': oneOf('none'),
   'reset?': text,
+  'services?': byName(fields({ 'command?': text, 'cwd?': text, 'env?': textByName })),
   'treatment?': treatment,
   'distance?': distance,
+  'pooler?': pooler,
+  'instances?': count,
 });
 const metrics = { 'metrics?': fields({ path: text, include: texts }) };
 const token = fields({ kind: oneOf('json', 'cookie'), name: text });
@@ -64,13 +83,16 @@ const command = {
   command: text,
   cwd: text,
   env: textByName,
-  ready: text,
   readyTimeoutMs: amount,
   stopTimeoutMs: amount,
+  portVariable: text,
+  databaseUrlVariable: text,
 };
+const services = byName(fields({ ...command, 'ready?': text }));
 const target = byKind({
   service: fields({ service: text, env: textByName, ...metrics }),
-  command: fields({ ...command, portVariable: text, databaseUrlVariable: text, ...metrics, ...login }),
+  command: fields({ ...command, ready: text, ...metrics, ...login }),
+  services: fields({ services, underLoad: text, ready: text, env: textByName, ...metrics, ...login }),
   url: fields({ url: maskedUrl, ...metrics, ...login }),
 });
 const generated = {

@@ -1,8 +1,10 @@
 import type { DistanceReading } from './distance.ts';
+import type { PoolerReading } from './pooler.ts';
 
 /** What was seen of what stands between a service and its database; empty where nothing does. */
 export interface LinkReading {
   readonly distance?: DistanceReading;
+  readonly pooler?: PoolerReading;
 }
 
 /** Looked at in every round, when all arms live and none is under load. */

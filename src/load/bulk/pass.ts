@@ -37,9 +37,9 @@ export interface PassOptions {
 }
 
 export function openPass(job: BulkJob, options: PassOptions): Pass {
-  const { spec, url, timeoutMs } = job;
+  const { spec, timeoutMs } = job;
   const { signal } = options;
-  const poster = openPoster({ url, connections: spec.connections, timeoutMs });
+  const poster = openPoster({ ...job, connections: spec.connections, timeoutMs });
   const clock = createOwnClock();
   let total: number | null = null;
   const documents = documentsOf(spec.dataset, {

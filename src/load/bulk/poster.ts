@@ -1,5 +1,6 @@
 import { type Answered, Connection, type ConnectionCounts, type ConnectionLoad, type Failed } from '../connection.ts';
 import { connectAll, watchTimeouts } from '../connections.ts';
+import type { BulkJob } from '../load-generator.ts';
 import { requestWriter, type WireRequest } from '../request-text.ts';
 import type { Outcome } from './retry.ts';
 
@@ -29,8 +30,7 @@ export interface Poster {
   close(): void;
 }
 
-export interface PosterOptions {
-  readonly url: string;
+export interface PosterOptions extends Pick<BulkJob, 'url' | 'urls'> {
   readonly connections: number;
   readonly timeoutMs: number;
 }
@@ -42,17 +42,18 @@ const headers = { 'content-type': 'application/json' };
  * so with its rules of what has failed. undici's client sends a request again by itself after its connection was idle,
  * and says nothing.
  */
-export function openPoster({ url: address, connections, timeoutMs }: PosterOptions): Poster {
+export function openPoster({ url: address, urls, connections, timeoutMs }: PosterOptions): Poster {
   const url = new URL(address);
+  const instances = (urls ?? [address]).map((one) => new URL(one));
   const prefix = url.pathname.replace(/\/$/, '');
   const write = requestWriter(url);
   const counts: ConnectionCounts = { opened: 0, reopened: 0, closingAnswers: 0 };
   // Of the two, one is empty at any time, but for what is posted while an answer is told.
   const queue: Post[] = [];
   const free: Connection[] = [];
-  const all = Array.from({ length: connections }, () => {
+  const all = Array.from({ length: connections }, (_, number) => {
     const load = new PostLoad(queue, counts, () => free.push(connection));
-    const connection: Connection = new Connection(url, load);
+    const connection: Connection = new Connection(instances[number % instances.length] ?? url, load);
     return connection;
   });
   // The last that was free goes first.

@@ -24,7 +24,8 @@ export type RateJob = LoadJob & { readonly load: RateLevel; readonly openLoop: O
 /**
  * Open-loop load: requests are sent at their times, whether earlier ones were answered or not, and latency counts from
  * these times, as for users who do not wait for each other (Tene, How not to measure latency, 2013). Connections are opened
- * as they are needed, and kept; connecting is part of the latency of the request that needed it. A request that is due
+ * as they are needed, and kept; connecting is part of the latency of the request that needed it. Of several instances each
+ * gets the next request in turn: dealt out by connections, few would serve a low rate. A request that is due
  * while as many as may be are under way is not sent, and counted.
  */
 export function openRateStream(job: RateJob, source: RequestSource): LoadStream {
@@ -34,8 +35,11 @@ export function openRateStream(job: RateJob, source: RequestSource): LoadStream 
 class RateStream extends TurnStream {
   private readonly rateJob: RateJob;
   private readonly lag: LatencyHistogram = createLatencyHistogram();
-  /** The last to rest goes first, so that no more are used than are needed. */
-  private readonly idle: Connection[] = [];
+  /** By instance. The last to rest goes first, so that no more are used than are needed. */
+  private readonly idle: readonly Connection[][];
+  private readonly instances = new Map<Connection, number>();
+  /** Requests that were dealt to the instances. */
+  private dealt = 0;
   private underWay = 0;
   /** Turns so far: each has its own arrivals. */
   private turns = 0;
@@ -53,6 +57,7 @@ class RateStream extends TurnStream {
   constructor(job: RateJob, source: RequestSource) {
     super(job, source, createTally(source, { countsBy: 'due' }));
     this.rateJob = job;
+    this.idle = this.urls.map(() => []);
     this.leadMs = Math.min(LEAD_MS, (1000 * MOST_AWAKE_SHARE) / job.load.rate);
   }
 
@@ -61,7 +66,7 @@ class RateStream extends TurnStream {
   }
 
   override rested(connection: Connection): void {
-    this.idle.push(connection);
+    this.idle[this.instances.get(connection) ?? 0]?.push(connection);
     this.underWay--;
     // A loop that is busy with answers hears late of what is due.
     this.sendDue();
@@ -112,8 +117,7 @@ class RateStream extends TurnStream {
         continue;
       }
       this.underWay++;
-      const connection = this.idle.pop() ?? this.addConnection();
-      connection.begin(this.startMs + dueMs);
+      this.freeConnection().begin(this.startMs + dueMs);
       // What is sent takes its time, too.
       const sentMs = this.elapsedMs();
       if (dueMs >= this.window.fromMs && dueMs < this.window.toMs) this.lag.record((nowMs - dueMs) * 1000);
@@ -122,6 +126,16 @@ class RateStream extends TurnStream {
     this.plan();
     const next = due[this.first];
     if (next !== undefined && next - nowMs <= this.leadMs) this.stayAwake();
+  }
+
+  /** To the instance whose turn it is. */
+  private freeConnection(): Connection {
+    const instance = this.dealt++ % this.urls.length;
+    const idle = this.idle[instance]?.pop();
+    if (idle !== undefined) return idle;
+    const connection = this.addConnection(instance);
+    this.instances.set(connection, instance);
+    return connection;
   }
 
   private stayAwake(): void {

@@ -1,5 +1,5 @@
 import type { UsersLevel } from '../../journal/load-record.ts';
-import { Connection } from '../connection.ts';
+import type { Connection } from '../connection.ts';
 import { connectAll } from '../connections.ts';
 import type { LoadJob, LoadStream } from '../load-generator.ts';
 import { createTally } from '../tally.ts';
@@ -12,7 +12,7 @@ import { UserLoad } from './user-load.ts';
 type UsersJob = LoadJob & { readonly load: UsersLevel };
 
 /**
- * Users who go through a script, each over a connection of their own. Their time is that of the stream's turns: between
+ * Users who go through a script, each over a connection of their own, and so with one instance of the service. Their time is that of the stream's turns: between
  * them it stands still, so that a user goes on thinking where the last turn ended.
  */
 export function openUsersStream(job: UsersJob, source: ScriptSource): LoadStream {
@@ -37,8 +37,7 @@ class UsersStream extends TurnStream {
     this.users = Array.from({ length: job.load.users }, (_, number) => {
       const session = source.script.openSession(number);
       const pace = { sending: false, rested: () => this.rest(user) };
-      const connection = new Connection(this.url, new UserLoad(this, session, pace));
-      this.connections.push(connection);
+      const connection = this.connect(new UserLoad(this, session, pace));
       const user: User = { connection, session, dueMs: session.startMs, timer: undefined };
       return user;
     });

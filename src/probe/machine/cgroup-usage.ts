@@ -30,6 +30,8 @@ function readV2(folder: string): Usage {
   return {
     ...untold,
     cpuSeconds: scaled(field(cpu, 'usage_usec'), 1e6),
+    userSeconds: scaled(field(cpu, 'user_usec'), 1e6),
+    systemSeconds: scaled(field(cpu, 'system_usec'), 1e6),
     throttledSeconds: scaled(field(cpu, 'throttled_usec'), 1e6),
     memoryBytes: withoutCache(whole(file('memory.current')), field(file('memory.stat'), 'inactive_file')),
     readBytes: sumOf(io, /\brbytes=(\d+)/g),
@@ -44,6 +46,8 @@ function readV1(root: string, group: string): Usage {
   return {
     ...untold,
     cpuSeconds: scaled(whole(file('cpuacct', 'cpuacct.usage')), 1e9),
+    userSeconds: scaled(whole(file('cpuacct', 'cpuacct.usage_user')), 1e9),
+    systemSeconds: scaled(whole(file('cpuacct', 'cpuacct.usage_sys')), 1e9),
     throttledSeconds: scaled(field(file('cpu', 'cpu.stat'), 'throttled_time'), 1e9),
     memoryBytes: withoutCache(whole(file('memory', 'memory.usage_in_bytes')), inactive),
     readBytes: sumOf(io, /^\d+:\d+ Read (\d+)$/gm),

@@ -11,6 +11,8 @@ export interface ProcessRow {
   readonly ticks: number;
   /** CPU time of children that have ended and that it has waited for; theirs included. */
   readonly childTicks: number;
+  /** The part of both that the kernel worked for it: system calls. */
+  readonly systemTicks: number;
   readonly threads: number;
 }
 
@@ -47,6 +49,7 @@ export function parseProcess(text: string): ProcessRow {
     session: field(6),
     ticks: field(14) + field(15),
     childTicks: field(16) + field(17),
+    systemTicks: field(15) + field(17),
     threads: field(20),
   };
 }

@@ -17,11 +17,12 @@ import type { Usage } from './usage.ts';
 /** Which processes of the table are meant, by pid. */
 export type Selection = (table: readonly ProcessRow[]) => ReadonlySet<number>;
 
-/** A process with everything below it. Throws where it is gone. */
-export function treeOf(root: number): Selection {
+/** Some processes, each with everything below it. Throws where one of them is gone. */
+export function treesBelow(roots: readonly number[]): Selection {
   return (table) => {
-    if (!table.some(({ pid }) => pid === root)) throw new Error(`process ${root} is gone`);
-    return treesOf(table, [root]);
+    const gone = roots.find((root) => !table.some(({ pid }) => pid === root));
+    if (gone !== undefined) throw new Error(`process ${gone} is gone`);
+    return treesOf(table, roots);
   };
 }
 
@@ -44,6 +45,8 @@ export function sessionsOf(postmaster: number, database: string): Selection {
  */
 export function usageOf(select: Selection): (table: readonly ProcessRow[]) => Usage {
   const cpu = processTreeTotal();
+  const user = processTreeTotal();
+  const system = processTreeTotal();
   const read = processTreeTotal();
   const written = processTreeTotal();
   const voluntary = growingCounts();
@@ -63,8 +66,12 @@ export function usageOf(select: Selection): (table: readonly ProcessRow[]) => Us
     const waited = waits(new Map(counted.flatMap(({ key, waitedNs }) => (waitedNs === null ? [] : [[key, waitedNs]]))));
     const [busiestThread = ''] = [...busiest].sort(([, a], [, b]) => b - a)[0] ?? [];
     const waitedNs = waited.get(busiestThread);
+    const cpuOf = (total: typeof cpu, used: (row: ProcessRow) => number): number =>
+      secondsOf(total(rows.map((row) => ({ ...row, used: used(row) }))));
     return {
-      cpuSeconds: secondsOf(cpu(rows.map((row) => ({ ...row, used: row.ticks + row.childTicks })))),
+      cpuSeconds: cpuOf(cpu, (row) => row.ticks + row.childTicks),
+      userSeconds: cpuOf(user, (row) => row.ticks + row.childTicks - row.systemTicks),
+      systemSeconds: cpuOf(system, ({ systemTicks }) => systemTicks),
       busiestThreadSeconds: secondsOf(Math.max(0, ...busiest.values())),
       busiestThreadWaitedSeconds: waitedNs === undefined ? null : waitedNs / 1e9,
       throttledSeconds: null,

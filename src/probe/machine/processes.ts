@@ -1,10 +1,11 @@
 import { messageOf } from '../../base/errors.ts';
+import { ofSeveral } from '../../base/process/named-process.ts';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbedArm, ProbeKind } from '../probe.ts';
 import { type Samples, sampledProbe } from '../sampled-probe.ts';
 import { createPlaces, type Place } from '../shared-by.ts';
 import { cgroupUsage } from './cgroup-usage.ts';
 import { type ProcessRow, readProcessTable } from './process-table.ts';
-import { sessionsOf, treeOf, usageOf } from './process-usage.ts';
+import { sessionsOf, treesBelow, usageOf } from './process-usage.ts';
 import { type Usage, usageColumns, usageRow, usageValues } from './usage.ts';
 
 const NAME = 'processes';
@@ -13,7 +14,9 @@ const NAME = 'processes';
 const EVERY_MS = 30_000;
 
 /** In the samples; the sessions of the arm's own database are `postgres` in the values where the server is shared. */
-type Role = 'service' | 'postgres' | 'postgres_sessions' | 'opensearch' | 'generator';
+type Role = 'service' | 'postgres' | 'postgres_sessions' | 'opensearch' | 'generator' | OneOfSeveral;
+/** One of the processes that the service is, by its name. */
+type OneOfSeveral = `service ${string}`;
 
 interface Reading {
   readonly byRole: ReadonlyMap<Role, Usage>;
@@ -21,9 +24,10 @@ interface Reading {
 }
 
 /**
- * CPU, memory, context switches and storage I/O of the service, Postgres, OpenSearch and the load generator, each with
+ * CPU (of it the kernel's work), memory, context switches and storage I/O of the service, Postgres, OpenSearch and the load generator, each with
  * everything below it: `service_cpu_cores`, `postgres_memory_max_bytes`, ... What runs in a container is read by its
- * control group. What is not on this machine has no values.
+ * control group. What is not on this machine has no values. A service that is several processes has its values as a
+ * whole, and for each of them: `service_cpu_cores{process="api"}`.
  *
  * The service works in its arm's turns, so it is told per second of the arm's load. Of a Postgres that arms share it is
  * the sessions of the arm's own database. Generator and OpenSearch, and a shared Postgres in a container, work for
@@ -65,19 +69,31 @@ function processValues(samples: Samples<Reading>, { loadMs, passMs }: LoadTimes)
   const last = samples.at(-1) ?? first;
   const { shared } = first.value.postgres;
   const hasSessions = last.value.byRole.has('postgres_sessions');
-  const valuesOf = (role: Role, name: string, ms: number): Record<string, number> => {
+  const valuesOf = (role: Role, name: string, ms: number, process?: string): Record<string, number> => {
     if (!first.value.byRole.has(role) || !last.value.byRole.has(role)) return {};
     const usages = samples.flatMap(({ value }) => value.byRole.get(role) ?? []);
-    return usageValues(name, usages, ms / 1000);
+    return usageValues(name, usages, ms / 1000, process);
   };
+  const several = [...first.value.byRole.keys()].filter(isOneOfSeveral);
   return {
     ...valuesOf('service', 'service', loadMs),
+    ...Object.assign({}, ...several.map((role) => valuesOf(role, 'service', loadMs, nameOf(role)))),
     ...(shared && hasSessions
       ? valuesOf('postgres_sessions', 'postgres', loadMs)
       : valuesOf('postgres', 'postgres', shared ? passMs : loadMs)),
     ...valuesOf('opensearch', 'opensearch', passMs),
     ...valuesOf('generator', 'generator', passMs),
   };
+}
+
+const ONE = 'service ';
+
+function isOneOfSeveral(role: Role): role is OneOfSeveral {
+  return role.startsWith(ONE);
+}
+
+function nameOf(role: OneOfSeveral): string {
+  return role.slice(ONE.length);
 }
 
 type RoleReader = (table: readonly ProcessRow[]) => Usage;
@@ -97,7 +113,8 @@ function rolesReader(
   const { pid, cgroup } = serverOf(context, arm);
   const seesSessions = pid !== null && cgroup === null && arm.database !== null;
   const roles: readonly (readonly [Role, RoleReader | null])[] = [
-    ['service', place(arm.pid, null)],
+    ['service', below(ofSeveral(arm).map((one) => one.pid))],
+    ...(arm.processes ?? []).map((one) => [`${ONE}${one.name}`, below([one.pid])] as const),
     ['postgres', place(pid, cgroup)],
     ['postgres_sessions', seesSessions ? usageOf(sessionsOf(pid, arm.database)) : null],
     ['opensearch', place(opensearch?.pid ?? null, opensearch?.cgroup ?? null)],
@@ -118,6 +135,9 @@ function rolesReader(
 }
 
 function place(pid: number | null, cgroup: string | null): RoleReader | null {
-  if (cgroup !== null) return cgroupUsage(cgroup);
-  return pid === null ? null : usageOf(treeOf(pid));
+  return cgroup === null ? below(pid === null ? [] : [pid]) : cgroupUsage(cgroup);
+}
+
+function below(pids: readonly number[]): RoleReader | null {
+  return pids.length === 0 ? null : usageOf(treesBelow(pids));
 }

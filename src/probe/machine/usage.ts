@@ -4,6 +4,9 @@
  */
 export interface Usage {
   readonly cpuSeconds: number | null;
+  /** The two parts of it: their own work, and the kernel's for them (system calls). */
+  readonly userSeconds: number | null;
+  readonly systemSeconds: number | null;
   /** The CPU time of the thread that used most since the first reading; unknown of a container. */
   readonly busiestThreadSeconds: number | null;
   /** How long that thread was ready to run and had no CPU; of a process of one thread unknown. */
@@ -33,6 +36,8 @@ export const usageColumns = [
   'read_bytes',
   'written_bytes',
   'busiest_thread_waited_s',
+  'cpu_user_s',
+  'cpu_system_s',
 ] as const;
 
 export function usageRow(usage: Usage): (number | null)[] {
@@ -46,11 +51,21 @@ export function usageRow(usage: Usage): (number | null)[] {
     usage.readBytes,
     usage.writtenBytes,
     usage.busiestThreadWaitedSeconds,
+    usage.userSeconds,
+    usage.systemSeconds,
   ];
 }
 
-/** The values of a slice, by name (`service_cpu_cores`), from its readings and how long it took. */
-export function usageValues(role: string, usages: readonly Usage[], seconds: number): Record<string, number> {
+/**
+ * The values of a slice, by name (`service_cpu_cores`), from its readings and how long it took. `process` names the one of
+ * several processes of that role whose they are: `service_cpu_cores{process="api"}`.
+ */
+export function usageValues(
+  role: string,
+  usages: readonly Usage[],
+  seconds: number,
+  process?: string,
+): Record<string, number> {
   const [first] = usages;
   const last = usages.at(-1);
   if (first === undefined || last === undefined || seconds <= 0) return {};
@@ -62,6 +77,8 @@ export function usageValues(role: string, usages: readonly Usage[], seconds: num
   const memory = usages.flatMap(({ memoryBytes }) => memoryBytes ?? []);
   const values: readonly (readonly [string, number | null])[] = [
     ['cpu_cores', rate(({ cpuSeconds }) => cpuSeconds)],
+    ['cpu_user_cores', rate(({ userSeconds }) => userSeconds)],
+    ['cpu_system_cores', rate(({ systemSeconds }) => systemSeconds)],
     ['busiest_thread_cores', rate(({ busiestThreadSeconds }) => busiestThreadSeconds)],
     ['busiest_thread_waited_share', rate(({ busiestThreadWaitedSeconds }) => busiestThreadWaitedSeconds)],
     ['throttled_share', rate(({ throttledSeconds }) => throttledSeconds)],
@@ -71,5 +88,8 @@ export function usageValues(role: string, usages: readonly Usage[], seconds: num
     ['read_bytes_per_s', rate(({ readBytes }) => readBytes)],
     ['written_bytes_per_s', rate(({ writtenBytes }) => writtenBytes)],
   ];
-  return Object.fromEntries(values.flatMap(([name, value]) => (value === null ? [] : [[`${role}_${name}`, value]])));
+  const label = process === undefined ? '' : `{process="${process}"}`;
+  return Object.fromEntries(
+    values.flatMap(([name, value]) => (value === null ? [] : [[`${role}_${name}${label}`, value]])),
+  );
 }

@@ -7,8 +7,8 @@ import { type MeteredServer, openServerMeter, type ServerEdge, type ServerMeter 
 
 /** An arm that takes turns in a pass. */
 export interface MeteredArm {
-  /** The pid of its service, which stands for everything below it; null where somebody else started it. */
-  readonly servicePid: number | null;
+  /** The pids of its service, each of which stands for everything below it; none where somebody else started it. */
+  readonly servicePids: readonly number[];
   /** Of the processes between the two; absent where there are none. */
   readonly linkPids?: readonly number[];
   /** As it is called on its server; null where there is none that the bench can see. */
@@ -148,7 +148,9 @@ async function serversOf(
 /** The processes of each service, as they are now: the table of all processes takes 10 ms, so it is read once a pass. */
 function servicePidsOf(arms: readonly MeteredArm[]): (readonly number[])[] {
   const table = readProcessTable();
-  return arms.map(({ servicePid }) => (servicePid === null || table === null ? [] : [...treesOf(table, [servicePid])]));
+  return arms.map(({ servicePids }) =>
+    servicePids.length === 0 || table === null ? [] : [...treesOf(table, servicePids)],
+  );
 }
 
 function armMeter(

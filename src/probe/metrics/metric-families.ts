@@ -39,6 +39,55 @@ export function familyOf({ types, series }: Exposition, { name, labels }: Select
   return isCounter ? { kind: 'counter', total: sumOf(own) } : { kind: 'gauge', value: sumOf(own) };
 }
 
+/** Lags and shares have no sum. */
+const WITHOUT_SUM = /_(seconds|milliseconds|ratio|percent|utilization)$/;
+
+/**
+ * One metric of several instances of a service at one moment, as of one service: what counts, and what is held, is added
+ * up; of lags, shares and quantiles the largest holds. Null where no instance has it.
+ */
+export function familyOfInstances({ name }: Selector, families: readonly Family[]): Family | null {
+  const [first] = families;
+  if (first === undefined || families.length === 1) return first ?? null;
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+  switch (first.kind) {
+    case 'counter':
+      return { kind: 'counter', total: sum(families.flatMap((one) => (one.kind === 'counter' ? [one.total] : []))) };
+    case 'gauge': {
+      const values = families.flatMap((one) => (one.kind === 'gauge' ? [one.value] : []));
+      return { kind: 'gauge', value: WITHOUT_SUM.test(name) ? Math.max(...values) : sum(values) };
+    }
+    case 'histogram': {
+      const all = families.flatMap((one) => (one.kind === 'histogram' ? [one] : []));
+      const buckets = combined(
+        all.flatMap((one) => one.buckets),
+        (a, b) => a + b,
+      );
+      return { kind: 'histogram', buckets, ...totalsOf(all) };
+    }
+    case 'summary': {
+      const all = families.flatMap((one) => (one.kind === 'summary' ? [one] : []));
+      return {
+        kind: 'summary',
+        quantiles: combined(
+          all.flatMap((one) => one.quantiles),
+          Math.max,
+        ),
+        ...totalsOf(all),
+      };
+    }
+  }
+}
+
+interface Totals {
+  readonly sum: number;
+  readonly count: number;
+}
+
+function totalsOf(all: readonly Totals[]): Totals {
+  return all.reduce((a, b) => ({ sum: a.sum + b.sum, count: a.count + b.count }), { sum: 0, count: 0 });
+}
+
 function matches(labels: Labels, wanted: Labels): boolean {
   return Object.entries(wanted).every(([name, value]) => labels[name] === value);
 }
@@ -53,11 +102,21 @@ function byNumber(
   label: string,
   combine: (a: number, b: number) => number,
 ): (readonly [number, number])[] {
-  const values = new Map<number, number>();
-  for (const { labels, value } of series) {
+  const pairs = series.flatMap(({ labels, value }): (readonly [number, number])[] => {
     const text = labels[label] ?? '';
     const key = /^\+?inf$/i.test(text) ? Number.POSITIVE_INFINITY : Number(text);
-    if (text === '' || Number.isNaN(key)) continue;
+    return text === '' || Number.isNaN(key) ? [] : [[key, value]];
+  });
+  return combined(pairs, combine);
+}
+
+/** Values of the same key as one, ascending by key. */
+function combined(
+  pairs: readonly (readonly [key: number, value: number])[],
+  combine: (a: number, b: number) => number,
+): (readonly [number, number])[] {
+  const values = new Map<number, number>();
+  for (const [key, value] of pairs) {
     const before = values.get(key);
     values.set(key, before === undefined ? value : combine(before, value));
   }

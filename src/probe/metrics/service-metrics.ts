@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbeKind } from '../probe.ts';
 import { type Samples, sampledProbe } from '../sampled-probe.ts';
 import { defaultMetrics } from './default-metrics.ts';
-import { type Family, familyOf } from './metric-families.ts';
+import { type Family, familyOf, familyOfInstances } from './metric-families.ts';
 import { metricValues } from './metric-values.ts';
 import { parsePrometheusText, parseSelector, type Selector } from './prometheus-text.ts';
 
@@ -16,10 +16,21 @@ const EVERY_MS = 2000;
 /** By the text of the selector. */
 type Families = ReadonlyMap<string, Family>;
 
+/** What the service shows as a whole, and each of its instances: mostly one. */
+interface Shown {
+  readonly all: Families;
+  readonly each: readonly Families[];
+}
+
+/** An event loop that is full is full at 1, so of several instances the sum says nothing. */
+const EVENT_LOOP = 'event_loop_active_seconds_total';
+const BUSIEST_LOOP = 'event_loop_active_busiest_seconds_per_s';
+
 /**
  * The service's own metrics, in the text format of Prometheus, whatever it is written in: those that are read of every
  * service, and those that the scenario names. Whether it shows any is known only once it runs: where it does not, and
- * the scenario names some, that is one warning.
+ * the scenario names some, that is one warning. Of several instances the values are those of all together, with
+ * `event_loop_active_busiest_seconds_per_s` of the one whose event loop was busiest; the samples have each.
  */
 export const serviceMetrics: ProbeKind = { name: NAME, of: 'machine', open };
 
@@ -34,18 +45,25 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
   const seen = new Set<string>();
   // A service that shows none is no mistake, unless the scenario names some.
   const onWarning = context.metrics === undefined ? () => {} : context.onWarning;
-  const probe = sampledProbe<string, Families>({
+  const probe = sampledProbe<readonly string[], Shown>({
     name: NAME,
     everyMs: EVERY_MS,
     context: { ...context, onWarning },
     columns: ['metric', 'statistic', 'value'],
-    reader: (arm) => () => get(arm.url, path),
-    digest(text) {
-      const families = familiesIn(text, path, selectors);
-      for (const selector of families.keys()) seen.add(selector);
-      return families;
+    reader:
+      ({ url, urls = [url] }) =>
+      () =>
+        Promise.all(urls.map((one) => get(one, path))),
+    digest(texts) {
+      const each = texts.map((text) => familiesIn(text, path, selectors));
+      const all = together(each, selectors);
+      for (const selector of all.keys()) seen.add(selector);
+      return { all, each };
     },
-    rows: (families) => [...families].flatMap(([text, family]) => rowsOf(text, family)),
+    rows: ({ all, each }) => [
+      ...rowsOfAll(all, ''),
+      ...(each.length > 1 ? each.flatMap((one, instance) => rowsOfAll(one, ` of instance ${instance}`)) : []),
+    ],
     values: (samples, load) => valuesOf(samples, load, selectors),
   });
   return {
@@ -70,6 +88,18 @@ function familiesIn(text: string, path: string, selectors: ReadonlyMap<string, S
   return families;
 }
 
+function together(each: readonly Families[], selectors: ReadonlyMap<string, Selector>): Families {
+  const families = new Map<string, Family>();
+  for (const [text, selector] of selectors) {
+    const family = familyOfInstances(
+      selector,
+      each.flatMap((one) => one.get(text) ?? []),
+    );
+    if (family !== null) families.set(text, family);
+  }
+  return families;
+}
+
 async function get(url: string, path: string): Promise<string> {
   const answer = await ask(new URL(path, url).href, {
     signal: AbortSignal.timeout(ANSWER_MS),
@@ -79,6 +109,10 @@ async function get(url: string, path: string): Promise<string> {
   });
   if (!isOk(answer)) throw new Error(`GET ${path} ${describeReply(answer)}`);
   return answer.text;
+}
+
+function rowsOfAll(families: Families, suffix: string): (readonly [string, string, number])[] {
+  return [...families].flatMap(([text, family]) => rowsOf(text + suffix, family));
 }
 
 function rowsOf(text: string, family: Family): (readonly [string, string, number])[] {
@@ -92,15 +126,28 @@ function rowsOf(text: string, family: Family): (readonly [string, string, number
 
 /** An arm works in its turns only, so that what was counted over the pass is the sum over them. */
 function valuesOf(
-  samples: Samples<Families>,
+  samples: Samples<Shown>,
   { loadMs }: LoadTimes,
   selectors: ReadonlyMap<string, Selector>,
 ): Record<string, number> {
   const seconds = loadMs / 1000;
   const values: Record<string, number> = {};
   for (const [text, selector] of selectors) {
-    const readings = samples.map(({ value }) => value.get(text) ?? null);
+    const readings = samples.map(({ value }) => value.all.get(text) ?? null);
     Object.assign(values, metricValues(selector, readings, seconds));
   }
-  return values;
+  const busiest = busiestLoop(samples, seconds);
+  return { ...values, ...(busiest !== null && { [BUSIEST_LOOP]: busiest }) };
+}
+
+/** How much of the time the busiest of several event loops was at work; null of one, which is its own sum. */
+function busiestLoop(samples: Samples<Shown>, seconds: number): number | null {
+  const { length } = samples[0].value.each;
+  const selector = parseSelector(EVENT_LOOP);
+  if (length < 2 || selector === null) return null;
+  const loops = Array.from({ length }, (_, instance) => {
+    const readings = samples.map(({ value }) => value.each[instance]?.get(EVENT_LOOP) ?? null);
+    return Object.values(metricValues(selector, readings, seconds));
+  }).flat();
+  return loops.length === 0 ? null : Math.max(...loops);
 }

@@ -1,11 +1,13 @@
 import { probeMetric } from '../../analysis/judge/compare-probes.ts';
 import { type Metric, metrics } from '../../analysis/read/metrics/metrics.ts';
+import { isOfProcess, processName } from '../../analysis/read/metrics/probe-labels.ts';
 import type { ArmCell, RunData } from '../../analysis/read/run-data.ts';
 import { ofName } from '../../base/by-name.ts';
 import type { CourseOfRequests, CourseRecord } from '../../journal/course-record.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { mean, standardDeviation } from '../../stats/moments.ts';
 import type { SampledSeries, Samples } from '../read-samples.ts';
+import { processWords } from '../words/process-words.ts';
 import { linearAxis, rangeOf, roundsAxis } from './axes.ts';
 import type { DrawnArm } from './drawn-arms.ts';
 import type { Line, Plot, Point } from './plot.ts';
@@ -15,6 +17,8 @@ const MOST_SAMPLED = 5;
 const MOST_SAMPLED_BOUNDED = 15;
 /** Kinds of request whose latency is drawn in the course of whole slices. */
 const MOST_REQUESTS = 6;
+/** Processes that have pictures of their own; forty instances would be forty of the same. */
+const MOST_PROCESSES = 8;
 /** Points of a line over all rounds; more would lie on each other. */
 const MOST_POINTS = 240;
 
@@ -33,6 +37,23 @@ const byRound: readonly { readonly metric: Metric; readonly title: string; reado
     scale: 1,
   },
 ];
+
+/** The same of each process, where the service is several. */
+function byProcess(data: RunData, arms: readonly DrawnArm[], load: LoadLevel): typeof byRound {
+  const known = arms.flatMap(({ cells }) => Object.keys(data.merged(cells(load))?.probes ?? {}));
+  return [...new Set(known.filter(isOfProcess).map(processName))].slice(0, MOST_PROCESSES).flatMap((process) => [
+    {
+      metric: probeMetric(`service_cpu_cores{process="${process}"}`),
+      title: `CPU of ${processWords(process)}, cores`,
+      scale: 1,
+    },
+    {
+      metric: probeMetric(`service_memory_max_bytes{process="${process}"}`),
+      title: `memory of ${processWords(process)}, MB`,
+      scale: 1e-6,
+    },
+  ]);
+}
 
 /** By round, what an arm did in equal parts of a pass. */
 type Parts = ReadonlyMap<number, readonly (number | null)[]>;
@@ -58,7 +79,9 @@ export function timeCurves(data: RunData, arms: readonly DrawnArm[], load: LoadL
   return [
     ...plot('2xx/s, by turns', (cell) => data.turnRates(cell)),
     ...coursesOf(data, arms, load).flatMap(({ title, read }) => plot(title, (cell) => courseParts(data, cell, read))),
-    ...byRound.flatMap(({ metric, title, scale }) => plot(title, (cell) => valuesOf(data, metric, scale, cell))),
+    ...[...byRound, ...byProcess(data, arms, load)].flatMap(({ metric, title, scale }) =>
+      plot(title, (cell) => valuesOf(data, metric, scale, cell)),
+    ),
     ...sampled.flatMap(({ series }) => plot(titleOf(series.name), series.of)),
   ];
 }

@@ -2,12 +2,12 @@ import { formatCount, formatValue } from '../../analysis/format.ts';
 import type { Average } from '../../analysis/judge/averages.ts';
 import type { Comparison } from '../../analysis/judge/comparison.ts';
 import type { Summary } from '../../analysis/summary.ts';
-import { ofName } from '../../base/by-name.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { ERROR } from '../../stats/looks.ts';
-import { deltaCell } from './delta-cell.ts';
-import { type Column, right, type Table } from './table.ts';
+import { groupedName, groupTables } from './probes/probe-group-tables.ts';
+import { probePair } from './probes/probe-pair.ts';
+import type { Table } from './table.ts';
 
 /** As many as fit under each other on a screen. */
 const MOST_METRICS = 15;
@@ -21,6 +21,14 @@ const always = [
   'busy_connections_mean',
   'pg_pool_acquire_mean_ms',
 ];
+
+/** The same where a PgBouncer stands before the database. */
+const ofPooler = ['pgbouncer_clients_waiting_mean', 'pgbouncer_wait_per_transaction_ms', 'pgbouncer_cpu_cores'];
+/** The two parts of the service's CPU; they take no place of the others. */
+const partsOfCpu = ['service_cpu_user_cores', 'service_cpu_system_cores'];
+
+/** The same of a service that is several instances. */
+const ofInstances = ['event_loop_active_busiest_seconds_per_s'];
 
 /** The same of a load by k6. */
 const ofK6 = [
@@ -43,28 +51,35 @@ const neverTelling = new Set([
   'pg_pool_max_max',
 ]);
 
-/** Averages of what probes saw under a load level, and the changes against the control: of the telling values only. */
-export function probeTables({ averages, probes, run }: Summary, load: LoadLevel): Table[] {
-  const rows = underLoad(averages, load);
-  const comparisons = underLoad(probes, load);
-  const names = tellingNames(rows, comparisons);
-  if (names.length === 0) return [];
-  const variants = run.variants.filter((variant) => variant !== run.control);
-  return [
-    averagesTable(rows, names),
-    ...(variants.length === 0 ? [] : [changesTable(comparisons, names, variants, run, chanceNote(probes))]),
+/**
+ * Averages of what probes saw under a load level, and the changes against the control: of the telling values only, and of
+ * those that have tables of their own.
+ */
+export function probeTables(summary: Summary, load: LoadLevel): Table[] {
+  const { averages, probes } = summary;
+  const names = tellingNames(underLoad(averages, load), underLoad(probes, load));
+  const chance = chanceNote(probes);
+  const notes = [
+    'The values that differ most, and some that are always of interest; all are in summary.json, each sample in samples/.',
+    ...(chance === null ? [] : [chance]),
   ];
+  const telling = probePair(summary, load, { title: 'Probes', names, label: (name) => name, notes });
+  return [...groupTables(summary, load), ...telling];
 }
 
 /** First what differs for sure, the largest change first; then what is always of interest; then what may differ. */
-function tellingNames(averages: readonly Average[], comparisons: readonly Comparison[]): string[] {
+function tellingNames(averages: readonly Average[], all: readonly Comparison[]): string[] {
+  const comparisons = all.filter(({ metric }) => !groupedName(metric));
   const known = new Set(averages.flatMap(({ probes }) => Object.keys(probes)));
   const bySize = (some: readonly Comparison[]): string[] =>
     [...some].sort((a, b) => sizeOf(b) - sizeOf(a)).map(({ metric }) => metric);
   const clear = comparisons.filter((one) => one.interval !== null && isMarked(one));
-  const asked = [...always, ...ofK6, ...[...known].filter((name) => ofScript.test(name))];
+  const parts = partsOfCpu.filter((name) => known.has(name));
+  const script = [...known].filter((name) => ofScript.test(name));
+  const asked = [...ofPooler, ...always.slice(0, 1), ...parts, ...always.slice(1), ...ofInstances, ...ofK6, ...script];
   const names = [...bySize(clear).slice(0, MOST_METRICS - always.length), ...asked, ...bySize(comparisons)];
-  return [...new Set(names)].filter((name) => known.has(name) && !neverTelling.has(name)).slice(0, MOST_METRICS);
+  const told = [...new Set(names)].filter((name) => known.has(name) && !neverTelling.has(name));
+  return told.slice(0, MOST_METRICS + parts.length);
 }
 
 function isMarked({ verdict }: Comparison): boolean {
@@ -75,47 +90,6 @@ function isMarked({ verdict }: Comparison): boolean {
 function sizeOf({ deltaPercent }: Comparison): number {
   if (deltaPercent === null || deltaPercent <= -100) return 0;
   return Math.abs(Math.log1p(deltaPercent / 100));
-}
-
-const metricColumn: Column = { head: 'metric', align: 'left' };
-
-function averagesTable(averages: readonly Average[], names: readonly string[]): Table {
-  return {
-    title: 'Probes, averages',
-    columns: [
-      metricColumn,
-      ...averages.map(({ variant, repeat }) => right(repeat ? `${variant} again (A/A)` : variant)),
-    ],
-    rows: names.map((name) => [
-      { text: name },
-      ...averages.map(({ probes }) => ({ text: formatValue(ofName(probes, name) ?? null) })),
-    ]),
-    notes: [],
-  };
-}
-
-function changesTable(
-  comparisons: readonly Comparison[],
-  names: readonly string[],
-  variants: readonly string[],
-  { control }: Summary['run'],
-  chance: string | null,
-): Table {
-  return {
-    title: `Probes, change against ${control}`,
-    columns: [metricColumn, ...variants.map(right)],
-    rows: names.map((name) => [
-      { text: name },
-      ...variants.map((variant) => {
-        const comparison = comparisons.find((one) => one.metric === name && one.variant === variant);
-        return comparison === undefined ? { text: 'n/a' } : deltaCell(comparison);
-      }),
-    ]),
-    notes: [
-      'The values that differ most, and some that are always of interest; all are in summary.json, each sample in samples/.',
-      ...(chance === null ? [] : [chance]),
-    ],
-  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { LinkSummary } from '../../analysis/read/rounds/links.ts';
 import type { DistanceSpec } from '../../journal/link/distance.ts';
+import type { PoolerSpec } from '../../journal/link/pooler.ts';
 import type { Variant } from '../../journal/scenario-record.ts';
 
 /** `1 ms ± 0.1 ms, 100 Mbit/s` */
@@ -18,9 +19,27 @@ export function distanceFacts(variants: readonly Variant[]): [string, string][] 
   ];
 }
 
+/** `PgBouncer, transaction mode, 20 connections` */
+export function poolerWords({ mode, size, reserveSize, maxPreparedStatements = 0 }: PoolerSpec): string {
+  const reserve = reserveSize === undefined ? '' : ` and ${reserveSize} in reserve`;
+  const prepared = maxPreparedStatements === 0 ? [] : [`${maxPreparedStatements} prepared statements each`];
+  return [`PgBouncer, ${mode} mode`, `${size} connection${size === 1 ? '' : 's'}${reserve}`, ...prepared].join(', ');
+}
+
+/** What pools connections before the database, as label and value; nothing where nothing does. */
+export function poolerFacts(variants: readonly Variant[]): [string, string][] {
+  const words = variants.map(({ pooler }) => (pooler === undefined ? 'none' : poolerWords(pooler)));
+  if (variants.every(({ pooler }) => pooler === undefined)) return [];
+  const same = new Set(words).size === 1;
+  return [
+    ['pooler', same ? (words[0] ?? '') : variants.map(({ name }, index) => `${name} ${words[index]}`).join('; ')],
+  ];
+}
+
 /** What was measured of it, a line for each variant. */
 export function linkFacts(links: readonly LinkSummary[]): [string, string][] {
-  return links.map(({ variant, distance, cpus }) => {
+  return links.map(({ variant, distance, pooler, cpus }) => {
+    const pooled = pooler === undefined ? [] : [`${poolerWords(pooler.asked)} (${pooler.version})`];
     const measured =
       distance === undefined
         ? []
@@ -28,8 +47,11 @@ export function linkFacts(links: readonly LinkSummary[]): [string, string][] {
             `distance ${distanceWords(distance.asked)}`,
             `a round trip of SELECT 1 took ${ms(distance.p50Ms)} longer than a direct one (p99 ${ms(distance.p99Ms)})`,
           ];
-    const used = cpus === null ? [] : [`what makes it used ${cpus.toFixed(2)} CPUs under load`];
-    return [`before ${variant}'s database`, [...measured, ...used].join('; ')];
+    const used =
+      cpus === null
+        ? []
+        : [`${pooler === undefined ? 'what makes it' : 'what stands there'} used ${cpus.toFixed(2)} CPUs under load`];
+    return [`before ${variant}'s database`, [...pooled, ...measured, ...used].join('; ')];
   });
 }
 

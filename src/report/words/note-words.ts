@@ -91,6 +91,8 @@ export function noteWords(note: Note): string {
       return `${note.variant}: what stands between service and database used ${note.cpus.toFixed(2)} CPUs, and may have been the limit`;
     case 'closing-services':
       return closingWords(note);
+    case 'idle-instances':
+      return `${note.loads.map(loadLabel).join('; ')}: fewer than the ${note.instances} instances of the service, so the others had no load`;
     case 'whole-slices': {
       const where = note.passes === note.of ? '' : ` in ${note.passes} of ${plural(note.of, 'pass', 'passes')}`;
       return `${loadLabel(note.load)}: arms had whole slices and not short turns${where}: ${wholeWords[note.reason]}`;
@@ -148,6 +150,7 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   'distance-off': 'pgsweep plan --check measures it while nothing else goes on.',
   'link-busy': 'Fewer load.connections leave it room; so does a database that is really so far away (--postgres).',
   'closing-services': 'Without `connection: close` in its answers it is measured as behind a pool of connections.',
+  'idle-instances': 'As many load.connections as target.instances give each of them one.',
   'whole-slices':
     'load.turn and load.slice set how turns are taken; a larger shared_buffers in stack.postgres.settings holds more arms.',
   groups: 'Fewer variants in sweep take turns in one group.',

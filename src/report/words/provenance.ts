@@ -1,6 +1,7 @@
 import { formatCount } from '../../analysis/format.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import type { DatasetRecord } from '../../journal/records.ts';
+import { instancesWords } from './instances.ts';
 import { linkFacts } from './link-words.ts';
 
 /** The machine, versions and data of the run, as labels and values for people. */
@@ -26,6 +27,8 @@ export function provenanceFacts({ run, treatments, links = [], provenance, reset
     ...treatments.map(({ variant, changes }): [string, string] => [`changed in ${variant}`, changes.join(', ')]),
     ...linkFacts(links),
     ['each round', resetOf(reset, provenance)],
+    ['pooler', provenance.poolerVersion ?? null],
+    ['instances', instancesWords(run.settings, run.loads)],
     ['OpenSearch', openSearchOf(provenance)],
     ['data set', dataset && datasetOf(dataset)],
     ['fingerprint', dataset?.fingerprint ?? null],

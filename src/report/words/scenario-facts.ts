@@ -4,7 +4,8 @@ import { hasPostgres } from '../../journal/link/own-database.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import { stepsOf } from '../../journal/script-spec.ts';
-import { distanceFacts } from './link-words.ts';
+import { instancesWords } from './instances.ts';
+import { distanceFacts, poolerFacts } from './link-words.ts';
 
 /** What was compared under which load, as labels and values for people. */
 export function scenarioFacts({
@@ -15,13 +16,16 @@ export function scenarioFacts({
   rounds,
   marginPercent,
 }: ResolvedScenario): [string, string][] {
+  const instances = instancesWords(variants, load.levels);
   const others = variants.filter(({ name }) => name !== control).map(({ name }) => name);
   return [
     ['target', targetWords(target)],
     ...databaseFacts(variants),
+    ...(instances === null ? [] : [['instances', instances] satisfies [string, string]]),
     ['control', control],
     ['against it', others.length === 0 ? 'nothing' : others.join(', ')],
     ...distanceFacts(variants),
+    ...poolerFacts(variants),
     ['load', load.capacity === undefined ? load.levels.map(loadLabel).join('; ') : capacityLabel(load.capacity)],
     ['requests', requestWords(load)],
     [
@@ -34,7 +38,10 @@ export function scenarioFacts({
 
 function targetWords(target: Target): string {
   if (target.kind === 'service') return `the sample service ${target.service}`;
-  return target.kind === 'url' ? target.url : target.command;
+  if (target.kind === 'url') return target.url;
+  if (target.kind === 'command') return target.command;
+  const services = Object.entries(target.services).map(([name, { command }]) => `${name}: ${command}`);
+  return `${services.join('; ')} (${target.underLoad} is under load)`;
 }
 
 /** Where some variant has no Postgres of the bench: which have; and what puts back the data of services. */

@@ -90,6 +90,8 @@ const resourceNames: Readonly<Record<Resource, string>> = {
   'service event loop': "the service's event loop",
   'service cpu': "the service's CPU",
   'machine cpu': "the machine's CPU",
+  'pooler cpu': "PgBouncer's thread",
+  pooler: 'the connections of PgBouncer',
   pool: 'the pool',
 };
 

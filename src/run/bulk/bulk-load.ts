@@ -14,7 +14,7 @@ import type { BulkProgress, BulkResult, LoadGenerator } from '../../load/load-ge
 import type { StartedOpenSearch } from '../../stack/common/opensearch.ts';
 import type { StackChoice } from '../../stack/stack.ts';
 import { startTarget } from '../../target/start-target.ts';
-import type { StartedTarget } from '../../target/target.ts';
+import { type StartedTarget, urlsOf } from '../../target/target.ts';
 import type { EmitEvent } from '../events.ts';
 import { gatherProvenance } from '../provenance.ts';
 import { whileServing } from '../round/run-load.ts';
@@ -122,8 +122,14 @@ async function oneRound(
   try {
     result = await loadInto(run, options, { service, load, round });
   } finally {
-    const { killedAfterMs } = await service.stop();
-    if (killedAfterMs !== null) options.emit({ kind: 'service-killed', arm: variant.name, afterMs: killedAfterMs });
+    const { killedAfterMs, killed } = await service.stop();
+    if (killedAfterMs !== null)
+      options.emit({
+        kind: 'service-killed',
+        arm: variant.name,
+        afterMs: killedAfterMs,
+        ...(killed && { processes: killed }),
+      });
   }
   const check = database === null ? null : await checkBulk(database.url, result.bulk);
   await databases?.drop(round);
@@ -140,7 +146,7 @@ function loadInto(run: BulkLoadRun, options: BulkLoadOptions, { service, load, r
   const { spec, seed, timeoutMs, variant, folder } = run;
   const { emit, signal, onStart } = options;
   const job = {
-    url: service.url,
+    ...urlsOf(service),
     spec,
     seed: seedOf(seed, round),
     timeoutMs,

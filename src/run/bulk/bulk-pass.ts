@@ -6,6 +6,7 @@ import type { BulkSpec } from '../../journal/scenario-record.ts';
 import type { BulkResult, BulkStream } from '../../load/load-generator.ts';
 import { bulkTurnMs } from '../../plan/turn-length.ts';
 import { turnCycles } from '../../plan/turn-order.ts';
+import { urlsOf } from '../../target/target.ts';
 import { tellWait } from '../round/cover-turns.ts';
 import { observePass, type PassObservation } from '../round/observe-pass.ts';
 import {
@@ -50,7 +51,7 @@ export async function runBulkPass(
   const loadMs = times.reduce((sum, own) => sum + loadMsOf(own), 0);
   progress.phases.sliceMs += loadMs;
   progress.phases.waitMs += clock.nowMs() - startMs - loadMs;
-  const seen = await observation.end(times);
+  const seen = await observation.end(times.map((own, index) => ({ times: own, whole: results[index]?.whole })));
   emit({ kind: 'pass-ended', load, conditions: seen.conditions });
   const record: PassRecord = {
     type: 'pass',
@@ -96,7 +97,7 @@ async function postInTurns(
   try {
     for (const { arm, target } of arms) {
       const job = {
-        url: target.url,
+        ...urlsOf(target),
         spec: bulk,
         seed: seedOf(seed, round, 'bulk'),
         timeoutMs: scenario.load.timeoutMs,

@@ -6,6 +6,7 @@ import { examineK6 } from './k6.ts';
 import { examineMachine } from './machine.ts';
 import { examineNode } from './node.ts';
 import { watchOtherLoad } from './other-load.ts';
+import { examinePooler } from './pooler.ts';
 import { examineStack } from './stack.ts';
 
 export interface ExamineOptions {
@@ -21,5 +22,6 @@ export interface ExamineOptions {
 export async function examine({ scenario, stackChoice, watchMs, signal }: ExamineOptions): Promise<Finding[]> {
   const otherLoad = await watchOtherLoad(watchMs, signal);
   const stack = await examineStack(scenario, stackChoice);
-  return [...otherLoad, ...examineMachine(), ...examineDisk(), examineNode(), ...stack, await examineK6(scenario)];
+  const programs = [...(await examinePooler(scenario)), await examineK6(scenario)];
+  return [...otherLoad, ...examineMachine(), ...examineDisk(), examineNode(), ...stack, ...programs];
 }

@@ -5,13 +5,14 @@ import { PgsweepError } from '../../base/errors.ts';
 import { maskKnownTexts } from '../../base/secrets.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { openLink } from '../../link/open-link.ts';
-import type { StackChoice } from '../../stack/stack.ts';
+import type { Stack, StackChoice } from '../../stack/stack.ts';
 import { startTarget } from '../../target/start-target.ts';
 import { examine } from '../doctor/examine.ts';
 import { type Finding, ok, problemOf } from '../doctor/finding.ts';
 import type { EmitEvent } from '../events.ts';
 import { createRunFolder } from '../run-folder.ts';
 import { withServers } from '../servers/session-servers.ts';
+import { planConnections } from './connections.ts';
 import { preflight } from './preflight.ts';
 
 export interface CheckOptions {
@@ -36,7 +37,8 @@ export async function checkRun({ scenario, stackChoice, watchMs, emit, signal }:
   const path = mkdtempSync(join(tmpdir(), 'pgsweep-check-'));
   try {
     const folder = createRunFolder(path);
-    await withServers({ scenario, stackChoice, folder, emit, signal }, async (servers) => {
+    const look = async ({ kind }: Pick<Stack, 'kind'>): Promise<void> => void planConnections(scenario, kind);
+    await withServers({ scenario, stackChoice, folder, emit, signal, examine: look }, async (servers) => {
       const { database } = servers;
       if (database !== null) report(ok('data set', database.dataset.record?.name ?? 'none: the database is empty'));
       report(ok('changes', changesOf(scenario)));

@@ -1,11 +1,16 @@
 import { PgsweepError } from '../../base/errors.ts';
+import { databaseConnectionsIn } from '../../journal/link/database-connections.ts';
 import { hasPostgres } from '../../journal/link/own-database.ts';
 import { mostUnderWay } from '../../journal/load-level.ts';
-import { poolSizeIn } from '../../journal/pool-size.ts';
+import { poolOfInstance } from '../../journal/pool-size.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
+import { instancesOf } from '../../journal/service/instances.ts';
 import { armsOf } from '../../plan/arms.ts';
 import { expectedLevels } from '../../plan/capacity-levels.ts';
 import { withConnection } from '../../stack/common/query.ts';
+import { mergeSettings } from '../../stack/common/settings.ts';
+import { type StackName, stackKinds } from '../../stack/kinds.ts';
+import { serverSettings } from '../../treatment/kinds/settings.ts';
 import { serverKey } from '../../treatment/own-servers.ts';
 import { type Finding, ok, warning } from '../doctor/finding.ts';
 import type { RunningServer } from '../servers/servers.ts';
@@ -21,25 +26,52 @@ export interface ConnectionNeeds {
   readonly pools: number | null;
   /** The same with no more of each pool than there are clients: what certainly is opened. */
   readonly used: number | null;
+  /** The variant with most of them, where that has several instances. */
+  readonly largest?: PoolsOfInstances;
 }
 
-/** By server, with a variant that is on it. */
+/** How the pools of a variant's instances add up. */
+interface PoolsOfInstances {
+  readonly variant: string;
+  readonly instances: number;
+  /** The size of each. */
+  readonly pool: number;
+}
+
+/**
+ * By server, with a variant that is on it. The pools of all instances of a service count; where a PgBouncer stands before
+ * the database, its size.
+ */
 export function connectionNeeds(scenario: ResolvedScenario): ConnectionNeeds[] {
   const clients = Math.max(...expectedLevels(scenario.load).map((level) => mostUnderWay(scenario.load, level)));
   const servers = new Map<string, ConnectionNeeds>();
   for (const { variant } of armsOf(scenario)) {
     if (!hasPostgres(variant)) continue;
-    const size = poolSizeIn(scenario, variant);
+    const size = databaseConnectionsIn(scenario, variant);
     const key = serverKey(variant);
-    const { arms, pools, used } = servers.get(key) ?? { arms: 0, pools: 0, used: 0 };
+    const { arms, pools, used, largest } = servers.get(key) ?? { arms: 0, pools: 0, used: 0 };
+    const most = largerOf(largest, poolsOfInstances(scenario, variant));
     servers.set(key, {
       variant,
       arms: arms + 1,
       pools: pools === null || size === null ? null : pools + size,
       used: used === null || size === null ? null : used + Math.min(size, clients),
+      ...(most !== undefined && { largest: most }),
     });
   }
   return [...servers.values()];
+}
+
+/** Nothing where a PgBouncer stands between: they add up to no more than that has. */
+function poolsOfInstances(scenario: ResolvedScenario, variant: Variant): PoolsOfInstances | undefined {
+  if (variant.pooler !== undefined) return undefined;
+  const [instances, pool] = [instancesOf(variant), poolOfInstance(scenario, variant)];
+  return instances === 1 || pool === null ? undefined : { variant: variant.name, instances, pool };
+}
+
+function largerOf(a: PoolsOfInstances | undefined, b: PoolsOfInstances | undefined): PoolsOfInstances | undefined {
+  const all = ({ instances, pool }: PoolsOfInstances): number => instances * pool;
+  return a === undefined || (b !== undefined && all(b) > all(a)) ? b : a;
 }
 
 /** What a server allows. */
@@ -72,9 +104,27 @@ export async function examineConnections(
   return findings;
 }
 
+/** What Postgres keeps for superusers where nobody says otherwise. */
+const RESERVED = 3;
+
+/**
+ * The same before anything is started, by the settings that the bench's own servers will have; of servers that are
+ * somebody else's nothing is known yet, and nothing is said. Throws as `examineConnections`.
+ */
+export function planConnections(scenario: ResolvedScenario, kind: StackName): Finding[] {
+  if (scenario.target.kind === 'url' || !stackKinds[kind].own) return [];
+  return connectionNeeds(scenario).map((needs) => {
+    const own = Object.fromEntries(serverSettings(needs.variant.treatment));
+    const settings = mergeSettings(own, mergeSettings(scenario.stack.postgres.settings));
+    const most = Number(settings.max_connections);
+    const taken = Number(settings.superuser_reserved_connections ?? RESERVED);
+    return judgeConnections(needs, { most, taken }, true);
+  });
+}
+
 /** The same of one server whose limit is known. */
 export function judgeConnections(
-  { arms, pools, used }: ConnectionNeeds,
+  { arms, pools, used, largest }: ConnectionNeeds,
   { most, taken }: ConnectionLimit,
   own: boolean,
 ): Finding {
@@ -85,15 +135,24 @@ export function judgeConnections(
     const found = `how many the service opens is not known; ${leaves} for ${arms} arms`;
     return ok(name, `${found} (target.pool names the variable of its pool's size)`);
   }
-  const all = `the pools of ${arms} arms on one Postgres may open ${pools} connections`;
+  const all = `the pools of ${arms} arms on one Postgres may open ${pools} connections${sumInWords(largest)}`;
   const enough = pools + taken + OF_THE_BENCH;
-  const advice = own
-    ? `Set stack: { postgres: { settings: { max_connections: ${enough} } } }, or use smaller pools: all arms are alive at once.`
-    : `Raise max_connections of that server to ${enough}, or use smaller pools: all arms are alive at once.`;
+  const raise = own
+    ? `Set stack: { postgres: { settings: { max_connections: ${enough} } } }`
+    : `Raise max_connections of that server to ${enough}`;
+  const less = largest === undefined ? 'smaller pools' : 'smaller pools or fewer instances';
+  const advice = `${raise}, or use ${less}: all arms are alive at once.`;
   if (used > left) {
     throw new PgsweepError('scenario', `${all}, ${used} of them under the heaviest load, and ${leaves}`, {
       hint: advice,
     });
   }
   return pools > left ? warning(name, `${all}, and ${leaves}`, advice) : ok(name, `${all}; ${leaves}`);
+}
+
+/** ` (4 instances x 30 = 120 in "instances=4")`; empty where services are one process each. */
+function sumInWords(largest: PoolsOfInstances | undefined): string {
+  if (largest === undefined) return '';
+  const { variant, instances, pool } = largest;
+  return ` (${instances} instances x ${pool} = ${instances * pool} in "${variant}")`;
 }

@@ -1,3 +1,4 @@
+import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { estimate } from '../../plan/estimate.ts';
 import type { Stack } from '../../stack/stack.ts';
 import { examineDisk } from '../doctor/disk.ts';
@@ -8,8 +9,9 @@ import { watchOtherLoad } from '../doctor/other-load.ts';
 import type { EmitEvent } from '../events.ts';
 import type { SessionDatabase } from '../servers/session-database.ts';
 import { examineBudget } from './budget.ts';
-import { examineConnections } from './connections.ts';
+import { examineConnections, planConnections } from './connections.ts';
 import { tryDistances } from './try-distances.ts';
+import { examinePools } from './try-pooler.ts';
 import { type TryService, tryService } from './try-service.ts';
 
 /** How long a sweep watches for other load before it begins; every pass watches it again. */
@@ -22,9 +24,18 @@ export interface PreflightContext extends Omit<TryService, 'databases'> {
   readonly report: (finding: Finding) => void;
 }
 
-/** The machine, as the doctor looks at it, in a moment. */
-export async function examineMachineShortly(signal: AbortSignal): Promise<Finding[]> {
-  return [...(await watchOtherLoad(WATCH_MS, signal)), ...examineMachine(), ...examineDisk(), examineNode()];
+/**
+ * What can be said before anything is started: the connections by arithmetic, and the machine as the doctor looks at it, in
+ * a moment. Throws PgsweepError('scenario') where the pools cannot fit.
+ */
+export async function examineShortly(
+  scenario: ResolvedScenario,
+  { kind }: Pick<Stack, 'kind'>,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const connections = planConnections(scenario, kind);
+  const load = await watchOtherLoad(WATCH_MS, signal);
+  return [...connections, ...load, ...examineMachine(), ...examineDisk(), examineNode()];
 }
 
 /**
@@ -34,6 +45,7 @@ export async function examineMachineShortly(signal: AbortSignal): Promise<Findin
 export async function preflight(context: PreflightContext): Promise<void> {
   const { scenario, database, stack, emit, report } = context;
   report(examineBudget(scenario, estimate(scenario, stack.kind)));
+  for (const finding of examinePools(scenario)) report(finding);
   const asked = scenario.target.kind === 'url' ? 'whether it is ready' : 'one request of each kind';
   emit({ kind: 'preparing', message: `trying the service: ${asked}` });
   try {

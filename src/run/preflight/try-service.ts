@@ -13,6 +13,7 @@ import { addressOf, type StartedTarget, type StartTarget } from '../../target/ta
 import { type Finding, ok, warning } from '../doctor/finding.ts';
 import type { ArmDatabases } from '../servers/arm-databases.ts';
 import type { ArmIndices } from '../servers/arm-indices.ts';
+import { type PooledTry, watchPooled } from './try-pooler.ts';
 
 /** Requests that fail are to be told within 5 s of the service's being ready. */
 const LIMIT_MS = 4000;
@@ -51,29 +52,40 @@ export async function tryService(context: TryService): Promise<Finding[]> {
   return findings;
 }
 
-/** The control, and each variant that has another command, folder, url or kind of database. */
+/**
+ * The control, and each variant that has another command, folder, url or kind of database, also of one of several services,
+ * or another pooler, whatever its size.
+ */
 function differentServices({ variants, control }: ResolvedScenario): Variant[] {
   const first = variants.filter(({ name }) => name === control);
   const services = new Map<string, Variant>();
   for (const variant of [...first, ...variants]) {
-    const key = JSON.stringify([variant.command, variant.cwd, variant.url, variant.database, variant.reset]);
+    const { command, cwd, url, database, reset } = variant;
+    const pooler = variant.pooler && { ...variant.pooler, size: 0 };
+    const key = JSON.stringify([command, cwd, url, database, reset, startsOf(variant), pooler]);
     if (!services.has(key)) services.set(key, variant);
   }
   return [...services.values()];
 }
 
+function startsOf({ services }: Variant): unknown {
+  return Object.entries(services ?? {}).map(([name, { command, cwd }]) => [name, command, cwd]);
+}
+
 async function tryOne(context: TryService, variant: Variant): Promise<Finding[]> {
   const { scenario, databases, indices, reaper, folder, signal } = context;
   let link: OpenedLink | null = null;
+  let pooled: PooledTry | null = null;
   let target: StartedTarget | null = null;
   try {
     const copy = hasPostgres(variant) ? ((await databases?.copy(COPY, variant)) ?? null) : null;
     link = copy && (await context.openLink({ variant, databaseUrl: copy.url, reaper, signal }));
+    pooled = await watchPooled(variant, link);
     const start = performance.now();
     target = await context.startTarget({
       target: targetToTry(scenario.target),
       variant,
-      databaseUrl: link?.url ?? null,
+      databaseUrl: pooled?.url ?? link?.url ?? null,
       search: indices && { url: indices.url, indexPrefix: indices.prefixOf(COPY) },
       armName: COPY,
       reaper,
@@ -85,9 +97,13 @@ async function tryOne(context: TryService, variant: Variant): Promise<Finding[]>
       `"${variant.name}" is ready ${formatDuration(Math.round(performance.now() - start))} after its start`,
     );
     if (scenario.target.kind === 'url') return [ok('service', `"${variant.name}" answers at ${target.url}`)];
-    return [ready, ...(await tryRequests(context, target))];
+    const tried = await tryRequests(context, target);
+    return [ready, ...tried, ...((await pooled?.findings()) ?? [])];
+  } catch (error) {
+    throw pooled === null ? error : await pooled.explained(error);
   } finally {
     await target?.stop();
+    await pooled?.close();
     await link?.close();
     await databases?.drop(COPY);
     await indices?.drop(COPY);

@@ -159,11 +159,12 @@ const told = new WeakSet<StartedTarget>();
 
 /** Names a service that did not end by itself, once. */
 async function stopArm({ journal, emit }: RoundContext, round: number, { arm, target, link }: LiveArm): Promise<void> {
-  const { killedAfterMs } = await target.stop().finally(() => link?.close());
+  const { killedAfterMs, killed } = await target.stop().finally(() => link?.close());
   if (killedAfterMs === null || told.has(target)) return;
   told.add(target);
-  emit({ kind: 'service-killed', arm: arm.name, afterMs: killedAfterMs });
-  journal.append({ type: 'killed', round, arm: arm.name, variant: arm.variant.name, afterMs: killedAfterMs });
+  const which = { afterMs: killedAfterMs, ...(killed && { processes: killed }) };
+  emit({ kind: 'service-killed', arm: arm.name, ...which });
+  journal.append({ type: 'killed', round, arm: arm.name, variant: arm.variant.name, ...which });
 }
 
 /** Ends whatever is left of a round that failed. */

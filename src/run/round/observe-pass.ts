@@ -1,9 +1,11 @@
 import { hasPostgres } from '../../journal/link/own-database.ts';
+import { countAll, type OutcomesRecord } from '../../journal/outcomes.ts';
 import type { ConditionsRecord, TurnWorkRecord } from '../../journal/pass-records.ts';
 import type { ProbeRecord } from '../../journal/records.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import type { MeteredArm } from '../../probe/meter/turn-meter.ts';
 import type { LoadTimes } from '../../probe/probe.ts';
+import { pidsOf, urlsOf } from '../../target/target.ts';
 import { nameOn } from '../servers/arm-databases.ts';
 import { type LiveArm, type RoundContext, type RoundProgress, timed } from './round-context.ts';
 import { loadMsOf, type TurnTimes } from './take-turns.ts';
@@ -13,8 +15,13 @@ export interface PassObservation {
   readonly onTurn: (arm: number | null) => void;
   readonly edge: (ended: number | null, next: number | null) => Promise<void>;
   readonly addLoad: (arm: number, loadMs: number) => void;
-  /** Given the turns of each arm. */
-  end(times: readonly (readonly TurnTimes[])[]): Promise<ObservedPass>;
+  end(loads: readonly ObservedLoad[]): Promise<ObservedPass>;
+}
+
+/** The load of an arm: its turns, and what came of all its requests. */
+export interface ObservedLoad {
+  readonly times: readonly TurnTimes[];
+  readonly whole: OutcomesRecord | undefined;
 }
 
 export interface ObservedPass {
@@ -39,15 +46,18 @@ export async function observePass(
   const { clock, sampler, meter, probes, indices } = context;
   const isLive = isSwitchedLive(context.scenario);
   let underLoad: number | null = null;
-  const probed = arms.map(({ arm, database, target }, index) => ({
+  const probed = arms.map(({ arm, database, target, link }, index) => ({
     variant: arm.variant,
     arm: {
       round,
       slice: firstSlice + index,
       arm: arm.name,
       database: context.databases !== null && hasPostgres(arm.variant) ? database : null,
-      url: target.url,
+      ...urlsOf(target),
       pid: target.pid,
+      ...(link?.pooler !== undefined && { pooler: link.pooler }),
+      ...(target.processes !== undefined && { processes: target.processes }),
+      ...(target.databasePort !== undefined && { databasePort: target.databasePort }),
       ...(indices !== null && { indexPrefix: indices.prefixOf(database) }),
       underLoad: () => underLoad === index,
     },
@@ -56,7 +66,7 @@ export async function observePass(
     Promise.all(probed.map(({ arm, variant }) => probes?.begin(arm, variant) ?? (async () => []))),
   );
   const conditions = await context.conditions.begin(
-    progress.arms.flatMap(({ target, link }) => [target.pid ?? [], link?.pids ?? []].flat()),
+    progress.arms.flatMap(({ target, link }) => [...pidsOf(target), ...(link?.pids ?? [])]),
   );
   const metered = arms.map(meteredArm(context));
   await meter?.begin(isLive ? metered.map((arm) => ({ ...arm, shared: true })) : metered);
@@ -69,12 +79,12 @@ export async function observePass(
     edge: async (ended, next) => meter?.edge(ended, next),
     // A database that arms share is sampled under the name of the first.
     addLoad: (arm, loadMs) => sampler?.addLoad((isLive ? arms[0] : arms[arm])?.arm.name ?? '', loadMs),
-    async end(times) {
+    async end(loads) {
       const passMs = clock.nowMs() - startMs;
       const work = (await meter?.end()) ?? [];
       const seen = await conditions.end();
       const records = await timed(clock, progress.phases, 'waitMs', () =>
-        Promise.all(endProbes.map((end, index) => end(loadTimes(times[index] ?? [], passMs, work[index])))),
+        Promise.all(endProbes.map((end, index) => end(loadTimes(loads[index], passMs, work[index])))),
       );
       return { conditions: seen, probes: records.flat(), work };
     },
@@ -86,7 +96,7 @@ export function meteredArm({ servers }: RoundContext): (live: LiveArm) => Metere
   return ({ arm, database, target, link }) => {
     const postgres = hasPostgres(arm.variant) ? (servers?.of(arm.variant).postgres ?? null) : null;
     return {
-      servicePid: target.pid,
+      servicePids: pidsOf(target),
       ...(link !== null && link.pids.length > 0 && { linkPids: link.pids }),
       database: postgres === null ? null : nameOn(postgres, database),
       server: postgres,
@@ -95,9 +105,11 @@ export function meteredArm({ servers }: RoundContext): (live: LiveArm) => Metere
 }
 
 /** Probes compare with the time of day, of their own samples and the server's. */
-function loadTimes(turns: readonly TurnTimes[], passMs: number, work?: TurnWorkRecord): LoadTimes {
+function loadTimes(load: ObservedLoad | undefined, passMs: number, work?: TurnWorkRecord): LoadTimes {
   const origin = performance.timeOrigin;
+  const { times: turns = [], whole } = load ?? {};
   return {
+    ...(whole !== undefined && { requests: countAll({ statuses: whole.statuses, errors: 0, timeouts: 0 }) }),
     loadMs: loadMsOf(turns),
     passMs,
     walBytes: work?.walBytes ?? null,

@@ -70,7 +70,7 @@ export async function runPass(
   const slicesMs = loadMs + (switches?.switchMs ?? 0);
   progress.phases.sliceMs += slicesMs;
   progress.phases.waitMs += clock.nowMs() - startMs - slicesMs;
-  const seen = await observation.end(loads.map(({ times }) => times));
+  const seen = await observation.end(loads.map(({ times, result }) => ({ times, whole: result.whole })));
   emit({ kind: 'pass-ended', load, conditions: seen.conditions });
   const works = seen.work;
   const repeated =

@@ -7,9 +7,9 @@ import type { LiveArm, RoundContext } from './round-context.ts';
 import type { TurnsToTake } from './take-turns.ts';
 
 /**
- * Switches the process and the database that all arms share to one of them, and returns what was seen of it. Always the
- * whole switch, also where the arm before had the same setting: what it costs strikes all arms alike. Throws
- * PgsweepError where something is refused or not seen; the turn then must not count.
+ * Switches the process and the database that all arms share to one of them, and returns what was seen of it; of several
+ * instances each is switched, and looked at. Always the whole switch, also where the arm before had the same setting: what
+ * it costs strikes all arms alike. Throws PgsweepError where something is refused or not seen; the turn then must not count.
  */
 export async function switchTo(
   { scenario, databases, switchService }: Pick<RoundContext, 'scenario' | 'databases' | 'switchService'>,
@@ -18,13 +18,19 @@ export async function switchTo(
 ): Promise<AppliedTreatment[]> {
   const { live } = arm.variant;
   if (live === undefined) throw new Error(`${arm.name} is not switched live`);
+  const urls = target.urls ?? [target.url];
+  let who = 'the running service';
   try {
     const seen = (await databases?.switch(database, live)) ?? [];
-    await switchService({ target, ready: readyOf(scenario.target), signal }, live);
+    for (const [instance, url] of urls.entries()) {
+      if (urls.length > 1) who = `instance ${instance} of the running service`;
+      const { exited } = target;
+      await switchService({ target: { url, exited }, ready: readyOf(scenario.target), signal }, live);
+    }
     return [...seen, ...requested(live)];
   } catch (error) {
     signal.throwIfAborted();
-    const message = `the running service was not switched to "${arm.name}": ${messageOf(error)}`;
+    const message = `${who} was not switched to "${arm.name}": ${messageOf(error)}`;
     if (!(error instanceof PgsweepError)) throw new PgsweepError('stack', message, { cause: error });
     throw new PgsweepError(error.code, message, { hint: error.hint, cause: error });
   }

@@ -26,7 +26,7 @@ export interface ServersOptions {
   /** Of `uniqueNumbers`. */
   readonly onSetAside?: (below: number) => void;
   /** Looks at the machine once it is known which stack it will be, and before anything is started; absent where it has been looked at. */
-  readonly examine?: () => Promise<void>;
+  readonly examine?: (stack: Pick<Stack, 'kind'>) => Promise<void>;
 }
 
 /** What a session has started before its first round. */
@@ -61,7 +61,7 @@ export async function withServers<T>(
     const resources = { reaper, cleanup, signal, failure };
     // First, since what it lacks on a new machine is to be said before the data set is loaded.
     const stack = await openStack(scenario, stackChoice, emit);
-    await options.examine?.();
+    await options.examine?.(stack);
     const search = await openSearch({ ...options, stack }, resources);
     const database = needsPostgres(scenario) ? await openDatabase({ ...options, stack }, resources) : null;
     const indices = search && scenario.target.kind !== 'url' ? armIndices(search) : null;

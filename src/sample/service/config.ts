@@ -20,6 +20,8 @@ export interface ServiceConfig {
   readonly lockRetries: number;
   readonly isolation: (typeof isolations)[number];
   readonly statements: (typeof statementModes)[number];
+  /** Whether statements are prepared under names, which last as long as a connection of the database. */
+  readonly prepared: boolean;
   readonly validateReferences: boolean;
   readonly searchMode: SearchMode;
   /** Null only where neither writes nor queries need it. */
@@ -54,6 +56,7 @@ const environment = z
     LOCK_RETRIES: wholeNumber(0, 100).default(5),
     ISOLATION: z.enum(isolations, { error: oneOf(isolations) }).default('read-committed'),
     STATEMENTS: z.enum(statementModes, { error: oneOf(statementModes) }).default('pipelined'),
+    PREPARED: z.enum(['on', 'off'], { error: oneOf(['on', 'off']) }).default('on'),
     VALIDATE_REFERENCES: z.enum(['on', 'off'], { error: oneOf(['on', 'off']) }).default('on'),
     SEARCH_MODE: z.enum(searchModes, { error: oneOf(searchModes) }).default('off'),
     OPENSEARCH_URL: z.string().refine(isHttpUrl, openSearchUrlExpected).optional(),
@@ -97,6 +100,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     lockRetries: values.LOCK_RETRIES,
     isolation: values.ISOLATION,
     statements: values.STATEMENTS,
+    prepared: values.PREPARED === 'on',
     validateReferences: values.VALIDATE_REFERENCES === 'on',
     searchMode: values.SEARCH_MODE,
     openSearchUrl: values.OPENSEARCH_URL ?? null,

@@ -31,7 +31,22 @@ export function createPool(config: ServiceConfig): pg.Pool {
   pool.on('error', (error) => warn(`an idle database connection was lost: ${error.message}`));
   // While a client is checked out, the pool does not listen to it, and an error event nobody hears ends the process.
   pool.on('connect', (client) => client.on('error', ignore));
+  if (!config.prepared) pool.on('connect', dropNames);
   return pool;
+}
+
+/**
+ * Has a client send its statements without their names: a pooler between it and Postgres may give each transaction to
+ * another connection, which does not know them.
+ */
+function dropNames(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  const unnamed = (first: unknown, ...others: unknown[]): unknown =>
+    query(
+      typeof first === 'object' && first !== null ? Object.create(first, { name: { value: undefined } }) : first,
+      ...others,
+    );
+  Object.assign(client, { query: unnamed });
 }
 
 /** Takes a client from the pool and records how long that took. The caller must release it. */

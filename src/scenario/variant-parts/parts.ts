@@ -2,12 +2,14 @@ import type { z } from 'zod';
 import { list } from '../../base/schema-values.ts';
 import type { FactorValue, Target, Variant } from '../../journal/scenario-record.ts';
 import { distance } from './distance.ts';
+import { instances } from './instances.ts';
 import type { VariantPart } from './part.ts';
+import { pooler } from './pooler.ts';
 
 /** All parts, by their key in a variant. */
-const parts = { distance };
+const parts = { distance, pooler, instances };
 /** What a factor may set by them, by the key that holds its levels. */
-const factors = { ...distance.factors };
+const factors = { ...distance.factors, ...pooler.factors, ...instances.factors };
 
 type Parts = typeof parts;
 type PartKey = keyof Parts;

@@ -12,7 +12,7 @@ export interface ServerFolder {
   remove(): Promise<void>;
 }
 
-const prefixes = { Postgres: 'pgsweep-pg-', OpenSearch: 'pgsweep-os-' } as const;
+const prefixes = { Postgres: 'pgsweep-pg-', OpenSearch: 'pgsweep-os-', PgBouncer: 'pgsweep-pb-' } as const;
 
 /**
  * Makes the folder below PGSWEEP_TMP, or the system's place for temporary files, for the server's user alone.

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { DiagnosisFinding } from '../../../src/analysis/explain/cross-check.ts';
 import { summarize } from '../../../src/analysis/summary.ts';
 import { createRandom, seedOf } from '../../../src/base/random.ts';
+import type { PoolerMode } from '../../../src/journal/link/pooler.ts';
 import { loadSize } from '../../../src/journal/load-level.ts';
 import { type FixtureCell, type FixtureOptions, fixtureJournal, normal } from '../journal-fixture.ts';
 import { small } from '../small-run.ts';
@@ -264,6 +265,95 @@ describe('what requests stand in line for', () => {
     expect(limits({})).toEqual(['a: machine cpu', 'a: machine cpu', 'b: machine cpu']);
     expect(limits(leak)).toEqual(['a: machine cpu', 'a: machine cpu', 'b: pool']);
     expect(limits({ log_transaction_open: 5 })).toEqual(['a: machine cpu', 'a: machine cpu', 'b: shared connection']);
+  });
+});
+
+describe('a pooler before the database', () => {
+  /** Findings and limits of variant b, behind a PgBouncer of 5 connections. */
+  const pooled = (mode: PoolerMode, changes: Readonly<Record<string, number>>) => {
+    const probes: FixtureOptions['probes'] = (cell) => ({
+      all: noisy({ ...healthy, ...(cell.variant === 'b' ? changes : {}) }, cell),
+    });
+    const journal = fixtureJournal({ ...small, rounds: 8, probes });
+    const pooler = { kind: 'pgbouncer', mode, size: 5, settings: {} } as const;
+    const variants = journal.run.scenario.variants.map((one) => (one.name === 'b' ? { ...one, pooler } : one));
+    const scenario = { ...journal.run.scenario, variants };
+    const { findings, saturation } = summarize({ ...journal, run: { ...journal.run, scenario } });
+    return {
+      findings: findings.map(({ name, text, next }) => ({ name, text, next })),
+      limit: saturation.find(({ variant }) => variant === 'b')?.resource,
+    };
+  };
+  const waiting = {
+    pgbouncer_clients_waiting_mean: 12,
+    pgbouncer_wait_per_transaction_ms: 8,
+    pgbouncer_servers_in_use_mean: 4.9,
+    pgbouncer_in_transaction_mean: 4.8,
+    pgbouncer_cpu_cores: 0.1,
+    pg_pool_acquire_mean_ms: 30,
+    busy_connections_mean: 4.8,
+    busy_connections_p95: 5,
+    idle_in_transaction_mean: 0.2,
+    event_loop_active_seconds_per_s: 0.2,
+    service_busiest_thread_cores: 0.2,
+    machine_cpu_share: 0.4,
+    postgres_cpu_cores: 0.3,
+  };
+
+  test('for which clients wait is named, and not the pool of the service', () => {
+    const { findings, limit } = pooled('transaction', waiting);
+    expect(findings).toEqual([
+      {
+        name: 'pooler-too-small',
+        text: expect.stringMatching(
+          /^b, 25 connections: all 5 connections of PgBouncer work and 1\d(\.\d)? clients wait for one \(\d(\.\d+)? ms a transaction\), while Postgres uses/,
+        ),
+        next: 'Try a larger size of PgBouncer.',
+      },
+    ]);
+    expect(limit).toBe('pooler');
+  });
+
+  test('whose connections are held and not used is told by its mode', () => {
+    const held = {
+      ...waiting,
+      pgbouncer_in_transaction_mean: 1.2,
+      busy_connections_mean: 1.2,
+      busy_connections_p95: 3,
+    };
+    const { findings, limit } = pooled('session', held);
+    expect(findings.map(({ name }) => name)).toContain('pooler-connections-held');
+    expect(findings.find(({ name }) => name === 'pooler-connections-held')?.next).toMatch(
+      /^In session mode each connection/,
+    );
+    expect(limit).toBe('pooler');
+    expect(pooled('transaction', held).findings.find(({ name }) => name === 'pooler-connections-held')?.next).toMatch(
+      /^Look for transactions that stay open/,
+    );
+  });
+
+  test('whose one thread is busy is the limit', () => {
+    const { findings, limit } = pooled('transaction', { pgbouncer_cpu_cores: 1.1, pgbouncer_servers_in_use_mean: 2 });
+    expect(findings.map(({ name }) => name)).toEqual(['pooler-busy']);
+    expect(limit).toBe('pooler cpu');
+  });
+
+  test('that nobody waits for is no finding', () => {
+    const quiet = {
+      pgbouncer_clients_waiting_mean: 0.01,
+      pgbouncer_servers_in_use_mean: 3,
+      pgbouncer_in_transaction_mean: 3,
+      pgbouncer_cpu_cores: 0.1,
+    };
+    expect(
+      pooled('transaction', {
+        ...waiting,
+        ...quiet,
+        pg_pool_acquire_mean_ms: 0.05,
+        busy_connections_mean: 3.5,
+        busy_connections_p95: 5,
+      }).findings,
+    ).toEqual([]);
   });
 });
 

@@ -52,6 +52,23 @@ describe('the resource nearest its limit', () => {
     expect(found.text).toContain('Postgres 0.4 of 16 cores');
   });
 
+  test('of several instances is the busiest event loop, and CPU and pools of all together', () => {
+    const several = {
+      ...idle,
+      event_loop_active_seconds_per_s: 2.6,
+      event_loop_active_busiest_seconds_per_s: 0.97,
+      service_busiest_thread_cores: 0.96,
+      service_cpu_cores: 2.9,
+      pg_pool_max_mean: 40,
+      pg_pool_held_per_s: 5000,
+    };
+    const found = saturated({ values: several, cpuCount: 16, generatorUtilisation: 0.2, instances: 4 });
+    expect(found).toMatchObject({ resource: 'service event loop', utilisation: 0.97, isLimit: true });
+    expect(found?.text).toMatch(/^busiest event loop of 4 instances of the service 97 % busy, /);
+    expect(found?.text).toContain('4 instances of the service 2.9 of 16 cores');
+    expect(found?.text).toContain('pools of 4 instances 20 of 40 taken');
+  });
+
   test('is the busiest thread of a service without event loop metrics', () => {
     const { event_loop_active_seconds_per_s: _, ...values } = { ...idle, service_busiest_thread_cores: 0.93 };
     expect(saturated({ values, cpuCount: 4, generatorUtilisation: null })).toMatchObject({

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Recommendation } from '../../../src/analysis/judge/recommend.ts';
 import { summarize } from '../../../src/analysis/summary.ts';
+import { twoWaysOf } from '../../../src/report/tables/two-way-tables.ts';
 import { adviceWords, recommendationOf } from '../../../src/report/words/recommendation.ts';
 import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
 
@@ -42,6 +43,43 @@ describe('the recommendation', () => {
     const variants = ['pool=100', 'pool=9', 'pool=20'];
     expect(recommended({ variants, control: 'pool=100' }).keep).toBe('pool=9');
     expect(recommended({ variants, control: 'pool=100' }).text).toBe('take 9: 20 and 100 are the same within 5 %');
+  });
+
+  test('of pool and instances goes by the connections of all instances, and names both', () => {
+    const variants = ['pool=20, instances=1', 'pool=20, instances=4', 'pool=5, instances=1', 'pool=5, instances=4'];
+    const numbers = (name: string): [number, number] => {
+      const [pool = 0, instances = 0] = [...name.matchAll(/\d+/g)].map(Number);
+      return [pool, instances];
+    };
+    const of = (effects: Readonly<Record<string, number>>) => {
+      const journal = fixtureJournal({
+        ...grid,
+        variants,
+        control: 'pool=20, instances=1',
+        factors: Object.fromEntries(
+          variants.map((name) => [name, { pool: numbers(name)[0], instances: numbers(name)[1] }]),
+        ),
+        effect: byVariant(effects),
+      });
+      const { scenario } = journal.run;
+      const counted = scenario.variants.map((variant) => ({ ...variant, instances: numbers(variant.name)[1] }));
+      return summarize({ ...journal, run: { ...journal.run, scenario: { ...scenario, variants: counted } } });
+    };
+    const same = of({});
+    expect(same.run.settings.map(({ variant, instances }) => [variant, instances])).toEqual([
+      ['pool=5, instances=1', 1],
+      ['pool=20, instances=1', 1],
+      ['pool=5, instances=4', 4],
+      ['pool=20, instances=4', 4],
+    ]);
+    expect(same.recommendation[0]?.keep).toBe('pool=5, instances=1');
+    const better = of({ 'pool=5, instances=4': 0.3, 'pool=20, instances=4': 0.3 });
+    const [advice] = better.recommendation;
+    expect(advice && adviceWords(advice, better.run)).toMatch(
+      /^take pool=5, instances=4: pool=20, instances=4 is the same within 5 %, /,
+    );
+    const [table] = twoWaysOf(better);
+    expect(table).toMatchObject({ corner: 'pool', rows: ['20', '5'], columns: ['1', '4'] });
   });
 
   test('of named variants goes by the order of the scenario', () => {

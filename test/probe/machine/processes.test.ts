@@ -42,13 +42,14 @@ async function ask(child: Child, line: string): Promise<number> {
   return Number(String(answer));
 }
 
-/** `burn`: uses 600 ms of CPU. `idle`: sleeps as long. `child`: has a process burn 600 ms that has ended when it answers. */
+/** `burn`: uses 600 ms of CPU. `calls`: has the kernel use 300 ms. `idle`: sleeps as long. `child`: has a process burn 600 ms that has ended when it answers. */
 const obedient = `
 const { spawnSync } = require('node:child_process');
 const burn = "const used = () => { const { user, system } = process.cpuUsage(); return user + system; };"
   + "for (const end = used() + 6e5; used() < end; ) for (let i = 0; i < 1e6; i++);";
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   if (line === 'burn') eval(burn);
+  if (line === 'calls') for (const end = process.cpuUsage().system + 3e5; process.cpuUsage().system < end; ) require('node:fs').readdirSync('/proc');
   if (line === 'child') spawnSync(process.execPath, ['-e', burn]);
   setTimeout(() => {
     const { user, system } = process.cpuUsage();
@@ -98,6 +99,9 @@ describe('the processes probe', () => {
     expect(within).toBeGreaterThan(0.59);
     expect(used).toBeGreaterThan(within - TICKS);
     expect(used).toBeLessThan(around + TICKS);
+    const { service_cpu_user_cores: user = Number.NaN, service_cpu_system_cores: system = Number.NaN } = values;
+    expect(user).toBeGreaterThan(system);
+    expect(user + system).toBeCloseTo(values.service_cpu_cores ?? 0, 4);
     expect(values.service_busiest_thread_cores).toBeGreaterThan(0.75 * (values.service_cpu_cores ?? 0));
     expect(values.service_memory_max_bytes).toBeGreaterThan(20e6);
     expect(values.service_involuntary_switches_per_s).toBeGreaterThanOrEqual(0);
@@ -125,6 +129,33 @@ describe('the processes probe', () => {
   it('counts a process that began and ended within the slice', async () => {
     const { used, within } = await slice('child');
     expect(used).toBeGreaterThan(within + 0.59 - TICKS);
+  });
+
+  it('tells the work of the kernel from that of the process', async () => {
+    const { values } = await slice('calls');
+    expect(values.service_cpu_system_cores).toBeGreaterThan(0.25 * (values.service_cpu_cores ?? Number.NaN));
+  });
+
+  it('tells a service of several processes as a whole, and each of them by its name', async () => {
+    const [busy, idle] = [worker(obedient), worker(obedient)];
+    await Promise.all([ask(busy, 'hello'), ask(idle, 'hello')]);
+    const own = context();
+    const probe = present(await processes.open(own));
+    const named = { api: busy, 'next-door': idle };
+    const pids = Object.entries(named).map(([name, { pid = 0 }]) => ({ name, pid }));
+    const mark = await probe.begin(testArm({ pid: busy.pid ?? null, processes: pids }));
+    await ask(busy, 'burn');
+    const { values = {} } = (await mark.end(wholeLoad())) ?? {};
+    await probe.close();
+    const cores = (process: string): number => values[`service_cpu_cores{process="${process}"}`] ?? Number.NaN;
+    expect(cores('api')).toBeGreaterThan(0.59 - TICKS);
+    expect(cores('api')).toBeGreaterThan(10 * cores('next-door'));
+    expect(values.service_cpu_cores).toBeCloseTo(cores('api') + cores('next-door'), 4);
+    expect(values['service_memory_max_bytes{process="next-door"}']).toBeGreaterThan(20e6);
+    const [, ...rows] = own.samples('processes');
+    expect(new Set(rows.map((row) => row[4]))).toEqual(
+      new Set(['service', 'service api', 'service next-door', 'generator']),
+    );
   });
 
   it('writes its samples with what they belong to, and the generator beside the service', async () => {
@@ -218,6 +249,8 @@ describe('a container', () => {
     fileURLToPath(new URL(`../../fixtures/cgroup/${version}`, import.meta.url));
   const expected = {
     cpuSeconds: 12.5,
+    userSeconds: 9.1,
+    systemSeconds: 3.4,
     throttledSeconds: 0.85,
     memoryBytes: 250_000_000,
     readBytes: 1_052_672,
@@ -241,6 +274,8 @@ describe('a container', () => {
     const values = usageValues('postgres', [read(), { ...read(), cpuSeconds: 13.5 }], 5);
     expect(values).toEqual({
       postgres_cpu_cores: 0.2,
+      postgres_cpu_user_cores: 0,
+      postgres_cpu_system_cores: 0,
       postgres_throttled_share: 0,
       postgres_memory_max_bytes: 250_000_000,
       postgres_read_bytes_per_s: 0,

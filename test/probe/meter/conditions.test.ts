@@ -24,6 +24,7 @@ const row = (pid: number, parent: number, changes: Partial<ProcessRow> = {}): Pr
   session: 1,
   ticks: 10,
   childTicks: 0,
+  systemTicks: 0,
   threads: 1,
   ...changes,
 });
@@ -44,6 +45,7 @@ describe('what /proc says', () => {
       group: 40,
       session: 39,
       ticks: 120,
+      systemTicks: 24,
       childTicks: 34,
       threads: 1,
     });

@@ -41,13 +41,13 @@ function burner(): { readonly pid: number; burn(ms: number): Promise<number> } {
   };
 }
 
-const nothing: MeteredArm = { servicePid: null, database: null, server: null };
+const nothing: MeteredArm = { servicePids: [], database: null, server: null };
 
 describe('what cannot be read', () => {
   it('is null, and hinders nothing', async () => {
     const turns = meter();
     const elsewhere = { adminUrl: () => 'postgres://nobody@127.0.0.1:9/none', pid: null };
-    await turns.begin([nothing, { servicePid: null, database: 'd', server: elsewhere }]);
+    await turns.begin([nothing, { servicePids: [], database: 'd', server: elsewhere }]);
     await turns.edge(null, 0);
     await turns.edge(0, 1);
     await turns.edge(1, null);
@@ -67,7 +67,7 @@ describe.skipIf(readProcessTable() === null)('the work of turns', () => {
     const [service, proxy] = [burner(), burner()];
     const before = await proxy.burn(1);
     await service.burn(1);
-    await turns.begin([{ ...nothing, servicePid: service.pid, linkPids: [proxy.pid] }, nothing]);
+    await turns.begin([{ ...nothing, servicePids: [service.pid], linkPids: [proxy.pid] }, nothing]);
     await turns.edge(null, 0);
     await Promise.all([service.burn(20), proxy.burn(60)]);
     await turns.edge(0, 1);
@@ -83,7 +83,7 @@ describe.skipIf(readProcessTable() === null)('the work of turns', () => {
     const turns = meter();
     const [one, other] = [burner(), burner()];
     const before = await Promise.all([one.burn(1), other.burn(1)]);
-    await turns.begin([one, other].map(({ pid }) => ({ ...nothing, servicePid: pid })));
+    await turns.begin([one, other].map(({ pid }) => ({ ...nothing, servicePids: [pid] })));
     await turns.edge(null, 0);
     await one.burn(100);
     await turns.edge(0, 1);
@@ -118,7 +118,7 @@ describe.skipIf(readProcessTable() === null)('the work of turns', () => {
       }),
     );
     const startMs = cpuMsOf(clients[0]) ?? Number.NaN;
-    await turns.begin(['busy', 'idle'].map((database) => ({ servicePid: null, database, server: server.postgres })));
+    await turns.begin(['busy', 'idle'].map((database) => ({ servicePids: [], database, server: server.postgres })));
     await turns.edge(null, 0);
     await clients[0]?.query(
       'CREATE TABLE t AS SELECT n, repeat(n::text, 20) AS text FROM generate_series(1, 100000) AS n',
@@ -149,7 +149,7 @@ describe.skipIf(readProcessTable() === null)('the work of turns', () => {
     const leaving = await connected(server.postgres.adminUrl('leaving'));
     await leaving.query('SELECT sum(sqrt(n)) FROM generate_series(1, 6000000) AS n');
     const leavingMs = cpuMsOf(leaving) ?? Number.NaN;
-    const arms = ['leaving', 'postgres'].map((database) => ({ servicePid: null, database, server: server.postgres }));
+    const arms = ['leaving', 'postgres'].map((database) => ({ servicePids: [], database, server: server.postgres }));
     await turns.begin(arms);
     await turns.edge(null, 1);
     await ended(leaving);
@@ -166,7 +166,7 @@ describe.skipIf(readProcessTable() === null)('the work of turns', () => {
       await Promise.all(Array.from({ length: 48 }, () => connected(server.postgres.adminUrl(database))));
     }
     const { pid } = burner();
-    await turns.begin(databases.map((database) => ({ servicePid: pid, database, server: server.postgres })));
+    await turns.begin(databases.map((database) => ({ servicePids: [pid], database, server: server.postgres })));
     const took: number[] = [];
     for (let edge = 0; edge < 300; edge++) {
       const start = process.cpuUsage();

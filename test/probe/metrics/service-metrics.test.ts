@@ -81,6 +81,45 @@ describe('the service-metrics probe', () => {
     expect(context.samples('service-metrics')).toContainEqual([expect.any(String), '2', '3', 'pool=10', 'go_goroutines', 'value', '7']); // biome-ignore format: a row
   });
 
+  it('adds up what several instances show, of lags takes the largest, and names the busiest event loop', async () => {
+    const shown = (taken: number, lag: number, loop: number): string => `# TYPE pg_pool_in_use gauge
+pg_pool_in_use ${taken}
+# TYPE nodejs_eventloop_lag_p99_seconds gauge
+nodejs_eventloop_lag_p99_seconds ${lag}
+# TYPE event_loop_active_seconds_total counter
+event_loop_active_seconds_total ${loop}
+# TYPE pg_pool_acquire_seconds histogram
+pg_pool_acquire_seconds_bucket{le="0.01"} ${taken}
+pg_pool_acquire_seconds_bucket{le="+Inf"} ${taken}
+pg_pool_acquire_seconds_sum ${taken * 0.005}
+pg_pool_acquire_seconds_count ${taken}
+`;
+    let seconds = 0;
+    const urls = [
+      await serve(async () => [200, shown(3 + 30 * seconds, 0.004, 0.2 * seconds)]),
+      await serve(async () => [200, shown(4 + 10 * seconds, 0.002, 0.9 * seconds)]),
+    ];
+    const context = testContext();
+    contexts.push(context);
+    const probe = present(await serviceMetrics.open(context));
+    const mark = await probe.begin(testArm({ url: urls[0] ?? '', urls, underLoad: () => false }));
+    seconds = 1;
+    const values = (await mark.end(wholeLoad()))?.values ?? {};
+    await probe.close();
+    expect(values.pg_pool_in_use_max).toBe(47);
+    expect(values.nodejs_eventloop_lag_p99_mean_ms).toBe(4);
+    expect(values.event_loop_active_seconds_per_s).toBeCloseTo(1.1, 5);
+    expect(values.event_loop_active_busiest_seconds_per_s).toBeCloseTo(0.9, 5);
+    expect(values.pg_pool_acquire_per_s).toBe(40);
+    expect(values.pg_pool_acquire_mean_ms).toBeCloseTo(5, 5);
+    const names = new Set(context.samples('service-metrics').map((row) => row[4]));
+    expect([...names].filter((name) => name?.startsWith('pg_pool_in_use'))).toEqual([
+      'pg_pool_in_use',
+      'pg_pool_in_use of instance 0',
+      'pg_pool_in_use of instance 1',
+    ]);
+  });
+
   it('reads meanwhile too, so that a gauge that rose and fell is seen; a reading that failed is told once', async () => {
     const answers: [number, string][] = [1, 100, 0, 4].map((value) => [
       value === 0 ? 500 : 200,

@@ -90,6 +90,26 @@ describe('pictures of a run', () => {
   });
 });
 
+describe('a service that is several processes', () => {
+  it('has pictures of the CPU and the memory of each', () => {
+    const probes = ({ round }: { round: number }) => ({
+      processes: {
+        'service_cpu_cores{process="api"}': round / 10,
+        'service_memory_max_bytes{process="api"}': round * 1e6,
+        'service_cpu_cores{process="1"}': 1,
+        'service_cpu_user_cores{process="1"}': 1,
+      },
+    });
+    const { overTime = [] } = drawn({ ...options, probes }).loads[0] ?? {};
+    expect(overTime.slice(-3).map(({ title }) => title)).toEqual([
+      'CPU of api, cores',
+      'memory of api, MB',
+      'CPU of instance 1, cores',
+    ]);
+    expect(overTime.at(-2)?.lines[0]?.points.map(({ y }) => y)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+});
+
 describe('a run with many variants', () => {
   const many = Array.from({ length: 12 }, (_, index) => `v${index}`);
 

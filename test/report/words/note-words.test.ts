@@ -93,6 +93,10 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { variants: ['b'], all: false },
     'the service of b closes its connections after each answer, so latency includes connecting',
   ],
+  'idle-instances': [
+    { loads: [{ connections: 1 }, { connections: 2 }], instances: 4 },
+    '1 connection; 2 connections: fewer than the 4 instances of the service, so the others had no load',
+  ],
   'whole-slices': [
     { load: { connections: 25 }, reason: 'idle work', passes: 2, of: 8 },
     '25 connections: arms had whole slices and not short turns in 2 of 8 passes: an arm went on working in the turns of others',
@@ -145,6 +149,7 @@ const warnings: Readonly<Record<(RunNote | SessionNote)['kind'], true>> = {
   'link-busy': true,
   'void-included': true,
   'closing-services': true,
+  'idle-instances': true,
   'whole-slices': true,
   groups: true,
   'short-warmup': true,

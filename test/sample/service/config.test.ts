@@ -16,6 +16,7 @@ describe('loadConfig', () => {
       lockRetries: 5,
       isolation: 'read-committed',
       statements: 'pipelined',
+      prepared: true,
       validateReferences: true,
       searchMode: 'off',
       openSearchUrl: null,
@@ -38,6 +39,7 @@ describe('loadConfig', () => {
       LOCK_RETRIES: '0',
       ISOLATION: 'serializable',
       STATEMENTS: 'awaited',
+      PREPARED: 'off',
       VALIDATE_REFERENCES: 'off',
       SEARCH_MODE: 'per-document',
       OPENSEARCH_URL: 'https://user:secret@search:9200',
@@ -53,6 +55,7 @@ describe('loadConfig', () => {
       lockReferences: 'key-share-nowait',
       isolation: 'serializable',
       statements: 'awaited',
+      prepared: false,
     });
   });
 

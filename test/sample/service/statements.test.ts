@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { watchStatements } from '../../../src/link/watch/watch-statements.ts';
 import { askServer, calendar, inconsistencies, school, type TestService, withServices } from './harness.ts';
 
-const { start } = withServices({ preload: ['pg_stat_statements'] });
+const { start, createDatabase } = withServices({ preload: ['pg_stat_statements'] });
 afterEach(() => {
   vi.restoreAllMocks();
 });
@@ -93,4 +94,25 @@ describe('STATEMENTS', () => {
     expect((await service.request('POST', '/ed-fi/schools', school(1))).status).toBe(200);
     expect(await inconsistencies(service.db)).toEqual([]);
   });
+});
+
+describe('statements without names', () => {
+  it('are the same, with the same answers, and none is prepared under a name', async () => {
+    const named = await seenOf('on');
+    const unnamed = await seenOf('off');
+    expect(unnamed.answers).toEqual(named.answers);
+    expect([...unnamed.statements].sort()).toEqual([...named.statements].sort());
+    expect(named.named.length).toBeGreaterThan(5);
+    expect(unnamed.named).toEqual([]);
+  });
+
+  async function seenOf(PREPARED: string) {
+    const { url } = await createDatabase();
+    const watched = await watchStatements(url);
+    const service = await start({ PREPARED }, watched.url);
+    const answers = await writes(service);
+    await service.stop();
+    await watched.close();
+    return { answers, ...watched.seen() };
+  }
 });

@@ -75,11 +75,15 @@ describe('a service with a database of its own', () => {
       own('{ A: {} }', ', database: none, databaseUrlVariable: X'),
       /target\.databaseUrlVariable: database: none/,
     ],
-    ['a url', `${url}\nvariants: { A: {} }\ncontrol: A\n${load}`, /target\.database belongs to a target with command/],
+    [
+      'a url',
+      `${url}\nvariants: { A: {} }\ncontrol: A\n${load}`,
+      /target\.database belongs to a target with command or services/,
+    ],
     [
       'the document service',
       `target: { service: documents, reset: x }\nvariants: { A: {} }\ncontrol: A\n${load}`,
-      /target\.reset belongs to a target with command/,
+      /target\.reset belongs to a target with command or services/,
     ],
   ])('does not go with %s', (_, text, message) => {
     expect(mistakes(text).join('\n')).toMatch(message);

@@ -19,13 +19,14 @@ const LEAST_WAITING = 1;
 export const eventLoopInTransactions: CrossCheck = {
   name: 'event-loop-holds-transactions',
   queue: 'service event loop',
-  symptomIn({ values, use }) {
+  symptomIn(cell) {
+    const { values, use } = cell;
     const busy = use('service event loop') ?? 0;
     const share = values.client_wait_share ?? 0;
     const idle = values.idle_in_transaction_mean ?? 0;
     if (busy < NEAR_LIMIT || share < LEAST_CLIENT_SHARE || idle < LEAST_WAITING) return null;
     return {
-      text: `${loopInWords({ values }, busy)}, and ${short(idle)} connections wait for it inside of a transaction (${formatShare(share)} of the busy ones)`,
+      text: `${loopInWords(cell, busy)}, and ${short(idle)} connections wait for it inside of a transaction (${formatShare(share)} of the busy ones)`,
       next: isMachineFull(values)
         ? 'Do less in the service between BEGIN and COMMIT, or send fewer statements; the machine has no CPU left for more processes.'
         : 'Do less in the service between BEGIN and COMMIT, send fewer statements, or run more processes; a larger pool or a faster Postgres changes little.',

@@ -1,9 +1,11 @@
 import { closedLoopClients } from '../../../journal/load-level.ts';
 import { poolSizeIn } from '../../../journal/pool-size.ts';
+import { instancesOf } from '../../../journal/service/instances.ts';
 import { short } from '../../format.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
+import { poolerOf } from '../pooler.ts';
 import type { Resource } from '../saturation.ts';
 import { loopInWords, serviceBusy } from '../service-busy.ts';
 import { BUSY, isPoolTaken, LEAST_CONNECTIONS, MOST_BUSY_SHARE } from '../shared-connection.ts';
@@ -18,12 +20,13 @@ const otherReasons: readonly Resource[] = ['machine cpu', 'service cpu', 'postgr
 export const poolUnused: CrossCheck = {
   name: 'pool-unused',
   symptomIn(cell) {
-    const { values, load } = cell;
+    const { values, load, scenario, variant } = cell;
     const [size, clients] = [poolSizeOf(cell), closedLoopClients(load)];
     const busy = values.busy_connections_mean;
     const most = values.busy_connections_p95;
     if (size === null || busy === undefined || most === undefined || clients === null) return null;
-    const usable = Math.min(size, clients);
+    // No more than its pooler has reach the database.
+    const usable = Math.min(size, clients, poolerOf(scenario, variant)?.size ?? size);
     if (usable < LEAST_CONNECTIONS || most > MOST_BUSY_SHARE * usable) return null;
     const loop = serviceBusy(cell);
     const explained = [loop, ...otherReasons.map(cell.use)].some((busy) => busy !== null && busy >= BUSY);
@@ -36,14 +39,21 @@ export const poolUnused: CrossCheck = {
     const connected = values.connections_mean === undefined ? '' : ` (${short(values.connections_mean)} open)`;
     const beside = loop === null || mixed ? '' : ` and ${loopInWords(cell, loop)}`;
     return {
-      text: `${short(busy)} connections busy at once, ${short(most)} at most 95 % of the time, of a pool of ${short(size)}${connected}, while ${clients} clients wait for answers${beside}`,
+      text: `${short(busy)} connections busy at once, ${short(most)} at most 95 % of the time, of a pool of ${short(size)}${eachInWords(cell, size)}${connected}, while ${clients} clients wait for answers${beside}`,
       next: 'The pool size was not what was tested. See whether clients are released before their transaction has ended, or what else requests wait for.',
       weight: 80,
     };
   },
 };
 
-/** By the service's own metrics, or else as the scenario sets it; null where neither says. */
+/** ` (4 instances with 10 each)`; empty where the service is one process. */
+export function eachInWords({ scenario, variant }: DiagnosedCell, size: number): string {
+  const own = scenario.variants.find(({ name }) => name === variant);
+  const instances = own === undefined ? 1 : instancesOf(own);
+  return instances === 1 ? '' : ` (${instances} instances with ${short(size / instances)} each)`;
+}
+
+/** Of all instances together, by the service's own metrics, or else as the scenario sets it; null where neither says. */
 export function poolSizeOf({ values, scenario, variant }: DiagnosedCell): number | null {
   const shown = probeValue(values, 'poolSize');
   if (shown !== null) return shown;

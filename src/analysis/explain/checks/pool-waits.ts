@@ -3,10 +3,11 @@ import type { CellDetail } from '../../read/cells/cell-detail.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
+import { isPoolerWaitedFor, poolerOf } from '../pooler.ts';
 import { isMachineFull } from '../saturation.ts';
 import { serviceBusy } from '../service-busy.ts';
 import { withClients } from '../with-clients.ts';
-import { poolSizeOf } from './pool-unused.ts';
+import { eachInWords, poolSizeOf } from './pool-unused.ts';
 
 /** The least number of waiting requests, on average: fewer wait just for the moment that taking a connection takes. */
 const LEAST_WAITING = 1;
@@ -37,7 +38,7 @@ export const poolWaits: CrossCheck = {
     const taken = cell.values.pg_pool_in_use_max;
     const inUse = taken === undefined ? '' : `, up to ${short(taken)} are taken`;
     return {
-      text: `${short(seen.waiting)} ${since} for one of ${short(seen.size)} connections${inUse}, and Postgres works on ${short(seen.working)} of them`,
+      text: `${short(seen.waiting)} ${since} for one of ${short(seen.size)} connections${eachInWords(cell, seen.size)}${inUse}, and Postgres works on ${short(seen.working)} of them`,
       next: 'Look for a client that is not released on some path (an error, an early return), or held while the service waits for something else.',
       weight: 75,
     };
@@ -57,20 +58,27 @@ export const poolTooSmall: CrossCheck = {
     // There a connection that seems to work may well wait for a CPU.
     if (isMachineFull(cell.values)) return null;
     return {
-      text: `all ${short(seen.size)} connections work and ${short(seen.waiting)} requests wait for one, while Postgres uses ${short(cores)} of ${cell.cpuCount} cores`,
-      next: 'Try a larger pool.',
+      text: `all ${short(seen.size)} connections${eachInWords(cell, seen.size)} work and ${short(seen.waiting)} requests wait for one, while Postgres uses ${short(cores)} of ${cell.cpuCount} cores`,
+      next: `${eachInWords(cell, seen.size) === '' ? 'Try a larger pool' : 'Try larger pools, or more instances'}${roomInWords(cell, seen.size)}.`,
       weight: 60,
     };
   },
 };
 
-/** Null where nobody waits, where it is not known, and where the service itself is too busy. */
+/** What of a pooler before the database there is for a larger pool; empty where there is none, or no more. */
+function roomInWords({ scenario, variant }: DiagnosedCell, size: number): string {
+  const pooler = poolerOf(scenario, variant);
+  return pooler === null || pooler.size <= size ? '' : `: PgBouncer has ${short(pooler.size)} connections for it`;
+}
+
+/** Null where nobody waits, where it is not known, and where the service itself is too busy, or waits for its pooler (pooler.ts). */
 function waits(cell: DiagnosedCell): { size: number; waiting: number; working: number } | null {
   const { values, load } = cell;
   const size = poolSizeOf(cell);
   const waiting = probeValue(values, 'poolWaits');
   const busy = probeValue(values, 'busyConnections');
-  if (size === null || waiting === null || busy === null || load.bulk === true) return null;
+  if (size === null || waiting === null || busy === null || load.bulk === true || isPoolerWaitedFor(values))
+    return null;
   if (waiting < LEAST_WAITING || (serviceBusy(cell) ?? 0) >= BUSY) return null;
   return { size, waiting, working: busy - (values.idle_in_transaction_mean ?? 0) };
 }

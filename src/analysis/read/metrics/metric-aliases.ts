@@ -20,8 +20,8 @@ const metricAliases = {
   ioPressureShare: ['io_pressure_share'],
   /** network: of what the fullest interface can carry. */
   networkShare: ['network_utilisation_share'],
-  /** service-metrics: the share of the time in which the event loop was at work. */
-  eventLoopShare: ['event_loop_active_seconds_per_s'],
+  /** service-metrics: the share of the time in which the event loop was at work; of several instances that of the busiest. */
+  eventLoopShare: ['event_loop_active_busiest_seconds_per_s', 'event_loop_active_seconds_per_s'],
   /** How often requests came to the service, and how long they took there. */
   requestPerS: ['http_request_duration_per_s'],
   requestMs: ['http_request_duration_mean_ms'],
@@ -44,6 +44,11 @@ const metricAliases = {
   /** Derived from these (pool-use.ts). */
   poolTaken: ['pool_taken_mean'],
   poolWaits: ['pool_waiting_mean'],
+  /** pgbouncer: clients that wait for a connection at once, connections that are taken, and those in a transaction. */
+  poolerWaits: ['pgbouncer_clients_waiting_mean'],
+  poolerTaken: ['pgbouncer_servers_in_use_mean'],
+  poolerInTransaction: ['pgbouncer_in_transaction_mean'],
+  poolerCores: ['pgbouncer_cpu_cores'],
   /** Wait events of Postgres: connections busy at once, and what share of them waited. */
   busyConnections: ['busy_connections_mean'],
   /** At most so many, 95 % of the time. */

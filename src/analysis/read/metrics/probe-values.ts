@@ -23,13 +23,15 @@ export function valuesByProbe(records: readonly ProbeRecord[]): ProbeValues[] {
 
 const units = [
   ['_bytes_per_s', 'B/s'],
+  ['_bytes_per_request', 'B/request'],
   ['_per_s', '1/s'],
   ['_ms', 'ms'],
   ['_bytes', 'B'],
   ['_cores', 'cores'],
 ] as const;
 
-/** The unit that stands last in a value's name; empty where it is a plain number. */
+/** The unit that stands last in a value's name, before its labels; empty where it is a plain number. */
 export function unitOf(name: string): string {
-  return units.find(([ending]) => name.endsWith(ending))?.[1] ?? '';
+  const [unlabelled = ''] = name.split('{');
+  return units.find(([ending]) => unlabelled.endsWith(ending))?.[1] ?? '';
 }

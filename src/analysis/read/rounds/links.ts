@@ -1,5 +1,6 @@
 import { addedMs, type DistanceReading, type DistanceSpec, isOff } from '../../../journal/link/distance.ts';
 import type { LinkRecord } from '../../../journal/link/link-record.ts';
+import type { PoolerReading } from '../../../journal/link/pooler.ts';
 import type { JournalRecord, SliceRecord } from '../../../journal/records.ts';
 import { median } from '../../../stats/moments.ts';
 import { significant } from '../../../stats/rounding.ts';
@@ -9,6 +10,7 @@ import type { RunNote } from '../../notes.ts';
 export interface LinkSummary {
   readonly variant: string;
   readonly distance?: DistanceSummary;
+  readonly pooler?: PoolerReading;
   /** How many CPUs the processes between the two used while the variant was under load; null where that is not known. */
   readonly cpus: number | null;
 }
@@ -34,6 +36,7 @@ export interface LinkReader {
 
 interface Seen {
   readonly readings: DistanceReading[];
+  pooler: PoolerReading | null;
   cpuMs: number | null;
   loadMs: number;
 }
@@ -49,10 +52,11 @@ export function readLinks(): LinkReader {
   };
 }
 
-function addReading(variants: Map<string, Seen>, { variant, distance }: LinkRecord): void {
-  const seen = variants.get(variant) ?? { readings: [], cpuMs: 0, loadMs: 0 };
+function addReading(variants: Map<string, Seen>, { variant, distance, pooler }: LinkRecord): void {
+  const seen = variants.get(variant) ?? { readings: [], pooler: null, cpuMs: 0, loadMs: 0 };
   variants.set(variant, seen);
   if (distance !== undefined) seen.readings.push(distance);
+  if (pooler !== undefined) seen.pooler = pooler;
 }
 
 function addUse(variants: ReadonlyMap<string, Seen>, { variant, work, loadMs }: SliceRecord): void {
@@ -63,11 +67,12 @@ function addUse(variants: ReadonlyMap<string, Seen>, { variant, work, loadMs }: 
   seen.loadMs += loadMs;
 }
 
-function summaryOf(variant: string, { readings, cpuMs, loadMs }: Seen): LinkSummary {
+function summaryOf(variant: string, { readings, pooler, cpuMs, loadMs }: Seen): LinkSummary {
   const [first] = readings;
   return {
     variant,
     ...(first !== undefined && { distance: distanceOf(first.asked, readings) }),
+    ...(pooler !== null && { pooler }),
     cpus: cpuMs === null || loadMs === 0 ? null : significant(cpuMs / loadMs),
   };
 }

@@ -129,4 +129,5 @@ test('values tell their unit by their name', () => {
   expect(['x_bytes_per_s', 'x_per_s', 'x_ms', 'x_bytes', 'x_cores', 'x_share'].map(unitOf)).toEqual(
     ['B/s', '1/s', 'ms', 'B', 'cores', ''], // biome-ignore format: one line
   );
+  expect(['x_cores{process="a"}', 'x_bytes_per_request{to="a_ms"}'].map(unitOf)).toEqual(['cores', 'B/request']);
 });

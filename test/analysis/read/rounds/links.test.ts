@@ -47,3 +47,16 @@ it('says where a proxy is busy, and nothing where it is not known or nothing sta
   none.add(slice('near', 1000));
   expect(none.links()).toEqual([]);
 });
+
+it('keeps what pools connections, as it was seen', () => {
+  const pooler = {
+    version: '1.18.0',
+    asked: { kind: 'pgbouncer', mode: 'transaction', size: 5, settings: {} },
+  } as const;
+  const reader = readLinks();
+  for (const record of [{ ...look(1, 1000), pooler }, slice('far', 1000, 100)]) reader.add(record);
+  expect(reader.links()).toMatchObject([{ variant: 'far', pooler, cpus: 0.1 }]);
+  const alone = readLinks();
+  alone.add({ type: 'link', round: 1, arm: 'pooled', variant: 'pooled', pooler });
+  expect(alone.links()).toEqual([{ variant: 'pooled', pooler, cpus: null }]);
+});

@@ -1,0 +1,100 @@
+import { poolSizeIn } from '../../../journal/pool-size.ts';
+import { short } from '../../format.ts';
+import { probeValue } from '../../read/metrics/metric-aliases.ts';
+import type { CrossCheck } from '../cross-check.ts';
+import type { DiagnosedCell } from '../diagnosed-cell.ts';
+import { isPoolerWaitedFor, poolerOf } from '../pooler.ts';
+import { isMachineFull, NEAR_LIMIT } from '../saturation.ts';
+
+/** Above it Postgres itself is why connections are held longer. */
+const BUSY = 0.6;
+/** Of its connections, as seen at moments: from here on all are in use. */
+const FULL_SHARE = 0.7;
+/** Where less than this share of its connections works, they are held and not used. */
+const IDLE_SHARE = 0.5;
+
+/** Clients wait for a connection of the pooler, all of which work, and Postgres could do more. */
+export const poolerTooSmall: CrossCheck = {
+  name: 'pooler-too-small',
+  queue: 'pooler',
+  symptomIn(cell) {
+    const seen = waits(cell);
+    if (seen === null || seen.working < FULL_SHARE * seen.size || isMachineFull(cell.values)) return null;
+    const cores = probeValue(cell.values, 'postgresCores');
+    if (cores === null || cores >= BUSY * cell.cpuCount) return null;
+    return {
+      text: `all ${short(seen.size)} connections of PgBouncer work and ${waitInWords(cell, seen.waiting)}, while Postgres uses ${short(cores)} of ${cell.cpuCount} cores`,
+      next: `Try a larger size of PgBouncer${seen.pool === null ? '' : `; the service's pool of ${seen.pool} is not what limits it`}.`,
+      weight: 62,
+    };
+  },
+};
+
+/** Clients wait for a connection of the pooler, and most of those that are taken do nothing. */
+export const poolerHeld: CrossCheck = {
+  name: 'pooler-connections-held',
+  queue: 'pooler',
+  symptomIn(cell) {
+    const seen = waits(cell);
+    if (seen === null || seen.taken < FULL_SHARE * seen.size || seen.working > IDLE_SHARE * seen.size) return null;
+    const isSession = seen.mode === 'session';
+    const pool = seen.pool === null ? '' : ` of the service's pool of ${seen.pool}`;
+    return {
+      text: `${short(seen.taken)} of ${short(seen.size)} connections of PgBouncer are taken and Postgres works on ${short(seen.working)}, while ${waitInWords(cell, seen.waiting)}`,
+      next: isSession
+        ? `In session mode each connection${pool} keeps one of PgBouncer's as long as it is open: make that pool no larger, or use transaction mode.`
+        : 'Look for transactions that stay open while the service does something else.',
+      weight: 76,
+    };
+  },
+};
+
+/** PgBouncer has one thread, and that has no time left. */
+export const poolerBusy: CrossCheck = {
+  name: 'pooler-busy',
+  queue: 'pooler cpu',
+  symptomIn({ values }) {
+    const cores = probeValue(values, 'poolerCores');
+    if (cores === null || cores < NEAR_LIMIT) return null;
+    return {
+      text: `PgBouncer uses ${short(cores)} of the one core that it can use`,
+      next: 'Several PgBouncers on one port (so_reuseport) share the work; fewer and larger statements make less of it.',
+      weight: 72,
+    };
+  },
+};
+
+interface PoolerWaits {
+  readonly mode: string;
+  /** How many connections it may have. */
+  readonly size: number;
+  /** The service's own pool; null where the scenario does not tell. */
+  readonly pool: number | null;
+  readonly waiting: number;
+  readonly taken: number;
+  /** In transactions, less those that are idle in theirs. */
+  readonly working: number;
+}
+
+/** Null where nobody waits, or it is not known. */
+function waits(cell: DiagnosedCell): PoolerWaits | null {
+  const { values, scenario, variant } = cell;
+  const pooler = poolerOf(scenario, variant);
+  const waiting = probeValue(values, 'poolerWaits');
+  const inTransaction = probeValue(values, 'poolerInTransaction');
+  if (pooler === null || waiting === null || inTransaction === null || !isPoolerWaitedFor(values)) return null;
+  const own = scenario.variants.find(({ name }) => name === variant);
+  return {
+    ...pooler,
+    pool: own === undefined ? null : poolSizeIn(scenario, own),
+    waiting,
+    taken: probeValue(values, 'poolerTaken') ?? inTransaction,
+    working: inTransaction - (values.idle_in_transaction_mean ?? 0),
+  };
+}
+
+/** `12.1 clients wait for one (3.4 ms a transaction)` */
+function waitInWords({ values }: DiagnosedCell, waiting: number): string {
+  const each = values.pgbouncer_wait_per_transaction_ms;
+  return `${short(waiting)} clients wait for one${each === undefined ? '' : ` (${short(each)} ms a transaction)`}`;
+}

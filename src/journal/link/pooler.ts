@@ -1,0 +1,69 @@
+/** What a client has a connection of the database for: as long as it is connected, a transaction, or a statement. */
+export const poolerModes = ['session', 'transaction', 'statement'] as const;
+
+export type PoolerMode = (typeof poolerModes)[number];
+
+/** A PgBouncer between a service and its database. What is absent is as PgBouncer has it. */
+export interface PoolerSpec {
+  readonly kind: 'pgbouncer';
+  readonly mode: PoolerMode;
+  /** How many connections of the database there are for all clients (default_pool_size). */
+  readonly size: number;
+  readonly minSize?: number;
+  /** So many more, once a client has waited for reserve_pool_timeout. */
+  readonly reserveSize?: number;
+  readonly maxClientConn?: number;
+  /** Named prepared statements that are kept for each connection of the database, from 1.21 on. */
+  readonly maxPreparedStatements?: number;
+  readonly queryWaitTimeoutMs?: number;
+  /** Parameters that clients send when they connect, and that are dropped. */
+  readonly ignoreStartupParameters?: readonly string[];
+  /** Run on each new connection of the database. */
+  readonly connectQuery?: string;
+  /** Of a container that it runs in; absent where it is a program of this machine. */
+  readonly image?: string;
+  /** All else that stands in its pgbouncer.ini, by PgBouncer's names. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** PgBouncer's own default_pool_size. */
+export const defaultPoolerSize = 20;
+
+/** Settings that the bench itself gives to PgBouncer, with why or where a scenario says them. */
+export const poolerSettingsOfBench: Readonly<Record<string, string>> = {
+  pool_mode: 'it is mode',
+  default_pool_size: 'it is size',
+  min_pool_size: 'it is minSize',
+  reserve_pool_size: 'it is reserveSize',
+  max_client_conn: 'it is maxClientConn',
+  max_prepared_statements: 'it is maxPreparedStatements',
+  query_wait_timeout: 'it is queryWaitTimeout',
+  ignore_startup_parameters: 'it is ignoreStartupParameters',
+  listen_addr: 'each arm has a PgBouncer of its own on 127.0.0.1',
+  listen_port: 'each arm has a PgBouncer of its own on a free port',
+  unix_socket_dir: 'services reach it by TCP',
+  auth_type: 'the bench makes its user',
+  auth_file: 'the bench makes its user',
+  auth_query: 'the bench makes its user',
+  auth_user: 'the bench makes its user',
+  auth_hba_file: 'the bench makes its user',
+  admin_users: 'the bench alone asks it',
+  stats_users: 'the bench alone asks it',
+  logfile: 'its log is a file of the bench',
+  pidfile: 'the bench started it, and ends it',
+  syslog: 'its log is a file of the bench',
+  user: 'it runs as the embedded Postgres does',
+};
+
+/** How many connections of the database it opens at most. */
+export function mostPoolerConnections({ size, reserveSize = 0, settings }: PoolerSpec): number {
+  const most = Number(settings.max_db_connections ?? 0);
+  return most > 0 ? Math.min(most, size + reserveSize) : size + reserveSize;
+}
+
+/** What was seen of one that runs. */
+export interface PoolerReading {
+  /** `1.18.0` */
+  readonly version: string;
+  readonly asked: PoolerSpec;
+}

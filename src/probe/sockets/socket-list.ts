@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/** A TCP socket of this machine that some processes hold, as `ss` of iproute2 tells. */
+export interface SocketRow {
+  readonly listens: boolean;
+  /** Where it is: the two addresses tell a connection from all others. */
+  readonly local: Address;
+  readonly peer: Address;
+  /** The processes that hold it; forked ones may share it. */
+  readonly pids: readonly number[];
+  /** Payload since it was opened, that of repeated segments counted once (Linux: struct tcp_info). */
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+}
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Numbers for names, with processes and TCP_INFO, without a head line; of those that are closed there may be thousands. */
+const ARGUMENTS = ['-tinpH', 'state', 'all', 'exclude', 'time-wait'];
+const LIMIT_MS = 5000;
+/** A thousand connections are some 500 kB. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** All TCP sockets whose processes this user may see. Rejects where there is no `ss`. */
+export async function listSockets(): Promise<SocketRow[]> {
+  const { stdout } = await promisify(execFile)('ss', ARGUMENTS, { timeout: LIMIT_MS, maxBuffer: MOST_BYTES });
+  return parseSockets(stdout);
+}
+
+/** Why there is nothing to be read; null where there is. */
+export async function whyNoSockets(): Promise<string | null> {
+  if (process.platform !== 'linux') return 'TCP_INFO of other processes is told by Linux alone';
+  try {
+    await promisify(execFile)('ss', ['-V'], { timeout: LIMIT_MS });
+    return null;
+  } catch {
+    return 'there is no ss on this machine (Debian: apt-get install iproute2)';
+  }
+}
+
+/** What `ss -tinpH` prints: a line for each socket, with a second one for its TCP_INFO, which begins with a tab. */
+export function parseSockets(text: string): SocketRow[] {
+  return text
+    .replace(/\n\s+/g, ' ')
+    .split('\n')
+    .flatMap((line) => {
+      const [, state, local, peer, rest = ''] = /^(\S+)\s+\d+\s+\d+\s+(\S+)\s+(\S+)\s*(.*)$/.exec(line) ?? [];
+      if (state === undefined || local === undefined || peer === undefined) return [];
+      const pids = [...rest.matchAll(/\bpid=(\d+)/g)].map((match) => Number(match[1]));
+      return pids.length === 0
+        ? []
+        : [{ listens: state === 'LISTEN', ...bytesOf(rest), local: addressOf(local), peer: addressOf(peer), pids }];
+    });
+}
+
+/** `127.0.0.1:80`, `[::1]:80`, `[::ffff:127.0.0.1]:80`, `127.0.0.1%lo:80`, `*:80` */
+function addressOf(text: string): Address {
+  const colon = text.lastIndexOf(':');
+  const host = text
+    .slice(0, colon)
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/%.*$/, '')
+    .replace(/^::ffff:(?=\d+\.)/, '');
+  return { host, port: Number(text.slice(colon + 1)) || 0 };
+}
+
+/** Old kernels (before 4.19) tell only what was acknowledged. What is 0 is left out. */
+function bytesOf(info: string): Pick<SocketRow, 'sentBytes' | 'receivedBytes'> {
+  const count = (name: string): number | null => {
+    const found = new RegExp(`\\b${name}:(\\d+)`).exec(info)?.[1];
+    return found === undefined ? null : Number(found);
+  };
+  const sent = count('bytes_sent');
+  // The opening of a connection is acknowledged as one byte.
+  const acknowledged = Math.max(0, (count('bytes_acked') ?? 0) - 1);
+  return {
+    sentBytes: sent === null ? acknowledged : sent - (count('bytes_retrans') ?? 0),
+    receivedBytes: count('bytes_received') ?? 0,
+  };
+}

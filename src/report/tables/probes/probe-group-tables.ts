@@ -1,0 +1,83 @@
+import { formatValue } from '../../../analysis/format.ts';
+import type { Average } from '../../../analysis/judge/averages.ts';
+import { isOfProcess, processName } from '../../../analysis/read/metrics/probe-labels.ts';
+import type { Summary } from '../../../analysis/summary.ts';
+import { ofName } from '../../../base/by-name.ts';
+import { underLoad } from '../../../journal/load-level.ts';
+import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import { processWords } from '../../words/process-words.ts';
+import type { Table } from '../table.ts';
+import { probePair } from './probe-pair.ts';
+
+/** What is told of each process, in this order. */
+const ofProcess: readonly (readonly [start: string, label: string])[] = [
+  ['service_cpu_cores{', 'CPU, cores'],
+  ['service_cpu_user_cores{', 'CPU of its own work, cores'],
+  ['service_cpu_system_cores{', "CPU of the kernel's work for it, cores"],
+  ['service_memory_max_bytes{', 'memory, most, bytes'],
+];
+
+const BACKEND = /^backend_(sent|received)_bytes_per_request\{from="(.*)",to="(.*)"\}$/;
+const CLOSED = /^backend_connections_closed\{from="(.*)",to="(.*)"\}$/;
+
+/** Whether a value of a probe has its place in a table of its own. */
+export function groupedName(name: string): boolean {
+  return BACKEND.test(name) || CLOSED.test(name) || ofProcess.some(([start]) => name.startsWith(start));
+}
+
+/** CPU and memory of each process of the service, where it is several; and what went between it and its backends. */
+export function groupTables(summary: Summary, load: LoadLevel): Table[] {
+  const averages = underLoad(summary.averages, load);
+  const known = [...new Set(averages.flatMap(({ probes }) => Object.keys(probes)))];
+  const processes = [...new Set(known.filter(isOfProcess).map(processName))];
+  const ofEach = processes.flatMap((process) =>
+    ofProcess.flatMap(([start, label]) => {
+      const name = known.find((one) => one.startsWith(start) && processName(one) === process);
+      return name === undefined ? [] : [[name, `${processWords(process)}: ${label}`] as const];
+    }),
+  );
+  const labels = new Map(ofEach);
+  const backends = known.filter((name) => BACKEND.test(name)).sort(byBackend);
+  return [
+    ...probePair(summary, load, {
+      title: 'Processes of the service',
+      names: [...labels.keys()],
+      label: (name) => labels.get(name) ?? name,
+      notes: [],
+    }),
+    ...probePair(summary, load, {
+      title: 'Bytes a request, between the service and its backends',
+      names: backends,
+      label: backendLabel,
+      notes: closedNotes(averages),
+    }),
+  ];
+}
+
+function byBackend(a: string, b: string): number {
+  const place = (name: string): string => (BACKEND.exec(name) ?? []).slice(2).join(' ');
+  return place(a).localeCompare(place(b)) || (a < b ? 1 : -1);
+}
+
+/** `api to postgres`, and what came back: `postgres to api`. */
+function backendLabel(name: string): string {
+  const [, way, from = '', to = ''] = BACKEND.exec(name) ?? [];
+  const [sender, receiver] = way === 'sent' ? [from, to] : [to, from];
+  return `${processWords(sender)} to ${processWords(receiver)}`;
+}
+
+/** Where connections were closed while they were watched, the numbers are not all. */
+function closedNotes(averages: readonly Average[]): string[] {
+  const names = [...new Set(averages.flatMap(({ probes }) => Object.keys(probes)))].filter((name) => CLOSED.test(name));
+  return names.flatMap((name) => {
+    const [, from = '', to = ''] = CLOSED.exec(name) ?? [];
+    const counts = averages.flatMap(({ variant, repeat, probes }) => {
+      const count = ofName(probes, name) ?? 0;
+      return count > 0 ? [`${repeat ? `${variant} again` : variant} ${formatValue(count)}`] : [];
+    });
+    if (counts.length === 0) return [];
+    return [
+      `Connections from ${processWords(from)} to ${processWords(to)} were closed while they were watched, and what went over them is in no number: seen in a slice, on average, ${counts.join(', ')}.`,
+    ];
+  });
+}

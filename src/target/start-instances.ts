@@ -1,0 +1,74 @@
+import { type RunningProcess, type Start, startProcess, withFreePorts } from './start-process.ts';
+import type { StartedTarget, TargetOptions } from './target.ts';
+
+/** So many lines of all instances together are told where none of them has ended. */
+const TAIL_LINES = 16;
+
+/**
+ * So many processes of one service, started side by side, each on a port of its own: one target with several addresses,
+ * over which the load generator deals its connections, so that nothing stands between them. Resolves when all are ready.
+ * Throws what the first one failed by, and leaves none running.
+ */
+export async function startInstances(start: Start, count: number, options: TargetOptions): Promise<StartedTarget> {
+  const failed = new AbortController();
+  const signal = AbortSignal.any([failed.signal, ...(options.signal ? [options.signal] : [])]);
+  const starting = Array.from({ length: count }, async (_, instance) => {
+    try {
+      return await startInstance(start, { instance, count }, { ...options, signal });
+    } catch (error) {
+      failed.abort(error);
+      throw error;
+    }
+  });
+  const results = await Promise.allSettled(starting);
+  const running = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const [first] = running;
+  if (first === undefined || running.length < count) {
+    await Promise.all(running.map((instance) => instance.stop()));
+    options.signal?.throwIfAborted();
+    throw failed.signal.reason;
+  }
+  return together(first, running);
+}
+
+/** What a process is told of its place among the instances. */
+export function instanceVariables(instance: number, count: number): Readonly<Record<string, string>> {
+  return { PGSWEEP_INSTANCE: String(instance), PGSWEEP_INSTANCES: String(count) };
+}
+
+function startInstance(
+  start: Start,
+  { instance, count }: { readonly instance: number; readonly count: number },
+  options: TargetOptions,
+): Promise<RunningProcess> {
+  const place = {
+    name: `instance ${instance} of the service of "${options.variant.name}"`,
+    logFile: options.logFile.replace(/(\.log)?$/, `.instance-${instance}.log`),
+    env: instanceVariables(instance, count),
+  };
+  return withFreePorts(1, ([port = 0]) => startProcess(start, { ...place, port }, options));
+}
+
+/** Several processes as one target: it has ended when one of them has, and that is named. */
+function together(first: RunningProcess, running: readonly RunningProcess[]): StartedTarget {
+  const lines = Math.ceil(TAIL_LINES / running.length);
+  const lastLines = (one: RunningProcess, instance: number): string[] =>
+    one
+      .tail()
+      .slice(-lines)
+      .map((line) => `[${instance}] ${line}`);
+  return {
+    url: first.url,
+    urls: running.map(({ url }) => url),
+    pid: first.pid,
+    processes: running.map(({ pid }, instance) => ({ name: String(instance), pid })),
+    exited: Promise.race(running.map(async ({ exited }, instance) => `instance ${instance}: ${await exited}`)),
+    tail: () => running.find((one) => one.ended() !== null)?.tail() ?? running.flatMap(lastLines),
+    async stop() {
+      const stops = await Promise.all(running.map((one) => one.stop()));
+      const times = stops.flatMap(({ killedAfterMs }) => killedAfterMs ?? []);
+      const killed = stops.flatMap(({ killedAfterMs }, instance) => (killedAfterMs === null ? [] : [String(instance)]));
+      return { killedAfterMs: times.length === 0 ? null : Math.max(...times), ...(killed.length > 0 && { killed }) };
+    },
+  };
+}

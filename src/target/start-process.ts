@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import getPort from 'get-port';
+import { messageOf, PgsweepError } from '../base/errors.ts';
+import { spawnWatched, type WatchedProcess } from '../base/process/child-process.ts';
+import { maskKnown } from '../base/secrets.ts';
+import { formatDuration } from '../base/units.ts';
+import type { ServiceSpec } from '../journal/scenario-record.ts';
+import { serviceEnv } from './service-env.ts';
+import type { TargetOptions, TargetStop } from './target.ts';
+import { type ReadyOutcome, waitUntilReady } from './wait-until-ready.ts';
+
+/** How a service is started: the same for the built-in one, for a user's own, and for one of several. */
+export interface Start extends Omit<ServiceSpec, 'command' | 'cwd'> {
+  readonly command: string | [string, ...string[]];
+  readonly cwd: string | undefined;
+}
+
+/** Where it runs. */
+export interface ProcessPlace {
+  /** For messages: `the service of "pool=10"`. */
+  readonly name: string;
+  readonly port: number;
+  readonly logFile: string;
+  /** The other services' addresses. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Those that run already: it is not waited for once one of them has ended. */
+  readonly beside?: readonly RunningProcess[];
+}
+
+/** A service's process, which answers where that is asked of it. */
+export interface RunningProcess {
+  readonly name: string;
+  readonly url: string;
+  readonly pid: number;
+  /** Settles, with how it ended, when it ends. */
+  readonly exited: Promise<string>;
+  /** How it has ended; null as long as it runs. */
+  ended(): string | null;
+  /** The last lines that it printed, without secrets. */
+  tail(): string[];
+  stop(): Promise<TargetStop>;
+}
+
+/** Somebody else has taken the port that was free when it was looked for. */
+class PortTaken extends PgsweepError {}
+
+/** Between the look for a free port and the service that listens on it, somebody else may take it. */
+const PORT_TRIES = 3;
+
+/** Starts something on so many free ports, and again on others where one was taken meanwhile. */
+export async function withFreePorts<T>(count: number, start: (ports: readonly number[]) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    const ports: number[] = [];
+    while (ports.length < count) ports.push(await getPort({ host: '127.0.0.1' }));
+    try {
+      return await start(ports);
+    } catch (error) {
+      if (!(error instanceof PortTaken) || tries >= PORT_TRIES) throw error;
+    }
+  }
+}
+
+/**
+ * Starts a process of a service on a port, and waits until it is ready. Throws PgsweepError `target` with its last lines,
+ * and leaves nothing running.
+ */
+export async function startProcess(
+  start: Start,
+  place: ProcessPlace,
+  options: Pick<TargetOptions, 'databaseUrl' | 'search' | 'armName' | 'reaper' | 'signal'>,
+): Promise<RunningProcess> {
+  const { reaper, signal } = options;
+  const { name, port, logFile, beside = [] } = place;
+  const own = serviceEnv({ ...start, env: { ...start.env, ...place.env } }, options);
+  const env = { ...own, [start.portVariable]: String(port) };
+  const running = watched(start, place, await spawnService(start, { env, reaper, logFile }, name));
+  const all = [running, ...beside];
+  const exited = Promise.race(all.map((one) => one.exited));
+  const outcome = await up(start, { url: running.url, exited, signal });
+  if (outcome.kind === 'ready') return running;
+  await running.stop();
+  signal?.throwIfAborted();
+  const other = outcome.kind === 'exited' ? beside.find((one) => one.ended() !== null) : undefined;
+  if (other !== undefined) throw endedBeside(other, name);
+  const tail = running.tail();
+  const isTaken = outcome.kind === 'exited' && tail.some((line) => saysTaken(line, port));
+  throw notReady(start, place, { outcome, tail, isTaken });
+}
+
+function watched(start: Start, { name, port }: ProcessPlace, service: WatchedProcess): RunningProcess {
+  let how: string | null = null;
+  const exited = service.exited.then(({ code, signal }) => (signal === null ? `exit code ${code}` : String(signal)));
+  void exited.then((text) => {
+    how = text;
+  });
+  return {
+    name,
+    url: `http://127.0.0.1:${port}`,
+    pid: service.pid,
+    exited,
+    ended: () => how,
+    tail: () => service.tail().map(maskKnown),
+    async stop() {
+      const { killed } = await service.stop({ graceMs: start.stopTimeoutMs });
+      return { killedAfterMs: killed ? start.stopTimeoutMs : null };
+    },
+  };
+}
+
+/** A command that cannot be run ends within this. */
+const STARTS_MS = 100;
+
+/** One that is asked for nothing is up when it runs. */
+async function up(
+  { ready, readyTimeoutMs }: Start,
+  { url, exited, signal }: { url: string; exited: Promise<string>; signal: AbortSignal | undefined },
+): Promise<ReadyOutcome> {
+  if (ready !== undefined) return waitUntilReady({ url: url + ready, timeoutMs: readyTimeoutMs, exited, signal });
+  const how = await Promise.race([exited, sleep(STARTS_MS).then(() => null)]);
+  return how === null ? { kind: 'ready' } : { kind: 'exited', how };
+}
+
+/** Of the port that the service was given: one that it has of its own would be taken the next time, too. */
+function saysTaken(line: string, port: number): boolean {
+  return /EADDRINUSE|in use/i.test(line) && new RegExp(`\\b${port}\\b`).test(line);
+}
+
+async function spawnService(
+  { command, cwd }: Start,
+  options: Pick<Parameters<typeof spawnWatched>[0], 'env' | 'reaper' | 'logFile'>,
+  name: string,
+): Promise<WatchedProcess> {
+  try {
+    return await spawnWatched({ command, ...(cwd !== undefined && { cwd }), ...options });
+  } catch (cause) {
+    throw new PgsweepError('target', `${name} cannot be started: ${messageOf(cause)}`, { cause });
+  }
+}
+
+function endedBeside(other: RunningProcess, name: string): PgsweepError {
+  const lines = linesOf(other.tail());
+  return new PgsweepError('target', `${other.name} ended (${other.ended()}) while ${name} was started. ${lines}`, {
+    hint: 'A service has to run for as long as the arm does: what ends by itself belongs to dataset.command, or to the command of a service.',
+  });
+}
+
+function linesOf(tail: readonly string[]): string {
+  return tail.length === 0 ? 'It printed nothing.' : `Its last lines:\n${tail.slice(-15).join('\n')}`;
+}
+
+interface Failure {
+  readonly outcome: Exclude<ReadyOutcome, { kind: 'ready' }>;
+  readonly tail: readonly string[];
+  readonly isTaken: boolean;
+}
+
+function notReady(start: Start, { name, port }: ProcessPlace, { outcome, tail, isTaken }: Failure): PgsweepError {
+  const { ready, readyTimeoutMs, portVariable } = start;
+  const lines = linesOf(tail);
+  if (outcome.kind === 'exited') {
+    const Kind = isTaken ? PortTaken : PgsweepError;
+    const how =
+      ready === undefined ? `ended (${outcome.how}) at its start` : `ended (${outcome.how}) before it was ready`;
+    return new Kind('target', `${name} ${how}. ${lines}`, {
+      hint: /EADDRINUSE/.test(lines)
+        ? `Several arms run at once: the service must listen on the port in ${portVariable}, not on a fixed one.`
+        : 'Try the command by hand; it gets the port and the database by environment variables (see docs/own-service.md).',
+    });
+  }
+  return new PgsweepError(
+    'target',
+    `${name} was not ready after ${formatDuration(readyTimeoutMs)}: GET ${ready} on port ${port} ${outcome.last}. ${lines}`,
+    {
+      hint: `It must listen on 127.0.0.1 on the port in ${portVariable}, and answer GET ${ready} with 2xx (target.ready).`,
+    },
+  );
+}

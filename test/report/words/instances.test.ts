@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { idleInstances } from '../../../src/analysis/read/idle-instances.ts';
+import { instancesWords } from '../../../src/report/words/instances.ts';
+import { testScenario } from '../../fixtures/scenario.ts';
+
+test('how many instances there are, and what is dealt to them', () => {
+  const [one, four] = [{ instances: 1 }, { instances: 4 }];
+  expect(instancesWords([one, {}], [{ connections: 5 }])).toBeNull();
+  expect(instancesWords([four, four], [{ connections: 5 }, { connections: 10 }])).toBe(
+    '4 processes of the service, connections dealt to them in turn',
+  );
+  expect(instancesWords([four, {}], [{ rate: 200 }])).toBe(
+    '1 and 4 processes of the service, requests dealt to them in turn',
+  );
+});
+
+test('load levels that do not reach every instance', () => {
+  const scenario = testScenario();
+  const variants = scenario.variants.map((variant) => ({ ...variant, instances: 4 }));
+  expect(idleInstances({ ...scenario, variants })).toEqual({
+    kind: 'idle-instances',
+    loads: [{ connections: 1 }],
+    instances: 4,
+  });
+  expect(idleInstances(scenario)).toBeNull();
+  const load = { ...scenario.load, levels: [{ rate: 1 }] };
+  expect(idleInstances({ variants, load })).toBeNull();
+});
