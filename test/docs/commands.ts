@@ -29,6 +29,7 @@ const rules: readonly Rule[] = [
   { of: /^npm ci && (npm run sweep)$/, run: '$1 -- --quick' },
   { of: /^npm run sweep$/, run: '$& -- --quick' },
   { of: /^npm run sweep -- (?!.*--quick).*$/, run: '$& --quick' },
+  { of: /^node \S+with-mariadb\.mjs npm run sweep -- (?!.*--quick).*$/, run: '$& --quick' },
   {
     of: /^(npm run bulk-load --|scripts\/bulk-load-performance\.sh)(?!.*(--documents|--list-variants)).*$/,
     run: '$& --documents 200',
@@ -37,7 +38,6 @@ const rules: readonly Rule[] = [
   { of: /^npm run (docs|schema)$/, leftOut: 'it writes into the repository; npm test holds that nothing would change' },
   // Here it is not installed: it is this clone.
   { of: /^cp -r node_modules\/pgsweep\/(.*)$/, run: 'cp -r $1' },
-  { of: /with-mariadb\.mjs/, leftOut: 'it needs a MariaDB, which test/tools/run/two-databases.test.ts fetches' },
   { of: /^docker /, leftOut: 'it pulls an image' },
 ];
 
