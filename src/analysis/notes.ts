@@ -31,6 +31,8 @@ export type JudgementNote =
   | { readonly kind: 'idle-unknown' }
   /** Switched live: so much carries over from turn to turn that the verdict would not stand. */
   | { readonly kind: 'carry-over'; readonly percent: number }
+  /** Machines show different changes: it is judged by the machines' means. `p`: the chance of that where they have the same. */
+  | { readonly kind: 'machines-disagree'; readonly machines: number; readonly p: number }
   | RoundsNeeded;
 
 /** Noise: how many rounds a verdict would take. Null: more than `most`, the last look. */
@@ -197,12 +199,33 @@ export type RunNote =
       readonly rounds: number;
       readonly of: number;
     }
+  /** The run is a share of a plan. */
+  | { readonly kind: 'shard'; readonly index: number; readonly count: number }
+  /** Shards that were merged without all of their rounds; `rounds`: how many there were. */
+  | {
+      readonly kind: 'missing-rounds';
+      readonly shards: readonly { readonly shard: number; readonly rounds: number; readonly of: number }[];
+      readonly count: number;
+    }
+  /** In so many of the changes that are judged, machines disagree. */
+  | { readonly kind: 'machines-differ'; readonly changes: number; readonly of: number; readonly machines: number }
   /** Slices of a round that was not completed. They are not judged. */
   | { readonly kind: 'unfinished-round'; readonly slices: number }
+  | OwnDatabases
   /** There are no pg_stat_database columns. `text` says why. */
   | { readonly kind: 'no-database-columns'; readonly text: string }
   /** The run was resumed where something of its provenance was different. */
   | { readonly kind: 'resumed-elsewhere'; readonly changes: readonly ProvenanceChange[] };
+
+/** Variants whose service has a database of its own, or none: what Postgres would tell is missing for them. */
+export interface OwnDatabases {
+  readonly kind: 'own-databases';
+  readonly variants: readonly string[];
+  /** True where no variant has a Postgres. */
+  readonly all: boolean;
+  /** Those of them whose data nothing puts back between rounds. */
+  readonly kept: readonly string[];
+}
 
 /** Services that close the connection after each answer, so that latency includes connecting. */
 export interface ClosingServices {

@@ -1,4 +1,5 @@
 import type { Journal } from '../journal/journal.ts';
+import { hasPostgres, needsPostgres } from '../journal/link/own-database.ts';
 import type { Provenance, StopReason } from '../journal/records.ts';
 import type { BoundedSpec, LoadLevel } from '../journal/scenario-record.ts';
 import type { DiagnosisFinding } from './explain/cross-check.ts';
@@ -18,13 +19,14 @@ import { compareControlWork, compareWork } from './judge/compare-work.ts';
 import { type Comparison, toComparison } from './judge/comparison.ts';
 import { cellsOf } from './judge/contrasts.ts';
 import { type GateChoice, type GateResult, gateResults, noGates } from './judge/gates.ts';
+import { type MachinesSummary, shardNotes, summarizeMachines } from './judge/machines/summarize-machines.ts';
 import { type Recommendation, recommend } from './judge/recommend.ts';
 import { type RequestsSummary, summarizeRequests } from './judge/requests.ts';
 import { type ServerTimesSummary, summarizeServerTimes } from './judge/server-times.ts';
 import { judgeSession, type Session } from './judge/session.ts';
 import { type BulkSummary, summarizeBulk } from './judge/summarize-bulk.ts';
 import { inOrder, type Setting } from './judge/variant-order.ts';
-import type { ClosingServices, RunNote } from './notes.ts';
+import type { ClosingServices, OwnDatabases, RunNote } from './notes.ts';
 import { aggregateRun } from './read/aggregate-run.ts';
 import { idleInstances } from './read/idle-instances.ts';
 import { judgedMetric, loadMetrics } from './read/metrics/judged-metric.ts';
@@ -48,6 +50,8 @@ export interface Summary {
   readonly run: RunSummary;
   /** Which setting to take, for each load level. */
   readonly recommendation: readonly Recommendation[];
+  /** By machine. Absent where the run was not merged from shards. */
+  readonly machines?: MachinesSummary;
   /** How much load each variant bears; null where that was not the question. */
   readonly capacity: CapacitySummary | null;
   /** Each gate of the command for each variant and load level that it is about; empty without any. */
@@ -151,10 +155,17 @@ export function summarize(
   const session = judgeSession(data, comparisons, repeats, capacities);
   const findings = diagnose(explained, cpuCount);
   const serverTimes = summarizeServerTimes(data, session);
+  const judged = judgedMetric(data.scenario.load).name;
+  const machines = summarizeMachines(
+    journal.run,
+    data,
+    comparisons.filter(({ metric }) => metric.name === judged),
+  );
   return {
     version: SUMMARY_VERSION,
     run: summarizeRun(journal, data),
     recommendation: recommend(data, comparisons, session),
+    ...(machines !== null && { machines }),
     capacity: summarizeCapacities(capacities, session),
     gates: gateResults(data, comparisons, session.verdict === 'unfit', gates),
     comparisons: comparisons.map((finding) => toComparison(data, finding, session)),
@@ -175,7 +186,7 @@ export function summarize(
     passes: data.passes,
     live: data.live,
     warmups: data.warmups,
-    notes: notesOn(journal, data),
+    notes: [...shardNotes(journal.run, data, machines), ...notesOn(journal, data)],
     treatments: treatmentsOf(data),
     ...(data.links.length > 0 && { links: data.links }),
     provenance: journal.run.provenance,
@@ -253,12 +264,22 @@ function notesOn(journal: Journal, data: RunData): RunNote[] {
   notes.push(...linkNotes(data.links));
   notes.push(...turnNotes(data.passes), ...warmupNotes(data.warmups, data.rounds.length));
   if (ignoredSlices > 0) notes.push({ kind: 'unfinished-round', slices: ignoredSlices });
-  if (withoutCounters !== null && scenario.target.kind !== 'url') {
+  const own = ownDatabases(data);
+  if (own !== null) notes.push(own);
+  if (withoutCounters !== null && needsPostgres(scenario)) {
     notes.push({ kind: 'no-database-columns', text: withoutCounters });
   }
   const changes = changesOnResume(provenance, turns);
   if (changes.length > 0) notes.push({ kind: 'resumed-elsewhere', changes });
   return notes;
+}
+
+/** A note where services have no Postgres of the bench; null where all have, and where somebody else started them. */
+function ownDatabases({ scenario: { target, variants } }: RunData): OwnDatabases | null {
+  const own = target.kind === 'url' ? [] : variants.filter((variant) => !hasPostgres(variant));
+  if (own.length === 0) return null;
+  const kept = own.filter(({ reset }) => reset === undefined).map(({ name }) => name);
+  return { kind: 'own-databases', variants: own.map(({ name }) => name), all: own.length === variants.length, kept };
 }
 
 /** A note where services close the connection after each answer; null where none does. */

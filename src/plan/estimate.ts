@@ -1,3 +1,4 @@
+import { needsPostgres } from '../journal/link/own-database.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { instancesOf } from '../journal/service/instances.ts';
 import { type StackName, stackKinds } from '../stack/kinds.ts';
@@ -80,7 +81,8 @@ export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded
   const treated = scenario.variants.filter(({ treatment }) => treatment !== undefined).length;
   const searchMs = scenario.stack.opensearch ? stackKinds[kind].costs.openSearch : 0;
   const restartMs = sumOf(restarted.map(({ restart }) => restart));
-  const serversMs = stackKinds[kind].costs.start + sumOf(restarted.map(({ copy }) => copy)) + restartMs;
+  const startMs = needsPostgres(scenario) ? stackKinds[kind].costs.start : 0;
+  const serversMs = startMs + sumOf(restarted.map(({ copy }) => copy)) + restartMs;
   const searchedMs = load.capacity === undefined ? 0 : arms * sweptMs(load) * sweptSizes(load.capacity).length;
   const firstMs = FIRST_ROUND_MS + passes * arms * TRIAL_MS + searchedMs;
   const setUpMs =

@@ -6,6 +6,7 @@ import { builtInWorkloads, templates } from '../journal/scenario-record.ts';
 import { requestShape, weight } from './script/request-shape.ts';
 import { scriptPart, think } from './script/script-schema.ts';
 
+const MOST_PROCESSES = 64;
 const RANGE = 'expected a range such as 10..2000';
 const LIMIT = 'expected a limit above 0, such as 200, 200ms or 1%';
 const TURN = 'expected auto, off or a duration such as 500ms';
@@ -193,6 +194,11 @@ export const load = strict({
     .optional()
     .describe(
       'where settings are switched live: load at the start of each turn that is not counted; default 100ms, 250ms with new sessions',
+    ),
+  processes: count(MOST_PROCESSES)
+    .optional()
+    .describe(
+      'among how many processes of the load generator connections are dealt, for load that one cannot make; default 1',
     ),
   uniqueFrom: z
     .int()

@@ -96,12 +96,30 @@ export function resolveLoad(
     warmupMs: durationOr(load.warmup, FIRST_WARMUP.mostMs),
     ...(!isRate && !isUsers && (load.warmup ?? 'auto') === 'auto' && { warmupRequests: FIRST_WARMUP.requests }),
     ...(live !== null && { settleMs: durationOr(load.settle, live.reconnect ? SETTLE_SESSIONS_MS : SETTLE_MS) }),
+    ...processesOf(load, workload, problems),
     ...(load.uniqueFrom !== undefined && { uniqueFrom: load.uniqueFrom }),
     timeoutMs,
     // How many may fail is a limit of the question itself.
     maxFailedPercent: parsePercent(load.maxFailedRate ?? (capacity === undefined ? 1 : 100)) ?? 1,
     ...(transactionsPerRequest !== undefined && { transactionsPerRequest }),
   };
+}
+
+/** Connections without a script of their own are dealt among processes; what else load is counts or waits in one place. */
+function processesOf(
+  { processes, ...load }: ScenarioDocument['load'],
+  { kind }: WorkloadSpec,
+  problems: Problem[],
+): Pick<LoadSpec, 'processes'> {
+  if (processes === undefined || processes === 1) return {};
+  const other = (['rate', 'users', 'count', 'bulk', 'script', 'k6'] as const).find((name) => load[name] !== undefined);
+  if (other !== undefined || kind === 'k6' || kind === 'script' || load.capacity !== undefined) {
+    problems.push({
+      path: ['load', 'processes'],
+      message: `load.processes goes with load.connections alone, not with load.${other ?? 'capacity'}`,
+    });
+  }
+  return { processes };
 }
 
 /** What the generator falls back on; every level of a bulk scenario names its own. */

@@ -6,6 +6,7 @@ import type {
   ComparisonNote,
   NotBorne,
   Note,
+  OwnDatabases,
   ProvenanceChange,
   RunNote,
   SessionNote,
@@ -41,6 +42,8 @@ export function noteWords(note: Note): string {
       return 'no verdict: how much follows time is not known';
     case 'carry-over':
       return `no verdict: about ${formatValue(note.percent)} % carry over from turn to turn`;
+    case 'machines-disagree':
+      return `${note.machines} machines disagree (p ${formatValue(note.p)}): the interval is that of their means`;
     case 'rounds-needed':
       return `would take ${note.rounds === null ? `more than ${note.most}` : `about ${note.rounds}`} rounds`;
     case 'not-borne':
@@ -104,8 +107,16 @@ export function noteWords(note: Note): string {
       return `${loadLabel(note.load)}: arms took turns in ${note.groups} groups, the control in each; a change is against the control of its own group`;
     case 'short-warmup':
       return `in ${note.rounds} of ${plural(note.of, 'round')} a slow arm was warmed by fewer requests than the others: ${formatCount(note.requests)} where ${formatCount(note.wanted)} were wanted`;
+    case 'shard':
+      return `share ${note.index} of ${note.count} of a plan, by itself`;
+    case 'missing-rounds':
+      return `not all rounds of the plan are here: ${note.shards.map(missingShardWords).join(', ')} (of ${note.count} shards)`;
+    case 'machines-differ':
+      return `${note.machines} machines disagree in ${note.changes} of ${plural(note.of, 'change')}, whose intervals are those of the machines' means`;
     case 'unfinished-round':
       return `${plural(note.slices, 'slice')} of a round that was not completed: not judged`;
+    case 'own-databases':
+      return ownDatabaseWords(note);
     case 'no-database-columns':
       return `no pg_stat_database columns: ${note.text}`;
     case 'resumed-elsewhere':
@@ -138,6 +149,8 @@ const wholeWords: Readonly<Record<WholeSlicesReason, string>> = {
   'kind of load': 'this kind of load is not to be interrupted',
 };
 
+type MissingShard = Extract<RunNote, { kind: 'missing-rounds' }>['shards'][number];
+
 /** A flag, a command or a key of the scenario to try, for each kind of note that warns. */
 const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   'no-rounds': 'Try a longer --budget, or a shorter load.slice.',
@@ -156,7 +169,13 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
     'load.turn and load.slice set how turns are taken; a larger shared_buffers in stack.postgres.settings holds more arms.',
   groups: 'Fewer variants in sweep take turns in one group.',
   'short-warmup': 'A longer load.warmup serves all of them.',
+  shard: 'pgsweep merge puts all shares together and judges them once; before that nothing should follow from one.',
+  'missing-rounds':
+    'They were fixed beforehand, so the others are judged. pgsweep sweep --shard or --resume, then pgsweep merge, adds them.',
+  'machines-differ':
+    'The table by machine shows which. pgsweep sweep --shard on more machines makes such intervals narrower, more rounds do not.',
   'unfinished-round': 'pgsweep sweep --resume begins it again.',
+  'own-databases': 'What is missing is n/a; target.reset, or that of a variant, puts data back before each start.',
   'no-database-columns': 'A longer load.slice, or a stack of the bench (--stack embedded), has them.',
   'resumed-elsewhere': 'Changes hold within each round; start without --resume to compare averages.',
 };
@@ -224,9 +243,21 @@ function voidingWords({ voided, slices, controlVoided, controlSlices }: UnequalV
   return `unequal voiding: ${voided} of ${slices} slices (control ${controlVoided} of ${controlSlices})`;
 }
 
+function missingShardWords({ shard, rounds, of }: MissingShard): string {
+  return rounds === 0 ? `shard ${shard} is missing` : `shard ${shard} has ${rounds} of ${plural(of, 'round')}`;
+}
+
 function closingWords({ variants, all }: ClosingServices): string {
   const who = all ? 'the service' : `the service of ${variants.join(', ')}`;
   return `${who} closes its connections after each answer, so latency includes connecting`;
+}
+
+function ownDatabaseWords({ variants, all, kept }: OwnDatabases): string {
+  const who = all ? 'the service' : `the service of ${variants.join(', ')}`;
+  const whoKeeps = kept.length === variants.length ? '' : ` of ${kept.join(', ')}`;
+  const data =
+    kept.length === 0 ? '' : `; without a reset, data${whoKeeps} outside of the process stay from round to round`;
+  return `${who} has no Postgres of the bench: no counters, statements, WAL or Postgres CPU of it; a database that its command starts is in the CPU of the service${data}`;
 }
 
 function changeWords({ name, before, after }: ProvenanceChange): string {

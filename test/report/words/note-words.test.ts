@@ -18,6 +18,10 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   'follows-time': [{ sharePercent: 3.27 }, 'no verdict: 3.3 % follows time, not requests'],
   'idle-unknown': [{}, 'no verdict: how much follows time is not known'],
   'carry-over': [{ percent: 2.5 }, 'no verdict: about 2.50 % carry over from turn to turn'],
+  'machines-disagree': [
+    { machines: 3, p: 0.031 },
+    '3 machines disagree (p 0.031): the interval is that of their means',
+  ],
   'rounds-needed': [{ rounds: 12, most: 40 }, 'would take about 12 rounds'],
   'not-borne': [{ unsent: 700, requests: 1700, okPerS: 812 }, 'not borne: 41 % were not sent, 812.0/s answered'],
   'more-failures': [
@@ -111,7 +115,26 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { requests: 3100, wanted: 4500, rounds: 3, of: 6 },
     'in 3 of 6 rounds a slow arm was warmed by fewer requests than the others: 3,100 where 4,500 were wanted',
   ],
+  shard: [{ index: 3, count: 8 }, 'share 3 of 8 of a plan, by itself'],
+  'missing-rounds': [
+    {
+      shards: [
+        { shard: 2, rounds: 0, of: 3 },
+        { shard: 5, rounds: 1, of: 3 },
+      ],
+      count: 8,
+    },
+    'not all rounds of the plan are here: shard 2 is missing, shard 5 has 1 of 3 rounds (of 8 shards)',
+  ],
+  'machines-differ': [
+    { changes: 2, of: 9, machines: 3 },
+    "3 machines disagree in 2 of 9 changes, whose intervals are those of the machines' means",
+  ],
   'unfinished-round': [{ slices: 1 }, '1 slice of a round that was not completed: not judged'],
+  'own-databases': [
+    { variants: ['MySQL', 'Redis'], all: false, kept: ['Redis'] },
+    'the service of MySQL, Redis has no Postgres of the bench: no counters, statements, WAL or Postgres CPU of it; a database that its command starts is in the CPU of the service; without a reset, data of Redis outside of the process stay from round to round',
+  ],
   'no-database-columns': [{ text: 'slices are too short' }, 'no pg_stat_database columns: slices are too short'],
   'resumed-elsewhere': [
     { changes: [{ name: 'nodeVersion', before: '20.20.2', after: '24.1.0' }] },
@@ -151,7 +174,11 @@ const warnings: Readonly<Record<(RunNote | SessionNote)['kind'], true>> = {
   'whole-slices': true,
   groups: true,
   'short-warmup': true,
+  shard: true,
+  'missing-rounds': true,
+  'machines-differ': true,
   'unfinished-round': true,
+  'own-databases': true,
   'no-database-columns': true,
   'resumed-elsewhere': true,
 };
@@ -171,7 +198,7 @@ test.each(Object.keys(warnings) as (keyof typeof warnings)[])(
     const keys = [...said.matchAll(/\b(?:load|target|stack|rounds)(?:\.\w+)+/g)].map(([key]) => key);
     expect(keys.filter((key) => !isKey(key))).toEqual([]);
     expect(said).toMatch(
-      /--[a-z]+|pgsweep (?:doctor|sweep|plan)|`connection: close`|\bsweep\b|(?:load|target|stack)\.\w+/,
+      /--[a-z]+|pgsweep (?:doctor|merge|sweep|plan)|`connection: close`|\bsweep\b|(?:load|target|stack)\.\w+/,
     );
   },
 );

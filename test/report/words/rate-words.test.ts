@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { summarize } from '../../../src/analysis/summary.ts';
 import type { SliceRecord } from '../../../src/journal/records.ts';
+import { abSummary } from '../../../src/report/classic/ab-text.ts';
 import { tablesOf } from '../../../src/report/tables/tables.ts';
 import { headlineOf } from '../../../src/report/words/headline.ts';
 import { warningWords } from '../../../src/report/words/note-words.ts';
@@ -102,6 +103,7 @@ describe('a report of rates', () => {
     );
     const summary = summarize(bounded(small, ({ variant }) => (variant === 'b' ? 12_000 : 10_000)));
     expect(headlineOf(summary).join()).toMatch(/^25 connections: b takes 20(\.0)? % longer \(/);
+    expect(abSummary(summary).join()).toMatch(/^900 req, 25 parallel => a: [\d.]+req\/sec, b: /);
     const notThrough = summarize(bounded(small, ({ variant }) => (variant === 'b' ? null : 10_000)));
     const [load] = notThrough.run.loads;
     const cells = load === undefined ? [] : tablesOf(notThrough, load).tables.flatMap(({ rows }) => rows);
