@@ -99,7 +99,8 @@ PartitionName=all Nodes=${node} Default=YES MaxTime=10 State=UP
     async stop() {
       // Of a test that has failed: the steps of a job do not end with the daemon.
       await client('scancel', '--full', `--user=${userInfo().username}`).catch(() => {});
-      for (let tries = 0; tries < 50 && (await client('squeue', '-h').catch(() => '')).trim() !== ''; tries++) await sleep(200);
+      for (let tries = 0; tries < 50 && (await client('squeue', '-h').catch(() => '')).trim() !== ''; tries++)
+        await sleep(200);
       for (const child of started) child.kill('SIGTERM');
       await Promise.all(ended);
     },
