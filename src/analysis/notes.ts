@@ -44,6 +44,7 @@ export interface RoundsNeeded {
 
 /** Why a variant's cell looks better than it is: requests failed, or documents of a bulk load were lost. */
 export type Caveat =
+  | NotBorne
   | MoreFailures
   | MoreUncountedFailures
   /** A smaller share of the data set was accepted than by the control. */
@@ -62,6 +63,15 @@ export type Caveat =
       readonly doubled: number;
       readonly dangling: number;
     };
+
+/** The service does not bear the rate: so many of the requests that were due were not sent, since load.inFlight others waited. */
+export interface NotBorne {
+  readonly kind: 'not-borne';
+  readonly unsent: number;
+  readonly requests: number;
+  /** Answers as expected. */
+  readonly okPerS: number;
+}
 
 /** Clearly more of its counted requests failed than of the control's. */
 export interface MoreFailures extends FailedShares {
@@ -123,6 +133,8 @@ export type RecommendationNote =
   | { readonly kind: 'quick' }
   /** Every setting is beaten by another. */
   | { readonly kind: 'none-best' }
+  /** No setting bears the rate without failures. */
+  | { readonly kind: 'none-borne' }
   /** How many rounds it would take to settle the undecided ones. */
   | RoundsNeeded;
 
@@ -199,10 +211,21 @@ export type RunNote =
   | { readonly kind: 'machines-differ'; readonly changes: number; readonly of: number; readonly machines: number }
   /** Slices of a round that was not completed. They are not judged. */
   | { readonly kind: 'unfinished-round'; readonly slices: number }
+  | OwnDatabases
   /** There are no pg_stat_database columns. `text` says why. */
   | { readonly kind: 'no-database-columns'; readonly text: string }
   /** The run was resumed where something of its provenance was different. */
   | { readonly kind: 'resumed-elsewhere'; readonly changes: readonly ProvenanceChange[] };
+
+/** Variants whose service has a database of its own, or none: what Postgres would tell is missing for them. */
+export interface OwnDatabases {
+  readonly kind: 'own-databases';
+  readonly variants: readonly string[];
+  /** True where no variant has a Postgres. */
+  readonly all: boolean;
+  /** Those of them whose data nothing puts back between rounds. */
+  readonly kept: readonly string[];
+}
 
 /** Services that close the connection after each answer, so that latency includes connecting. */
 export interface ClosingServices {

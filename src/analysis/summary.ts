@@ -1,4 +1,5 @@
 import type { Journal } from '../journal/journal.ts';
+import { hasPostgres, needsPostgres } from '../journal/link/own-database.ts';
 import type { Provenance, StopReason } from '../journal/records.ts';
 import type { BoundedSpec, LoadLevel } from '../journal/scenario-record.ts';
 import type { DiagnosisFinding } from './explain/cross-check.ts';
@@ -25,7 +26,7 @@ import { type ServerTimesSummary, summarizeServerTimes } from './judge/server-ti
 import { judgeSession, type Session } from './judge/session.ts';
 import { type BulkSummary, summarizeBulk } from './judge/summarize-bulk.ts';
 import { inOrder, type Setting } from './judge/variant-order.ts';
-import type { ClosingServices, RunNote } from './notes.ts';
+import type { ClosingServices, OwnDatabases, RunNote } from './notes.ts';
 import { aggregateRun } from './read/aggregate-run.ts';
 import { idleInstances } from './read/idle-instances.ts';
 import { judgedMetric, loadMetrics } from './read/metrics/judged-metric.ts';
@@ -263,12 +264,22 @@ function notesOn(journal: Journal, data: RunData): RunNote[] {
   notes.push(...linkNotes(data.links));
   notes.push(...turnNotes(data.passes), ...warmupNotes(data.warmups, data.rounds.length));
   if (ignoredSlices > 0) notes.push({ kind: 'unfinished-round', slices: ignoredSlices });
-  if (withoutCounters !== null && scenario.target.kind !== 'url') {
+  const own = ownDatabases(data);
+  if (own !== null) notes.push(own);
+  if (withoutCounters !== null && needsPostgres(scenario)) {
     notes.push({ kind: 'no-database-columns', text: withoutCounters });
   }
   const changes = changesOnResume(provenance, turns);
   if (changes.length > 0) notes.push({ kind: 'resumed-elsewhere', changes });
   return notes;
+}
+
+/** A note where services have no Postgres of the bench; null where all have, and where somebody else started them. */
+function ownDatabases({ scenario: { target, variants } }: RunData): OwnDatabases | null {
+  const own = target.kind === 'url' ? [] : variants.filter((variant) => !hasPostgres(variant));
+  if (own.length === 0) return null;
+  const kept = own.filter(({ reset }) => reset === undefined).map(({ name }) => name);
+  return { kind: 'own-databases', variants: own.map(({ name }) => name), all: own.length === variants.length, kept };
 }
 
 /** A note where services close the connection after each answer; null where none does. */

@@ -90,6 +90,12 @@ function requireInCommon(
 ): void {
   if (variants.length > 0 && loads.length > 0) return;
   const what = variants.length === 0 ? 'variant' : 'load level';
+  const all = [...sessions.base, ...sessions.head];
+  if (variants.length > 0 && all.some(({ run }) => run.scenario.load.capacity !== undefined)) {
+    throw new PgsweepError('usage', `no ${what} is in all of these runs: they look for capacities`, {
+      hint: 'Each chose levels of its own. What variants bear stands in the report of each run.',
+    });
+  }
   const names = sides.map((side) => {
     const scenario = sessions[side][0]?.run.scenario;
     const all = variants.length === 0 ? scenario?.variants.map(({ name }) => name) : scenario?.load.levels.map(loadKey);

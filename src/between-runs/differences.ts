@@ -143,6 +143,7 @@ function workOf({ load }: ResolvedScenario): [string, string][] {
         'load.script.weights',
         workload.parts.map((part) => (part.kind === 'choice' ? part.ways.map(({ weight }) => weight) : 1)),
       ),
+      ...leavesOf('load.sessions', workload.sessions),
       ...leavesOf('load.data', workload.data && { file: workload.data.file.split('/').at(-1) }),
     ];
   return [

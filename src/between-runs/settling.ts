@@ -84,7 +84,7 @@ function placeOf(
   target: RunRecord['scenario']['target'],
   own: Variant | undefined,
   other: RunRecord,
-): Pick<SettlingVariant, 'cwd' | 'command' | 'url'> {
+): Pick<SettlingVariant, 'cwd' | 'command' | 'url' | 'database' | 'reset'> {
   const that = other.scenario;
   const theirs = that.variants.find(({ name }) => name === that.control);
   if (target.kind === 'url' && that.target.kind === 'url') {
@@ -96,6 +96,8 @@ function placeOf(
   return {
     ...(cwd !== (theirs?.cwd ?? that.target.cwd) && { cwd }),
     ...(command !== (theirs?.command ?? that.target.command) && { command }),
+    ...(own?.database !== undefined && own.database !== theirs?.database && { database: own.database }),
+    ...(own?.reset !== undefined && own.reset !== theirs?.reset && { reset: own.reset }),
   };
 }
 

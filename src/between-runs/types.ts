@@ -133,7 +133,8 @@ export type Settling =
   | { readonly kind: 'two-folders' };
 
 /** Keys of a scenario's variant; what is empty is left out. */
-export type SettlingVariant = Partial<Pick<Variant, 'cwd' | 'command' | 'url' | 'env'>> & Partial<Treatment>;
+export type SettlingVariant = Partial<Pick<Variant, 'cwd' | 'command' | 'url' | 'env' | 'database' | 'reset'>> &
+  Partial<Treatment>;
 
 /** Two sides of one or more sessions each, compared. */
 export interface RunsComparison {

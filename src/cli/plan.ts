@@ -3,6 +3,7 @@ import { ExitCode } from '../base/exit-codes.ts';
 import { maskKnown } from '../base/secrets.ts';
 import { formatDuration } from '../base/units.ts';
 import { capacityLabel } from '../journal/capacity/capacity-spec.ts';
+import { hasPostgres } from '../journal/link/own-database.ts';
 import { isSeen } from '../journal/live-switch.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
@@ -228,12 +229,18 @@ function liveLines(scenario: ResolvedScenario, { arms, passesPerRound }: Estimat
   ];
 }
 
-function resetLines({ target, stack }: ResolvedScenario): string[] {
+function resetLines({ target, stack, variants }: ResolvedScenario): string[] {
   if (target.kind === 'url') return [];
   const search = stack.opensearch ? ', indices in OpenSearch' : '';
   const service = target.kind === 'services' ? Object.keys(target.services).join(', ') : 'service';
+  const without = variants.filter((variant) => !hasPostgres(variant));
+  const copy = without.length === variants.length ? '' : 'a copy of the loaded database, ';
+  const resets = variants.filter(({ reset }) => reset !== undefined);
+  const named = (some: readonly Variant[]): string => some.map(({ name }) => name).join(', ');
   return [
-    `in every round each arm gets a copy of the loaded database, a process of the ${service}${search} of its own`,
+    `in every round each arm gets ${copy}a process of the ${service}${search} of its own`,
+    ...(without.length === 0 ? [] : [`  no Postgres of the bench: ${named(without)}`]),
+    ...(resets.length === 0 ? [] : [`  data put back by a command before each start: ${named(resets)}`]),
   ];
 }
 

@@ -8,9 +8,14 @@ import { documentsOf, nameOfDataset } from '../sample/dataset/documents-of.ts';
 import { createSchema, loadDocuments } from '../sample/dataset/load.ts';
 import type { Document } from '../sample/dataset/types.ts';
 import { describeDocument, documentUuidOf } from '../sample/model/document.ts';
+import { dumpFingerprint } from './dump-fingerprint.ts';
+import { dumpKindOf } from './dump-kind.ts';
+import { type FindRestore, restoreDump } from './restore-dump.ts';
 import { runSqlFile, vacuumAll } from './run-sql-file.ts';
 
 export interface LoadDatasetOptions {
+  /** For dumps in pg_dump's own formats; absent where there are none. */
+  readonly findRestore?: FindRestore;
   readonly reaper: Reaper;
   readonly onProgress: (message: string) => void;
   readonly signal: AbortSignal;
@@ -35,8 +40,8 @@ export async function loadDataset(
   options: LoadDatasetOptions,
 ): Promise<LoadedDataset> {
   const start = performance.now();
-  const bare = (name: string): LoadedDataset => ({
-    record: { name, documents: 0, byResource: {}, fingerprint: null, loadMs: performance.now() - start },
+  const bare = (name: string, fingerprint: string | null = null): LoadedDataset => ({
+    record: { name, documents: 0, byResource: {}, fingerprint, loadMs: performance.now() - start },
     examples: [],
   });
   switch (spec.kind) {
@@ -55,6 +60,8 @@ export async function loadDataset(
       }
       await vacuumAll(databaseUrl);
       return bare(spec.files.map((file) => basename(file)).join(', '));
+    case 'dump':
+      return bare(basename(spec.dump), await loadDump(spec.dump, databaseUrl, options));
     case 'command':
       await runCommand(spec.command, spec.cwd, databaseUrl, options);
       return bare(spec.command);
@@ -78,6 +85,22 @@ async function load(
     body,
   }));
   return { record: { name, documents: summary.documents, byResource, fingerprint, loadMs }, examples };
+}
+
+/** Returns the fingerprint of the dump. */
+async function loadDump(dump: string, databaseUrl: string, options: LoadDatasetOptions): Promise<string> {
+  const { findRestore } = options;
+  const content = dumpKindOf(dump);
+  const fingerprint = await dumpFingerprint(dump);
+  if (content.kind === 'sql') {
+    options.onProgress(`running ${basename(dump)}`);
+    await runSqlFile(dump, databaseUrl, options);
+  } else {
+    if (findRestore === undefined) throw new Error('nobody has said where pg_restore is');
+    await restoreDump(dump, content, databaseUrl, { ...options, findRestore });
+  }
+  await vacuumAll(databaseUrl);
+  return fingerprint;
 }
 
 async function runCommand(

@@ -1,10 +1,14 @@
-import { readFile } from 'node:fs/promises';
+import { constants } from 'node:buffer';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { messageOf, PgsweepError } from '../base/errors.ts';
+import { archiveMinor, isGzip } from './dump-kind.ts';
 import { ScriptError, type ScriptPart, scriptParts } from './sql-script.ts';
 
 /** What the server knows of what a dump may name. */
@@ -14,7 +18,7 @@ export interface ServerKnows {
 }
 
 /**
- * Runs an SQL file, or what pg_dump of 13 to 18 writes in its plain format: rows after COPY ... FROM stdin, \restrict,
+ * Runs an SQL file, gzipped or not, or what pg_dump of 13 to 18 writes in its plain format: rows after COPY ... FROM stdin, \restrict,
  * settings of a younger Postgres, owners and privileges of roles that are not here. Throws PgsweepError `dataset` with the
  * file's line.
  */
@@ -56,19 +60,38 @@ export async function runSqlFile(
 }
 
 async function textOf(file: string): Promise<string> {
-  const hint = 'Use dataset: { command: ... } with pg_restore, or psql for what is larger than 500 MB.';
+  const hint = `Use dataset: { command: ... } with psql for what is larger than ${Math.floor(constants.MAX_STRING_LENGTH / 1e6)} MB.`;
   try {
-    const text = await readFile(file, 'utf8');
-    if (text.startsWith('PGDMP')) {
+    const bytes = await bytesOf(file);
+    if (archiveMinor(bytes) !== null) {
       throw new PgsweepError('dataset', `${file} is a dump in the custom format, and no SQL`, {
-        hint: 'Make it by pg_dump without -F, or use dataset: { command: pg_restore --no-owner -d "$DATABASE_URL" FILE }.',
+        hint: 'Use dataset: { dump: FILE }, which takes all formats of pg_dump; decompress one that is gzipped as well.',
       });
     }
-    return text.replace(/^\uFEFF/, '');
+    return bytes.toString('utf8').replace(/^\uFEFF/, '');
   } catch (cause) {
     if (cause instanceof PgsweepError) throw cause;
     throw new PgsweepError('dataset', `${file} cannot be read: ${messageOf(cause)}`, { hint, cause });
   }
+}
+
+/** The bytes of a file, of a gzipped one those that were gzipped. */
+async function bytesOf(file: string): Promise<Buffer> {
+  const handle = await open(file);
+  const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0).finally(() => handle.close());
+  const pieces: Buffer[] = [];
+  let size = 0;
+  const collect = async (stream: AsyncIterable<Buffer>): Promise<void> => {
+    for await (const piece of stream) {
+      size += piece.length;
+      // A small file may hold more than there is memory.
+      if (size > constants.MAX_STRING_LENGTH) throw new Error('it is too long to be held as one text');
+      pieces.push(piece);
+    }
+  };
+  if (isGzip(buffer)) await pipeline(createReadStream(file), createGunzip(), collect);
+  else await pipeline(createReadStream(file), collect);
+  return Buffer.concat(pieces, size);
 }
 
 /** As after loading by any other way: no plan is made without statistics, and no first read has hint bits to write. */

@@ -4,6 +4,7 @@
  */
 import type { CapacitySpec } from './capacity/capacity-spec.ts';
 import type { DistanceSpec } from './link/distance.ts';
+import type { WithOwnDatabase } from './link/own-database.ts';
 import type { PoolerSpec } from './link/pooler.ts';
 import type { LiveSwitch } from './live-switch.ts';
 import type { BoundedSpec, BuiltInWorkload, LoadLevel, OpenLoopSpec } from './load-record.ts';
@@ -21,10 +22,10 @@ export type { ServiceChange, ServiceSpec, ServicesTarget } from './service/servi
 export type FactorValue = string | number | boolean;
 
 /** One setting of everything that varies. */
-export interface Variant {
+export interface Variant extends WithOwnDatabase {
   /** `pool=25` for a grid (`pool=25, lock=none` with more factors), the name given otherwise. */
   readonly name: string;
-  /** Factor values of a grid, in the order of the scenario; empty for named variants. */
+  /** Factor values of a grid, in the order of the scenario; of a named variant those that it names, mostly none. */
   readonly factors: Readonly<Record<string, FactorValue>>;
   /** Environment of the service, over the target's own. */
   readonly env: Readonly<Record<string, string>>;
@@ -141,6 +142,8 @@ export type DatasetSpec =
   /** The tables of the document service, empty: what a bulk load starts from. */
   | { readonly kind: 'schema' }
   | { readonly kind: 'sql'; readonly files: readonly string[] }
+  /** What pg_dump has written, in any of its formats: a file, or a folder. */
+  | { readonly kind: 'dump'; readonly dump: string }
   | { readonly kind: 'command'; readonly command: string; readonly cwd: string }
   | { readonly kind: 'none' };
 

@@ -1,10 +1,11 @@
+import { needsPostgres } from '../journal/link/own-database.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { instancesOf } from '../journal/service/instances.ts';
 import { type StackName, stackKinds } from '../stack/kinds.ts';
 import { changesIndexes } from '../treatment/kinds.ts';
 import { serversPerRound, variantsByServer } from '../treatment/own-servers.ts';
 import { armsOf } from './arms.ts';
-import { expectedLevels, SWEPT_MS, sweptSizes } from './capacity-levels.ts';
+import { expectedLevels, sweptMs, sweptSizes } from './capacity-levels.ts';
 import { blockTurns, isSwitchedLive } from './live-blocks.ts';
 import { loadTimeMs, warmupTimeMs } from './load-time.ts';
 import { takesWholeSlices } from './whole-slices.ts';
@@ -80,9 +81,10 @@ export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded
   const treated = scenario.variants.filter(({ treatment }) => treatment !== undefined).length;
   const searchMs = scenario.stack.opensearch ? stackKinds[kind].costs.openSearch : 0;
   const restartMs = sumOf(restarted.map(({ restart }) => restart));
-  const serversMs = stackKinds[kind].costs.start + sumOf(restarted.map(({ copy }) => copy)) + restartMs;
-  const sweptMs = load.capacity === undefined ? 0 : arms * SWEPT_MS * sweptSizes(load.capacity).length;
-  const firstMs = FIRST_ROUND_MS + passes * arms * TRIAL_MS + sweptMs;
+  const startMs = needsPostgres(scenario) ? stackKinds[kind].costs.start : 0;
+  const serversMs = startMs + sumOf(restarted.map(({ copy }) => copy)) + restartMs;
+  const searchedMs = load.capacity === undefined ? 0 : arms * sweptMs(load) * sweptSizes(load.capacity).length;
+  const firstMs = FIRST_ROUND_MS + passes * arms * TRIAL_MS + searchedMs;
   const setUpMs =
     firstMs +
     LOOK_MS +

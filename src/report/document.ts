@@ -8,6 +8,7 @@ import { type FirstScreen, firstScreenOf } from './first-screen.ts';
 import { abTables } from './tables/ab-tables.ts';
 import { sidesTable } from './tables/bulk-tables.ts';
 import { capacityTable, evidenceTables } from './tables/capacity-tables.ts';
+import { capacityTwoWays } from './tables/capacity-two-way.ts';
 import { gatesTable } from './tables/gates-table.ts';
 import { machineTables } from './tables/machines/machine-tables.ts';
 import { requestLatencyTables } from './tables/request-latency-tables.ts';
@@ -107,7 +108,11 @@ export function documentOf(summary: Summary): ReportDocument {
 function detailsOf(summary: Summary): DetailTables[] {
   const all: DetailTables[] = [
     { title: 'Limits by load', tables: evidenceTables(summary), weight: weights.workAverages },
-    { title: 'Two-way tables', tables: twoWaysOf(summary).map((two) => twoWayTable(two)), weight: weights.averages },
+    {
+      title: 'Two-way tables',
+      tables: [...capacityTwoWays(summary), ...twoWaysOf(summary)].map((two) => twoWayTable(two)),
+      weight: weights.averages,
+    },
     {
       title: 'By request',
       tables: [...requestTables(summary), ...requestLatencyTables(summary)],

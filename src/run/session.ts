@@ -6,6 +6,7 @@ import { leftLedgers } from '../base/process/ledger.ts';
 import { cleanUpAfter } from '../base/process/reaper.ts';
 import { maskKnownTexts } from '../base/secrets.ts';
 import { type Journal, type JournalWriter, openJournal } from '../journal/journal.ts';
+import { ownsAllData } from '../journal/link/own-database.ts';
 import { type CountersRecord, JOURNAL_VERSION, type RunRecord, type StopReason } from '../journal/records.ts';
 import type { ShardRecord } from '../journal/run/shard-records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
@@ -227,7 +228,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
         ...ownPids((database?.servers.running() ?? []).map(({ postgres }) => postgres)),
         ...ownPids(search ? [search] : []),
       ],
-      knowsService: scenario.target.kind !== 'url' && database?.seesProcesses !== false && search?.pid !== null,
+      knowsService: ownsAllData(scenario) && database?.seesProcesses !== false && search?.pid !== null,
       housekeeping: database && housekeepingOf(database.servers),
     }),
     ...(scenario.load.capacity !== undefined && {
@@ -253,9 +254,9 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
 
 function countersOf({ database, journal }: SweepResources): SliceCounters | null {
   if (database === null) return null;
-  const { reader } = database.databases;
+  const { reader, has } = database.databases;
   const write = (record: CountersRecord): void => journal.append(record);
-  return createSliceCounters({ reader, clock: systemClock, settleMs: SETTLE_MS, write });
+  return createSliceCounters({ reader, has, clock: systemClock, settleMs: SETTLE_MS, write });
 }
 
 async function openProbes(
@@ -267,6 +268,7 @@ async function openProbes(
   const probes = await createRunProbes({
     context: {
       generatorPid,
+      ...(scenario.load.forMs !== undefined && { boundedMs: scenario.load.forMs }),
       opensearch: search && { url: search.url, pid: search.pid },
       hasPooler: variants.some(({ pooler }) => pooler !== undefined),
       ...(target.kind !== 'url' && target.metrics !== undefined && { metrics: target.metrics }),

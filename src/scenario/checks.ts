@@ -43,3 +43,8 @@ export function requireFile(file: string, path: Path, problems: Problem[]): void
   if (!existsSync(file) || !statSync(file).isFile())
     problems.push({ path, message: `${path.join('.')}: there is no file ${file}` });
 }
+
+/** A problem where there is neither such a file nor such a folder. */
+export function requireThere(place: string, path: Path, problems: Problem[]): void {
+  if (!existsSync(place)) problems.push({ path, message: `${path.join('.')}: there is no file or folder ${place}` });
+}

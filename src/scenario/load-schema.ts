@@ -76,6 +76,9 @@ const limit = z
 const capacity = strict({
   connections: range.optional().describe('from the fewest to the most client connections: 10..2000'),
   rate: range.optional().describe('from the fewest to the most requests/s: 50..5000'),
+  users: range
+    .optional()
+    .describe('from the fewest to the most users, who go through the script with its pauses: 10..2000'),
   until: z
     .record(z.string().regex(/^[a-z][a-z0-9_]*$/, { error: 'expected the name of a metric, such as p95_ms' }), limit)
     .describe(
@@ -147,6 +150,12 @@ export const load = strict({
     .optional()
     .describe(
       'a CSV file with a row for each user, whose columns steps use as ${data NAME}; from the folder of this file',
+    ),
+  sessions: z
+    .enum(['kept', 'new'])
+    .optional()
+    .describe(
+      'of a script: whether a user who begins it anew goes on with the cookies and values of before (kept), or is a new one; default kept',
     ),
   think: think.optional().describe('the pause after each step of the script; default none'),
   for: duration

@@ -5,7 +5,7 @@ import {
   type Target,
   type TemplateSpec,
 } from '../journal/scenario-record.ts';
-import { type Origin, oneOf, requireFile, requireFolder } from './checks.ts';
+import { type Origin, oneOf, requireFile, requireFolder, requireThere } from './checks.ts';
 import type { Problem } from './problems.ts';
 import type { ScenarioDocument } from './schema.ts';
 
@@ -32,7 +32,7 @@ export function resolveDataset(
   if (dataset === undefined) {
     return target.kind === 'service' ? templateOf({}) : { kind: 'none' };
   }
-  const kind = oneOf(dataset, ['template', 'edfi', 'sql', 'command'], ['dataset'], problems);
+  const kind = oneOf(dataset, ['template', 'edfi', 'sql', 'dump', 'command'], ['dataset'], problems);
   for (const key of kind === 'template' ? [] : (['documents', 'seed'] as const)) {
     if (dataset[key] !== undefined)
       problems.push({ path: ['dataset'], key, message: `dataset.${key} belongs to a dataset with template` });
@@ -48,6 +48,11 @@ export function resolveDataset(
       requireFile(file, Array.isArray(dataset.sql) ? ['dataset', 'sql', index] : ['dataset', 'sql'], problems);
     });
     return { kind, files };
+  }
+  if (kind === 'dump') {
+    const dump = resolve(origin.folder, dataset.dump ?? '');
+    requireThere(dump, ['dataset', 'dump'], problems);
+    return { kind, dump };
   }
   if (kind === 'command') return { kind, command: dataset.command ?? '', cwd: origin.folder };
   return templateOf(dataset);

@@ -25,6 +25,8 @@ const whyNot = {
   command: 'another program is another process',
   cwd: 'a process keeps its folder',
   url: 'another url is another process',
+  database: 'all settings share one database',
+  reset: 'it is run before a process starts',
   ...treatmentsNotLive,
   ...partsNotLive,
 } as const;
@@ -173,7 +175,7 @@ function checkVariant(
   problems: Problem[],
 ): void {
   const path = ['variants', name];
-  const { live = {}, ...rest } = variant;
+  const { live = {}, factors: _, ...rest } = variant;
   for (const key of Object.keys(rest) as (keyof typeof whyNot)[]) {
     problems.push({
       path,

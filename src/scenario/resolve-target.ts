@@ -58,6 +58,8 @@ type OwnedKey =
   | 'stopTimeout'
   | 'portVariable'
   | 'databaseUrlVariable'
+  | 'database'
+  | 'reset'
   | 'pool'
   | 'underLoad';
 
@@ -68,6 +70,8 @@ const owners: Readonly<Record<OwnedKey, readonly Target['kind'][]>> = {
   stopTimeout: ['command'],
   portVariable: ['command'],
   databaseUrlVariable: ['command'],
+  database: ['command', 'services'],
+  reset: ['command', 'services'],
   pool: ['command', 'services'],
   underLoad: ['services'],
 };
@@ -127,10 +131,10 @@ export function variantsAgainstTarget(document: ScenarioDocument, target: Target
     ];
   }
   const allowed: readonly string[] = {
-    service: ['env', 'live', ...treatmentKeys, ...partKeys],
-    command: ['env', 'command', 'cwd', 'live', ...treatmentKeys, ...partKeys],
-    services: ['env', 'services', 'live', ...treatmentKeys, ...partKeys],
-    url: ['url', 'live'],
+    service: ['env', 'live', 'factors', ...treatmentKeys, ...partKeys],
+    command: ['env', 'command', 'cwd', 'database', 'reset', 'live', 'factors', ...treatmentKeys, ...partKeys],
+    services: ['env', 'services', 'database', 'reset', 'live', 'factors', ...treatmentKeys, ...partKeys],
+    url: ['url', 'live', 'factors'],
   }[target.kind];
   return Object.entries(document.variants ?? {}).flatMap(([name, settings]) =>
     Object.keys(settings ?? {})

@@ -37,8 +37,8 @@ export function resolveVariants(document: ScenarioDocument, folder: string): Res
   return document.sweep === undefined ? named(document, folder) : grid(document, document.sweep);
 }
 
-/** `pool=25, lock=none` */
-function nameOf(factors: Readonly<Record<string, FactorValue>>): string {
+/** The name of a variant of a grid: `pool=25, lock=none`. */
+export function nameOf(factors: Readonly<Record<string, FactorValue>>): string {
   return Object.entries(factors)
     .map(([name, value]) => `${name}=${value}`)
     .join(', ');
@@ -162,7 +162,7 @@ function named(document: ScenarioDocument, folder: string): ResolvedVariants {
     if (cwd !== undefined) requireFolder(resolve(folder, cwd), ['variants', name, 'cwd'], problems);
     return {
       name,
-      factors: {},
+      factors: settings?.factors ?? {},
       env: textEnv(env),
       ...(command !== undefined && { command }),
       ...(cwd !== undefined && { cwd: resolve(folder, cwd) }),
@@ -173,6 +173,7 @@ function named(document: ScenarioDocument, folder: string): ResolvedVariants {
       ...resolveParts([partsForAll(document), settings ?? {}]),
     };
   });
+  problems.push(...factorProblems(variants));
   const names = entries.map(([name]) => name);
   if (names.length === 0)
     problems.push({ path: ['variants'], message: 'variants is empty: expected the control and at least one other' });
@@ -190,4 +191,24 @@ function named(document: ScenarioDocument, folder: string): ResolvedVariants {
     });
   }
   return { variants, control: typeof control === 'string' ? control : '', problems };
+}
+
+/** Named variants that have factors have the same ones, each another combination of levels. */
+function factorProblems(variants: readonly Variant[]): Problem[] {
+  const first = variants.find(({ factors }) => Object.keys(factors).length > 0);
+  if (first === undefined) return [];
+  const names = Object.keys(first.factors);
+  const seen = new Map<string, string>();
+  return variants.flatMap(({ name, factors }): Problem[] => {
+    const path = ['variants', name, 'factors'];
+    const levels = nameOf(Object.fromEntries(names.map((factor) => [factor, factors[factor] ?? ''])));
+    const isSame = Object.keys(factors).length === names.length && names.every((one) => Object.hasOwn(factors, one));
+    if (!isSame)
+      return [{ path, message: `${path.join('.')}: expected a level of ${names.join(', ')}, as "${first.name}" has` }];
+    const other = seen.get(levels);
+    seen.set(levels, name);
+    return other === undefined
+      ? []
+      : [{ path, message: `${path.join('.')}: "${other}" has the same levels (${levels})` }];
+  });
 }

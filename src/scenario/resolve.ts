@@ -13,6 +13,7 @@ import type { ScenarioDocument } from './schema.ts';
 import { searchAgainstStack } from './search-against-stack.ts';
 import { changesAgainstServices } from './services/resolve-services.ts';
 import { instancesAgainstLoad, partProblems } from './variant-parts/check-parts.ts';
+import { databaseProblems, withDatabases } from './variant-parts/own-database.ts';
 import { withSessionsOfSample } from './variant-parts/pooler.ts';
 
 /** Fills in the defaults and checks what no schema can. With problems, the scenario must not be used. */
@@ -23,12 +24,13 @@ export function resolveScenario(
   const problems: Problem[] = [];
   const target = resolveTarget(document, origin, problems);
   const { control, problems: variantProblems, ...resolved } = resolveVariants(document, origin.folder);
-  const variants = withSessionsOfSample(resolved.variants, target);
+  const variants = withDatabases(document, withSessionsOfSample(resolved.variants, target));
   const { rounds } = document;
   const stack = resolveStack(document.stack);
   problems.push(
     ...variantProblems,
     ...variantsAgainstTarget(document, target),
+    ...databaseProblems(document, target, variants),
     ...changesAgainstServices(document),
     ...settingsAgainstServers(document, { stack, variants }),
     ...settingsAgainstTarget(document, target),

@@ -89,6 +89,15 @@ const target = strict({
   instances: count(MOST_INSTANCES)
     .optional()
     .describe('so many processes of the service in each arm; the load is dealt to them in turn; default 1'),
+  database: z
+    .literal('none')
+    .optional()
+    .describe('none: the service has a database of its own, or needs none; nothing is copied for it'),
+  reset: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("a command that puts the service's own data back, run before each start of an arm"),
   login: login
     .optional()
     .describe('a request that is sent once to each arm when it is ready; ${token} in load.requests is what it fetched'),
@@ -116,6 +125,11 @@ const dataset = strict({
     .union([z.string(), list(z.string())], { error: 'expected a file or a list of files' })
     .optional()
     .describe('SQL files that make and fill the tables of your own service'),
+  dump: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('what pg_dump has written, in any of its formats: a file, gzipped or not, or a folder'),
   command: z
     .string()
     .min(1)
@@ -166,6 +180,21 @@ const variant = strict({
     .optional()
     .describe('what is another in some of several services, by name'),
   url: httpUrl.optional().describe('another running service for this variant'),
+  database: z
+    .literal('none')
+    .optional()
+    .describe('none: in this variant the service has a database of its own, such as MySQL or Redis, or needs none'),
+  reset: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("a command that puts this variant's own data back, run before each start of an arm"),
+  factors: z
+    .record(z.string(), factorValue)
+    .optional()
+    .describe(
+      'what this variant stands for, such as { release: v2, database: mariadb }: two of them make a two-way table',
+    ),
   live: liveVariant.optional().describe('how a running service is switched to this variant: all arms are one process'),
 });
 
@@ -217,7 +246,7 @@ export const scenarioSchema = strict({
   target: target.describe('the service under test: one of service, command, services, url'),
   dataset: dataset
     .optional()
-    .describe('what is in the database before load starts: one of template, edfi, sql, command'),
+    .describe('what is in the database before load starts: one of template, edfi, sql, dump, command'),
   sweep: z.record(z.string(), factor).optional().describe('a grid of factors; every combination is a variant'),
   variants: z
     .record(z.string(), variant.nullable())

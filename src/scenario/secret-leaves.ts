@@ -1,5 +1,6 @@
 import { expectSecrets, MASK, maskKnown, rememberSecret, type SecretDigests } from '../base/secrets.ts';
 import type { Target, Variant } from '../journal/scenario-record.ts';
+import { nameOf } from './resolve-variants.ts';
 
 /** What stands under a key with one of these in its name. */
 const SECRET_KEY = /token|secret|password|passwd|key|^(proxy-)?authorization$|^(set-)?cookie$/i;
@@ -121,8 +122,9 @@ function walk(value: unknown, place: string, given: boolean, visit: Visit, isSec
   if (typeof value === 'string') return visit(place, value, isSecret);
   if (Array.isArray(value)) return value.map((one, index) => walk(one, `${place}.${index}`, given, visit, isSecret));
   if (typeof value !== 'object' || value === null) return value;
-  // What a grid varies is the question, and stands in every table.
-  const isGrid = 'factors' in value && Object.keys(value.factors ?? {}).length > 0;
+  // What a grid varies is the question, and stands in every table. A named variant may have factors, too.
+  const { name, factors } = value as Partial<Variant>;
+  const isGrid = factors !== undefined && Object.keys(factors).length > 0 && nameOf(factors) === name;
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => {
       // Names stand in every record: of requests they are masked as soon as they are made.

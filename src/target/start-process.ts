@@ -5,6 +5,7 @@ import { spawnWatched, type WatchedProcess } from '../base/process/child-process
 import { maskKnown } from '../base/secrets.ts';
 import { formatDuration } from '../base/units.ts';
 import type { ServiceSpec } from '../journal/scenario-record.ts';
+import { serviceEnv } from './service-env.ts';
 import type { TargetOptions, TargetStop } from './target.ts';
 import { type ReadyOutcome, waitUntilReady } from './wait-until-ready.ts';
 
@@ -66,19 +67,12 @@ export async function withFreePorts<T>(count: number, start: (ports: readonly nu
 export async function startProcess(
   start: Start,
   place: ProcessPlace,
-  options: Pick<TargetOptions, 'databaseUrl' | 'search' | 'reaper' | 'signal'>,
+  options: Pick<TargetOptions, 'databaseUrl' | 'search' | 'armName' | 'reaper' | 'signal'>,
 ): Promise<RunningProcess> {
-  const { databaseUrl, search, reaper, signal } = options;
+  const { reaper, signal } = options;
   const { name, port, logFile, beside = [] } = place;
-  const env = {
-    ...withoutOtherServers(process.env),
-    NODE_ENV: 'production',
-    ...start.env,
-    ...place.env,
-    [start.portVariable]: String(port),
-    ...(databaseUrl !== null && { [start.databaseUrlVariable]: databaseUrl, ...libpqEnv(databaseUrl) }),
-    ...(search && { OPENSEARCH_URL: search.url, OPENSEARCH_INDEX_PREFIX: search.indexPrefix }),
-  };
+  const own = serviceEnv({ ...start, env: { ...start.env, ...place.env } }, options);
+  const env = { ...own, [start.portVariable]: String(port) };
   const running = watched(start, place, await spawnService(start, { env, reaper, logFile }, name));
   const all = [running, ...beside];
   const exited = Promise.race(all.map((one) => one.exited));
@@ -129,25 +123,6 @@ async function up(
 /** Of the port that the service was given: one that it has of its own would be taken the next time, too. */
 function saysTaken(line: string, port: number): boolean {
   return /EADDRINUSE|in use/i.test(line) && new RegExp(`\\b${port}\\b`).test(line);
-}
-
-/** The user's own PGHOST, PGSSLMODE, OPENSEARCH_URL and the like are for other servers. */
-function withoutOtherServers(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(env).filter(([name]) => !/^(PG[A-Z]+|OPENSEARCH_URL|OPENSEARCH_INDEX_PREFIX)$/.test(name)),
-  );
-}
-
-/** The arm's database for services that go by libpq's variables. */
-function libpqEnv(databaseUrl: string): Record<string, string> {
-  const { hostname, port, username, password, pathname } = new URL(databaseUrl);
-  return {
-    PGHOST: hostname,
-    PGPORT: port,
-    PGUSER: decodeURIComponent(username),
-    PGPASSWORD: decodeURIComponent(password),
-    PGDATABASE: decodeURIComponent(pathname.slice(1)),
-  };
 }
 
 async function spawnService(

@@ -3,6 +3,7 @@ import { messageOf, PgsweepError } from '../base/errors.ts';
 import { nodeCommand } from '../base/node-command.ts';
 import { instancesOf } from '../journal/service/instances.ts';
 import { fetchToken } from './fetch-token.ts';
+import { resetData } from './reset-data.ts';
 import { instanceVariables, startInstances } from './start-instances.ts';
 import { type Start, startProcess, withFreePorts } from './start-process.ts';
 import { startServices } from './start-services.ts';
@@ -13,10 +14,12 @@ const POSTGRES_PORT = 5432;
 
 /**
  * Starts the service under test for one arm and waits until it is ready; for a `url` target it only checks that
- * something answers. Throws PgsweepError `target` with the service's last lines, and leaves nothing running.
+ * something answers. What the variant's `reset` has to put back is put back before. Throws PgsweepError `target` with the
+ * service's last lines, and leaves nothing running.
  */
 export async function startTarget(options: TargetOptions): Promise<StartedTarget> {
   const { target, variant } = options;
+  await resetData(options);
   const started = { ...(await startKind(options)), ...databaseOf(options) };
   const login = target.kind === 'service' ? undefined : target.login;
   if (login === undefined) return started;

@@ -5,10 +5,12 @@ import type { Target, Variant } from '../journal/scenario-record.ts';
 export interface TargetOptions {
   readonly target: Target;
   readonly variant: Variant;
-  /** The arm's own database; null for a `url` target. */
+  /** The arm's own Postgres database; null where it has none. */
   readonly databaseUrl: string | null;
   /** Where the arm's documents are searched; null where the stack has no OpenSearch. */
   readonly search: { readonly url: string; readonly indexPrefix: string } | null;
+  /** The arm's own name among all that run at once, the same in every round: `pgsweep_a0`. Absent where it is alone. */
+  readonly armName?: string;
   readonly reaper: Reaper;
   /** Where the service's output goes. */
   readonly logFile: string;

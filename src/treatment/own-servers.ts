@@ -1,13 +1,15 @@
+import { hasPostgres } from '../journal/link/own-database.ts';
 import type { ResolvedScenario, RoundsSpec, Variant } from '../journal/scenario-record.ts';
 import { serverSettings } from './kinds/settings.ts';
 
 /**
  * The variants by the server that they run on, in the order of the scenario: those with the same settings of the server
  * share one. The key is '' for the server that all others share. With more than one, every round starts all of them.
+ * Variants without Postgres are on none.
  */
 export function variantsByServer(scenario: Pick<ResolvedScenario, 'variants'>): Map<string, Variant[]> {
   const servers = new Map<string, Variant[]>();
-  for (const variant of scenario.variants) {
+  for (const variant of scenario.variants.filter(hasPostgres)) {
     const key = serverKey(variant);
     servers.set(key, [...(servers.get(key) ?? []), variant]);
   }

@@ -171,6 +171,16 @@ describe('what cannot be compared', () => {
     ],
     ['no load level in common', session('loads', { connections: [7] }), 'no load level is in all of these runs'],
     [
+      'runs that look for capacities',
+      session('capacity', {
+        changed: (run) => {
+          const capacity = { of: 'connections', from: 1, to: 9, until: [{ metric: 'p95_ms', most: 50 }] } as const;
+          return { ...run, scenario: { ...run.scenario, load: { ...run.scenario.load, capacity, levels: [] } } };
+        },
+      }),
+      'no load level is in all of these runs: they look for capacities',
+    ],
+    [
       'other work',
       session('work', {
         changed: (run) => ({

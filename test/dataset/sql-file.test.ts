@@ -124,7 +124,7 @@ describe('an SQL file', () => {
     ["SELECT 'a;\n", /\.sql:1: this ' is never closed/, /plain/],
     // Postgres does not say which of the statements it was.
     ['SELECT 1;\nSELECT 1 / (SELECT 0);\n', /\.sql: division by zero/, /plain/],
-    ['PGDMP...', /is a dump in the custom format, and no SQL/, /pg_restore/],
+    ['PGDMP...', /is a dump in the custom format, and no SQL/, /dump: FILE/],
   ])('%j is refused with its line', async (text, message, hint) => {
     const loading = load(text);
     await expect(loading).rejects.toThrow(message);

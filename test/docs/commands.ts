@@ -29,6 +29,7 @@ const rules: readonly Rule[] = [
   { of: /^npm ci && (npm run sweep)$/, run: '$1 -- --quick' },
   { of: /^npm run sweep$/, run: '$& -- --quick' },
   { of: /^npm run sweep -- (?!.*--quick).*$/, run: '$& --quick' },
+  { of: /^node \S+with-mariadb\.mjs npm run sweep -- (?!.*--quick).*$/, run: '$& --quick' },
   {
     of: /^(npm run bulk-load --|scripts\/bulk-load-performance\.sh)(?!.*(--documents|--list-variants)).*$/,
     run: '$& --documents 200',

@@ -77,7 +77,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     Object.fromEntries(databaseColumns.map((name) => [name, requests.get(database) ?? 0])) as DatabaseCounters;
   const reader: CountersReader = {
     async read(names) {
-      return new Map(names.map((name) => [name, counters(name)]));
+      return new Map(names.filter((name) => databases.has(name)).map((name) => [name, counters(name)]));
     },
     connectionCount: async () => 0,
     async close() {},
@@ -191,10 +191,10 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
       async openLink({ databaseUrl }) {
         return { url: databaseUrl, pids: [], verify: async () => ({}), close: async () => {} };
       },
-      async startTarget({ variant, databaseUrl }) {
-        const database = (databaseUrl ?? '').slice('postgres://'.length);
-        // Both control arms have the same variant: the database tells them apart.
-        const arm = armsOf(scenario)[Number(/_a(\d+)$/.exec(database)?.[1] ?? 0)]?.name ?? variant.name;
+      async startTarget({ variant, databaseUrl, armName = '' }) {
+        const database = databaseUrl === null ? armName : databaseUrl.slice('postgres://'.length);
+        // Both control arms have the same variant: their own name tells them apart.
+        const arm = armsOf(scenario)[Number(/_a(\d+)$/.exec(armName)?.[1] ?? 0)]?.name ?? variant.name;
         world.onStart(arm);
         clock.advance(START_MS);
         log.push(`start ${arm}`);
@@ -256,6 +256,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
       },
       counters: createSliceCounters({
         reader,
+        has: (name) => databases.has(name),
         clock,
         settleMs: SETTLE_MS,
         write: (record) => records.push(record),

@@ -47,6 +47,10 @@ export interface Things extends Record<`postgres-${PostgresVersion}`, PostgresBi
   /** The program of a Chromium or Chrome. */
   readonly chromium: string;
   readonly shellcheck: null;
+  /** What with-mariadb.mjs has to know of a mariadbd: nothing of one that is installed, else where Debian's is unpacked. */
+  readonly mariadb: Readonly<Record<string, string>>;
+  /** A pg_dump on the PATH. */
+  readonly pg_dump: null;
   readonly pg_stat_monitor: null;
   /** Its programs, so that servers can have settings of a test's own. */
   readonly 'pg_stat_monitor-programs': null;
@@ -90,6 +94,8 @@ export const looks: { readonly [T in Thing]: (machine: Machine) => Promise<Found
     if (findSetUp(version, env) === null) return { lacks: `OpenSearch ${version} is not set up` };
     return { has: { version, javaMajor: java.major } };
   },
+  mariadb: findMariaDb,
+  pg_dump: (machine) => program('pg_dump', 'pg_dump', ['--version'], machine),
   maven: ({ env, javaFolders }) =>
     fetching(async (reaper, signal) => {
       const { version } = await findJava({ env, folders: javaFolders });
@@ -233,4 +239,12 @@ async function fetching<T>(find: (reaper: Reaper, signal: AbortSignal) => Promis
 function shortened(message: string): string {
   const line = message.replaceAll(/\s+/g, ' ').trim();
   return line.length > 240 ? `${line.slice(0, 240)}...` : line;
+}
+
+async function findMariaDb({ env }: Machine): Promise<Found<Things['mariadb']>> {
+  const folders = ['/usr/sbin', ...(env.PATH ?? '').split(delimiter)];
+  if (folders.some((folder) => existsSync(join(folder, 'mariadbd')))) return { has: {} };
+  const folder = await debianPackages('mariadb-server-core', 'liburing2', 'libaio1');
+  if (folder === null) return { lacks: 'there is no mariadbd, and none of Debian 12 to be fetched' };
+  return { has: { MARIADB_ROOT: folder, LD_LIBRARY_PATH: libraryPath(folder) } };
 }

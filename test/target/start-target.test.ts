@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -216,5 +216,43 @@ describe('a url target', () => {
     expect((await failure(start({ kind: 'url', url: 'http://127.0.0.1:1' }))).message).toBe(
       'nothing answers at http://127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1',
     );
+  });
+});
+
+describe('data of the service that are put back', () => {
+  const append = "require('fs').appendFileSync(process.env.LIST, process.env.PGSWEEP_ARM + ' ' + process.env.PGHOST)";
+
+  it('are put back before it starts, with its environment and a name of the arm', async () => {
+    const list = join(folder, 'list.txt');
+    const target = await startTarget({
+      target: command({ env: { LIST: list } }),
+      variant: { name: 'a', factors: {}, env: {}, database: 'none', reset: `node -e "${append}"` },
+      databaseUrl: null,
+      search: null,
+      armName: 'pgsweep_a3',
+      reaper,
+      logFile: join(folder, 'reset.log'),
+    });
+    const { env } = (await (await fetch(`${target.url}/env`)).json()) as { env: Record<string, string> };
+    await target.stop();
+    expect(readFileSync(list, 'utf8')).toBe('pgsweep_a3 undefined');
+    expect(env.PGSWEEP_ARM).toBe('pgsweep_a3');
+  });
+
+  it('and where that fails, no service is started, and its last words are told', async () => {
+    const reset = 'echo no such server && exit 3';
+    const error = await failure(start(command({ command: 'node never.mjs' }), { reset }));
+    expect(error).toMatchObject({
+      code: 'target',
+      message: `the reset of "pool=10" (${reset}) ended with exit code 3. Its last lines:\nno such server`,
+    });
+  });
+
+  it('or where the run is ended meanwhile', async () => {
+    const abort = new AbortController();
+    const reset = 'sleep 60';
+    const starting = start(command({ command: 'node never.mjs' }), { reset }, abort.signal);
+    abort.abort(new Error('Ctrl-C'));
+    await expect(starting).rejects.toThrow('Ctrl-C');
   });
 });

@@ -68,6 +68,8 @@ const variant = fields({
   'command?': text,
   'cwd?': text,
   'url?': maskedUrl,
+  'database?': oneOf('none'),
+  'reset?': text,
   'services?': byName(fields({ 'command?': text, 'cwd?': text, 'env?': textByName })),
   'treatment?': treatment,
   'distance?': distance,
@@ -101,6 +103,7 @@ const dataset = byKind({
   ...generated,
   schema: fields({}),
   sql: fields({ files: texts }),
+  dump: fields({ dump: text }),
   command: fields({ command: text, cwd: text }),
   none: fields({}),
 });
@@ -113,7 +116,11 @@ const workload = byKind({
   requests: fields({ requests: list(fields(request)) }),
   module: fields({ module: text }),
   k6: fields({ script: text, exec: text, env: textByName, urlVariable: text, tokenVariable: text }),
-  script: fields({ parts: list(byKind({ step: fields({ step: fields(step) }), choice: fields({ ways }) })), ...data }),
+  script: fields({
+    parts: list(byKind({ step: fields({ step: fields(step) }), choice: fields({ ways }) })),
+    'sessions?': oneOf('new'),
+    ...data,
+  }),
 });
 const bulkSpec = { dataset: byKind(generated), connections: count, inFlight: count, retries: count, backoffMs: amount };
 const load = fields({

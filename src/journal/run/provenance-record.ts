@@ -3,7 +3,7 @@ export interface DatasetRecord {
   readonly name: string;
   readonly documents: number;
   readonly byResource: Readonly<Record<string, number>>;
-  /** sha256 over the documents in order; null where the bench did not make them (SQL, a command). */
+  /** sha256 over the documents in order, or of a dump; null where the bench cannot tell (SQL, a command). */
   readonly fingerprint: string | null;
   readonly loadMs: number;
 }

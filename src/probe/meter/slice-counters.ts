@@ -9,6 +9,8 @@ const CLOSE_POLL_MS = 20;
 
 export interface SliceCountersOptions {
   readonly reader: CountersReader;
+  /** Whether an arm's database is there to be counted; absent where all are. */
+  readonly has?: (database: string) => boolean;
   readonly clock: Clock;
   /** After how long without load an arm's counters are complete. */
   readonly settleMs: number;
@@ -40,7 +42,13 @@ interface ArmState {
   loadEndedAtMs: number | null;
 }
 
-export function createSliceCounters({ reader, clock, settleMs, write }: SliceCountersOptions): SliceCounters {
+export function createSliceCounters({
+  reader,
+  has = () => true,
+  clock,
+  settleMs,
+  write,
+}: SliceCountersOptions): SliceCounters {
   const arms = new Map<string, ArmState>();
   const stateOf = (database: string): ArmState => {
     const state = arms.get(database) ?? { opening: null, pending: null, loadEndedAtMs: null };
@@ -64,8 +72,9 @@ export function createSliceCounters({ reader, clock, settleMs, write }: SliceCou
     Math.max(0, (loadEndedAtMs ?? Number.NEGATIVE_INFINITY) + settleMs - clock.nowMs());
 
   return {
-    waitMs: (database) => waitOf(stateOf(database)),
+    waitMs: (database) => (has(database) ? waitOf(stateOf(database)) : 0),
     async beforeLoad(database, onWait, signal) {
+      if (!has(database)) return 0;
       const state = stateOf(database);
       const waitMs = waitOf(state);
       if (waitMs > 0) {

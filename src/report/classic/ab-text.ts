@@ -15,7 +15,7 @@ function armsUnder(averages: readonly Average[], load: LoadLevel): Average[] {
 /** What is not measured says so; it is never made up. */
 const UNKNOWN = 'not measured';
 
-/** A line a load level: `30 parallel => v5: 5.35req/sec, v6: timeout`. */
+/** A line a load level: `900 req, 30 parallel => v5: 5.35req/sec, v6: timeout`; without the number where load goes by time. */
 export function abSummary({ run, averages }: Summary): string[] {
   return run.loads.flatMap((load) => {
     const arms = armsUnder(averages, load);
@@ -27,7 +27,8 @@ export function abSummary({ run, averages }: Summary): string[] {
     });
     const clients = closedLoopClients(load);
     const parallel = clients === null ? sizeLabel(load) : `${clients} parallel`;
-    return [`${parallel} => ${rates.join(', ')}`];
+    const count = run.bounded === undefined ? '' : `${run.bounded.count} req, `;
+    return [`${count}${parallel} => ${rates.join(', ')}`];
   });
 }
 

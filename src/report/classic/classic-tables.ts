@@ -3,8 +3,10 @@ import type { Summary } from '../../analysis/summary.ts';
 import { loadKind, loadLabel, loadSize, sizeLabel, underLoad } from '../../journal/load-level.ts';
 import { type DatabaseColumn, databaseColumns } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { type Cell, right, type Table } from '../tables/table.ts';
+import { capacityTwoWays } from '../tables/capacity-two-way.ts';
+import { type Cell, type Column, right, type Table } from '../tables/table.ts';
 import { twoWayTable } from '../tables/two-way.ts';
+import { factorNames, levelsOf } from '../tables/two-way-grid.ts';
 import { twoWaysOf } from '../tables/two-way-tables.ts';
 import { type ClassicRow, classicCorner, classicDefault, classicName, classicRows } from './classic-rows.ts';
 import { changePercent, NO_INTERVALS, percentDecimals, percentText, plain, twoDecimals, wholeMs } from './numbers.ts';
@@ -114,7 +116,7 @@ function databaseTables(
 
 /** The two-way tables with both Deltas as plain percentages. */
 export function classicTwoWays(summary: Summary): Table[] {
-  return twoWaysOf(summary).map((two) => {
+  return [...capacityTwoWays(summary), ...twoWaysOf(summary)].map((two) => {
     const values = two.rows.flatMap((_, row) => two.columns.map((_, column) => two.value({ row, column })));
     const areWhole = values.every((value) => typeof value !== 'number' || Number.isInteger(value));
     const style = { value: areWhole ? plain : twoDecimals, delta: percentText };
@@ -150,14 +152,17 @@ export function classicRequestTables(summary: Summary): Table[] {
   });
 }
 
-/** The load levels as a list of tests. */
+/** The load levels as a list of tests; of a grid with the levels of its factors. */
 export function testRuns({ run, averages }: Summary): Table {
+  const factors = factorNames({ run }).map((factor) => ({ factor, levels: levelsOf(run, factor).join(', ') }));
+  const heads = factors.map(({ factor }): Column => ({ head: factor, align: 'left' }));
   return {
     title: 'Test Runs',
-    columns: [{ head: 'Test', align: 'left' }, right('Virtual Users'), right('Duration')],
+    columns: [{ head: 'Test', align: 'left' }, right('Virtual Users'), right('Duration'), ...heads],
     rows: run.loads.map((load, index) => {
       const windowMs = underLoad(averages, load).find(({ repeat }) => !repeat)?.windowMs ?? 0;
-      return [{ text: `${index + 1}` }, { text: usersText(load) }, { text: durationText(windowMs) }];
+      const cells = [`${index + 1}`, usersText(load), durationText(windowMs), ...factors.map(({ levels }) => levels)];
+      return cells.map((text) => ({ text }));
     }),
     notes: ['Duration: the time of each variant that counts, all rounds together.'],
   };

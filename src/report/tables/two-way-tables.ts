@@ -2,18 +2,15 @@ import type { Average } from '../../analysis/judge/averages.ts';
 import type { Comparison } from '../../analysis/judge/comparison.ts';
 import type { Metric, MetricName } from '../../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
-import { ofName } from '../../base/by-name.ts';
 import { loadKey, loadKind, loadLabel, loadSize, loadUnit } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { judgedOf } from '../words/judged.ts';
 import { averageValue } from './average-value.ts';
 import { deltaCell } from './delta-cell.ts';
 import type { Place, TwoWay } from './two-way.ts';
+import { factorNames, gridLayouts, MOST_COLUMNS, MOST_ROWS } from './two-way-grid.ts';
 import { unfinishedWord } from './unfinished.ts';
 
-/** A table has a Delta for every row and column: larger ones are no help. */
-const MOST_ROWS = 12;
-const MOST_COLUMNS = 6;
 /** With more than two factors there is a table for every setting of the others. */
 const MOST_TABLES = 6;
 
@@ -22,54 +19,23 @@ const MOST_TABLES = 6;
  * variants x load levels. Empty where only one thing varies, or so many levels that nobody would read them.
  */
 export function twoWaysOf(summary: Summary, metric: Metric<MetricName> = judgedOf(summary.run)): TwoWay[] {
-  const factors = factorNames(summary);
-  return factors.length >= 2 ? grids(summary, metric, factors) : byLoad(summary, metric);
-}
-
-/** The factors of the grid; empty for named variants. */
-export function factorNames({ run }: Summary): string[] {
-  return [...new Set(run.settings.flatMap(({ factors }) => Object.keys(factors)))];
+  return factorNames(summary).length >= 2 ? grids(summary, metric) : byLoad(summary, metric);
 }
 
 /** Which arm and load level stand in a cell of the table. */
 type CellAt = (place: Place) => { readonly variant: string; readonly load: LoadLevel } | null;
 
-function grids(summary: Summary, metric: Metric<MetricName>, [first = '', second = '', ...rest]: string[]): TwoWay[] {
-  const { run } = summary;
-  const settings = run.variants.flatMap((name) => run.settings.find(({ variant }) => variant === name) ?? []);
-  const levels = (factor: string): string[] => [
-    ...new Set(settings.map(({ factors }) => String(ofName(factors, factor)))),
-  ];
-  const [rows, columns] = [levels(first), levels(second)];
-  if (rows.length > MOST_ROWS || columns.length > MOST_COLUMNS || rows.length < 2 || columns.length < 2) return [];
-  const othersOf = (factors: (typeof settings)[number]['factors']): string =>
-    rest.map((name) => `${name}=${ofName(factors, name)}`).join(', ');
-  const control = settings.find(({ variant }) => variant === run.control)?.factors ?? {};
-  const combinations = [...new Set(settings.map(({ factors }) => othersOf(factors)))];
-  const tables = run.loads.flatMap((load) =>
-    combinations.map((others): TwoWay => {
-      const at: CellAt = ({ row, column }) => {
-        const setting = settings.find(
-          ({ factors }) =>
-            String(ofName(factors, first)) === rows[row] &&
-            String(ofName(factors, second)) === columns[column] &&
-            othersOf(factors) === others,
-        );
-        return setting === undefined ? null : { variant: setting.variant, load };
+function grids(summary: Summary, metric: Metric<MetricName>): TwoWay[] {
+  const layouts = gridLayouts(summary);
+  const tables = summary.run.loads.flatMap((load) =>
+    layouts.map(({ factors, others, corner, rows, columns, base, variantAt }): TwoWay => {
+      const at: CellAt = (place) => {
+        const variant = variantAt(place);
+        return variant === null ? null : { variant, load };
       };
-      const place = [loadLabel(load), others].filter((part) => part !== '').join(', ');
-      return {
-        title: `${metric.label} by ${first} and ${second}: ${place}`,
-        corner: first,
-        rows,
-        columns,
-        base: {
-          row: rows.indexOf(String(ofName(control, first))),
-          column: columns.indexOf(String(ofName(control, second))),
-        },
-        ...cellsOf(summary, metric, at),
-        notes: [],
-      };
+      const where = [loadLabel(load), others].filter((part) => part !== '').join(', ');
+      const title = `${metric.label} by ${factors}: ${where}`;
+      return { title, corner, rows, columns, base, ...cellsOf(summary, metric, at), notes: [] };
     }),
   );
   return tables.slice(0, MOST_TABLES);

@@ -23,6 +23,8 @@ export interface TwoWay {
    * shown as a percentage that says so.
    */
   judged(from: Place, to: Place): Cell | null;
+  /** How its numbers are written, in place of how the style writes them. */
+  write?(value: number): string;
   readonly notes: readonly string[];
 }
 
@@ -46,9 +48,10 @@ export function twoWayTable(two: TwoWay, style: TwoWayStyle = withVerdicts): Tab
   const { rows, columns, base } = two;
   const otherRows = others(rows, base.row);
   const otherColumns = others(columns, base.column);
+  const write = two.write ?? style.value;
   const value = (place: Place): Cell => {
     const found = two.value(place);
-    return { text: typeof found === 'string' ? found : found === null ? 'n/a' : style.value(found) };
+    return { text: typeof found === 'string' ? found : found === null ? 'n/a' : write(found) };
   };
   const delta = (from: Place, to: Place): Cell => two.judged(from, to) ?? unjudged(two, from, to, style);
   const all = rows.map((name, row): Cell[] => [

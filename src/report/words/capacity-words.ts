@@ -43,6 +43,23 @@ export function bearsWords(arm: ArmCapacity, capacity: CapacitySummary): string 
   }
 }
 
+/** What a table has in place of a number: what is known of an arm of which no capacity can be given. */
+export function noSizeWords({ outcome, evidence }: ArmCapacity, { from, to }: CapacitySummary): string {
+  switch (outcome) {
+    case 'not-reached':
+      return `${sizeWords(evidence.at(-1)?.load ?? to)} or more`;
+    case 'below':
+      return `less than ${sizeWords(evidence.at(0)?.load ?? from)}`;
+    case 'unstable':
+      return 'unstable';
+    case 'generator':
+      return 'limited by the generator';
+    case 'supports':
+    case 'not-measured':
+      return 'not measured';
+  }
+}
+
 function scatterWords({ limitedBy, scatterPercent, rounds }: ArmCapacity): string {
   if (scatterPercent === null || rounds < 2) return `more load does not make ${limitedBy} worse`;
   return `${plural(rounds, 'round')} of ${limitedBy} are off by ${Math.round(scatterPercent)} %, typically`;
@@ -70,7 +87,7 @@ export function valueWords(metric: string, value: number | null): string {
 }
 
 /** A load for people. What is fewer than 100 may be between two whole numbers. */
-function sizeWords(size: number): string {
+export function sizeWords(size: number): string {
   return size < 99.5 ? String(Number(size.toPrecision(3))) : Math.round(size).toLocaleString('en-US');
 }
 

@@ -4,7 +4,9 @@ import type {
   Caveat,
   ClosingServices,
   ComparisonNote,
+  NotBorne,
   Note,
+  OwnDatabases,
   ProvenanceChange,
   RunNote,
   SessionNote,
@@ -44,6 +46,7 @@ export function noteWords(note: Note): string {
       return `${note.machines} machines disagree (p ${formatValue(note.p)}): the interval is that of their means`;
     case 'rounds-needed':
       return `would take ${note.rounds === null ? `more than ${note.most}` : `about ${note.rounds}`} rounds`;
+    case 'not-borne':
     case 'more-failures':
     case 'more-uncounted-failures':
     case 'lost-documents':
@@ -68,6 +71,8 @@ export function noteWords(note: Note): string {
       return 'there is nothing to choose from';
     case 'none-best':
       return 'no recommendation: none is as good as all the others';
+    case 'none-borne':
+      return 'no recommendation: none bears it';
     case 'no-rounds':
       return 'no round was completed';
     case 'too-many-void':
@@ -110,6 +115,8 @@ export function noteWords(note: Note): string {
       return `${note.machines} machines disagree in ${note.changes} of ${plural(note.of, 'change')}, whose intervals are those of the machines' means`;
     case 'unfinished-round':
       return `${plural(note.slices, 'slice')} of a round that was not completed: not judged`;
+    case 'own-databases':
+      return ownDatabaseWords(note);
     case 'no-database-columns':
       return `no pg_stat_database columns: ${note.text}`;
     case 'resumed-elsewhere':
@@ -168,6 +175,7 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   'machines-differ':
     'The table by machine shows which. pgsweep sweep --shard on more machines makes such intervals narrower, more rounds do not.',
   'unfinished-round': 'pgsweep sweep --resume begins it again.',
+  'own-databases': 'What is missing is n/a; target.reset, or that of a variant, puts data back before each start.',
   'no-database-columns': 'A longer load.slice, or a stack of the bench (--stack embedded), has them.',
   'resumed-elsewhere': 'Changes hold within each round; start without --resume to compare averages.',
 };
@@ -204,6 +212,8 @@ export function zerosWords({ zeros, rounds }: { readonly zeros: number; readonly
 
 function caveatWords(note: Caveat): string {
   switch (note.kind) {
+    case 'not-borne':
+      return `not borne: ${unborneWords(note)}`;
     case 'more-failures':
     case 'more-uncounted-failures': {
       const [share, controlShare] = [note.failed / note.requests, note.controlFailed / note.controlRequests];
@@ -224,6 +234,11 @@ function caveatWords(note: Caveat): string {
   }
 }
 
+/** `41 % were not sent, 812/s answered` */
+export function unborneWords({ unsent, requests, okPerS }: NotBorne): string {
+  return `${formatShare(unsent / requests)} were not sent, ${formatValue(okPerS)}/s answered`;
+}
+
 function voidingWords({ voided, slices, controlVoided, controlSlices }: UnequalVoiding): string {
   return `unequal voiding: ${voided} of ${slices} slices (control ${controlVoided} of ${controlSlices})`;
 }
@@ -235,6 +250,14 @@ function missingShardWords({ shard, rounds, of }: MissingShard): string {
 function closingWords({ variants, all }: ClosingServices): string {
   const who = all ? 'the service' : `the service of ${variants.join(', ')}`;
   return `${who} closes its connections after each answer, so latency includes connecting`;
+}
+
+function ownDatabaseWords({ variants, all, kept }: OwnDatabases): string {
+  const who = all ? 'the service' : `the service of ${variants.join(', ')}`;
+  const whoKeeps = kept.length === variants.length ? '' : ` of ${kept.join(', ')}`;
+  const data =
+    kept.length === 0 ? '' : `; without a reset, data${whoKeeps} outside of the process stay from round to round`;
+  return `${who} has no Postgres of the bench: no counters, statements, WAL or Postgres CPU of it; a database that its command starts is in the CPU of the service${data}`;
 }
 
 function changeWords({ name, before, after }: ProvenanceChange): string {

@@ -1,7 +1,8 @@
 import { plural } from '../../analysis/format.ts';
 import { capacityLabel } from '../../journal/capacity/capacity-spec.ts';
+import { hasPostgres } from '../../journal/link/own-database.ts';
 import { loadLabel } from '../../journal/load-level.ts';
-import type { LoadSpec, ResolvedScenario, Target } from '../../journal/scenario-record.ts';
+import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import { stepsOf } from '../../journal/script-spec.ts';
 import { instancesWords } from './instances.ts';
 import { distanceFacts, poolerFacts } from './link-words.ts';
@@ -19,6 +20,7 @@ export function scenarioFacts({
   const others = variants.filter(({ name }) => name !== control).map(({ name }) => name);
   return [
     ['target', targetWords(target)],
+    ...databaseFacts(variants),
     ...(instances === null ? [] : [['instances', instances] satisfies [string, string]]),
     ['control', control],
     ['against it', others.length === 0 ? 'nothing' : others.join(', ')],
@@ -42,6 +44,20 @@ function targetWords(target: Target): string {
   if (target.kind === 'command') return target.command;
   const services = Object.entries(target.services).map(([name, { command }]) => `${name}: ${command}`);
   return `${services.join('; ')} (${target.underLoad} is under load)`;
+}
+
+/** Where some variant has no Postgres of the bench: which have; and what puts back the data of services. */
+function databaseFacts(variants: readonly Variant[]): [string, string][] {
+  const named = (some: readonly Variant[]): string => some.map(({ name }) => name).join(', ');
+  const [having, without] = [variants.filter(hasPostgres), variants.filter((variant) => !hasPostgres(variant))];
+  const resets = variants.filter(({ reset }) => reset !== undefined);
+  const facts: [string, string][] = [];
+  if (having.length === 0) facts.push(['database', 'none of the bench']);
+  else if (without.length > 0)
+    facts.push(['database', `Postgres for ${named(having)}; none of the bench for ${named(without)}`]);
+  if (resets.length > 0)
+    facts.push(['reset', `${[...new Set(resets.map(({ reset }) => reset))].join('; ')} (${named(resets)})`]);
+  return facts;
 }
 
 function requestWords({ workload }: LoadSpec): string {

@@ -1,3 +1,4 @@
+import { hasPostgres } from '../../journal/link/own-database.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { releaseOf } from '../../stack/common/postgres.ts';
 import { stackKinds } from '../../stack/kinds.ts';
@@ -31,14 +32,15 @@ export async function examineStack(scenario: ResolvedScenario, choice: StackChoi
   ];
 }
 
-/** What the stack would be; of what cannot be had, what was asked for. Null for a service that already runs. */
+/** What the stack would be; of what cannot be had, what was asked for. Null where nothing would be started. */
 async function examineChoice(
   scenario: ResolvedScenario,
   choice: StackChoice,
 ): Promise<{ kind: Kind | null; finding: Finding }> {
   try {
     const stack = await plannedStack(scenario, choice);
-    const found = stack === null ? 'none: the service already runs' : `${stack.kind} (${stack.reason})`;
+    const why = scenario.target.kind === 'url' ? 'the service already runs' : 'no variant has a Postgres of the bench';
+    const found = stack === null ? `none: ${why}` : `${stack.kind} (${stack.reason})`;
     return { kind: stack?.kind ?? null, finding: ok('stack', found) };
   } catch (error) {
     return { kind: choice.kind === 'auto' ? 'embedded' : choice.kind, finding: problemOf('stack', error) };
@@ -47,6 +49,6 @@ async function examineChoice(
 
 /** The versions of servers that would be programs of this machine; undefined where any version will do. */
 function versionsOf({ stack, variants }: ResolvedScenario, kind: Kind): (string | undefined)[] {
-  const releases = variants.map(({ treatment }) => releaseOf(stack.postgres, treatment?.postgres));
+  const releases = variants.filter(hasPostgres).map(({ treatment }) => releaseOf(stack.postgres, treatment?.postgres));
   return [...new Set(releases.filter((own) => isProgram(own.stack ?? kind)).map(({ version }) => version))];
 }

@@ -1,5 +1,6 @@
 import { PgsweepError } from '../../base/errors.ts';
 import { databaseConnectionsIn } from '../../journal/link/database-connections.ts';
+import { hasPostgres } from '../../journal/link/own-database.ts';
 import { mostUnderWay } from '../../journal/load-level.ts';
 import { poolOfInstance } from '../../journal/pool-size.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
@@ -45,6 +46,7 @@ export function connectionNeeds(scenario: ResolvedScenario): ConnectionNeeds[] {
   const clients = Math.max(...expectedLevels(scenario.load).map((level) => mostUnderWay(scenario.load, level)));
   const servers = new Map<string, ConnectionNeeds>();
   for (const { variant } of armsOf(scenario)) {
+    if (!hasPostgres(variant)) continue;
     const size = databaseConnectionsIn(scenario, variant);
     const key = serverKey(variant);
     const { arms, pools, used, largest } = servers.get(key) ?? { arms: 0, pools: 0, used: 0 };

@@ -3,6 +3,7 @@ import { PgsweepError } from '../../base/errors.ts';
 import type { Reaper } from '../../base/process/reaper.ts';
 import { seedOf } from '../../base/random.ts';
 import { formatDuration } from '../../base/units.ts';
+import { hasPostgres } from '../../journal/link/own-database.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import type { OpenedLink, OpenLink } from '../../link/link.ts';
 import type { StartedGenerator } from '../../load/generator-process.ts';
@@ -27,7 +28,7 @@ export interface TryService {
   readonly seed: number;
   readonly openLink: OpenLink;
   readonly startTarget: StartTarget;
-  /** Null for a service that already runs. */
+  /** Null where no variant has a Postgres. */
   readonly databases: Pick<ArmDatabases, 'copy' | 'drop'> | null;
   readonly indices: ArmIndices | null;
   readonly load: Pick<StartedGenerator, 'tryRequests'>;
@@ -52,15 +53,16 @@ export async function tryService(context: TryService): Promise<Finding[]> {
 }
 
 /**
- * The control, and each variant that has another command, folder or url, also of one of several services, or another pooler,
- * whatever its size.
+ * The control, and each variant that has another command, folder, url or kind of database, also of one of several services,
+ * or another pooler, whatever its size.
  */
 function differentServices({ variants, control }: ResolvedScenario): Variant[] {
   const first = variants.filter(({ name }) => name === control);
   const services = new Map<string, Variant>();
   for (const variant of [...first, ...variants]) {
+    const { command, cwd, url, database, reset } = variant;
     const pooler = variant.pooler && { ...variant.pooler, size: 0 };
-    const key = JSON.stringify([variant.command, variant.cwd, variant.url, startsOf(variant), pooler]);
+    const key = JSON.stringify([command, cwd, url, database, reset, startsOf(variant), pooler]);
     if (!services.has(key)) services.set(key, variant);
   }
   return [...services.values()];
@@ -76,7 +78,7 @@ async function tryOne(context: TryService, variant: Variant): Promise<Finding[]>
   let pooled: PooledTry | null = null;
   let target: StartedTarget | null = null;
   try {
-    const copy = (await databases?.copy(COPY, variant)) ?? null;
+    const copy = hasPostgres(variant) ? ((await databases?.copy(COPY, variant)) ?? null) : null;
     link = copy && (await context.openLink({ variant, databaseUrl: copy.url, reaper, signal }));
     pooled = await watchPooled(variant, link);
     const start = performance.now();
@@ -85,6 +87,7 @@ async function tryOne(context: TryService, variant: Variant): Promise<Finding[]>
       variant,
       databaseUrl: pooled?.url ?? link?.url ?? null,
       search: indices && { url: indices.url, indexPrefix: indices.prefixOf(COPY) },
+      armName: COPY,
       reaper,
       logFile: join(folder, 'logs', 'try.log'),
       signal,

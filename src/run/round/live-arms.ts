@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { maskKnownTexts } from '../../base/secrets.ts';
 import { isOff } from '../../journal/link/distance.ts';
+import { hasPostgres } from '../../journal/link/own-database.ts';
 import type { Arm } from '../../plan/arms.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
 import type { StartedTarget } from '../../target/target.ts';
@@ -21,7 +22,7 @@ export async function startArms(context: RoundContext, round: number, live: Live
   await databases?.open(round);
   // Before the copies, so that they need not write out what the last round left; after them, so that all start alike.
   await databases?.checkpoint();
-  const copies = arms.map((arm, index) => copyFor(context, arm, `pgsweep_r${round}_a${index}`));
+  const copies = arms.map((arm, index) => copyFor(context, arm, { round, index }));
   const starts = copies.map(async (copy) => (isLive ? startShared : startOwn)(context, round, await copy, live));
   const checkpoint = Promise.all(copies).then(() => databases?.checkpoint());
   // All are waited for, so that none starts behind the back of the clean-up.
@@ -30,29 +31,36 @@ export async function startArms(context: RoundContext, round: number, live: Live
   await verifyLinks(context, round, eachAlone(live));
   context.sampler?.start(
     round,
-    eachAlone(live).map(({ arm, database }) => ({ arm: arm.name, database })),
+    eachAlone(live).flatMap(({ arm, database }) => (hasPostgres(arm.variant) ? [{ arm: arm.name, database }] : [])),
   );
 }
 
 interface Copy {
   readonly arm: Arm;
+  /** The arm's own name among those of the round. */
+  readonly armName: string;
   readonly database: string;
   /** Null where the database is not the bench's. */
   readonly copy: ArmDatabase | null;
   readonly copyMs: number;
 }
 
-async function copyFor({ databases, clock, signal }: RoundContext, arm: Arm, database: string): Promise<Copy> {
+async function copyFor(
+  { databases, clock, signal }: RoundContext,
+  arm: Arm,
+  { round, index }: { readonly round: number; readonly index: number },
+): Promise<Copy> {
   signal.throwIfAborted();
   const start = clock.nowMs();
-  const copy = (await databases?.copy(database, arm.variant)) ?? null;
-  return { arm, database, copy, copyMs: clock.nowMs() - start };
+  const database = `pgsweep_r${round}_a${index}`;
+  const copy = hasPostgres(arm.variant) ? ((await databases?.copy(database, arm.variant)) ?? null) : null;
+  return { arm, armName: `pgsweep_a${index}`, database, copy, copyMs: clock.nowMs() - start };
 }
 
 /** Opens the way to the database, and starts the service at its end. */
 async function startService(
   context: RoundContext,
-  { arm, database, copy }: Copy,
+  { arm, armName, database, copy }: Copy,
 ): Promise<Pick<LiveArm, 'link' | 'target'>> {
   const { scenario, indices, reaper, signal } = context;
   const { variant } = arm;
@@ -64,6 +72,7 @@ async function startService(
       variant,
       databaseUrl: link?.url ?? null,
       search: indices && { url: indices.url, indexPrefix: indices.prefixOf(database) },
+      armName,
       reaper,
       logFile: join(context.folder, 'logs', `${database}.log`),
       signal,
@@ -134,6 +143,7 @@ export async function closeArms(context: RoundContext, round: number, live: Live
   await Promise.all(alone.map(({ database }) => context.counters?.afterStop(database)));
   if (databases !== null && changesIndexes(context.scenario)) {
     for (const { arm, database } of live) {
+      if (!hasPostgres(arm.variant)) continue;
       const indexes = await databases.indexes(database);
       context.journal.append({ type: 'indexes', round, arm: arm.name, indexes });
     }

@@ -1,3 +1,4 @@
+import { hasPostgres } from '../../journal/link/own-database.ts';
 import { countAll, type OutcomesRecord } from '../../journal/outcomes.ts';
 import type { ConditionsRecord, TurnWorkRecord } from '../../journal/pass-records.ts';
 import type { ProbeRecord } from '../../journal/records.ts';
@@ -51,7 +52,7 @@ export async function observePass(
       round,
       slice: firstSlice + index,
       arm: arm.name,
-      database: context.databases === null ? null : database,
+      database: context.databases !== null && hasPostgres(arm.variant) ? database : null,
       ...urlsOf(target),
       pid: target.pid,
       ...(link?.pooler !== undefined && { pooler: link.pooler }),
@@ -93,7 +94,7 @@ export async function observePass(
 /** Where an arm's processes and its database are. */
 export function meteredArm({ servers }: RoundContext): (live: LiveArm) => MeteredArm {
   return ({ arm, database, target, link }) => {
-    const postgres = servers?.of(arm.variant).postgres ?? null;
+    const postgres = hasPostgres(arm.variant) ? (servers?.of(arm.variant).postgres ?? null) : null;
     return {
       servicePids: pidsOf(target),
       ...(link !== null && link.pids.length > 0 && { linkPids: link.pids }),

@@ -48,14 +48,14 @@ export interface RoundContext {
   readonly wholeSlicesIn?: (round: number) => boolean;
   /** Whether load goes over a real network, and not over loopback. */
   readonly overNetwork: boolean;
-  /** Null for a `url` target: its database is not ours. */
+  /** Null where no variant has a Postgres. */
   readonly databases: ArmDatabases | null;
   /** Null where the stack has no OpenSearch. */
   readonly indices: ArmIndices | null;
   readonly counters: SliceCounters | null;
   /** The same counters, for what is under load in turns; null where there are no `counters`. */
   readonly countersReader: Pick<CountersReader, 'read'> | null;
-  /** Where the arms' databases are; null for a `url` target. */
+  /** Where the arms' databases are; null where no variant has a Postgres. */
   readonly servers: Pick<Servers, 'of'> | null;
   /** Null where nothing can be read of services and databases. */
   readonly meter: TurnMeter | null;
@@ -80,6 +80,7 @@ export function levelsOf({ scenario, search }: Pick<RoundContext, 'scenario' | '
 /** An arm that is alive. */
 export interface LiveArm {
   readonly arm: Arm;
+  /** The name of its copy, and of whatever else is its own; of a variant without Postgres there is no such database. */
   readonly database: string;
   readonly target: StartedTarget;
   /** Between its service and its database; null where the database is not the bench's. */

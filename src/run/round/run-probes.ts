@@ -1,5 +1,6 @@
 import { PgsweepError } from '../../base/errors.ts';
 import { maskKnownTexts } from '../../base/secrets.ts';
+import { hasPostgres } from '../../journal/link/own-database.ts';
 import type { JournalRecord, ProbeRecord } from '../../journal/records.ts';
 import type { Variant } from '../../journal/scenario-record.ts';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbedArm, ProbeKind } from '../../probe/probe.ts';
@@ -22,7 +23,7 @@ export type EndProbes = (load: LoadTimes) => Promise<ProbeRecord[]>;
 
 export interface RunProbesOptions {
   readonly context: Omit<ProbeContext, 'postgres'>;
-  /** Null where the database is not the bench's. */
+  /** Null where no arm has a Postgres. */
   readonly servers: Servers | null;
   readonly off: readonly string[];
   /** Whether all arms are one process and one database, so that only what is told by turns is told by arm. */
@@ -91,9 +92,10 @@ export async function createRunProbes({
   return {
     async begin(arm, variant) {
       if (sees?.(arm) === false) return async () => [];
-      const server = servers?.of(variant) ?? null;
+      const server = hasPostgres(variant) ? (servers?.of(variant) ?? null) : null;
       const database = await ofServer(server);
-      tell(database);
+      // Where some arms have a Postgres, it is these that tell which probes there are.
+      if (server !== null || servers === null) tell(database);
       const probed = server === null ? arm : { ...arm, ...placeOf(server, arm) };
       // Side by side: one after the other they would take as long as a short slice.
       const marks = await Promise.all(

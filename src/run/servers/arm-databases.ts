@@ -49,6 +49,8 @@ export interface ArmDatabases {
 /** Real databases; `reader` reads the counters of each from the server that it is on. */
 export interface RealArmDatabases extends ArmDatabases {
   readonly reader: CountersReader;
+  /** Whether there is a copy of that name. */
+  has(name: string): boolean;
 }
 
 /** How long the connections of a service that has ended may still show, and with them what they have not reported. */
@@ -90,6 +92,7 @@ export function armDatabases(servers: Servers, template: string): RealArmDatabas
   };
   return {
     reader,
+    has: (name) => copies.has(name),
     open: (round) => servers.open(round),
     async copy(armName, variant) {
       const server = servers.of(variant);

@@ -1,3 +1,4 @@
+import { hasPostgres, needsPostgres } from '../../journal/link/own-database.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { releaseOf } from '../../stack/common/postgres.ts';
 import { findPostgresVersion } from '../../stack/embedded/find-binaries.ts';
@@ -6,8 +7,8 @@ import type { PostgresFacts } from '../provenance.ts';
 
 /** The versions that a run without containers would have npm fetch before anything else. Starts and fetches nothing. */
 export function versionsToFetch({ stack, target, variants }: ResolvedScenario): string[] {
-  if (target.kind === 'url') return [];
-  const releases = variants.map(({ treatment }) => releaseOf(stack.postgres, treatment?.postgres));
+  if (!needsPostgres({ target, variants })) return [];
+  const releases = variants.filter(hasPostgres).map(({ treatment }) => releaseOf(stack.postgres, treatment?.postgres));
   const versions = releases.flatMap(({ version, image, stack: kind }) =>
     version === undefined || image !== undefined || (kind !== undefined && stackKinds[kind].contained) ? [] : [version],
   );

@@ -2,6 +2,7 @@ import { PgsweepError } from '../../base/errors.ts';
 import type { Cleanup } from '../../base/process/cleanup.ts';
 import type { Reaper } from '../../base/process/reaper.ts';
 import { type LoadedDataset, loadDataset } from '../../dataset/load-dataset.ts';
+import { hasPostgres } from '../../journal/link/own-database.ts';
 import type { PostgresRelease, PostgresSpec, ResolvedScenario, ServerLimits } from '../../journal/scenario-record.ts';
 import type { Housekeeping } from '../../probe/meter/postgres-housekeeping.ts';
 import { probes } from '../../probe/registry.ts';
@@ -16,6 +17,7 @@ import type { EmitEvent } from '../events.ts';
 import type { PostgresFacts } from '../provenance.ts';
 import type { RunFolder } from '../run-folder.ts';
 import { armDatabases, nameOn, type RealArmDatabases } from './arm-databases.ts';
+import { findRestoreFor } from './find-restore.ts';
 import { buildsNote } from './postgres-versions.ts';
 import { createRoundServers } from './round-servers.ts';
 import { openServer, type RunningServer, type Servers, sharedServer } from './servers.ts';
@@ -23,7 +25,7 @@ import { openServer, type RunningServer, type Servers, sharedServer } from './se
 const TEMPLATE = 'pgsweep_template';
 const TRY = 'pgsweep_try';
 
-/** The database side of a session; null for a `url` target. */
+/** The database side of a session; null where no variant has a Postgres. */
 export interface SessionDatabase {
   /** The server that variants share where they have none of their own. */
   readonly postgres: PostgresFacts;
@@ -60,11 +62,12 @@ export async function openDatabase(options: DatabaseOptions, resources: SessionC
   const { scenario, emit } = options;
   const { cleanup, signal } = resources;
   const onEnd = (postgres: StartedPostgres): void => failWithServer('Postgres', postgres, resources.failure);
-  const releases = new Map(scenario.variants.map((variant) => [releaseKey(variant), variant.treatment?.postgres]));
+  const own = scenario.variants.filter(hasPostgres);
+  const releases = new Map(own.map((variant) => [releaseKey(variant), variant.treatment?.postgres]));
   const loaded = new Map<string, LoadedServer>();
   for (const [key, release] of releases) loaded.set(key, await loadServer(options, resources, { key, release, onEnd }));
   const usual = loaded.get('') ?? [...loaded.values()][0];
-  if (usual === undefined) throw new Error('a scenario without variants');
+  if (usual === undefined) throw new Error('a scenario without a variant on Postgres');
   const servers = await serversOf(options, loaded, onEnd);
   const databases = armDatabases(servers, TEMPLATE);
   cleanup.add(() => databases.close());
@@ -113,7 +116,12 @@ async function loadServer(
   signal.throwIfAborted();
   const template = nameOn(postgres, TEMPLATE);
   await createDatabase(postgres, template);
-  const dataset = await loadDataset(scenario.dataset, postgres.adminUrl(template), { reaper, onProgress, signal });
+  const dataset = await loadDataset(scenario.dataset, postgres.adminUrl(template), {
+    findRestore: findRestoreFor(postgres),
+    reaper,
+    onProgress,
+    signal,
+  });
   await sealTemplate(postgres, template);
   const its = scenario.variants.filter((variant) => releaseKey(variant) === key);
   await withConnection(postgres.adminUrl(), (run) => requireVariantSettings(run, its));

@@ -4,6 +4,7 @@ import { asErrorOfFullDisk } from '../../base/files/disk.ts';
 import { type Cleanup, createCleanup } from '../../base/process/cleanup.ts';
 import { openLedger } from '../../base/process/ledger.ts';
 import { type Reaper, startReaper } from '../../base/process/reaper.ts';
+import { needsPostgres } from '../../journal/link/own-database.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { type StartedGenerator, startLoadGenerator } from '../../load/generator-process.ts';
 import type { StartedOpenSearch } from '../../stack/common/opensearch.ts';
@@ -31,7 +32,7 @@ export interface ServersOptions {
 /** What a session has started before its first round. */
 export interface SessionServers extends SessionContext {
   readonly stack: Stack;
-  /** Null for a `url` target. */
+  /** Null where no variant has a Postgres. */
   readonly database: SessionDatabase | null;
   readonly search: StartedOpenSearch | null;
   /** Null without OpenSearch, and for a `url` target: what somebody else's service indexes is not the bench's to delete. */
@@ -62,7 +63,7 @@ export async function withServers<T>(
     const stack = await openStack(scenario, stackChoice, emit);
     await options.examine?.(stack);
     const search = await openSearch({ ...options, stack }, resources);
-    const database = scenario.target.kind === 'url' ? null : await openDatabase({ ...options, stack }, resources);
+    const database = needsPostgres(scenario) ? await openDatabase({ ...options, stack }, resources) : null;
     const indices = search && scenario.target.kind !== 'url' ? armIndices(search) : null;
     const load = await openGenerator(options, database, { reaper, cleanup });
     const result = await use({ ...resources, stack, search, indices, database, load });

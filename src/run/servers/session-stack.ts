@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { PgsweepError } from '../../base/errors.ts';
+import { needsPostgres } from '../../journal/link/own-database.ts';
 import type { Provenance } from '../../journal/records.ts';
 import type { PostgresRelease, ResolvedScenario, ServerLimits } from '../../journal/scenario-record.ts';
 import { type StackName, stackKinds, stackNames } from '../../stack/kinds.ts';
@@ -17,6 +18,8 @@ type StackScenario = Pick<ResolvedScenario, 'stack' | 'target'> & ServerPlan;
  */
 export async function openStack(scenario: StackScenario, choice: StackChoice, emit: EmitEvent): Promise<Stack> {
   if (scenario.target.kind === 'url') return besideUrl(scenario, choice);
+  // None is opened, so any will do.
+  if (startsNothing(scenario)) return chooseStack({ kind: 'embedded' }, scenario);
   const stack = await chooseStack(choice, scenario);
   emit({ kind: 'preparing', message: `stack: ${stack.kind} (${stack.reason})` });
   if (stackKinds[stack.kind].own) refuseUnknownSettings(scenario, stack.kind);
@@ -27,10 +30,15 @@ export async function openStack(scenario: StackScenario, choice: StackChoice, em
 
 export type PlannedStack = Pick<Stack, 'kind' | 'reason'>;
 
-/** The stack that a run would have, of which nothing is started; null where the service already runs. Throws as `openStack`. */
+/** The stack that a run would have, of which nothing is started; null where it would have none. Throws as `openStack`. */
 export async function plannedStack(scenario: StackScenario, choice: StackChoice): Promise<PlannedStack | null> {
   const { kind, reason } = await openStack(scenario, choice, () => {});
-  return scenario.target.kind === 'url' ? null : { kind, reason };
+  return scenario.target.kind === 'url' || startsNothing(scenario) ? null : { kind, reason };
+}
+
+/** Whether services have servers of their own, and are given none. */
+function startsNothing(scenario: StackScenario): boolean {
+  return !needsPostgres(scenario) && !scenario.stack.opensearch;
 }
 
 /** A service that already runs has servers of its own: none is started, and only its OpenSearch can be watched. */

@@ -71,6 +71,8 @@ export interface StartedPostgres extends AsyncDisposable {
   readonly port: number;
   /** The pid of the postmaster; null where it is not a process of this machine that can be seen. */
   readonly pid: number | null;
+  /** The name or id of its container, where it runs in one. */
+  readonly container?: string;
   /** The control group of its container, below the folder of each controller in /sys/fs/cgroup: `/docker/4f1c...`. */
   readonly cgroup?: string;
   /** How the names of all databases made on it must begin, where others have theirs there too. */

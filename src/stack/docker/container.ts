@@ -8,6 +8,7 @@ import { docker, dockerOutput } from './engine.ts';
 
 /** A container that has been started, and what is watched of it. */
 export interface WatchedContainer {
+  readonly id: string;
   /** As this machine's processes have it, and null where it is not one of them: in a virtual machine, or far away. */
   readonly pid: number | null;
   /** `/docker/4f1c...` */
@@ -31,6 +32,7 @@ export async function watchContainer(name: string, logFile: string, reaper: Reap
   ]);
   const cgroup = cgroupOf(Number(pid), id);
   return {
+    id,
     pid: cgroup === null ? null : Number(pid),
     cgroup,
     exited: exitOf(waiting),

@@ -1,6 +1,7 @@
 import { PgsweepError } from '../../base/errors.ts';
 import { spawnWatched } from '../../base/process/child-process.ts';
 import type { Reaper } from '../../base/process/reaper.ts';
+import { hasPostgres } from '../../journal/link/own-database.ts';
 import type { OpenSearchSpec, PostgresRelease, ResolvedScenario } from '../../journal/scenario-record.ts';
 import { releaseOf } from '../common/postgres.ts';
 import { type DockerImage, findImage } from './engine.ts';
@@ -26,7 +27,10 @@ export function openSearchImage({ image, version }: Pick<OpenSearchSpec, 'image'
  */
 export function imagesOf({ stack, variants }: Pick<ResolvedScenario, 'stack' | 'variants'>): readonly string[] {
   const { postgres, opensearch = false } = stack;
-  const releases = variants.map(({ treatment }) => treatment?.postgres ?? {}).filter((own) => own.stack === undefined);
+  const releases = variants
+    .filter(hasPostgres)
+    .map(({ treatment }) => treatment?.postgres ?? {})
+    .filter((own) => own.stack === undefined);
   const search = opensearch === false ? [] : [openSearchImage(opensearch === true ? {} : opensearch)];
   return [...new Set([...releases.map((own) => postgresImage(releaseOf(postgres, own))), ...search])];
 }

@@ -164,6 +164,7 @@ async function started(recipe: Recipe, { container, port, end }: Running): Promi
     binaries: `image ${image.name} (${image.digest.slice(0, 19)})`,
     port,
     pid: container.pid,
+    container: container.id,
     ...(container.cgroup !== null && { cgroup: container.cgroup }),
     ...(!engine.hostNetwork && { note: publishedNote }),
     logFile: container.logFile,

@@ -5,6 +5,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { exitCodeOf } from '../../cli/cli.ts';
+import { needs } from '../../support/needs.ts';
 import { type DocumentedCommand, documentedSessions } from '../commands.ts';
 
 /**
@@ -25,7 +26,9 @@ describe.each(documentedSessions())('$place', ({ commands }) => {
     const { run, leftOut } = command;
     if (run === null) return context.skip(leftOut ?? '');
     if (Date.now() > end) return context.skip(`no time left of ${minutes} minutes (PGSWEEP_DOCS_MINUTES)`);
-    const { code, out } = await bash(run, folder);
+    const mariaDb = run.includes('with-mariadb') ? await needs('mariadb') : null;
+    if (mariaDb?.isHere === false) return context.skip(mariaDb.orSkip.meta?.lacking.why ?? '');
+    const { code, out } = await bash(run, folder, mariaDb?.has ?? {});
     expect(code, out).toBe(expectedCode(command, out, folder));
     // As its output says: the scenario is the user's to fill in.
     if (run === 'npm run init') useExampleService(folder);
@@ -65,11 +68,15 @@ function useExampleService(folder: string): void {
   cpSync('docs/examples/items', folder, { recursive: true });
 }
 
-async function bash(command: string, cwd: string): Promise<{ readonly code: number | null; readonly out: string }> {
+async function bash(
+  command: string,
+  cwd: string,
+  more: Readonly<Record<string, string>>,
+): Promise<{ readonly code: number | null; readonly out: string }> {
   const PATH = [join(cwd, 'bin'), process.env.PATH].join(delimiter);
   const child = spawn('bash', ['-c', `${command} 2>&1`], {
     cwd,
-    env: { ...process.env, PATH },
+    env: { ...process.env, ...more, PATH },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise<number | null>((settle) => child.once('close', settle));

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ArmCapacity, CapacitySummary } from '../../../src/analysis/judge/capacity/summarize-capacities.ts';
 import { summarize } from '../../../src/analysis/summary.ts';
+import { classicTwoWays } from '../../../src/report/classic/classic-tables.ts';
 import { documentOf } from '../../../src/report/document.ts';
+import type { Table } from '../../../src/report/tables/table.ts';
 import { fixtureJournal } from '../../analysis/journal-fixture.ts';
 import { small } from '../../analysis/small-run.ts';
 
@@ -101,5 +103,52 @@ describe('the report of capacities', () => {
     const { verdicts } = documentWith(many).first;
     expect(verdicts).toHaveLength(8);
     expect(verdicts.at(-1)).toBe('43 more variants in the table.');
+  });
+
+  it('has a Delta for each of two things that vary, judged where it is against the control', () => {
+    const settings = ['MySQL', 'Postgres'].flatMap((database) =>
+      ['v9', 'v10'].map((release) => [`database=${database}, release=${release}`, { database, release }] as const),
+    );
+    const [control = '', ...others] = settings.map(([name]) => name);
+    const summary = summarize(
+      fixtureJournal({ ...small, variants: [control, ...others], control, factors: Object.fromEntries(settings) }),
+    );
+    const [change] = capacity.comparisons;
+    if (change === undefined) throw new Error('the capacity of this test has a comparison');
+    const grid: CapacitySummary = {
+      ...capacity,
+      of: 'connections',
+      arms: [
+        { ...supports, variant: control },
+        { ...supports, variant: others[0] ?? '', supports: 500 },
+        { ...supports, variant: others[1] ?? '', supports: 1040 },
+        { ...nothing, variant: others[2] ?? '', outcome: 'not-reached' },
+      ],
+      comparisons: [
+        { ...change, variant: others[0] ?? '' },
+        { ...change, variant: others[1] ?? '', value: 1040, deltaPercent: 152, interval: [140, 165] },
+        { ...change, variant: others[2] ?? '', value: null, deltaPercent: null, interval: null, verdict: 'noise' },
+      ],
+    };
+    const rowsOf = (tables: readonly Table[]): string[][] => {
+      const found = tables.find(({ title }) => title.startsWith('Supported connections by database and release'));
+      return [
+        found?.columns.map(({ head }) => head) ?? [],
+        ...(found?.rows.map((row) => row.map(({ text }) => text)) ?? []),
+      ];
+    };
+    const { details } = documentOf({ ...summary, capacity: grid });
+    expect(rowsOf(details.flatMap(({ tables }) => tables))).toEqual([
+      ['database', 'v9', 'v10', 'Delta'],
+      ['MySQL', '412', '500', '+21.2 % [+15, +28] higher'],
+      ['Postgres', '1,040', '500 or more', 'n/a'],
+      ['Delta', '+152 % [+140, +165] higher', 'n/a', ''],
+    ]);
+    expect(rowsOf(classicTwoWays({ ...summary, capacity: grid }))).toEqual([
+      ['database', 'v9', 'v10', 'Delta'],
+      ['MySQL', '412', '500', '21.24%'],
+      ['Postgres', '1,040', '500 or more', 'n/a'],
+      ['Delta', '152.18%', 'n/a', ''],
+    ]);
   });
 });

@@ -23,6 +23,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     '3 machines disagree (p 0.031): the interval is that of their means',
   ],
   'rounds-needed': [{ rounds: 12, most: 40 }, 'would take about 12 rounds'],
+  'not-borne': [{ unsent: 700, requests: 1700, okPerS: 812 }, 'not borne: 41 % were not sent, 812.0/s answered'],
   'more-failures': [
     { failed: 22, requests: 1000, controlFailed: 0, controlRequests: 2000 },
     'more requests failed: 2.2 % (control 0 %)',
@@ -77,6 +78,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     'head: unequal voiding: 12 of 36 slices (control 0 of 48)',
   ],
   'no-variants': [{}, 'there is nothing to choose from'],
+  'none-borne': [{}, 'no recommendation: none bears it'],
   'none-best': [{}, 'no recommendation: none is as good as all the others'],
   'no-rounds': [{}, 'no round was completed'],
   'too-many-void': [
@@ -129,6 +131,10 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     "3 machines disagree in 2 of 9 changes, whose intervals are those of the machines' means",
   ],
   'unfinished-round': [{ slices: 1 }, '1 slice of a round that was not completed: not judged'],
+  'own-databases': [
+    { variants: ['MySQL', 'Redis'], all: false, kept: ['Redis'] },
+    'the service of MySQL, Redis has no Postgres of the bench: no counters, statements, WAL or Postgres CPU of it; a database that its command starts is in the CPU of the service; without a reset, data of Redis outside of the process stay from round to round',
+  ],
   'no-database-columns': [{ text: 'slices are too short' }, 'no pg_stat_database columns: slices are too short'],
   'resumed-elsewhere': [
     { changes: [{ name: 'nodeVersion', before: '20.20.2', after: '24.1.0' }] },
@@ -172,6 +178,7 @@ const warnings: Readonly<Record<(RunNote | SessionNote)['kind'], true>> = {
   'missing-rounds': true,
   'machines-differ': true,
   'unfinished-round': true,
+  'own-databases': true,
   'no-database-columns': true,
   'resumed-elsewhere': true,
 };

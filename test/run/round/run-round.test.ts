@@ -523,6 +523,37 @@ describe('a round of variants that change their database', () => {
   });
 });
 
+describe('a round in which some arms have no Postgres', () => {
+  const scenario = testScenario();
+  const mixed = (turn: 'auto' | 'off'): FakeWorld =>
+    fakeWorld({
+      ...scenario,
+      variants: scenario.variants.map((variant) =>
+        variant.name === 'pool=25' ? { ...variant, database: 'none' } : variant,
+      ),
+      load: { ...scenario.load, turn },
+    });
+
+  it.each(['auto', 'off'] as const)(
+    'measures them beside the others, with counters of the latter (turn: %s)',
+    async (turn) => {
+      const world = mixed(turn);
+      await runRound(world.context, 1);
+      expect(world.log.filter((line) => line.startsWith('copy'))).toHaveLength(4);
+      expect(world.log).not.toContain('copy pgsweep_r1_a2');
+      const slices = slicesOf(world);
+      expect(slices).toHaveLength(15);
+      expect(slices.flatMap(({ voided }) => voided)).toEqual([]);
+      const counted = world.records.flatMap((record) => (record.type === 'counters' ? [record.arm] : []));
+      expect(new Set(counted)).toEqual(new Set(['pool=10', 'pool=10 (A/A)', 'pool=35', 'pool=50']));
+      expect(counted).toHaveLength(12);
+      const idle = world.records.filter((record) => record.type === 'idle');
+      expect(idle.filter(({ delta }) => delta === null).map(({ arm }) => arm)).toEqual(['pool=25']);
+      expect(world.running.size).toBe(0);
+    },
+  );
+});
+
 describe('a round that fails', () => {
   it('by a service that never gets ready: the others are stopped, nothing is recorded as a round', async () => {
     const world = fakeWorld(testScenario());

@@ -1,0 +1,67 @@
+import { needsPostgres } from '../../journal/link/own-database.ts';
+import type { Target, Variant } from '../../journal/scenario-record.ts';
+import { treatmentKeys } from '../../treatment/kinds.ts';
+import type { Path, Problem } from '../problems.ts';
+import type { ScenarioDocument } from '../schema.ts';
+import { levelsKeyOf, partKeys, partOfFactor, type WithLevels } from './parts.ts';
+
+/** What a variant says of the way to its Postgres: all parts but how many processes its service has. */
+const wayKeys: readonly string[] = partKeys.filter((key) => String(key) !== 'instances');
+const liveKeys = ['setting', 'settings', 'hideIndex', 'sql', 'reconnect'] as const;
+const NONE = 'database: none has no Postgres of the bench';
+
+/** The variants, each with what it or the target says of a database of the service's own. */
+export function withDatabases({ target, variants = {} }: ScenarioDocument, all: readonly Variant[]): Variant[] {
+  return all.map((variant) => {
+    const own = Object.hasOwn(variants, variant.name) ? variants[variant.name] : null;
+    const [database, reset] = [own?.database ?? target.database, own?.reset ?? target.reset];
+    // What the stack says of the way to Postgres is for those that have one.
+    const parts = Object.entries(variant).filter(([key]) => database === undefined || !wayKeys.includes(key));
+    return {
+      ...(Object.fromEntries(parts) as unknown as Variant),
+      ...(database !== undefined && { database }),
+      ...(reset !== undefined && { reset }),
+    };
+  });
+}
+
+/** What a scenario asks of a Postgres that is not there, each with its place. */
+export function databaseProblems(document: ScenarioDocument, target: Target, variants: readonly Variant[]): Problem[] {
+  if (target.kind === 'service' || target.kind === 'url') return [];
+  const ofVariants = Object.entries(document.variants ?? {}).flatMap(([name, variant]) =>
+    (variant?.database ?? document.target.database) === undefined
+      ? []
+      : [
+          ...keysIn(variant ?? {}, [...treatmentKeys, ...wayKeys], ['variants', name]),
+          ...keysIn(variant?.live ?? {}, liveKeys, ['variants', name, 'live']),
+        ],
+  );
+  const ofFactors = Object.entries(document.target.database === undefined ? {} : (document.sweep ?? {})).flatMap(
+    ([name, factor]) => [
+      ...keysIn(factor, ['setting', ...wayOf(factor)], ['sweep', name]),
+      ...keysIn(factor.live ?? {}, liveKeys, ['sweep', name, 'live']),
+    ],
+  );
+  const ofAll = needsPostgres({ target, variants })
+    ? []
+    : [
+        ...keysIn(document, ['dataset'], []),
+        ...keysIn(document.stack ?? {}, ['postgres', 'pooler'], ['stack']),
+        ...keysIn(document.target, ['databaseUrlVariable'], ['target']),
+        ...keysIn(document.load, ['transactionsPerRequest'], ['load']),
+        ...(document.rounds?.restart === 'server' ? keysIn(document.rounds, ['restart'], ['rounds']) : []),
+      ];
+  return [...ofVariants, ...ofFactors, ...ofAll];
+}
+
+/** The key of a factor that sets something of the way. */
+function wayOf(factor: WithLevels): string[] {
+  const part = partOfFactor(factor);
+  return part !== null && wayKeys.includes(part) ? [levelsKeyOf(factor)] : [];
+}
+
+function keysIn(value: object, keys: readonly string[], path: Path): Problem[] {
+  return keys
+    .filter((key) => (value as Readonly<Record<string, unknown>>)[key] !== undefined)
+    .map((key) => ({ path, key, message: `${[...path, key].join('.')}: ${NONE}` }));
+}
