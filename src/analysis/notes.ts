@@ -31,6 +31,8 @@ export type JudgementNote =
   | { readonly kind: 'idle-unknown' }
   /** Switched live: so much carries over from turn to turn that the verdict would not stand. */
   | { readonly kind: 'carry-over'; readonly percent: number }
+  /** Machines show different changes: it is judged by the machines' means. `p`: the chance of that where they have the same. */
+  | { readonly kind: 'machines-disagree'; readonly machines: number; readonly p: number }
   | RoundsNeeded;
 
 /** Noise: how many rounds a verdict would take. Null: more than `most`, the last look. */
@@ -42,6 +44,7 @@ export interface RoundsNeeded {
 
 /** Why a variant's cell looks better than it is: requests failed, or documents of a bulk load were lost. */
 export type Caveat =
+  | NotBorne
   | MoreFailures
   | MoreUncountedFailures
   /** A smaller share of the data set was accepted than by the control. */
@@ -60,6 +63,15 @@ export type Caveat =
       readonly doubled: number;
       readonly dangling: number;
     };
+
+/** The service does not bear the rate: so many of the requests that were due were not sent, since load.inFlight others waited. */
+export interface NotBorne {
+  readonly kind: 'not-borne';
+  readonly unsent: number;
+  readonly requests: number;
+  /** Answers as expected. */
+  readonly okPerS: number;
+}
 
 /** Clearly more of its counted requests failed than of the control's. */
 export interface MoreFailures extends FailedShares {
@@ -121,6 +133,8 @@ export type RecommendationNote =
   | { readonly kind: 'quick' }
   /** Every setting is beaten by another. */
   | { readonly kind: 'none-best' }
+  /** No setting bears the rate without failures. */
+  | { readonly kind: 'none-borne' }
   /** How many rounds it would take to settle the undecided ones. */
   | RoundsNeeded;
 
@@ -185,6 +199,16 @@ export type RunNote =
       readonly rounds: number;
       readonly of: number;
     }
+  /** The run is a share of a plan. */
+  | { readonly kind: 'shard'; readonly index: number; readonly count: number }
+  /** Shards that were merged without all of their rounds; `rounds`: how many there were. */
+  | {
+      readonly kind: 'missing-rounds';
+      readonly shards: readonly { readonly shard: number; readonly rounds: number; readonly of: number }[];
+      readonly count: number;
+    }
+  /** In so many of the changes that are judged, machines disagree. */
+  | { readonly kind: 'machines-differ'; readonly changes: number; readonly of: number; readonly machines: number }
   /** Slices of a round that was not completed. They are not judged. */
   | { readonly kind: 'unfinished-round'; readonly slices: number }
   | OwnDatabases

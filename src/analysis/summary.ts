@@ -19,6 +19,7 @@ import { compareControlWork, compareWork } from './judge/compare-work.ts';
 import { type Comparison, toComparison } from './judge/comparison.ts';
 import { cellsOf } from './judge/contrasts.ts';
 import { type GateChoice, type GateResult, gateResults, noGates } from './judge/gates.ts';
+import { type MachinesSummary, shardNotes, summarizeMachines } from './judge/machines/summarize-machines.ts';
 import { type Recommendation, recommend } from './judge/recommend.ts';
 import { type RequestsSummary, summarizeRequests } from './judge/requests.ts';
 import { type ServerTimesSummary, summarizeServerTimes } from './judge/server-times.ts';
@@ -49,6 +50,8 @@ export interface Summary {
   readonly run: RunSummary;
   /** Which setting to take, for each load level. */
   readonly recommendation: readonly Recommendation[];
+  /** By machine. Absent where the run was not merged from shards. */
+  readonly machines?: MachinesSummary;
   /** How much load each variant bears; null where that was not the question. */
   readonly capacity: CapacitySummary | null;
   /** Each gate of the command for each variant and load level that it is about; empty without any. */
@@ -152,10 +155,17 @@ export function summarize(
   const session = judgeSession(data, comparisons, repeats, capacities);
   const findings = diagnose(explained, cpuCount);
   const serverTimes = summarizeServerTimes(data, session);
+  const judged = judgedMetric(data.scenario.load).name;
+  const machines = summarizeMachines(
+    journal.run,
+    data,
+    comparisons.filter(({ metric }) => metric.name === judged),
+  );
   return {
     version: SUMMARY_VERSION,
     run: summarizeRun(journal, data),
     recommendation: recommend(data, comparisons, session),
+    ...(machines !== null && { machines }),
     capacity: summarizeCapacities(capacities, session),
     gates: gateResults(data, comparisons, session.verdict === 'unfit', gates),
     comparisons: comparisons.map((finding) => toComparison(data, finding, session)),
@@ -176,7 +186,7 @@ export function summarize(
     passes: data.passes,
     live: data.live,
     warmups: data.warmups,
-    notes: notesOn(journal, data),
+    notes: [...shardNotes(journal.run, data, machines), ...notesOn(journal, data)],
     treatments: treatmentsOf(data),
     ...(data.links.length > 0 && { links: data.links }),
     provenance: journal.run.provenance,

@@ -143,6 +143,7 @@ function caveatsOf(found: OfSides<readonly SessionChange[]>): BetweenNote[] {
 
 function caveatIn(note: ComparisonNote): (Caveat | UnequalVoiding)[] {
   switch (note.kind) {
+    case 'not-borne':
     case 'more-failures':
     case 'more-uncounted-failures':
     case 'lost-documents':

@@ -110,7 +110,7 @@ function factsOf(run: RunRecord, options: FactOptions): Map<string, Fact> {
 }
 
 /** The ends of a value, by where they stand. */
-function leavesOf(path: string, value: unknown): [string, string][] {
+export function leavesOf(path: string, value: unknown): [string, string][] {
   if (value === undefined || value === null) return [];
   if (typeof value !== 'object') return [[path, String(value)]];
   return Object.entries(value).flatMap(([key, one]) => leavesOf(path === '' ? key : `${path}.${key}`, one));
@@ -143,6 +143,7 @@ function workOf({ load }: ResolvedScenario): [string, string][] {
         'load.script.weights',
         workload.parts.map((part) => (part.kind === 'choice' ? part.ways.map(({ weight }) => weight) : 1)),
       ),
+      ...leavesOf('load.sessions', workload.sessions),
       ...leavesOf('load.data', workload.data && { file: workload.data.file.split('/').at(-1) }),
     ];
   return [

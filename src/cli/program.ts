@@ -13,6 +13,7 @@ import type { Io } from './io.ts';
 import { compareCommand } from './offline/compare.ts';
 import { deltaCommand } from './offline/delta.ts';
 import { historyCommand } from './offline/history.ts';
+import { mergeCommand } from './offline/merge.ts';
 import { planCommand } from './plan.ts';
 import { reportCommand } from './report.ts';
 import { sweepCommand } from './sweep.ts';
@@ -42,6 +43,7 @@ export async function runCli(args: readonly string[], terminal: Io): Promise<Exi
     planCommand(io, finish),
     bulkLoadCommand(io, finish),
     reportCommand(coloured, finish),
+    mergeCommand(coloured, finish),
     compareCommand(io, finish),
     deltaCommand(io),
     historyCommand(io),

@@ -1,14 +1,17 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import { createStopRule, needsProbes, type StopDecision, type StopRule } from '../analysis/judge/stop-rule.ts';
+import { createStopRule, needsProbes, type StopRule } from '../analysis/judge/stop-rule.ts';
 import { PgsweepError } from '../base/errors.ts';
-import type { ExitCode } from '../base/exit-codes.ts';
+import { ExitCode } from '../base/exit-codes.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { completeRounds, followJournal, type Journal, readJournal } from '../journal/journal.ts';
+import type { ShardRecord } from '../journal/run/shard-records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
+import { shardedScenario } from '../plan/shards.ts';
 import { restoredScenario } from '../run/recorded-secrets.ts';
 import { createRunFolder, defaultRunFolder, type RunFolder, removeUnused, runFolderAt } from '../run/run-folder.ts';
-import { runSession } from '../run/session.ts';
+import { runSession, type SessionOptions } from '../run/session.ts';
+import { machineOf } from '../run/this-machine.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { adviceAfter } from './advice.ts';
 import { type RemoteOption, requireAllowed, withAllowed, withRemoteOption } from './allow-remote.ts';
@@ -29,6 +32,7 @@ import { progressFor } from './progress-for.ts';
 import { finishSession, type GateOptions, gateChoice, requireGatesOf, withGateOptions } from './report/gate-option.ts';
 
 import { type StyleOption, withStyleOption } from './report/style-option.ts';
+import { type ShardOption, shardAsked, withShardOption } from './shard-option.ts';
 import { applyShare, type ShareOption, withShareOption } from './share.ts';
 import { type Shown, showReport } from './show-report.ts';
 import { type StackOptions, stackChoice, withStackOptions } from './stack-options.ts';
@@ -40,6 +44,7 @@ interface SweepOptions
     ShareOption,
     GateOptions,
     NoFileOptions,
+    ShardOption,
     StyleOption {
   readonly out?: string;
   readonly seed?: number;
@@ -58,6 +63,7 @@ interface Run {
   readonly quick: boolean;
   readonly folder: RunFolder;
   readonly resume: Journal | null;
+  readonly shard?: ShardRecord;
   readonly warnings: readonly string[];
 }
 
@@ -74,7 +80,7 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
     .option('--rounds <n>', 'as many rounds, no more and no fewer', countOption)
     .option('--budget <duration>', 'how long the whole run may take (default: as in the scenario, 10m)', durationOption)
     .option('--size', 'go on until each change is known closely enough to quote its size')
-    .option('--seed <n>', 'seed of all shuffles and requests (default: a new one)', seedOption)
+    .option('--seed <n>', 'seed of all shuffles and requests (default: a new one; of shards 1)', seedOption)
     .addOption(
       new Option('--interval <duration>', 'how often pg_stat_database is sampled')
         .argParser(durationOption)
@@ -91,10 +97,10 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
     .option('--quiet', 'no progress')
     .option('--full', 'print all tables, not the first screen alone')
     .option('--json', 'print the summary as JSON');
-  return withNoFileOptions(command)
+  return withNoFileOptions(withShardOption(command, ['resume', 'quick', 'size', 'gate']))
     .addHelpText(
       'after',
-      "\nBefore the first round it looks at the machine, the service, connections and the budget: pgsweep plan --check does just that.\n\nExamples:\n  pgsweep sweep\n  pgsweep sweep --quick\n  pgsweep sweep my-service.yaml --budget 30m --out results/mine\n  pgsweep sweep --resume results/mine\n  pgsweep sweep main-against-branch.yaml --gate 'rps > -5%' --gate 'p99_ms < +10%'\n  pgsweep sweep --command 'node server.mjs' --env POOL_MAX=10,20,40 --get '/items?limit=10' --sql schema.sql\n\nThe scenario of a sweep without a file is written into its run folder.",
+      "\nBefore the first round it looks at the machine, the service, connections and the budget: pgsweep plan --check does just that.\n\nExamples:\n  pgsweep sweep\n  pgsweep sweep --quick\n  pgsweep sweep my-service.yaml --budget 30m --out results/mine\n  pgsweep sweep --resume results/mine\n  pgsweep sweep main-against-branch.yaml --gate 'rps > -5%' --gate 'p99_ms < +10%'\n  pgsweep sweep --shard 3/8 --rounds 24 --out shards/3 && pgsweep merge shards/*\n  pgsweep sweep --command 'node server.mjs' --env POOL_MAX=10,20,40 --get '/items?limit=10' --sql schema.sql\n\nThe scenario of a sweep without a file is written into its run folder.",
     )
     .action(async (file: string, options: SweepOptions, { args }: Command) => {
       const withoutFile = isWithoutFile(options, args);
@@ -111,20 +117,26 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
 /** `file` is null where the options say what is swept. */
 function newRun(file: string | null, options: SweepOptions): Run {
   const { scenario: asked, path, write } = file === null ? askedByOptions(options) : askedByFile(file, options);
-  const scenario = withAllowed(applyOverrides(asked, options), options);
+  const shard = options.shard && { ...shardAsked(options.shard, process.env), machine: machineOf() };
+  const whole = applyOverrides(asked, options);
+  const scenario = withAllowed(shard ? shardedScenario(whole, shard.count) : whole, options);
   requireAllowed(scenario.target, scenario.variants, options);
   requireGatesOf(gateChoice(options), scenario);
   const folder = createRunFolder(path);
   write();
   return {
     scenario,
-    seed: options.seed ?? Math.floor(Math.random() * 2 ** 32),
+    seed: options.seed ?? (shard ? SEED_OF_SHARDS : Math.floor(Math.random() * 2 ** 32)),
     quick: options.quick ?? false,
     folder,
     resume: null,
+    ...(shard && { shard }),
     warnings: [],
   };
 }
+
+/** Shards of a plan have one seed, and nobody who could tell them which. */
+const SEED_OF_SHARDS = 1;
 
 /** A scenario, the folder of its run, and what is written there first. */
 interface Asked {
@@ -149,13 +161,24 @@ function askedByOptions(options: SweepOptions): Asked {
 function resumedRun(path: string, options: SweepOptions): Run {
   const folder = runFolderAt(path);
   const journal = readJournal(folder.journal);
-  const { seed, quick } = journal.run;
+  const { seed, quick, shard, merged } = journal.run;
+  if (merged !== undefined) {
+    throw new PgsweepError('usage', `${path} was merged from shards, and cannot go on`, {
+      hint: 'Go on with the shard that lacks rounds, then merge all of them again.',
+    });
+  }
+  if (shard !== undefined && (options.rounds ?? options.budget) !== undefined) {
+    throw new PgsweepError('usage', `${path} is shard ${shard.index} of ${shard.count}, whose rounds are fixed`, {
+      hint: 'Leave out --rounds and --budget: it goes on to its last round.',
+    });
+  }
   const { scenario, warnings } = restoredScenario(journal.run);
   requireAllowed(scenario.target, scenario.variants, options);
   requireGatesOf(gateChoice(options), scenario);
   // A resumed run has a budget of its own: the time since the interruption is nobody's.
   const again = withAllowed(applyOverrides(scenario, options), options);
-  return { scenario: again, seed, quick, folder, resume: journal, warnings };
+  const here = shard && { shard: { ...shard, machine: machineOf() } };
+  return { scenario: again, seed, quick, folder, resume: journal, ...here, warnings };
 }
 
 async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode> {
@@ -179,7 +202,9 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
   } finally {
     progress.close();
   }
-  return finishSession(await showReport(run.folder.path, readJournal(run.folder.journal), shown(options), io), io);
+  const summary = await showReport(run.folder.path, readJournal(run.folder.journal), shown(options), io);
+  // Whether a shard by itself is fit decides nothing, and a scheduler would run it again.
+  return run.shard === undefined ? finishSession(summary, io) : ExitCode.done;
 }
 
 function shown(options: SweepOptions): Shown {
@@ -188,7 +213,12 @@ function shown(options: SweepOptions): Shown {
 }
 
 /** Reads of the journal what each round adds, once the first has begun it. */
-function stopRuleOf({ folder, scenario }: Run, { size = false, gate: gates = [] }: SweepOptions): () => StopDecision {
+function stopRuleOf(
+  { folder, scenario, shard }: Run,
+  { size = false, gate: gates = [] }: SweepOptions,
+): SessionOptions['decideStop'] {
+  // What it has found by itself has no say in how much is measured.
+  if (shard !== undefined) return () => ({ stop: false, undecided: null });
   const follow = followJournal(folder.journal, { probes: needsProbes(gates, scenario.load) ? 'read' : 'left out' });
   let rule: StopRule | null = null;
   return () => {

@@ -1,4 +1,4 @@
-import { inflateSync } from 'node:zlib';
+import { deflateSync, inflateSync } from 'node:zlib';
 import * as hdr from 'hdr-histogram-js';
 import { PgsweepError } from '../base/errors.ts';
 
@@ -86,6 +86,34 @@ function toRecord(histogram: hdr.Histogram, sumUs: number): LatencyRecord {
   };
 }
 
+/** The latencies of several records together. Throws PgsweepError `journal` where one cannot be read. */
+export function mergedLatencies(records: readonly LatencyRecord[]): LatencyRecord {
+  const known = records.filter(({ count }) => count > 0);
+  const [only] = known;
+  if (known.length === 1 && only !== undefined) return only;
+  const merged = build();
+  for (const { histogram } of known) merged.add(decode(histogram));
+  const sumUs = known.reduce((sum, { count, meanUs }) => sum + count * meanUs, 0);
+  // The buckets of a histogram that was encoded know the largest no better than they are wide.
+  return { ...toRecord(merged, sumUs), maxUs: Math.max(0, ...known.map(({ maxUs }) => maxUs)) };
+}
+
+/** So many latencies of 0. */
+export function zeroLatencies(count: number): LatencyRecord {
+  const histogram = createLatencyHistogram();
+  if (count > 0) histogram.record(0, count);
+  return histogram.toRecord();
+}
+
+/** The library reads only what is compressed. */
+function decode(text: string): hdr.Histogram {
+  const compressed = deflateSync(inflated(text));
+  const header = Buffer.alloc(OUTER_HEADER_BYTES);
+  header.writeUInt32BE(COMPRESSED_COOKIE, 0);
+  header.writeUInt32BE(compressed.length, 4);
+  return hdr.decodeFromCompressedBase64(Buffer.concat([header, compressed]).toString('base64'));
+}
+
 /** Ahead of the compressed part stand a cookie and its length. */
 const OUTER_HEADER_BYTES = 8;
 
@@ -101,7 +129,8 @@ export const MAX_BUCKETS = 2 ** 16;
 const MOST_BYTES = 8 * MAX_BUCKETS;
 /** An inflated histogram has some 3 KB; the usual buffer of 16 KB for each is what the garbage collector then lives on. */
 const inflation = { chunkSize: 4096, maxOutputLength: MOST_BYTES };
-/** The last byte of the cookie that a compressed histogram begins with: 0x1c849314. */
+/** What a compressed histogram begins with, and the place of its last byte. */
+const COMPRESSED_COOKIE = 0x1c849314;
 const COOKIE_BYTE = 3;
 const COMPRESSED = 0x14;
 /** Before the counts stands a header of 40 bytes. */

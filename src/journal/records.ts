@@ -14,6 +14,8 @@ import type {
   TurnsRecord,
   TurnWorkRecord,
 } from './pass-records.ts';
+import type { Provenance } from './run/provenance-record.ts';
+import type { Machine, MergedRecord, ShardRecord } from './run/shard-records.ts';
 import type { LoadLevel, ResolvedScenario } from './scenario-record.ts';
 import type { WithSecrets } from './secrets-record.ts';
 import type { AppliedTreatment, IndexesRecord } from './treatment-records.ts';
@@ -22,51 +24,13 @@ import type { KilledRecord, UncountedRecord, WarmupRecord } from './uncounted-re
 export * from './database-counters.ts';
 export type { LatencyRecord, PartsRecord } from './histogram.ts';
 export type { OutcomesRecord } from './outcomes.ts';
+export type * from './run/provenance-record.ts';
 
 /**
  * The journal's records: everything that is reported can be rebuilt from these lines. A field is never renamed or given
  * another meaning without a new version; adding an optional field needs none.
  */
 export const JOURNAL_VERSION = 2;
-
-/** The data set as it was loaded. */
-export interface DatasetRecord {
-  readonly name: string;
-  readonly documents: number;
-  readonly byResource: Readonly<Record<string, number>>;
-  /** sha256 over the documents in order, or of a dump; null where the bench cannot tell (SQL, a command). */
-  readonly fingerprint: string | null;
-  readonly loadMs: number;
-}
-
-/** Where and on what the run was made, as labels and values for people and as fields for comparing runs. */
-export interface Provenance {
-  readonly pgsweepVersion: string;
-  readonly gitCommit: string | null;
-  /** By variant, where variants are run in different folders: the commit of each, as far as git knows one. */
-  readonly variantCommits?: Readonly<Record<string, string>>;
-  readonly cpuModel: string;
-  readonly cpuCount: number;
-  readonly memoryBytes: number;
-  readonly kernel: string;
-  readonly nodeVersion: string;
-  /** `embedded`, `docker` or `external`; `none` where the target is a URL. */
-  readonly stack: string;
-  /** Why this one: `no Docker engine`. Absent in old journals. */
-  readonly stackReason?: string;
-  /** A fact about the stack that the numbers must be read with, such as a proxy before the database. */
-  readonly stackNote?: string;
-  readonly postgresVersion: string | null;
-  readonly postgresBinaries: string | null;
-  readonly postgresSettings: Readonly<Record<string, string>>;
-  /** `PgBouncer 1.18.0`; absent where none stands before a database. */
-  readonly poolerVersion?: string;
-  /** Absent where the stack has no OpenSearch. */
-  readonly openSearchVersion?: string;
-  /** `Java 17, heap 512 MB` */
-  readonly openSearchRuntime?: string;
-  readonly dataset: DatasetRecord | null;
-}
 
 /** The first line of a journal. */
 export interface RunRecord extends WithSecrets {
@@ -79,6 +43,10 @@ export interface RunRecord extends WithSecrets {
   readonly quick: boolean;
   readonly scenario: ResolvedScenario;
   readonly provenance: Provenance;
+  /** Set where the run is a share of a plan. */
+  readonly shard?: ShardRecord;
+  /** Set where the journal was merged from those of shards; provenance is then that of its first machine. */
+  readonly merged?: MergedRecord;
   /** Why there are no pg_stat_database columns; null where there are. */
   readonly withoutCounters: string | null;
   /** From the start of the command to this line: boot, data set, template. */
@@ -90,6 +58,8 @@ export interface ResumeRecord extends WithSecrets {
   readonly type: 'resume';
   readonly at: string;
   readonly provenance: Provenance;
+  /** Set where the run is a share of a plan. */
+  readonly machine?: Machine;
 }
 
 /** An arm came to life: a copy of the template database and a service process. */
@@ -240,6 +210,8 @@ export interface CountersRecord {
 export interface RoundRecord {
   readonly type: 'round';
   readonly round: number;
+  /** The place of its machine in the head's `merged.machines`. Absent where the run was not merged. */
+  readonly machine?: number;
   readonly startedAt: string;
   readonly durationMs: number;
   /** Where the round's time went. `waitMs`: for counters and probes, between turns, and for what a session does only once. */

@@ -222,6 +222,8 @@ export interface LoadSpec {
   readonly settleMs?: number;
   /** Only in old journals. */
   readonly slicesPerRound?: number;
+  /** Among how many processes of the load generator the connections are dealt. Absent where it is one. */
+  readonly processes?: number;
   /** The first number of `${unique}`. Absent where the scenario does not say: FIRST_UNIQUE. */
   readonly uniqueFrom?: number;
   readonly timeoutMs: number;

@@ -6,6 +6,8 @@ export interface ScriptSpec {
   readonly parts: readonly ScriptPart[];
   /** Absent where the scenario has none. */
   readonly data?: DataSpec;
+  /** Present where whoever begins the script anew is a new user: without cookies, and without what was captured. */
+  readonly sessions?: 'new';
 }
 
 /** A step, or one of several ways to go on, drawn by weight each time that a user comes by. */
@@ -72,7 +74,8 @@ export function meanThinkMs(script: Pick<ScriptSpec, 'parts'>): number {
   return steps.reduce((sum, { think }) => sum + meanOf(think), 0) / Math.max(1, steps.length);
 }
 
-function meanOf(think: ThinkTime | undefined): number {
+/** A pause in the mean, in milliseconds. */
+export function meanOf(think: ThinkTime | undefined): number {
   switch (think?.kind) {
     case undefined:
       return 0;

@@ -1,6 +1,7 @@
 import { PgsweepError } from '../base/errors.ts';
 import type { WatchedProcess } from '../base/process/child-process.ts';
 import type { Answer, FromGenerator, News, StreamMessage, ToGenerator } from './generator-messages.ts';
+import type { LoadJob, LoadStream } from './load-generator.ts';
 
 export interface AskOptions {
   readonly hear?: (news: News) => void;
@@ -28,7 +29,10 @@ interface Waiting {
 }
 
 /** One listener for all, since there are thousands of turns: at most one question a stream is open at a time. */
-export function openChannel(generator: WatchedProcess, onSetAside: (below: number) => void): GeneratorChannel {
+export function openChannel(
+  generator: Pick<WatchedProcess, 'child' | 'exited' | 'tail'>,
+  onSetAside: (below: number) => void,
+): GeneratorChannel {
   const waiting = new Map<number, Waiting>();
   let ended: PgsweepError | null = null;
   let isReady = (): void => {};
@@ -78,6 +82,24 @@ export function openChannel(generator: WatchedProcess, onSetAside: (below: numbe
       } finally {
         signal?.removeEventListener('abort', abort);
       }
+    },
+  };
+}
+
+/** A stream of the generator's, whose load it makes. */
+export async function openStream(channel: GeneratorChannel, job: LoadJob, stream: number): Promise<LoadStream> {
+  await channel.ask({ kind: 'open', stream, job }, 'opened');
+  return {
+    async turn(turn, { onLive, signal } = {}) {
+      const { result } = await channel.ask({ kind: 'turn', stream, turn }, 'turned', {
+        hear: (news) => news.kind === 'live' && onLive?.(news.requestsPerSecond),
+        ...(signal && { signal }),
+      });
+      return result;
+    },
+    async close() {
+      const { result } = await channel.ask({ kind: 'close', stream }, 'closed');
+      return result;
     },
   };
 }

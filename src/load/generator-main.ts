@@ -8,7 +8,7 @@ import { documentWorkload } from '../sample/workloads/workloads.ts';
 import { type BulkLoading, openBulkLoad } from './bulk/bulk-load.ts';
 import { createLoadedDocuments } from './bulk/loaded-documents.ts';
 import type { Answer, FromGenerator, News, StreamMessage, ToGenerator, WorkloadMessage } from './generator-messages.ts';
-import { openHttpStream } from './http-stream.ts';
+import { type ClosedLoopJob, openHttpStream } from './http-stream.ts';
 import { type InspectedScript, inspectScript } from './k6/k6-program.ts';
 import { openK6Stream } from './k6/k6-stream.ts';
 import { tryScript } from './k6/try-script.ts';
@@ -19,6 +19,7 @@ import type { RequestSource } from './request-source.ts';
 import { declaredRequests } from './requests/declared-requests.ts';
 import { type ScriptSource, scriptSource } from './script/script-source.ts';
 import { openUsersStream } from './script/users-stream.ts';
+import { type Helpers, startHelpers } from './several/helpers.ts';
 import { type RequestTrial, tryRequests } from './try/try-requests.ts';
 import { uniqueNumbers } from './unique-numbers.ts';
 import type { WorkloadContext } from './workload-module.ts';
@@ -32,6 +33,8 @@ const streams = new Map<number, LoadStream>();
 const bulkLoads = new Map<number, BulkLoading>();
 const turns = new Map<number, AbortController>();
 const loaded = createLoadedDocuments();
+/** Where load is made by several processes. */
+let helpers: Promise<Helpers> | null = null;
 /** Of the run's k6 script. */
 let inspected: Promise<InspectedScript> | null = null;
 
@@ -110,8 +113,11 @@ async function openStream(job: LoadJob): Promise<LoadStream> {
     inspected ??= inspectScript(common);
     return openK6Stream(job, { workload: common, ...(await inspected) });
   }
+  if ('connections' in load) {
+    const own = async (share: ClosedLoopJob): Promise<LoadStream> => openHttpStream(share, await sourceFor(share));
+    return helpers === null ? own({ ...job, load }) : (await helpers).open({ ...job, load }, own);
+  }
   const source = await sourceFor(job);
-  if ('connections' in load) return openHttpStream({ ...job, load }, source);
   if ('users' in load) return openUsersStream({ ...job, load }, withScript(source));
   if ('rate' in load && openLoop !== undefined) return openRateStream({ ...job, load, openLoop }, source);
   throw new Error(`there is no load of ${loadLabel(load)}`);
@@ -195,7 +201,11 @@ process.on('message', (message: ToGenerator) => {
   if (message.kind === 'workload') {
     workload = message;
     for (const secret of message.secrets) rememberSecret(secret);
-    unique = uniqueNumbers(message.uniqueFrom, tellSetAside);
+    const { uniqueFrom, processes = 1, uniqueStep = processes } = message;
+    unique = uniqueNumbers(uniqueFrom, tellSetAside, uniqueStep);
+    if (processes > 1) helpers = startHelpers(message, tellSetAside);
+    // Whoever opens a stream hears why.
+    helpers?.catch(() => {});
   } else if (message.kind === 'abort') turns.get(message.stream)?.abort();
   else void answer(message);
 });

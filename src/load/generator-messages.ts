@@ -20,6 +20,10 @@ export interface WorkloadMessage {
   readonly documents: readonly ExampleDocument[];
   /** The first number of `${unique}`. */
   readonly uniqueFrom: number;
+  /** How far two of them are apart; absent as 1. */
+  readonly uniqueStep?: number;
+  /** Among how many processes the connections of a job are dealt; absent as one. */
+  readonly processes?: number;
 }
 
 /** Each names its stream by a number; it is answered by one message, unless it is an `abort`. */

@@ -3,9 +3,9 @@ import { spawnWatched } from '../base/process/child-process.ts';
 import type { Reaper } from '../base/process/reaper.ts';
 import { knownSecrets } from '../base/secrets.ts';
 import { FIRST_UNIQUE } from '../base/template.ts';
-import { type GeneratorChannel, openChannel } from './generator-channel.ts';
+import { type GeneratorChannel, openChannel, openStream } from './generator-channel.ts';
 import type { WorkloadMessage } from './generator-messages.ts';
-import type { BulkJob, BulkOptions, BulkStream, LoadGenerator, LoadJob, LoadStream } from './load-generator.ts';
+import type { BulkJob, BulkOptions, BulkStream, LoadGenerator } from './load-generator.ts';
 import type { TriedRequest } from './try/tried-request.ts';
 import type { RequestTrial } from './try/try-requests.ts';
 
@@ -49,23 +49,6 @@ export async function startLoadGenerator(
     },
     async stop() {
       await generator.stop();
-    },
-  };
-}
-
-async function openStream(channel: GeneratorChannel, job: LoadJob, stream: number): Promise<LoadStream> {
-  await channel.ask({ kind: 'open', stream, job }, 'opened');
-  return {
-    async turn(turn, { onLive, signal } = {}) {
-      const { result } = await channel.ask({ kind: 'turn', stream, turn }, 'turned', {
-        hear: (news) => news.kind === 'live' && onLive?.(news.requestsPerSecond),
-        ...(signal && { signal }),
-      });
-      return result;
-    },
-    async close() {
-      const { result } = await channel.ask({ kind: 'close', stream }, 'closed');
-      return result;
     },
   };
 }

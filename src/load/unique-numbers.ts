@@ -10,8 +10,8 @@ export function setAside(from: number): number {
   return from + BLOCK;
 }
 
-/** Counts up from `from`. `onSetAside` hears how far numbers may be used, while there are many left below that. */
-export function uniqueNumbers(from: number, onSetAside: (below: number) => void): () => number {
+/** Counts up from `from`, by one or in steps. `onSetAside` hears how far numbers may be used, while there are many left below that. */
+export function uniqueNumbers(from: number, onSetAside: (below: number) => void, step = 1): () => number {
   let next = from;
   let below = setAside(from);
   return () => {
@@ -19,7 +19,9 @@ export function uniqueNumbers(from: number, onSetAside: (below: number) => void)
       below = setAside(below);
       onSetAside(below);
     }
-    return next++;
+    const own = next;
+    next += step;
+    return own;
   };
 }
 

@@ -3,8 +3,10 @@ import type { CapacitySpec } from '../journal/capacity/capacity-spec.ts';
 import { levelOf } from '../journal/load-level.ts';
 import type { LoadLevel, LoadSpec } from '../journal/scenario-record.ts';
 
-/** How long an arm has at a level on the way up, which only shows where to look. */
-export const SWEPT_MS = 2000;
+/** How long an arm has at a level on the way up, which only shows where to look, */
+const SWEPT_MS = 2000;
+/** and, where users pause, which share of the slice that they have for a steady state. */
+const SWEPT_SHARE = 0.4;
 /** The first way through the range: neighbouring levels are at most a factor of two apart, or so many they are. */
 const MOST_SWEPT = 9;
 const SWEPT_FACTOR = 2;
@@ -28,6 +30,11 @@ export function expectedLevels({ levels, capacity }: Pick<LoadSpec, 'levels' | '
   if (capacity === undefined) return levels;
   const { of, from, to } = capacity;
   return PLACES.map((_, i) => levelOf(of, Math.round(from * (to / from) ** (i / (PLACES.length - 1)))));
+}
+
+/** How long an arm has at a level on the way up, in milliseconds: no longer than a slice. */
+export function sweptMs({ sliceMs, leastSliceMs = 0 }: Pick<LoadSpec, 'sliceMs' | 'leastSliceMs'>): number {
+  return Math.min(sliceMs, Math.max(SWEPT_MS, SWEPT_SHARE * leastSliceMs));
 }
 
 /** The levels by which a search begins: from the smallest to the largest load, in equal factors. */

@@ -5,7 +5,7 @@ import { type StackName, stackKinds } from '../stack/kinds.ts';
 import { changesIndexes } from '../treatment/kinds.ts';
 import { serversPerRound, variantsByServer } from '../treatment/own-servers.ts';
 import { armsOf } from './arms.ts';
-import { expectedLevels, SWEPT_MS, sweptSizes } from './capacity-levels.ts';
+import { expectedLevels, sweptMs, sweptSizes } from './capacity-levels.ts';
 import { blockTurns, isSwitchedLive } from './live-blocks.ts';
 import { loadTimeMs, warmupTimeMs } from './load-time.ts';
 import { takesWholeSlices } from './whole-slices.ts';
@@ -83,8 +83,8 @@ export function estimate(scenario: ResolvedScenario, kind: StackName = 'embedded
   const restartMs = sumOf(restarted.map(({ restart }) => restart));
   const startMs = needsPostgres(scenario) ? stackKinds[kind].costs.start : 0;
   const serversMs = startMs + sumOf(restarted.map(({ copy }) => copy)) + restartMs;
-  const sweptMs = load.capacity === undefined ? 0 : arms * SWEPT_MS * sweptSizes(load.capacity).length;
-  const firstMs = FIRST_ROUND_MS + passes * arms * TRIAL_MS + sweptMs;
+  const searchedMs = load.capacity === undefined ? 0 : arms * sweptMs(load) * sweptSizes(load.capacity).length;
+  const firstMs = FIRST_ROUND_MS + passes * arms * TRIAL_MS + searchedMs;
   const setUpMs =
     firstMs +
     LOOK_MS +

@@ -25,6 +25,8 @@ export interface ProbeContext {
   /** What the service sets for its database sessions, where that is known; a plan depends on it. */
   readonly sessionSettings?: Readonly<Record<string, string>>;
   readonly generatorPid: number;
+  /** How long each arm is under load in one stretch, where the scenario says so: then its course is looked at, too. */
+  readonly boundedMs?: number;
   /** The run folder's samples/: a probe that samples in time appends to a CSV file of its name there. */
   readonly samplesFolder: string;
   readonly onWarning: (message: string) => void;

@@ -14,21 +14,30 @@ const reasons: Record<StopReason, string> = {
   quick: 'a quick run has one round',
 };
 
+type Share = Extract<RunEvent, { kind: 'run-started' }>['shard'];
+
+/** `; shard 3 of 8, which share 40 rounds` */
+function shareWords(shard: Share): string {
+  return shard === undefined ? '' : `; shard ${shard.index} of ${shard.count}, which share ${shard.rounds} rounds`;
+}
+
 /** The lines that stay: the start, each round, warnings, the end. Null for what only a live display shows. */
 export function lastingLine(event: RunEvent): string | null {
   switch (event.kind) {
     case 'preparing':
       return event.message;
     case 'run-started':
-      return `run folder: ${event.folder} (${event.arms} arms, ${event.cells} cells)`;
+      return `run folder: ${event.folder} (${event.arms} arms, ${event.cells} cells${shareWords(event.shard)})`;
     case 'round-ended': {
+      const done = `round ${event.round} done in ${formatDuration(event.durationMs)}`;
+      if (event.undecided === null) return done;
       const undecided =
         event.undecided === 0 ? 'all decided' : `${event.undecided} comparisons without a verdict so far`;
       const seen =
         event.detectablePercent === null
           ? ''
           : `; effects of ${Number(event.detectablePercent.toPrecision(2))} % can be seen by now`;
-      return `round ${event.round} done in ${formatDuration(event.durationMs)}: ${undecided}${seen}`;
+      return `${done}: ${undecided}${seen}`;
     }
     case 'lengths':
       return event.lengths.round === 1 ? lengthsLine(event.lengths) : null;

@@ -10,6 +10,7 @@ import { sidesTable } from './tables/bulk-tables.ts';
 import { capacityTable, evidenceTables } from './tables/capacity-tables.ts';
 import { capacityTwoWays } from './tables/capacity-two-way.ts';
 import { gatesTable } from './tables/gates-table.ts';
+import { machineTables } from './tables/machines/machine-tables.ts';
 import { requestLatencyTables } from './tables/request-latency-tables.ts';
 import { requestTables } from './tables/request-tables.ts';
 import { serverTimeTables } from './tables/server-time-tables.ts';
@@ -90,7 +91,13 @@ export function documentOf(summary: Summary): ReportDocument {
     recommendation: recommendationOf(summary),
     run: runLine(summary),
     machine: machineLine(summary.session),
-    sections: [...gatesOf(summary), ...capacityOf(summary), ...overviewOf(summary), ...sections],
+    sections: [
+      ...gatesOf(summary),
+      ...capacityOf(summary),
+      ...machinesOf(summary),
+      ...overviewOf(summary),
+      ...sections,
+    ],
     why: whyOf(summary),
     details: detailsOf(summary),
     notes: [...notesOf(summary), ...common],
@@ -126,6 +133,11 @@ function gatesOf({ gates }: Summary): ReportDocument['sections'] {
 function capacityOf({ capacity, run }: Summary): ReportDocument['sections'] {
   if (capacity === null) return [];
   return [{ heading: 'Capacity', tables: [capacityTable(capacity, run)], folded: [] }];
+}
+
+function machinesOf(summary: Summary): ReportDocument['sections'] {
+  const tables = machineTables(summary);
+  return tables.length === 0 ? [] : [{ heading: 'By machine', tables, folded: [] }];
 }
 
 /** Where load levels differ in kind, all of them side by side come first. */

@@ -23,6 +23,8 @@ export interface SampledSeries {
 
 /** Some seven hours of the fastest probe. */
 const MOST_BYTES = 16 * 1024 * 1024;
+/** Parts of a slice of a bounded run, whose course is drawn. */
+const BOUNDED_PARTS = 60;
 /** A service may show thousands of gauges. */
 const MOST_SERIES = 100;
 
@@ -35,8 +37,8 @@ type ByRound = Map<number, Sums>;
 
 /**
  * Reads sessions by what they did (samples/wait-events.csv) and the service's gauges (samples/service-metrics.csv) of
- * some variants. A run folder may be anybody's: only plain files are read, and no more than so much of each; what is no
- * such table is passed over.
+ * some variants, of a bounded run also CPU and memory (samples/processes.csv). A run folder may be anybody's: only plain
+ * files are read, and no more than so much of each; what is no such table is passed over.
  */
 export function readSamples(
   runFolder: string,
@@ -47,24 +49,30 @@ export function readSamples(
   const series = new Map<string, Map<string, ByRound>>();
   const folder = join(runFolder, 'samples');
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return { series: [], cutOff: [] };
-  const add = (name: string, text: string | undefined, place: PlaceInPass): void => {
+  const add = (name: string, text: string | number | undefined, place: PlaceInPass): void => {
     const value = text === undefined || text === '' ? Number.NaN : Number(text);
     if (!Number.isFinite(value) || (series.size >= MOST_SERIES && !series.has(name))) return;
     const cells = series.get(name) ?? new Map<string, ByRound>();
     series.set(name, cells);
-    addTo(cells, place, value);
+    addTo(cells, place, value, parts);
   };
-  const cutOff = Object.entries(files).filter(([name, visit]) => {
+  const isBounded = data.scenario.load.forMs !== undefined;
+  const parts = isBounded ? BOUNDED_PARTS : PARTS;
+  const cutOff = Object.entries(files).filter(([name, visitor]) => {
+    // It is sampled often only there.
+    if (name === 'processes.csv' && !isBounded) return false;
+    const visit = visitor();
     const found = readTextStart(join(folder, name), mostBytes);
     if (found === null) return false;
     const text = found.isWhole ? found.text : found.text.slice(0, found.text.lastIndexOf('\n') + 1);
     const [head, ...rows] = rowsOf(text);
     if (head?.slice(0, PLACE_COLUMNS.length).join() !== PLACE_COLUMNS.join()) return false;
-    for (const [at = '', , , arm = '', ...values] of rows) {
+    for (const [at = '', round, slice, arm = '', ...values] of rows) {
       // A name that a spreadsheet would calculate stands behind an apostrophe.
       const place = data.placeIn(arm.replace(/^'(?=[=+\-@])/, ''), Date.parse(at));
       if (place !== null && variants.has(place.variant)) {
-        visit(head.slice(PLACE_COLUMNS.length), values, (series, value) => add(series, value, place));
+        const row = { atMs: Date.parse(at), slice: `${round} ${slice} ${arm}` };
+        visit(head.slice(PLACE_COLUMNS.length), values, (series, value) => add(series, value, place), row);
       }
     }
     return !found.isWhole;
@@ -80,18 +88,39 @@ const PLACE_COLUMNS = ['at', 'round', 'slice', 'arm'];
 type Visit = (
   columns: readonly string[],
   values: readonly string[],
-  add: (series: string, value: string | undefined) => void,
+  add: (series: string, value: string | number | undefined) => void,
+  row: { readonly atMs: number; readonly slice: string },
 ) => void;
 
-/** By file, what a row of it says. */
-const files: Readonly<Record<string, Visit>> = {
-  'wait-events.csv': (columns, values, add) => {
+/** By file, what a row of it says to who has read those before. */
+const files: Readonly<Record<string, () => Visit>> = {
+  'wait-events.csv': () => (columns, values, add) => {
     for (const [place, column] of columns.entries()) add(`${column}_sessions`, values[place]);
   },
-  'service-metrics.csv': (_, [metric, statistic, value], add) => {
-    if (metric !== undefined && statistic === 'value') add(metric, value);
-  },
+  'service-metrics.csv':
+    () =>
+    (_, [metric, statistic, value], add) => {
+      if (metric !== undefined && statistic === 'value') add(metric, value);
+    },
+  'processes.csv': visitProcesses,
 };
+
+/** CPU is counted up: what lies between two samples of one slice. */
+function visitProcesses(): Visit {
+  const before = new Map<string, { readonly atMs: number; readonly cpuS: number }>();
+  return (columns, [role, ...values], add, { atMs, slice }) => {
+    const of = (column: string): string | undefined => values[columns.indexOf(column) - 1];
+    if (role === undefined || !drawnRoles.has(role)) return;
+    add(`${role}_memory_bytes`, of('memory_bytes'));
+    const cpuS = Number(of('cpu_s') || Number.NaN);
+    const last = before.get(`${slice} ${role}`);
+    before.set(`${slice} ${role}`, { atMs, cpuS });
+    if (last !== undefined && atMs > last.atMs)
+      add(`${role}_cpu_cores`, (1000 * (cpuS - last.cpuS)) / (atMs - last.atMs));
+  };
+}
+
+const drawnRoles: ReadonlySet<string> = new Set(['service', 'postgres', 'opensearch', 'generator']);
 
 function rowsOf(text: string): string[][] {
   try {
@@ -105,14 +134,14 @@ function cellKey({ variant, load, repeat }: ArmCell): string {
   return JSON.stringify([variant, loadKey(load), repeat]);
 }
 
-function addTo(cells: Map<string, ByRound>, place: PlaceInPass, value: number): void {
+function addTo(cells: Map<string, ByRound>, place: PlaceInPass, value: number, parts: number): void {
   const key = cellKey(place);
   const rounds = cells.get(key) ?? new Map<number, Sums>();
   cells.set(key, rounds);
-  const zeros = (): number[] => new Array<number>(PARTS).fill(0);
+  const zeros = (): number[] => new Array<number>(parts).fill(0);
   const known = rounds.get(place.round) ?? { sums: zeros(), counts: zeros() };
   rounds.set(place.round, known);
-  const part = Math.min(PARTS - 1, Math.floor(PARTS * place.share));
+  const part = Math.min(parts - 1, Math.floor(parts * place.share));
   known.sums[part] = (known.sums[part] ?? 0) + value;
   known.counts[part] = (known.counts[part] ?? 0) + 1;
 }

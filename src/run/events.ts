@@ -3,6 +3,7 @@ import type { DistanceReading } from '../journal/link/distance.ts';
 import type { OpenEstimate } from '../journal/open-estimate.ts';
 import type { ConditionsRecord, WholeSlicesReason } from '../journal/pass-records.ts';
 import type { StopReason } from '../journal/records.ts';
+import type { Shard } from '../journal/run/shard-records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { BulkProgress } from '../load/load-generator.ts';
 import type { Violation } from './validity/validity.ts';
@@ -10,7 +11,14 @@ import type { Violation } from './validity/validity.ts';
 /** What happens in a run, as it happens. Progress listens; nothing in the run depends on who does. */
 export type RunEvent =
   | { readonly kind: 'preparing'; readonly message: string }
-  | { readonly kind: 'run-started'; readonly folder: string; readonly arms: number; readonly cells: number }
+  | {
+      readonly kind: 'run-started';
+      readonly folder: string;
+      readonly arms: number;
+      readonly cells: number;
+      /** Set where the run is a share of a plan: which, and how many rounds the plan has. */
+      readonly shard?: Shard & { readonly rounds: number };
+    }
   | {
       readonly kind: 'round-started';
       readonly round: number;
@@ -76,7 +84,8 @@ export type RunEvent =
       readonly kind: 'round-ended';
       readonly round: number;
       readonly durationMs: number;
-      readonly undecided: number;
+      /** Null where nobody looks, since the run is a shard. */
+      readonly undecided: number | null;
       /** The smallest change in percent that can be seen by now; null where none can yet. */
       readonly detectablePercent: number | null;
       /** The comparisons without a verdict whose interval is known: none before verdicts can be. */

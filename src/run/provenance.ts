@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { PgsweepError } from '../base/errors.ts';
 import type { DatasetRecord, Provenance } from '../journal/records.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import type { StartedOpenSearch } from '../stack/common/opensearch.ts';
@@ -93,6 +94,18 @@ export async function gatherProvenance(
     }),
     dataset,
   };
+}
+
+/** Throws PgsweepError `dataset` where a run that goes on has other data than it began with. */
+export function requireSameData(before: DatasetRecord | null, now: DatasetRecord | null): void {
+  if (before?.fingerprint === now?.fingerprint) return;
+  throw new PgsweepError(
+    'dataset',
+    'the data set is not the one that the run began with, so its rounds cannot be compared',
+    {
+      hint: `Its fingerprint was ${before?.fingerprint ?? 'none'} and is now ${now?.fingerprint ?? 'none'}, with pgsweep ${pgsweepVersion()}. Start a new run.`,
+    },
+  );
 }
 
 async function commitsOf(folders: Sources['byVariant']): Promise<Record<string, string>> {

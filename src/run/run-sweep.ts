@@ -11,8 +11,8 @@ import { runRound } from './round/run-round.ts';
 /** What the judging half says of the rounds so far. The run does not know how it comes to that. */
 export interface StopDecision {
   readonly stop: boolean;
-  /** Comparisons that have no verdict yet. */
-  readonly undecided: number;
+  /** Comparisons that have no verdict yet; null where nobody looks, since the run is a shard. */
+  readonly undecided: number | null;
   /** The smallest change in percent that can be seen by now; null or absent where that is not known. */
   readonly detectablePercent?: number | null;
   /** Those of them whose interval is known; absent as none. */
@@ -26,6 +26,8 @@ export interface StopDecision {
 export interface SweepContext extends RoundContext {
   /** The first round to run: 1, or the one after the last complete round of a run that is resumed. */
   readonly firstRound: number;
+  /** How far rounds are apart: how many shards the plan has. Absent where the run is no shard. */
+  readonly roundStep?: number;
   readonly decideStop: (round: number) => StopDecision;
   /** When the run started, on the context's clock: the budget counts from there. */
   readonly startedAtMs: number;
@@ -34,7 +36,7 @@ export interface SweepContext extends RoundContext {
 
 /** Rounds until every comparison that matters has its verdict, or the budget or the most rounds are reached. */
 export async function runSweep(context: SweepContext): Promise<StopReason> {
-  const { scenario, schedule, clock, emit, firstRound } = context;
+  const { scenario, schedule, clock, emit, firstRound, roundStep = 1 } = context;
   const { min, max, budgetMs } = scenario.rounds;
   const { roundMs: expectedMs, passesPerRound } = estimate(scenario);
   const costs = createRoundCosts();
@@ -44,12 +46,13 @@ export async function runSweep(context: SweepContext): Promise<StopReason> {
   const leftMs = (): number =>
     budgetMs < Number.MAX_SAFE_INTEGER ? context.startedAtMs + budgetMs - clock.nowMs() : Number.POSITIVE_INFINITY;
 
-  for (let round = firstRound; round <= max; round++) {
+  for (let round = firstRound; round <= max; round += roundStep) {
     context.signal.throwIfAborted();
     const nextMs = roundMs(round);
     if (round > firstRound && nextMs > leftMs()) return 'budget';
     const rounds = Math.min(max, Math.max(round, round - 1 + Math.floor(leftMs() / nextMs)));
-    emit({ kind: 'round-started', round, rounds, passes: passesPerRound, leftMs: (rounds - round + 1) * nextMs });
+    const own = Math.floor((rounds - round) / roundStep) + 1;
+    emit({ kind: 'round-started', round, rounds, passes: passesPerRound, leftMs: own * nextMs });
     const wantedMs = context.search === undefined ? slicesMs() : null;
     const record = await runRound(context, round);
     costs.add(record, wantedMs ?? slicesMs());

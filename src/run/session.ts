@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { systemClock } from '../base/clock.ts';
-import { PgsweepError } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { leftLedgers } from '../base/process/ledger.ts';
 import { cleanUpAfter } from '../base/process/reaper.ts';
 import { maskKnownTexts } from '../base/secrets.ts';
-import { type Journal, type JournalWriter, lastRound, openJournal } from '../journal/journal.ts';
-import { hasPostgres } from '../journal/link/own-database.ts';
-import {
-  type CountersRecord,
-  type DatasetRecord,
-  JOURNAL_VERSION,
-  type RunRecord,
-  type StopReason,
-} from '../journal/records.ts';
+import { type Journal, type JournalWriter, openJournal } from '../journal/journal.ts';
+import { ownsAllData } from '../journal/link/own-database.ts';
+import { type CountersRecord, JOURNAL_VERSION, type RunRecord, type StopReason } from '../journal/records.ts';
+import type { ShardRecord } from '../journal/run/shard-records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { openLink } from '../link/open-link.ts';
 import { firstUnique, setAside } from '../load/unique-numbers.ts';
@@ -37,9 +31,9 @@ import type { Finding } from './doctor/finding.ts';
 import { requireK6 } from './doctor/k6.ts';
 import { requirePooler } from './doctor/pooler.ts';
 import type { EmitEvent } from './events.ts';
-import { lastGuesses, lastLengths } from './last-records.ts';
+import { lastGuesses, lastLengths, roundsToRun } from './last-records.ts';
 import { examineShortly, preflight } from './preflight/preflight.ts';
-import { gatherProvenance, pgsweepVersion, sourcesOf } from './provenance.ts';
+import { gatherProvenance, requireSameData, sourcesOf } from './provenance.ts';
 import { recordedSecrets } from './recorded-secrets.ts';
 import { createRunProbes, type RunProbes, type RunProbesOptions } from './round/run-probes.ts';
 import { createTurnSchedule } from './round/turn-schedule.ts';
@@ -61,6 +55,8 @@ export interface SessionOptions {
   /** The journal of the run to go on with; null for a new run. */
   readonly resume: Journal | null;
   readonly decideStop: (round: number) => StopDecision;
+  /** Which share of a plan the run is; absent where it is all of it. */
+  readonly shard?: ShardRecord;
   /** Which slices probes see; absent where all. */
   readonly probesSee?: RunProbesOptions['sees'];
   /** Rounds whose arms have whole slices, to hold them against turns; absent where none. */
@@ -142,14 +138,15 @@ async function writeHead(
   { journal, stack: { kind, reason }, database, search, withoutCounters, poolerVersion }: SweepResources,
   setUpMs: number,
 ): Promise<void> {
-  const { scenario, seed, quick, folder, resume } = options;
+  const { scenario, seed, quick, folder, resume, shard } = options;
   const dataset = database?.dataset.record ?? null;
   const stack = { reason, postgres: database?.postgres ?? null, poolerVersion, search };
   const provenance = maskKnownTexts(await gatherProvenance(sourcesOf(scenario), stack, dataset));
   const { masked, secrets } = recordedSecrets(scenario);
   if (resume) {
     requireSameData(resume.run.provenance.dataset, dataset);
-    journal.append({ type: 'resume', at: systemClock.isoNow(), provenance, ...secrets });
+    const machine = shard && { machine: shard.machine };
+    journal.append({ type: 'resume', at: systemClock.isoNow(), provenance, ...secrets, ...machine });
     return;
   }
   const run: RunRecord = {
@@ -162,22 +159,12 @@ async function writeHead(
     scenario: masked,
     provenance,
     ...secrets,
+    ...(shard && { shard }),
     withoutCounters,
     setUpMs,
   };
   writeRunFile(folder, run, estimate(scenario, kind));
   journal.append(run);
-}
-
-function requireSameData(before: DatasetRecord | null, now: DatasetRecord | null): void {
-  if (before?.fingerprint === now?.fingerprint) return;
-  throw new PgsweepError(
-    'dataset',
-    'the data set is not the one that the run began with, so its rounds cannot be compared',
-    {
-      hint: `Its fingerprint was ${before?.fingerprint ?? 'none'} and is now ${now?.fingerprint ?? 'none'}, with pgsweep ${pgsweepVersion()}. Start a new run.`,
-    },
-  );
 }
 
 interface SweepResources extends SessionServers {
@@ -208,6 +195,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     folder: folder.path,
     arms: arms.length,
     cells: scenario.variants.length * expectedLevels(scenario.load).length,
+    ...(options.shard && { shard: { ...options.shard, rounds: scenario.rounds.max } }),
   });
   const onWarning = (message: string): void => emit({ kind: 'warning', message });
   const sampler =
@@ -240,12 +228,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
         ...ownPids((database?.servers.running() ?? []).map(({ postgres }) => postgres)),
         ...ownPids(search ? [search] : []),
       ],
-      // A database that the bench knows nothing of may be at work on this machine.
-      knowsService:
-        scenario.target.kind !== 'url' &&
-        scenario.variants.every(hasPostgres) &&
-        database?.seesProcesses !== false &&
-        search?.pid !== null,
+      knowsService: ownsAllData(scenario) && database?.seesProcesses !== false && search?.pid !== null,
       housekeeping: database && housekeepingOf(database.servers),
     }),
     ...(scenario.load.capacity !== undefined && {
@@ -263,7 +246,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     counters: withoutCounters === null ? countersOf(resources) : null,
     sampler,
     probes,
-    firstRound: resume ? lastRound(resume) + 1 : 1,
+    ...roundsToRun(resume, options.shard),
     decideStop,
     startedAtMs,
   });
@@ -285,6 +268,7 @@ async function openProbes(
   const probes = await createRunProbes({
     context: {
       generatorPid,
+      ...(scenario.load.forMs !== undefined && { boundedMs: scenario.load.forMs }),
       opensearch: search && { url: search.url, pid: search.pid },
       hasPooler: variants.some(({ pooler }) => pooler !== undefined),
       ...(target.kind !== 'url' && target.metrics !== undefined && { metrics: target.metrics }),

@@ -6,6 +6,7 @@ import { builtInWorkloads, templates } from '../journal/scenario-record.ts';
 import { requestShape, weight } from './script/request-shape.ts';
 import { scriptPart, think } from './script/script-schema.ts';
 
+const MOST_PROCESSES = 64;
 const RANGE = 'expected a range such as 10..2000';
 const LIMIT = 'expected a limit above 0, such as 200, 200ms or 1%';
 const TURN = 'expected auto, off or a duration such as 500ms';
@@ -75,6 +76,9 @@ const limit = z
 const capacity = strict({
   connections: range.optional().describe('from the fewest to the most client connections: 10..2000'),
   rate: range.optional().describe('from the fewest to the most requests/s: 50..5000'),
+  users: range
+    .optional()
+    .describe('from the fewest to the most users, who go through the script with its pauses: 10..2000'),
   until: z
     .record(z.string().regex(/^[a-z][a-z0-9_]*$/, { error: 'expected the name of a metric, such as p95_ms' }), limit)
     .describe(
@@ -147,6 +151,12 @@ export const load = strict({
     .describe(
       'a CSV file with a row for each user, whose columns steps use as ${data NAME}; from the folder of this file',
     ),
+  sessions: z
+    .enum(['kept', 'new'])
+    .optional()
+    .describe(
+      'of a script: whether a user who begins it anew goes on with the cookies and values of before (kept), or is a new one; default kept',
+    ),
   think: think.optional().describe('the pause after each step of the script; default none'),
   for: duration
     .optional()
@@ -184,6 +194,11 @@ export const load = strict({
     .optional()
     .describe(
       'where settings are switched live: load at the start of each turn that is not counted; default 100ms, 250ms with new sessions',
+    ),
+  processes: count(MOST_PROCESSES)
+    .optional()
+    .describe(
+      'among how many processes of the load generator connections are dealt, for load that one cannot make; default 1',
     ),
   uniqueFrom: z
     .int()

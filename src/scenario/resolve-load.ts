@@ -20,7 +20,7 @@ const SETTLE_MS = 100;
 const SETTLE_SESSIONS_MS = 250;
 
 /**
- * Users come within one mean pause, which is not counted; in a slice of ten each has done ten steps or so, and
+ * Users begin somewhere in a pause, and one mean pause is not counted; in a slice of ten each has done ten steps or so, and
  * the share that is lost at its ends is small.
  */
 const STEADY_PAUSES = 10;
@@ -31,6 +31,8 @@ const DROP_MS = 100;
 const RATE_DROP_MS = 1000;
 /** Where the run sets them itself, what the first round has. */
 const FIRST_SLICE_MS = 4000;
+/** Where nobody sets them. */
+const FIXED_SLICE_MS = 5000;
 /** The first slice of settings that are switched live, whose starts are cheap: turns show the noise soon. */
 const FIRST_LIVE_SLICE_MS = 2000;
 /**
@@ -53,12 +55,13 @@ export function resolveLoad(
   const { capacity } = kind;
   const isRate = load.rate !== undefined || capacity?.of === 'rate';
   const workload = bulk === undefined ? resolveWorkload(load, target, origin, problems) : readWorkload(load);
-  const thinkMs = load.users !== undefined && workload.kind === 'script' ? meanThinkMs(workload) : 0;
+  const isUsers = load.users !== undefined || capacity?.of === 'users';
+  const thinkMs = isUsers && workload.kind === 'script' ? meanThinkMs(workload) : 0;
   const leastSliceMs = Math.min(LONGEST_LEAST_SLICE_MS, STEADY_PAUSES * thinkMs);
   const isFixed = bulk !== undefined || load.count !== undefined || load.for !== undefined || capacity !== undefined;
   const autoSlice = !isFixed && (load.slice ?? 'auto') === 'auto';
   const firstMs = Math.max(leastSliceMs, live === null ? FIRST_SLICE_MS : FIRST_LIVE_SLICE_MS);
-  const sliceMs = durationOr(load.for ?? load.slice, autoSlice ? firstMs : 5000);
+  const sliceMs = durationOr(load.for ?? load.slice, autoSlice ? firstMs : Math.max(FIXED_SLICE_MS, leastSliceMs));
   const turn =
     load.turn === undefined || load.turn === 'auto' || load.turn === 'off' ? load.turn : durationOr(load.turn, 0);
   if (typeof turn === 'number' && turn > sliceMs / 2) {
@@ -89,9 +92,11 @@ export function resolveLoad(
     // Until the queue is full, and users have come; each of a k6's users opens a connection first.
     dropMs: durationOr(load.drop, isRate || load.k6 !== undefined ? RATE_DROP_MS : Math.max(DROP_MS, thinkMs)),
     turn: turn ?? 'auto',
+    // At a rate, and of users with their own pace, the same time is the same number of requests in all arms.
     warmupMs: durationOr(load.warmup, FIRST_WARMUP.mostMs),
-    ...(!isRate && warmsByRequests(load) && { warmupRequests: FIRST_WARMUP.requests }),
+    ...(!isRate && !isUsers && (load.warmup ?? 'auto') === 'auto' && { warmupRequests: FIRST_WARMUP.requests }),
     ...(live !== null && { settleMs: durationOr(load.settle, live.reconnect ? SETTLE_SESSIONS_MS : SETTLE_MS) }),
+    ...processesOf(load, workload, problems),
     ...(load.uniqueFrom !== undefined && { uniqueFrom: load.uniqueFrom }),
     timeoutMs,
     // How many may fail is a limit of the question itself.
@@ -100,9 +105,21 @@ export function resolveLoad(
   };
 }
 
-/** At a rate, and of users with their own pace, the same time is the same number of requests in all arms. */
-function warmsByRequests({ warmup = 'auto', users }: ScenarioDocument['load']): boolean {
-  return warmup === 'auto' && users === undefined;
+/** Connections without a script of their own are dealt among processes; what else load is counts or waits in one place. */
+function processesOf(
+  { processes, ...load }: ScenarioDocument['load'],
+  { kind }: WorkloadSpec,
+  problems: Problem[],
+): Pick<LoadSpec, 'processes'> {
+  if (processes === undefined || processes === 1) return {};
+  const other = (['rate', 'users', 'count', 'bulk', 'script', 'k6'] as const).find((name) => load[name] !== undefined);
+  if (other !== undefined || kind === 'k6' || kind === 'script' || load.capacity !== undefined) {
+    problems.push({
+      path: ['load', 'processes'],
+      message: `load.processes goes with load.connections alone, not with load.${other ?? 'capacity'}`,
+    });
+  }
+  return { processes };
 }
 
 /** What the generator falls back on; every level of a bulk scenario names its own. */

@@ -1,5 +1,6 @@
 import type { Spread } from './block-noise.ts';
 import { type Course, type Levels, levelsOf } from './looks.ts';
+import type { Agreement } from './machines.ts';
 import { mean, standardDeviation, sum, weightedMean } from './moments.ts';
 import { studentTQuantile } from './student-t.ts';
 
@@ -27,6 +28,8 @@ export interface Evidence {
   readonly course: Course;
   /** How many comparisons share the error of `higher` and `lower`. */
   readonly comparisons: number;
+  /** Where rounds are from several machines. Where these disagree, a ratio is a machine's and not a round's. */
+  readonly machines?: Agreement;
 }
 
 /** By tail and degrees of freedom: the comparisons of a metric have them in common. */

@@ -42,6 +42,8 @@ export interface Course {
    * ascending; more than one where it was extended.
    */
   readonly ends: readonly number[];
+  /** Set where all data was there before anybody looked, and how much of it there is was fixed beforehand. */
+  readonly once?: true;
 }
 
 /** At what level a comparison's tests may be made. */
@@ -58,11 +60,12 @@ const known = new Map<string, Levels>();
  * The levels of the tests of a run's comparisons, `comparisons` of which are a family. A run that goes on, was
  * interrupted, or stopped since all was settled, has those of its look; between two looks those of the next, beyond the
  * last those of the last. One that ended, without its results having a say in that, spends most of what is left of the
- * error. The family's part of each comparison is Sidak's (1967), which holds for comparisons that share a control and
+ * error. What is looked at once spends all of it there. The family's part of each comparison is Sidak's (1967), which holds for comparisons that share a control and
  * for all looks (Royen's inequality of normal deviates, 2014). Null under 4 rounds.
  */
-export function levelsOf({ rounds, ends }: Course, comparisons: number): Levels | null {
+export function levelsOf({ rounds, ends, once }: Course, comparisons: number): Levels | null {
   if (rounds < MIN_ROUNDS) return null;
+  if (once) return levelsOfOneLook(comparisons);
   const past = [...new Set(ends)].filter((end) => end >= MIN_ROUNDS && end <= rounds);
   const key = `${rounds} ${past.join()} ${comparisons}`;
   const before = known.get(key);

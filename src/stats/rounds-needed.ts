@@ -24,7 +24,9 @@ export function roundsToLimit(
 }
 
 function laterLook(evidence: Evidence, isSettled: (halves: HalfWidths) => boolean): number | null {
-  const { rounds, ends } = evidence.course;
+  const { rounds, ends, once } = evidence.course;
+  // Its rounds were fixed: there is no later look.
+  if (once) return null;
   const settled = looks.find((look) => {
     const halves = look <= rounds ? null : expectedHalfWidths(evidence, { rounds: look, ends });
     return halves !== null && isSettled(halves);

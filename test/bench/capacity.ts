@@ -3,7 +3,7 @@
  * sockets, whose p95 theory knows: the intervals of 20 sessions hold the load at which it reaches the limit in 16 at least.
  * Each session that ended is kept, so that a bench that was interrupted goes on.
  *
- *   node --import ./src/base/typescript.mjs test/bench/capacity.ts [sessions] [connections|rate] [file of results]
+ *   node --import ./src/base/typescript.mjs test/bench/capacity.ts [sessions] [connections|rate|users] [file of results]
  */
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,17 +16,20 @@ import { readJournal } from '../../src/journal/journal.ts';
 import { runFolderAt } from '../../src/run/run-folder.ts';
 import { runLive } from '../support/live-run.ts';
 import { startQueue } from '../support/queue-service.ts';
-import { capacityOf, type Queue } from '../support/queues.ts';
+import { capacityOf, type Queue, usersOf } from '../support/queues.ts';
 import type { Goal } from './goal.ts';
 
-type Kind = 'rate' | 'connections';
+const kinds = ['connections', 'rate', 'users'] as const;
+type Kind = (typeof kinds)[number];
 
 const queue: Queue = { workers: 16, meanMs: 20 };
 /** By the kind of load: the p95 at which it is reached, and the range in which it is looked for. */
 const questions = {
-  rate: { limitMs: 80, range: '100..1600' },
-  connections: { limitMs: 150, range: '20..320' },
+  rate: { limitMs: 80, range: '100..1600', slice: '3s' },
+  connections: { limitMs: 150, range: '20..320', slice: '1s' },
+  users: { limitMs: 100, range: '40..640', slice: '3s' },
 } as const;
+const THINK_MS = 200;
 
 interface Found extends Pick<ArmCapacity, 'outcome' | 'supports' | 'interval'> {
   readonly kind: Kind;
@@ -36,7 +39,9 @@ interface Found extends Pick<ArmCapacity, 'outcome' | 'supports' | 'interval'> {
 }
 
 async function once(kind: Kind, seed: number): Promise<Found> {
-  const { limitMs, range } = questions[kind];
+  const { limitMs, range, slice } = questions[kind];
+  const sent =
+    kind === 'users' ? `script: [{ path: /, think: { exponential: ${THINK_MS}ms } }]` : 'requests: [{ path: / }]';
   const path = mkdtempSync(join(tmpdir(), 'pgsweep-capacity-'));
   const service = await startQueue(queue);
   const text = `
@@ -44,7 +49,7 @@ title: What a queue bears
 target: { url: "${service.url}" }
 variants: { queue: {} }
 control: queue
-load: { capacity: { ${kind}: ${range}, until: { p95_ms: ${limitMs} } }, slice: ${kind === 'rate' ? '3s' : '1s'}, warmup: 500ms, requests: [{ path: / }] }
+load: { capacity: { ${kind}: ${range}, until: { p95_ms: ${limitMs} } }, slice: ${slice}, warmup: 500ms, ${sent} }
 rounds: { min: 4, max: 6 }
 `;
   const { journal: file } = runFolderAt(path);
@@ -57,7 +62,8 @@ rounds: { min: 4, max: 6 }
     const [arm] = capacity?.arms ?? [];
     if (arm === undefined) throw new Error('no arm was judged');
     const { outcome, supports, interval } = arm;
-    return { kind, seed, rounds: run.rounds, truth: capacityOf(queue, kind, limitMs), outcome, supports, interval };
+    const truth = kind === 'users' ? usersOf(queue, THINK_MS, limitMs) : capacityOf(queue, kind, limitMs);
+    return { kind, seed, rounds: run.rounds, truth, outcome, supports, interval };
   } finally {
     await service.stop();
     rmSync(path, { recursive: true });
@@ -107,4 +113,6 @@ export async function benchCapacity(
 
 const [, main, sessions, kind, file] = process.argv;
 if (import.meta.url === pathToFileURL(main ?? '').href)
-  console.log(await benchCapacity(Number(sessions ?? 20), kind === 'rate' ? kind : 'connections', file ?? null));
+  console.log(
+    await benchCapacity(Number(sessions ?? 20), kinds.find((one) => one === kind) ?? 'connections', file ?? null),
+  );

@@ -11,6 +11,7 @@ import { benchJudge } from './judge-large.ts';
 import { benchLargeEdFi } from './large-edfi.ts';
 import { benchLive } from './live.ts';
 import { benchLoadGenerator, benchQuantiles } from './load-generator.ts';
+import { benchMachines } from './machines.ts';
 import { benchProbes } from './probes.ts';
 import { benchQuiet } from './quiet.ts';
 import { benchReport } from './report-large.ts';
@@ -37,6 +38,7 @@ const benches: Readonly<Record<string, () => Goal[] | Promise<Goal[]>>> = {
   start: benchStart,
   stack: benchStack,
   docker: benchDockerOverhead,
+  machines: benchMachines,
   distance: benchDistance,
   'distance-pools': benchDistancePools,
   judge: benchJudge,

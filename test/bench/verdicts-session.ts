@@ -114,7 +114,7 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
   while (rounds < MAX_ROUNDS) {
     rounds++;
     level += plan.noise.driftBetweenRounds * normal(random);
-    const added = roundRecords(plan, random, rounds, level);
+    const added = simulatedRound(plan, random, rounds, level);
     records.push(...added);
     if (rule.after(added).stop) break;
   }
@@ -131,7 +131,8 @@ export function simulateSession(plan: SessionPlan, seed: number): SessionOutcome
   return { rounds, cells, unfit: session.verdict === 'unfit', gates: decided };
 }
 
-function roundRecords(plan: SessionPlan, random: Random, round: number, level: number): JournalRecord[] {
+/** The slices of a round, and its end; `level`: how far ln(rate) of all arms is off. */
+export function simulatedRound(plan: SessionPlan, random: Random, round: number, level: number): JournalRecord[] {
   const { noise } = plan;
   const slope = noise.driftWithinRound * normal(random);
   const within = Array.from(

@@ -55,5 +55,10 @@ describe('init --from', () => {
     expect(await run('init', other, '--from', 'package.json')).toMatchObject({ code: 2, out: '' });
     expect(() => readFileSync(other)).toThrow('ENOENT');
     expect((await run('init', other, '--host', 'a')).err).toContain('--host belongs to --from');
+    expect((await run('init', other, '--no-session')).err).toContain('--session belongs to --from');
+    expect(await run('init', other, '--session', '--from', join(captures, 'access.log'))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--session: the source does not tell what was answered'),
+    });
   });
 });

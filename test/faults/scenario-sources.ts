@@ -197,6 +197,15 @@ variants:
 control: direct
 load: { connections: 10, requests: [{ path: / }] }
 `,
+  `title: Distance and instances
+target: { command: node server.js, instances: 2 }
+variants:
+  near: {}
+  far: { distance: { rtt: 1ms, jitter: 100us, bandwidth: 100mbit } }
+  many: { instances: 4 }
+control: near
+load: { connections: 10, requests: [{ path: / }] }
+`,
   `title: Connections of PgBouncer
 target: { command: node server.js }
 sweep: { bouncer: { poolerSize: [5, 20] } }

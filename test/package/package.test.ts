@@ -30,8 +30,9 @@ describe('the installed package', () => {
       expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md', 'docker/compose.yaml', 'dist/cli/main.js']),
     );
     expect(files).toContain('scripts/github/action.yml');
+    expect(files).toEqual(expect.arrayContaining(['scripts/kubernetes/job.yaml', 'scripts/slurm/shards.sh']));
     expect(files.filter((file) => /(?<!\.d)\.m?ts$/.test(file))).toEqual([]);
-    expect(files.filter((file) => /^(src|test|scripts\/(?!github)|results)\b/.test(file))).toEqual([]);
+    expect(files.filter((file) => /^(src|test|scripts\/(?!github|kubernetes|slurm)|results)\b/.test(file))).toEqual([]);
   });
 
   it('is a command in any folder', () => {

@@ -5,6 +5,7 @@ import {
   type SweptLevel,
   searchSizes,
   sweptGuesses,
+  sweptMs,
   sweptSizes,
 } from '../../src/plan/capacity-levels.ts';
 
@@ -20,6 +21,12 @@ describe('the way up through the range', () => {
     expect(sweptSizes(range)).toEqual([10, 19, 38, 73, 141, 274, 532, 1031, 2000]);
     expect(sweptSizes({ of: 'rate', from: 1.5, to: 6 })).toEqual([1.5, 3, 6]);
     expect(sweptSizes({ of: 'users', from: 1, to: 2 })).toEqual([1, 2]);
+  });
+
+  it('has some pauses of users at each level, and no more than a slice', () => {
+    expect(sweptMs({ sliceMs: 5000 })).toBe(2000);
+    expect(sweptMs({ sliceMs: 500 })).toBe(500);
+    expect(sweptMs({ sliceMs: 20_000, leastSliceMs: 20_000 })).toBe(8000);
   });
 
   it('ends where all arms are far beyond, or beyond twice in a row', () => {

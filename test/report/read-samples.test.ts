@@ -80,6 +80,42 @@ describe('samples in time', () => {
     expect(read().series.flatMap(({ of }) => [...of(cell)])).toEqual([]);
   });
 
+  it('of a bounded run lie in the slice of their arm, in fine parts, with CPU and memory', () => {
+    const bounded = aggregateRun({
+      ...journal,
+      run: {
+        ...journal.run,
+        scenario: { ...journal.run.scenario, load: { ...journal.run.scenario.load, forMs: 6000 } },
+      },
+      records: journal.records.map((record) => {
+        if (record.type === 'pass') return { ...record, wholeSlices: 'kind of load', durationMs: 20_000 };
+        const wait = record.type === 'slice' ? 6000 * ['a', 'a#2', '=b'].indexOf(record.arm) : 0;
+        return record.type === 'slice'
+          ? { ...record, startedAt: new Date(startMs(record.round) + wait).toISOString(), loadMs: 6000 }
+          : record;
+      }),
+    });
+    const second = (at: number): string => new Date(startMs(1) + 1000 * at).toISOString();
+    const usage = (at: number, role: string, cpu: number, memory: number): string =>
+      `${second(at)},1,2,'=b,${role},${cpu},${memory}`;
+    write('processes.csv', [
+      `${HEAD},role,cpu_s,memory_bytes`,
+      // Before its slice the arm is at rest, and nothing of that is counted.
+      usage(2, 'service', 10, 50e6),
+      usage(13.05, 'service', 11, 60e6),
+      usage(13.25, 'service', 12, 61e6),
+      usage(13.45, 'service', 14, 62e6),
+      usage(13.45, 'postgres_sessions', 1, 1e6),
+    ]);
+    const { series } = readSamples(folder, bounded, new Set(['a', '=b']));
+    expect(series.map(({ name }) => name)).toEqual(['service_memory_bytes', 'service_cpu_cores']);
+    const [memory, cpu] = series.map(({ of }) => of({ ...cell, variant: '=b' }).get(1) ?? []);
+    expect(memory).toHaveLength(60);
+    expect(memory?.slice(9, 16)).toEqual([null, 60e6, null, 61e6, null, 62e6, null]);
+    expect(cpu?.slice(9, 16)).toEqual([null, null, null, 5, null, 10, null]);
+    expect(read().series).toEqual([]);
+  });
+
   it.each([
     ['another head', 'time,what\n1,2\n'],
     ['no table', '"\u0000"x,"\n"""\n,,'],

@@ -58,6 +58,21 @@ describe('a sweep', () => {
     expect(rounds(world)).toEqual([1]);
   });
 
+  it('of a shard has every n-th round, each in the order that it has in the whole', async () => {
+    const scenario = testScenario({ rounds: { min: 8, max: 8, budgetMs: Number.MAX_SAFE_INTEGER } });
+    const world = fakeWorld(scenario);
+    const nobodyLooks = () => ({ stop: false, undecided: null });
+    expect(await sweep(world, { firstRound: 2, roundStep: 3, decideStop: nobodyLooks })).toBe('rounds');
+    expect(rounds(world)).toEqual([2, 5, 8]);
+    expect(world.records.filter(({ type }) => type === 'lengths')).toEqual([]);
+    const [first] = world.events.filter(({ kind }) => kind === 'round-started');
+    const [next] = world.events.filter(({ kind }) => kind === 'round-started').slice(-1);
+    expect([first, next]).toMatchObject([
+      { round: 2, rounds: 8 },
+      { round: 8, rounds: 8 },
+    ]);
+  });
+
   it('ends at the most rounds', async () => {
     const world = fakeWorld(testScenario({ rounds: { min: 2, max: 2, budgetMs: 1e9 } }));
     expect(await sweep(world)).toBe('rounds');

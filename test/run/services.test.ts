@@ -16,7 +16,7 @@ const WORKER = 'exec sleep 98765';
 const example = 'docs/examples/proxied/pgsweep.yaml';
 const text = readFileSync(example, 'utf8')
   .replace('  underLoad', `    worker: { command: ${WORKER} }\n  underLoad`)
-  .replace('connections: [1, 25]', 'connections: 2\n  slice: 1500ms\n  warmup: 300ms')
+  .replace('connections: [1, 25]', 'connections: 2\n  slice: 800ms\n  warmup: 300ms')
   .concat('rounds: { min: 1 }\n');
 
 let path = '';

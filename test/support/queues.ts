@@ -43,10 +43,51 @@ function closedTail({ workers, meanMs }: Queue, clients: number, ms: number): nu
   return gammaTails(ahead, all * ms).above + servedLater;
 }
 
+/** So many users who pause for so long in the mean between an answer and their next request. */
+export interface Pausing {
+  readonly users: number;
+  readonly thinkMs: number;
+}
+
+/**
+ * The probabilities that so many of the users wait or are served: the machine repair model, M/M/c//N, a birth and death process
+ * (Kleinrock, Queueing Systems I, 1975, 3.8). How pauses are distributed does not matter to it.
+ */
+export function stateProbabilities({ workers, meanMs }: Queue, { users, thinkMs }: Pausing): number[] {
+  const logs = [0];
+  for (let k = 0; k < users; k++)
+    logs.push((logs[k] ?? 0) + Math.log(((users - k) * meanMs) / (thinkMs * Math.min(k + 1, workers))));
+  const most = logs.reduce((a, b) => Math.max(a, b));
+  const weights = logs.map((log) => Math.exp(log - most));
+  const sum = weights.reduce((a, b) => a + b);
+  return weights.map((weight) => weight / sum);
+}
+
+const NEGLIGIBLE = 1e-10;
+
+/** Whoever comes sees the others as if they were alone (Sevcik and Mitrani 1981); a fraction of a user is between two numbers. */
+function pausingTail(queue: Queue, { users, thinkMs }: Pausing, ms: number): number {
+  const low = Math.floor(users);
+  if (low < users) {
+    const tailOf = (whole: number): number => pausingTail(queue, { users: whole, thinkMs }, ms);
+    return (low + 1 - users) * tailOf(low) + (users - low) * tailOf(low + 1);
+  }
+  const found = stateProbabilities(queue, { users: users - 1, thinkMs });
+  return found.reduce(
+    (sum, probability, others) =>
+      sum + (probability < NEGLIGIBLE ? 0 : probability * closedTail(queue, others + 1, ms)),
+    0,
+  );
+}
+
+type QueueLoad = { readonly rate: number } | { readonly connections: number } | Pausing;
+
 /** The p95 of the time to an answer, in ms. */
-export function p95(queue: Queue, load: { readonly rate: number } | { readonly connections: number }): number {
-  const tail = (ms: number): number =>
-    'rate' in load ? openTail(queue, load.rate, ms) : closedTail(queue, load.connections, ms);
+export function p95(queue: Queue, load: QueueLoad): number {
+  const tail = (ms: number): number => {
+    if ('rate' in load) return openTail(queue, load.rate, ms);
+    return 'users' in load ? pausingTail(queue, load, ms) : closedTail(queue, load.connections, ms);
+  };
   return bisect((ms) => 0.05 - tail(ms), 0, 1e7);
 }
 
@@ -58,6 +99,12 @@ export function capacityOf(queue: Queue, of: 'rate' | 'connections', limitMs: nu
   const most = of === 'rate' ? (1000 * queue.workers) / queue.meanMs : MOST_CLIENTS * queue.workers;
   const loadOf = (size: number) => (of === 'rate' ? { rate: size } : { connections: size });
   return bisect((size) => (of === 'rate' && size >= most ? 1 : p95(queue, loadOf(size)) - limitMs), 1e-3, most);
+}
+
+/** The number of users, who pause for so long, at which the p95 reaches the limit. */
+export function usersOf(queue: Queue, thinkMs: number, limitMs: number): number {
+  const saturated = (queue.workers * (queue.meanMs + thinkMs)) / queue.meanMs;
+  return bisect((users) => p95(queue, { users, thinkMs }) - limitMs, 1, 3 * saturated);
 }
 
 function bisect(rising: (x: number) => number, from: number, to: number): number {
@@ -86,6 +133,38 @@ export function simulatedP95({ workers, meanMs }: Queue, perS: number, seconds: 
   }
   const sorted = Float64Array.from(latencies).sort();
   return sorted[Math.ceil(0.95 * sorted.length) - 1] ?? 0;
+}
+
+/** The same of users with exponential pauses, who begin somewhere in one. */
+export function simulatedUsersP95(
+  { workers, meanMs }: Queue,
+  { users, thinkMs }: Pausing,
+  seconds: number,
+  random: Random,
+): number {
+  const exponential = (mean: number): number => -mean * Math.log(1 - random.next());
+  const free = new Float64Array(workers);
+  // The rest of a pause that somebody is met in: an exponential one has no memory.
+  const due = Float64Array.from({ length: users }, () => exponential(thinkMs));
+  const latencies: number[] = [];
+  for (;;) {
+    const user = leastOf(due);
+    const at = due[user] ?? 0;
+    if (at >= 1000 * seconds) break;
+    const worker = leastOf(free);
+    const end = Math.max(at, free[worker] ?? 0) + exponential(meanMs);
+    free[worker] = end;
+    due[user] = end + exponential(thinkMs);
+    if (end >= Math.min(thinkMs, 100 * seconds) && end < 1000 * seconds) latencies.push(end - at);
+  }
+  const sorted = Float64Array.from(latencies).sort();
+  return sorted[Math.ceil(0.95 * sorted.length) - 1] ?? 0;
+}
+
+function leastOf(values: Float64Array): number {
+  let first = 0;
+  for (let at = 1; at < values.length; at++) if ((values[at] ?? 0) < (values[first] ?? 0)) first = at;
+  return first;
 }
 
 /** A standard normal deviate (Box and Muller). */

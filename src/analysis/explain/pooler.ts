@@ -1,6 +1,9 @@
+import { formatShare } from '../../base/units.ts';
 import { mostPoolerConnections, type PoolerMode } from '../../journal/link/pooler.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import { rough } from '../format.ts';
 import { type ProbeValues, probeValue } from '../read/metrics/metric-aliases.ts';
+import { LEAST_QUEUE, WITHOUT_QUEUE } from './shared-connection.ts';
 
 /** The least number of waiting clients, on average, that is a queue. */
 const LEAST_WAITING = 1;
@@ -17,4 +20,39 @@ export function poolerOf(
 /** Whether clients wait for a connection of the pooler: who holds one of the service's own pool may then do no more than that. */
 export function isPoolerWaitedFor(values: ProbeValues): boolean {
   return (probeValue(values, 'poolerWaits') ?? 0) >= LEAST_WAITING;
+}
+
+interface PoolerUse {
+  readonly resource: 'pooler cpu' | 'pooler';
+  readonly utilisation: number;
+  readonly text: string;
+}
+
+/** How much was used of its one thread, which is full at one core, and of its connections; nothing where it is not known. */
+export function poolerUses({
+  values,
+  poolerSize = 0,
+}: {
+  readonly values: ProbeValues;
+  readonly poolerSize?: number;
+}): PoolerUse[] {
+  const cores = probeValue(values, 'poolerCores');
+  const taken = probeValue(values, 'poolerTaken') ?? probeValue(values, 'poolerInTransaction');
+  const waiting = probeValue(values, 'poolerWaits');
+  const queue = waiting !== null && waiting >= 0.1 ? ` (${rough(waiting)} clients wait)` : '';
+  const most = waiting === null || waiting >= LEAST_QUEUE ? 1 : WITHOUT_QUEUE;
+  const thread = (busy: number): PoolerUse => ({
+    resource: 'pooler cpu',
+    utilisation: Math.min(1, busy),
+    text: `PgBouncer's thread ${formatShare(busy < 0.001 ? 0 : Math.min(1, busy))} busy`,
+  });
+  const connections = (inUse: number): PoolerUse => ({
+    resource: 'pooler',
+    utilisation: Math.min(most, inUse / poolerSize),
+    text: `PgBouncer ${rough(inUse)} of ${rough(poolerSize)} taken${queue}`,
+  });
+  return [
+    ...(cores === null ? [] : [thread(cores)]),
+    ...(taken === null || poolerSize <= 0 ? [] : [connections(taken)]),
+  ];
 }

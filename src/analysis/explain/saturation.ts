@@ -5,11 +5,10 @@ import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { rough } from '../format.ts';
 import { probeAverages } from '../judge/compare-probes.ts';
 import { cellsOf } from '../judge/contrasts.ts';
-import type { ProbeValues } from '../read/metrics/metric-aliases.ts';
-import { type MetricAlias, probeValue } from '../read/metrics/metric-aliases.ts';
+import { type MetricAlias, type ProbeValues, probeValue } from '../read/metrics/metric-aliases.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
-import { poolerOf } from './pooler.ts';
-import { LEAST_QUEUE, sharedConnection } from './shared-connection.ts';
+import { poolerOf, poolerUses } from './pooler.ts';
+import { LEAST_QUEUE, sharedConnection, WITHOUT_QUEUE } from './shared-connection.ts';
 
 /**
  * What can be the limit of throughput. Causes stand before what they fill up: while Postgres is out of CPU its clients
@@ -77,9 +76,6 @@ const LEAST_OTHERS = 0.1;
 /** A thread that has its CPU waits for less: so much is missing where it seems full and is not (1 - NEAR_LIMIT). */
 const LEAST_WAITED = 0.1;
 
-/** A pool as large as its clients are many is all taken and is no limit: that takes somebody who waits for it. */
-const WITHOUT_QUEUE = 0.8;
-
 /** The saturation of one arm under one load level. */
 export interface CellSaturation extends Saturation, ArmCell {
   /** Set where a finding names it, however full other things are. */
@@ -92,8 +88,7 @@ export function saturationOfCells(data: RunData, cpuCount: number): CellSaturati
     const generatorUtilisation = data.merged([cell])?.generatorUtilisation ?? null;
     const values = probeAverages(data, cell);
     if (Object.keys(values).length === 0) return [];
-    const facts = { values, cpuCount, generatorUtilisation, ...clientsOf(data.scenario, cell) };
-    const found = saturationOf(facts);
+    const found = saturationOf({ values, cpuCount, generatorUtilisation, ...clientsOf(data.scenario, cell) });
     return found === null ? [] : [{ ...cell, ...found }];
   });
 }
@@ -126,8 +121,7 @@ export function saturationOf(facts: SaturationFacts): Saturation | null {
     eventLoopUse(facts),
     cpuUse(facts, 'service cpu'),
     machineUse(facts),
-    poolerCpuUse(facts),
-    poolerUse(facts),
+    ...poolerUses(facts),
     poolUse(facts),
   ].flatMap((use) => use ?? []);
   const shared = sharedConnection(facts, known);
@@ -272,26 +266,6 @@ function poolUse({ values, instances = 1 }: SaturationFacts): ResourceUse | null
     resource: 'pool',
     utilisation: Math.min(most, taken / size),
     text: `${instances > 1 ? `pools of ${instances} instances` : 'pool'} ${rough(taken)} of ${rough(size)} taken${queue}`,
-  };
-}
-
-/** One thread, so full at one core. */
-function poolerCpuUse({ values }: SaturationFacts): ResourceUse | null {
-  const cores = probeValue(values, 'poolerCores');
-  if (cores === null) return null;
-  return { resource: 'pooler cpu', utilisation: Math.min(1, cores), text: `PgBouncer's thread ${percent(cores)} busy` };
-}
-
-function poolerUse({ values, poolerSize = 0 }: SaturationFacts): ResourceUse | null {
-  const taken = probeValue(values, 'poolerTaken') ?? probeValue(values, 'poolerInTransaction');
-  if (taken === null || poolerSize <= 0) return null;
-  const waiting = probeValue(values, 'poolerWaits');
-  const queue = waiting !== null && waiting >= 0.1 ? ` (${rough(waiting)} clients wait)` : '';
-  const most = waiting === null || waiting >= LEAST_QUEUE ? 1 : WITHOUT_QUEUE;
-  return {
-    resource: 'pooler',
-    utilisation: Math.min(most, taken / poolerSize),
-    text: `PgBouncer ${rough(taken)} of ${rough(poolerSize)} taken${queue}`,
   };
 }
 

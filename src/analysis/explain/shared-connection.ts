@@ -4,6 +4,8 @@ import { probeValue } from '../read/metrics/metric-aliases.ts';
 
 /** The least number of waiting requests, on average, that is more than the chance of a moment. */
 export const LEAST_QUEUE = 0.5;
+/** A pool as large as its clients are many is all taken and is no limit: that takes somebody who waits for it. */
+export const WITHOUT_QUEUE = 0.8;
 /** Less than all: a tenth of the moments lies before and after the load, and a connection rests for a round trip between two transactions. */
 const TAKEN_SHARE = 0.7;
 /** With fewer clients or connections than this, few busy at once is how it should be. */

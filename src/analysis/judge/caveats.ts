@@ -1,9 +1,14 @@
+import { isNotBorne } from '../../journal/load-level.ts';
+import type { VoidReason } from '../../journal/records.ts';
 import { type CountAmong, chanceOfMore } from '../../stats/poisson-rates.ts';
-import type { Caveat, FailedShares } from '../notes.ts';
+import { significant } from '../../stats/rounding.ts';
+import type { Caveat, FailedShares, NotBorne } from '../notes.ts';
 import { bulkCaveats } from '../read/cells/bulk-loads.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
 import type { Uncounted } from '../read/cells/uncounted.ts';
+import { generatorReasons } from '../read/rounds/capacity-points.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
+import { tooManyVoid } from '../read/void-slices.ts';
 import { controlArms } from './contrasts.ts';
 
 /** A difference below this share is not worth a mark, however sure it is. */
@@ -13,17 +18,35 @@ const MOST_CHANCE = 0.001;
 
 /**
  * What makes a variant's cell look better than it is, against the control's: requests that failed, or documents of a
- * bulk load that were lost. Empty where nothing does.
+ * bulk load that were lost; and of any cell that its service does not bear the rate. Empty where nothing does.
  */
 export function caveatsOf(data: RunData, cell: ArmCell): Caveat[] {
-  if (cell.variant === data.scenario.control) return [];
+  const unborne = notBorne(data, cell);
+  if (cell.variant === data.scenario.control) return unborne;
   const control = controlArms(data, cell.load);
   // A bulk load repeats what was refused: what counts is which documents have arrived.
   if (cell.load.bulk) return bulkCaveats(data.bulk([cell]), data.bulk(control));
+  // What fails besides is of the same overload.
+  if (unborne.length > 0) return unborne;
   return [
     ...failureCaveats(data.merged([cell]), data.merged(control)),
     ...uncountedCaveats(data.uncounted([cell]), data.uncounted(control)),
   ];
+}
+
+/**
+ * Slices in which the load generator itself was late are not among those that count; but for an unfit session, which shows all
+ * of them: there it says nothing.
+ */
+function notBorne(data: RunData, cell: ArmCell): NotBorne[] {
+  const sample = data.merged([cell]);
+  const reasons = Object.keys(data.voidsOf([cell]).byReason) as VoidReason[];
+  const wasLate = tooManyVoid(data.voids) !== null && reasons.some((reason) => generatorReasons.has(reason));
+  if (sample === null || wasLate) return [];
+  const { unsent, ok, windowMs } = sample;
+  const requests = countOf(sample).among;
+  if (!isNotBorne({ unsent, requests }, cell.load, data.scenario.load)) return [];
+  return [{ kind: 'not-borne', unsent, requests, okPerS: significant(windowMs === 0 ? 0 : (1000 * ok) / windowMs) }];
 }
 
 /**

@@ -70,7 +70,7 @@ export function judgeTogether(data: RunData, questions: readonly Question[], rul
       blocks: blocksOf(question),
     };
   });
-  const evidence = familyOf(members, data.course);
+  const evidence = familyOf(members, data.course, data.machineOf);
   return members.flatMap(({ paired }, i) => {
     const question = questions[i];
     if (question === undefined) return [];

@@ -1,6 +1,7 @@
 import type { Spread } from '../../stats/block-noise.ts';
 import type { Evidence } from '../../stats/interval.ts';
 import { type Course, MIN_ROUNDS } from '../../stats/looks.ts';
+import { type OfMachine, overMachines } from '../../stats/machines.ts';
 import { moderated, priorDf } from '../../stats/moderation.ts';
 import { sum, weightedMean } from '../../stats/moments.ts';
 import { type RobustFit, robustFit } from '../../stats/robust-fit.ts';
@@ -49,13 +50,18 @@ export function blockOf(arms: ReadonlyMap<string, Series>, noise: ReadonlyMap<nu
 
 /**
  * What each member of a family of comparisons is judged by. The chance of any false `higher` or `lower` among all of
- * them is up to 5 %, all looks together. Members without ratios are no part of it, and have null.
+ * them is up to 5 %, all looks together. Members without ratios are no part of it, and have null. `machineOf`: which machine
+ * each round is from, where there are several.
  *
  * Why not Holm: its later steps have intervals that cannot be shown, and an interval must exclude 0 exactly when the
  * verdict says so. Why not Dunnett: at the control's correlation of 1/3 it gains 0.2-0.6 % in width over equal shares at
  * these levels. docs/judging.md says what else was tried.
  */
-export function familyOf(members: readonly Member[], course: Course): (Evidence | null)[] {
+export function familyOf(
+  members: readonly Member[],
+  course: Course,
+  machineOf: ReadonlyMap<number, number> = new Map(),
+): (Evidence | null)[] {
   const isJudged = ({ paired }: Member): boolean => hasRatios(paired) && paired.pairs.length >= MIN_ROUNDS;
   const comparisons = members.filter(isJudged).length;
   const priors = new Map<readonly Block[], number>();
@@ -63,7 +69,7 @@ export function familyOf(members: readonly Member[], course: Course): (Evidence 
     if (!hasRatios(member.paired)) return null;
     const prior = priors.get(member.blocks) ?? priorDf(member.blocks.map(({ fit }) => fit?.byArm ?? []));
     priors.set(member.blocks, prior);
-    const sample = sampleOf(member, prior);
+    const sample = sampleOf(member, prior, machineOf);
     return sample === null ? null : { ...sample, course, comparisons: Math.max(1, comparisons) };
   });
 }
@@ -72,13 +78,15 @@ export function familyOf(members: readonly Member[], course: Course): (Evidence 
 function sampleOf(
   { paired, block, control, variant }: Member,
   prior: number,
-): Pick<Evidence, 'ratios' | 'weights' | 'spread'> | null {
+  machineOf: ReadonlyMap<number, number>,
+): Pick<Evidence, 'ratios' | 'weights' | 'spread' | 'machines'> | null {
   const { fit, rows, columns } = block;
   if (fit === null || paired.pairs.length < 2) return null;
   const own = columns.get(variant) ?? -1;
   const others = control.flatMap((arm) => columns.get(arm) ?? []);
   const [ratios, weights]: [number[], number[]] = [[], []];
-  for (const { round } of paired.pairs) {
+  const rounds: OfMachine[] = [];
+  for (const { round, logRatio } of paired.pairs) {
     const row = rows.get(round) ?? -1;
     const values = fit.values[row];
     const value = values?.[own] ?? null;
@@ -92,11 +100,12 @@ function sampleOf(
     if (value === null || sides === 0) continue;
     ratios.push(withoutRoundingError(value - against / sides));
     weights.push(block.weights[row] ?? 1);
+    rounds.push({ machine: machineOf.get(round) ?? 0, logRatio: logRatio ?? 0 });
   }
   if (ratios.length < 2) return null;
   const sides = others.length;
   const pooled: Spread = { variance: fit.noise.variance * (1 + 1 / sides), df: fit.noise.df };
-  return { ratios, weights, spread: moderated(ownSpread(ratios, weights), pooled, prior) };
+  return overMachines({ ratios, weights, spread: moderated(ownSpread(ratios, weights), pooled, prior) }, rounds);
 }
 
 /** The variance of a ratio whose weight is 1. */

@@ -88,7 +88,12 @@ function judgeRatios(logRatios: readonly number[], rules: Rules, evidence: Evide
     return { deltaPercent, interval: null, verdict: 'noise', notes: why };
   }
   const judged = verdictOf({ difference, same }, rules);
-  if (judged.verdict !== 'noise') return { deltaPercent, ...judged, notes: [] };
+  const { machines, course } = evidence;
+  if (machines?.disagree) {
+    const note = { kind: 'machines-disagree', machines: machines.machines, p: significant(machines.p) } as const;
+    return { deltaPercent, ...judged, notes: [note] };
+  }
+  if (judged.verdict !== 'noise' || course.once) return { deltaPercent, ...judged, notes: [] };
   const rounds = roundsNeeded(evidence, marginLogOf(rules));
   return { deltaPercent, ...judged, notes: [{ kind: 'rounds-needed', rounds, most: looks.at(-1) ?? 0 }] };
 }

@@ -105,6 +105,7 @@ function choose(data: RunData, load: LoadLevel, findings: readonly JudgedCompari
     settings.map((setting) => [setting, againstOf(findings, setting, settings, (other) => failing.has(other))]),
   );
   const whole = [...others].filter(([setting]) => !failing.has(setting));
+  if (whole.length === 0) return none('none-borne');
   const best = whole.find(([, all]) => all.every(({ verdict }) => verdict === 'same' || verdict === 'lower'));
   if (best !== undefined) return { ...listed(...best), keep: best[0].variant };
   const unbeaten = whole.filter(([, all]) => all.every(({ verdict }) => verdict !== 'higher'));

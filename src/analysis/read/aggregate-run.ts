@@ -4,6 +4,7 @@ import { closesAfterEachAnswer } from '../../journal/outcomes.ts';
 import type { IdleRecord } from '../../journal/pass-records.ts';
 import type { RunRecord, SliceRecord, VoidReason } from '../../journal/records.ts';
 import type { IndexesRecord } from '../../journal/treatment-records.ts';
+import type { Course } from '../../stats/looks.ts';
 import { bulkLoadOf } from './cells/bulk-loads.ts';
 import { type Cell, newCell, withVoid } from './cells/cell.ts';
 import { addRound, type CellDetail } from './cells/cell-detail.ts';
@@ -61,7 +62,7 @@ export function aggregateRun(journal: JournalSoFar, options: AggregateOptions = 
 
 /** The same of rounds as they come. */
 export function aggregateRounds(
-  { scenario, quick }: Pick<RunRecord, 'scenario' | 'quick'>,
+  { scenario, quick, merged }: Pick<RunRecord, 'scenario' | 'quick' | 'merged'>,
   options: AggregateOptions = {},
 ): RunAggregate {
   const turnNoise: TurnNoise = new Map();
@@ -82,6 +83,7 @@ export function aggregateRounds(
   const blocks = new Map<string, LiveBlocks>();
   const times = newPassTimes();
   const capacity = scenario.load.capacity === undefined ? null : gatherCapacity(scenario.load.capacity);
+  const machineOf = new Map<number, number>();
   let totalMs = 0;
   let warmups: Warmups | null = null;
   const merge = options.latencies === 'left alone' ? null : roundMerger();
@@ -89,6 +91,7 @@ export function aggregateRounds(
     add(round) {
       options.alsoSee?.(round);
       rounds.push(round.round);
+      if (round.machine !== undefined) machineOf.set(round.round, round.machine);
       totalMs += round.durationMs;
       indexes.push(...round.indexes);
       seeConditions(conditions, round);
@@ -106,7 +109,7 @@ export function aggregateRounds(
     data(beside) {
       rounds.sort((a, b) => a - b);
       const roundMs = rounds.length === 0 ? null : totalMs / rounds.length;
-      const course = { rounds: rounds.length, ends: beside.ends };
+      const course: Course = { rounds: rounds.length, ends: beside.ends, ...(merged && { once: true }) };
       const passes = levels.filter((level) => level.passes > 0);
       const live = liveLevels(blocks, scenario.variants);
       const own = {
@@ -114,6 +117,7 @@ export function aggregateRounds(
         quick,
         rounds,
         course,
+        machineOf,
         indexes,
         closing,
         conditions,

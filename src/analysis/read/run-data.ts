@@ -79,6 +79,8 @@ export interface RunData extends BesideRounds, CellLookups {
   readonly rounds: readonly number[];
   /** How many these are, and where the run ended, for what may be spent of the error. */
   readonly course: Course;
+  /** Which machine each round is from; empty where the run was not merged. */
+  readonly machineOf: ReadonlyMap<number, number>;
   /** How disturbed the machine was. */
   readonly conditions: ConditionsSeen;
   /** How arms took turns, by load level; empty for an old journal. */

@@ -23,6 +23,7 @@ interface InitOptions {
   readonly from?: string;
   readonly format?: SourceName;
   readonly host?: string;
+  readonly session?: boolean;
 }
 
 /** What is written, and what is said of it. */
@@ -44,6 +45,11 @@ export function initCommand(io: Io): Command {
       new Option('--format <kind>', 'what --from is (default: by its name and how it begins)').choices(sourceNames),
     )
     .option('--host <name>', 'whose requests are taken of --from (default: the most frequent host)')
+    .option(
+      '--session',
+      'take a HAR for the way of one user, in its order (default: where requests need answers before them)',
+    )
+    .option('--no-session', 'take a HAR for a mix, by weight')
     .addHelpText(
       'after',
       '\nExamples:\n  pgsweep init\n  pgsweep init bench/pool-size.yaml\n  pgsweep init --from capture.har\n  pgsweep init mix.yaml --from /var/log/nginx/access.log\n  pgsweep init mix.yaml --from openapi.yaml\n  pgsweep init mix.yaml --from requests.k6.js',
@@ -65,14 +71,19 @@ export function initCommand(io: Io): Command {
     });
 }
 
-async function written({ from, format, host }: InitOptions, io: Io): Promise<Written> {
+async function written({ from, format, host, session }: InitOptions, io: Io): Promise<Written> {
   if (from !== undefined) {
-    const mix = await mixFrom(from, { ...(format && { kind: format }), ...(host !== undefined && { host }) });
+    const mix = await mixFrom(from, {
+      ...(format && { kind: format }),
+      ...(host !== undefined && { host }),
+      ...(session !== undefined && { session }),
+    });
     tellLeftOut(mix, io);
     return { text: writtenMix(mix, from), what: whatOf(mix), first: firstOf(mix) };
   }
-  if (format !== undefined || host !== undefined)
-    throw new PgsweepError('usage', `--${format === undefined ? 'host' : 'format'} belongs to --from`);
+  const options = { format, host, session };
+  const given = Object.entries(options).find(([, value]) => value !== undefined);
+  if (given !== undefined) throw new PgsweepError('usage', `--${given[0]} belongs to --from`);
   const isSample = readdirSync('.').every((name) => name.startsWith('.') || ofNobody.includes(name));
   if (isSample) return { text: `${SAMPLE_COMMENT}${sampleScenario()}`, what: ', for the sample service', first: '' };
   return { text: starterScenario, what: '', first: ' set command, dataset and requests in it, then' };
@@ -90,8 +101,9 @@ function tellLeftOut({ leftOut }: Mix, io: Io): void {
 }
 
 function whatOf({ requests, total, kind }: Mix): string {
-  const count = `${requests.length} request${requests.length === 1 ? '' : 's'}`;
-  return kind === 'seen' ? `: ${count} in place of ${total.toLocaleString('en-US')}` : `: ${count}`;
+  const word = kind === 'session' ? 'step' : 'request';
+  const count = `${requests.length} ${word}${requests.length === 1 ? '' : 's'}`;
+  return kind !== 'described' ? `: ${count} in place of ${total.toLocaleString('en-US')}` : `: ${count}`;
 }
 
 function firstOf(mix: Mix): string {

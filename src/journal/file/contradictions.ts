@@ -1,6 +1,6 @@
 import { loadKey, loadKind, loadSize } from '../load-level.ts';
 import { countAll, countOk } from '../outcomes.ts';
-import type { RunRecord, SliceRecord } from '../records.ts';
+import type { RoundRecord, RunRecord, SliceRecord } from '../records.ts';
 import type { LoadSpec } from '../scenario-record.ts';
 
 /** Why a head contradicts itself; null where it does not. */
@@ -9,6 +9,12 @@ export function whyNoHead({ scenario: { variants, control, load } }: RunRecord):
   const names = new Set(variants.map(({ name }) => name));
   if (names.size < variants.length) return 'scenario.variants: two have one name';
   return names.has(control) ? null : 'scenario.control: one of the variants';
+}
+
+/** Why a round cannot be of the run; null where it can. */
+export function whyNoRound({ machine }: RoundRecord, { merged }: RunRecord): string | null {
+  if (machine === undefined || machine < (merged?.machines.length ?? 0)) return null;
+  return 'machine: one of the run';
 }
 
 /** Which numbers of a slice contradict each other, or that it is of no cell of the run; null where all is well. */

@@ -1,10 +1,11 @@
 import { wholeSlicesReasons } from '../pass-records.ts';
 import { databaseColumns, type JournalRecord, type RunRecord } from '../records.ts';
 import { levelsShape } from './capacity-shape.ts';
-import { whyNoHead, whyNoSlice } from './contradictions.ts';
+import { whyNoHead, whyNoRound, whyNoSlice } from './contradictions.ts';
 import { provenanceShape as provenance } from './provenance-shape.ts';
 import { distance, level, pooler, scenario } from './scenario-shape.ts';
 import { amount, byName, count, either, fields, flag, list, number, oneOf, orNull, type Shape, text } from './shape.ts';
+import { machineShape, mergedShape, shardShape } from './shard-shape.ts';
 
 const known = orNull(number);
 const texts = list(text);
@@ -91,10 +92,12 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     scenario,
     provenance,
     ...secrets,
+    'shard?': shardShape,
+    'merged?': mergedShape,
     withoutCounters: orNull(text),
     setUpMs: amount,
   }),
-  resume: fields({ at: text, provenance, ...secrets }),
+  resume: fields({ at: text, provenance, ...secrets, 'machine?': machineShape }),
   arm: fields({
     round: count,
     arm: text,
@@ -167,7 +170,14 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     'rows?': list(byName(either(text, orNull(number)))),
   }),
   probes: fields({ present: texts, absent: list(fields({ name: text, absent: text })) }),
-  round: fields({ round: count, startedAt: text, durationMs: amount, phases: byName(number), 'onceMs?': number }),
+  round: fields({
+    round: count,
+    'machine?': count,
+    startedAt: text,
+    durationMs: amount,
+    phases: byName(number),
+    'onceMs?': number,
+  }),
   lengths: fields({
     round: count,
     warmup: fields({ requests: orNull(amount), mostMs: amount }),
@@ -187,5 +197,6 @@ export function whyNoRecord(value: unknown, head: RunRecord | null): string | nu
   if (why !== null) return why;
   const record = value as JournalRecord;
   if (record.type === 'run') return whyNoHead(record);
+  if (record.type === 'round' && head !== null) return whyNoRound(record, head);
   return record.type === 'slice' && head !== null ? whyNoSlice(record, head) : null;
 }

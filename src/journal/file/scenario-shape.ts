@@ -116,7 +116,11 @@ const workload = byKind({
   requests: fields({ requests: list(fields(request)) }),
   module: fields({ module: text }),
   k6: fields({ script: text, exec: text, env: textByName, urlVariable: text, tokenVariable: text }),
-  script: fields({ parts: list(byKind({ step: fields({ step: fields(step) }), choice: fields({ ways }) })), ...data }),
+  script: fields({
+    parts: list(byKind({ step: fields({ step: fields(step) }), choice: fields({ ways }) })),
+    'sessions?': oneOf('new'),
+    ...data,
+  }),
 });
 const bulkSpec = { dataset: byKind(generated), connections: count, inFlight: count, retries: count, backoffMs: amount };
 const load = fields({
@@ -135,6 +139,7 @@ const load = fields({
   warmupMs: amount,
   'warmupRequests?': count,
   'slicesPerRound?': count,
+  'processes?': count,
   timeoutMs: amount,
   'maxFailedPercent?': amount,
   'transactionsPerRequest?': amount,

@@ -21,3 +21,8 @@ interface Measured {
 export function needsPostgres({ target, variants }: Measured): boolean {
   return target.kind !== 'url' && variants.some(hasPostgres);
 }
+
+/** Whether all data of a run are the bench's: a database that it knows nothing of may be at work on the same machine. */
+export function ownsAllData({ target, variants }: Measured): boolean {
+  return target.kind !== 'url' && variants.every(hasPostgres);
+}

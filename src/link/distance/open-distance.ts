@@ -16,8 +16,8 @@ export const distanceLink: LinkKind = {
 const [OWN_TRIPS, LEAST_TRIPS, MOST_TRIPS] = [60, 40, 200];
 /** A look takes no longer, however far it is. */
 const LOOK_MS = 500;
-/** Something else may have gone on: a distance that is not as asked is measured again before it is told. */
-const LOOKS = 2;
+/** A distance that is not as asked is set and measured again before it is told: something else may have gone on. */
+const LOOKS = 3;
 
 async function openDistance({ databaseUrl, reaper, signal }: LinkOptions, distance: DistanceSpec): Promise<OpenedLink> {
   signal.throwIfAborted();
@@ -37,13 +37,13 @@ async function openDistance({ databaseUrl, reaper, signal }: LinkOptions, distan
       url,
       pids: [proxy.pid],
       async verify() {
-        let reading: DistanceReading;
+        const place = { near: databaseUrl, far: url, asked: distance };
+        let reading = await look({ ...place, trips: OWN_TRIPS });
         let looks = 0;
         do {
-          const before = await look({ near: databaseUrl, far: url, asked: distance, trips: OWN_TRIPS });
-          ownMs = oneWayOwnMs(before, ownMs);
+          ownMs = oneWayOwnMs(reading, ownMs);
           tell({ kind: 'own', ownMs });
-          reading = await look({ near: databaseUrl, far: url, asked: distance, trips: tripsOf(distance) });
+          reading = await look({ ...place, trips: tripsOf(distance) });
         } while (isOff(reading) && ++looks < LOOKS);
         return { distance: reading };
       },

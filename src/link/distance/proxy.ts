@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { DistanceSpec } from '../../journal/link/distance.ts';
-import { type Alarm, startAlarm } from './alarm.ts';
+import { type Alarm, nowMs, startAlarm } from './alarm.ts';
 import { createDelayQueue, type DelayQueue } from './delay-queue.ts';
 import { createWire, type Line, type Wire } from './wire.ts';
 
@@ -44,10 +44,10 @@ export async function openProxy({ host, port, distance }: ProxyOptions): Promise
     alarmMs: Number.POSITIVE_INFINITY,
   };
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (service) => {
-    const nowMs = performance.now();
+    const openedMs = nowMs();
     const database = connect({ host, port, allowHalfOpen: true, noDelay: true });
-    pass(ways, service, database, ways.toDatabase.connect(nowMs, 'service'));
-    pass(ways, database, service, ways.toService.connect(nowMs, 'database'));
+    pass(ways, service, database, ways.toDatabase.connect(openedMs, 'service'));
+    pass(ways, database, service, ways.toService.connect(openedMs, 'database'));
   });
   return {
     port: await listening(server),
@@ -71,8 +71,8 @@ function listening(server: Server): Promise<number> {
 function pass(ways: Ways, from: Socket, to: Socket, line: Line): void {
   let heldBytes = 0;
   const later = (bytes: number, arrival: Arrival): void => {
-    const nowMs = performance.now();
-    send(ways, nowMs, line.arrivalMs(nowMs, bytes), arrival);
+    const sentMs = nowMs();
+    send(ways, sentMs, line.arrivalMs(sentMs, bytes), arrival);
   };
   from.on('data', (chunk: Buffer) => {
     heldBytes += chunk.length;
@@ -91,9 +91,9 @@ function pass(ways: Ways, from: Socket, to: Socket, line: Line): void {
   from.on('close', (isBroken) => later(0, () => (isBroken ? to.resetAndDestroy() : to.destroySoon())));
 }
 
-function send(ways: Ways, nowMs: number, atMs: number, arrival: Arrival): void {
+function send(ways: Ways, sentMs: number, atMs: number, arrival: Arrival): void {
   // Nothing that was sent before it is still under way.
-  if (atMs <= nowMs && ways.queue.nextMs() > atMs) arrival();
+  if (atMs <= sentMs && ways.queue.nextMs() > atMs) arrival();
   else {
     ways.queue.add(atMs, arrival);
     setAlarm(ways);
@@ -111,7 +111,7 @@ function setAlarm(ways: Ways): void {
 function deliver(ways: Ways): void {
   ways.alarmMs = Number.POSITIVE_INFINITY;
   for (;;) {
-    const arrival = ways.queue.take(performance.now());
+    const arrival = ways.queue.take(nowMs());
     if (arrival === null) break;
     arrival();
   }

@@ -1,13 +1,13 @@
 import type { CsvRows } from '../../base/files/csv-rows.ts';
 import { createRandom, type Random, seedOf } from '../../base/random.ts';
-import { meanThinkMs, type ScriptPart, type ScriptSpec, type StepSpec, stepsOf } from '../../journal/script-spec.ts';
+import { type ScriptPart, type ScriptSpec, type StepSpec, stepsOf, type ThinkTime } from '../../journal/script-spec.ts';
 import { compileRequest, type Render, type TemplateContext } from '../requests/compile-request.ts';
 import { weightedPick } from '../requests/declared-requests.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
 import { type Capture, type Captured, compileCaptures, type ScriptAnswer } from './captures.ts';
 import { type Cookies, createCookies } from './cookies.ts';
 import type { Script, ScriptSession } from './session.ts';
-import { thinkMs } from './think-time.ts';
+import { restOfPauseMs, thinkMs } from './think-time.ts';
 
 export interface ScriptContext extends Pick<TemplateContext, 'unique' | 'token'> {
   /** Each user's own random numbers follow from it and its number. */
@@ -46,7 +46,7 @@ export function compileScript(spec: ScriptSpec, context: ScriptContext): Script 
   );
   const way = (random: Random): CompiledStep[] =>
     spec.parts.flatMap((part) => chosen(part, random)).flatMap((step) => compiled.get(step) ?? []);
-  const meanMs = meanThinkMs(spec);
+  const pauses = steps.flatMap(({ think }) => think ?? []);
   const captured = steps.flatMap(({ capture }) => Object.values(capture ?? {}));
   const { origin } = new URL(context.url);
   return {
@@ -56,7 +56,8 @@ export function compileScript(spec: ScriptSpec, context: ScriptContext): Script 
     openSession(number) {
       const random = createRandom(seedOf(context.seed, 'user', number));
       const row = context.rows?.[number % context.rows.length] ?? {};
-      return new User({ random, row, cookies: createCookies(origin), meanMs, current, way });
+      const isNew = spec.sessions === 'new';
+      return new User({ random, row, openJar: () => createCookies(origin), pauses, current, way, isNew });
     },
   };
 }
@@ -86,8 +87,10 @@ function chosen(part: ScriptPart, random: Random): readonly StepSpec[] {
 interface UserParts {
   readonly random: Random;
   readonly row: Readonly<Record<string, string>>;
-  readonly cookies: Cookies;
-  readonly meanMs: number;
+  readonly openJar: () => Cookies;
+  /** Whoever begins anew is a new user. */
+  readonly isNew: boolean;
+  readonly pauses: readonly ThinkTime[];
   readonly current: Current;
   /** Draws a way through the script. */
   readonly way: (random: Random) => CompiledStep[];
@@ -100,6 +103,7 @@ class User implements ScriptSession {
   readonly captured = new Map<string, Captured>();
   private readonly done = new Set<StepSpec>();
   private readonly parts: UserParts;
+  private cookies: Cookies;
   /** The steps that are left of this way through the script. */
   private left: CompiledStep[] = [];
   private step: CompiledStep | null = null;
@@ -108,25 +112,35 @@ class User implements ScriptSession {
 
   constructor(parts: UserParts) {
     this.parts = parts;
+    this.cookies = parts.openJar();
     this.random = parts.random;
     this.row = parts.row;
-    this.startMs = parts.meanMs === 0 ? 0 : parts.random.next() * parts.meanMs;
+    this.startMs = restOfPauseMs(parts.pauses, parts.random);
   }
 
   next(): GeneratedRequest {
-    while (this.left.length === 0) this.left = this.parts.way(this.random).filter(({ spec }) => !this.done.has(spec));
+    while (this.left.length === 0) this.left = this.beginWay();
     const step = this.left.shift();
     if (step === undefined) throw new RangeError('a script has a step that is sent more than once');
     this.step = step;
     this.parts.current.user = this;
     const request = step.render();
     this.path = request.path.split('?', 1)[0] ?? '/';
-    const cookie = step.hasCookie ? null : this.parts.cookies.headerFor(this.path);
+    const cookie = step.hasCookie ? null : this.cookies.headerFor(this.path);
     return cookie === null ? request : { ...request, headers: { ...request.headers, cookie } };
   }
 
+  private beginWay(): CompiledStep[] {
+    if (this.parts.isNew) {
+      this.cookies = this.parts.openJar();
+      this.captured.clear();
+      this.done.clear();
+    }
+    return this.parts.way(this.random).filter(({ spec }) => !this.done.has(spec));
+  }
+
   answered(answer: ScriptAnswer, isExpected: boolean): string | null {
-    for (const [name, value] of answer.headers) if (name === 'set-cookie') this.parts.cookies.take(value, this.path);
+    for (const [name, value] of answer.headers) if (name === 'set-cookie') this.cookies.take(value, this.path);
     const lacks = isExpected ? (this.step?.capture?.(answer, this.captured) ?? null) : null;
     if (!isExpected || lacks !== null) this.failed();
     else if (this.step?.spec.once) this.done.add(this.step.spec);

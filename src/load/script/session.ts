@@ -20,7 +20,7 @@ export interface Script {
  * user then begins anew. So does a step that is done only once, which is sent again until it succeeds.
  */
 export interface ScriptSession {
-  /** The pause before the first step, in milliseconds, so that users do not come all at once: up to the mean pause of the script. */
+  /** The pause before the first step, in milliseconds, so that users do not come all at once: what is left of a pause of the script. */
   readonly startMs: number;
   next(): GeneratedRequest;
   /** Takes the answer to the last request. Returns what it lacks, in a sentence; null where it has what the script needs. */

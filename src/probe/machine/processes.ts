@@ -12,6 +12,9 @@ const NAME = 'processes';
 
 /** The whole table of processes is read, which takes 10 ms an arm: of most passes the beginning and the end have to do. */
 const EVERY_MS = 30_000;
+/** Of a bounded run the course is drawn, from so many samples of each arm, no more than one a second. */
+const BOUNDED_SAMPLES = 120;
+const LEAST_MS = 1000;
 
 /** In the samples; the sessions of the arm's own database are `postgres` in the values where the server is shared. */
 type Role = 'service' | 'postgres' | 'postgres_sessions' | 'opensearch' | 'generator' | OneOfSeveral;
@@ -45,7 +48,7 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
   const places = createPlaces<string>();
   return sampledProbe<Reading, Reading>({
     name: NAME,
-    everyMs: EVERY_MS,
+    everyMs: everyMs(context),
     context,
     columns: ['role', ...usageColumns],
     reader(arm) {
@@ -62,6 +65,10 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
       return processValues(samples, load);
     },
   });
+}
+
+function everyMs({ boundedMs }: Pick<ProbeContext, 'boundedMs'>): number {
+  return boundedMs === undefined ? EVERY_MS : Math.min(EVERY_MS, Math.max(LEAST_MS, boundedMs / BOUNDED_SAMPLES));
 }
 
 function processValues(samples: Samples<Reading>, { loadMs, passMs }: LoadTimes): Record<string, number> {

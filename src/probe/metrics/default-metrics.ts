@@ -33,6 +33,7 @@ export const defaultMetrics: readonly string[] = [
   'go_goroutines',
   'go_threads',
   'go_memstats_heap_inuse_bytes',
+  'go_memstats_stack_inuse_bytes',
   'go_gc_duration_seconds',
   'go_sql_max_open_connections',
   'go_sql_in_use_connections',
@@ -41,6 +42,7 @@ export const defaultMetrics: readonly string[] = [
   'go_sql_wait_duration_seconds_total',
   // JVM: Micrometer, with HikariCP's pool.
   'jvm_memory_used_bytes{area="heap"}',
+  'jvm_memory_used_bytes{area="nonheap"}',
   'jvm_gc_pause_seconds',
   'jvm_threads_live_threads',
   'hikaricp_connections_active',

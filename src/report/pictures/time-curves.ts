@@ -38,6 +38,22 @@ const byRound: readonly { readonly metric: Metric; readonly title: string; reado
   },
 ];
 
+const roles = {
+  service: 'the service',
+  postgres: 'Postgres',
+  opensearch: 'OpenSearch',
+  generator: 'the load generator',
+};
+
+/** What is drawn of a bounded run, whether arms differ in it or not. */
+const alwaysInCourse = [
+  ...Object.entries(roles).flatMap(([role, who]) => [
+    { name: `${role}_cpu_cores`, title: `CPU of ${who}, cores, in the course of a slice`, scale: 1 },
+    { name: `${role}_memory_bytes`, title: `memory of ${who}, MB, in the course of a slice`, scale: 1e-6 },
+  ]),
+  { name: 'connections_sessions', title: 'database sessions, in the course of a slice', scale: 1 },
+];
+
 /** The same of each process, where the service is several. */
 function byProcess(data: RunData, arms: readonly DrawnArm[], load: LoadLevel): typeof byRound {
   const known = arms.flatMap(({ cells }) => Object.keys(data.merged(cells(load))?.probes ?? {}));
@@ -71,15 +87,23 @@ export function timeCurves(data: RunData, arms: readonly DrawnArm[], load: LoadL
     const values = lines.flatMap(({ points }) => points.flatMap(({ y }) => y ?? []));
     return values.length === 0 ? [] : [{ title, x: roundsAxis(data.rounds), y: linearAxis('', values), lines }];
   };
+  const isBounded = data.scenario.load.forMs !== undefined;
+  const always = isBounded ? alwaysInCourse : [];
+  const inCourse = always.flatMap(({ name, title, scale }) => {
+    const series = samples.series.find((one) => one.name === name);
+    return series === undefined ? [] : plot(title, (cell) => scaled(series.of(cell), scale));
+  });
   const sampled = samples.series
+    .filter(({ name }) => always.every((one) => one.name !== name))
     .map((series) => ({ series, difference: differenceOf(series, arms, load) }))
     .filter(({ difference }) => difference !== null)
     .sort((a, b) => (b.difference ?? 0) - (a.difference ?? 0))
-    .slice(0, data.scenario.load.forMs === undefined ? MOST_SAMPLED : MOST_SAMPLED_BOUNDED);
+    .slice(0, isBounded ? MOST_SAMPLED_BOUNDED : MOST_SAMPLED);
   return [
     ...plot('2xx/s, by turns', (cell) => data.turnRates(cell)),
     ...coursesOf(data, arms, load).flatMap(({ title, read }) => plot(title, (cell) => courseParts(data, cell, read))),
-    ...[...byRound, ...byProcess(data, arms, load)].flatMap(({ metric, title, scale }) =>
+    ...inCourse,
+    ...[...(inCourse.length > 0 ? [] : byRound), ...byProcess(data, arms, load)].flatMap(({ metric, title, scale }) =>
       plot(title, (cell) => valuesOf(data, metric, scale, cell)),
     ),
     ...sampled.flatMap(({ series }) => plot(titleOf(series.name), series.of)),
@@ -107,6 +131,12 @@ function coursesOf(
       read: ({ byRequest }: CourseRecord) => inMs(ofName(byRequest, name) ?? { ok: [], meanUs: [] }),
     })),
   ];
+}
+
+function scaled(parts: Parts, scale: number): Parts {
+  return new Map(
+    [...parts].map(([round, values]) => [round, values.map((one) => (one === null ? null : scale * one))]),
+  );
 }
 
 function courseParts(data: RunData, cell: ArmCell, read: ReadCourse): Parts {

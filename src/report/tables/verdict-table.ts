@@ -68,6 +68,8 @@ function isTold({ metric, verdict }: Comparison, judged: Metric): boolean {
   return verdict === 'higher' || verdict === 'lower' || (verdict === 'same' && metric === judged.name);
 }
 
+const failures: ReadonlySet<string> = new Set(['not-borne', 'more-failures', 'more-uncounted-failures']);
+
 function size({ deltaPercent }: Comparison): number {
   return Math.abs(deltaPercent ?? 0);
 }
@@ -81,7 +83,7 @@ function rowOf([first, ...others]: readonly Comparison[]): Table['rows'] {
   const label = namedMetrics.find(({ name }) => name === first.metric)?.label ?? first.metric;
   const group = namedMetrics.find(({ name }) => name === first.metric)?.group;
   const alike = others.filter(({ verdict }) => verdict === first.verdict).length;
-  const failed = first.notes.some(({ kind }) => kind === 'more-failures' || kind === 'more-uncounted-failures');
+  const failed = first.notes.some(({ kind }) => failures.has(kind));
   return [
     [
       { text: `${cutTo(MOST_CHARACTERS, first.variant)}${failed ? ' [!]' : ''}` },

@@ -1,12 +1,13 @@
 import { cutTo, formatDelta, formatSize, formatValue, plural } from '../../analysis/format.ts';
 import type { Comparison } from '../../analysis/judge/comparison.ts';
-import type { ComparisonNote } from '../../analysis/notes.ts';
+import type { ComparisonNote, NotBorne } from '../../analysis/notes.ts';
 import type { MetricName } from '../../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { capacityLines, shortCapacityLines } from './capacity-words.ts';
 import { judgedOf } from './judged.ts';
+import { unborneWords } from './note-words.ts';
 import { rank } from './rank.ts';
 import { someNames } from './some-names.ts';
 
@@ -53,7 +54,20 @@ function sentenceOf(
   room: Room,
 ): { readonly text: string; readonly effects: number } {
   const { said, effects } = answer(summary, load, room);
-  return { text: `${loadLabel(load)}: ${said}.`, effects };
+  return { text: `${loadLabel(load)}: ${controlWords(summary, load, room)}${said}.`, effects };
+}
+
+/** What a change is against does not bear the rate itself. */
+function controlWords({ averages, run }: Summary, load: LoadLevel, room: Room): string {
+  const own = underLoad(averages, load).filter(({ variant, repeat }) => variant === run.control && !repeat);
+  const [note] = own.flatMap(({ notes }) => notes.flatMap(notBorneIn));
+  return note === undefined
+    ? ''
+    : `the control, ${cutTo(room.characters, run.control)}, does not bear it: ${unborneWords(note)}; `;
+}
+
+function notBorneIn(note: ComparisonNote): NotBorne[] {
+  return note.kind === 'not-borne' ? [note] : [];
 }
 
 function answer(summary: Summary, load: LoadLevel, room: Room): { readonly said: string; readonly effects: number } {
@@ -62,7 +76,9 @@ function answer(summary: Summary, load: LoadLevel, room: Room): { readonly said:
   );
   if (comparisons.length === 0) return { said: 'nothing to compare with the control', effects: 0 };
   const failed = new Set(
-    underLoad(summary.averages, load).flatMap(({ notes, variant }) => (notes.length > 0 ? [variant] : [])),
+    underLoad(summary.averages, load).flatMap(({ notes, variant }) =>
+      notes.some(({ kind }) => kind !== 'not-borne') ? [variant] : [],
+    ),
   );
   // Variants that share an answer are named together; effects come first.
   const answers = new Map<string, string[]>();
@@ -99,6 +115,9 @@ function finding(comparison: Comparison, { run, averages }: Summary): { value: s
   const { verdict, deltaPercent, interval, control, value, rounds, notes } = comparison;
   const only = (said: string): { value: null; said: string } => ({ value: null, said });
   if (control === 0 && value === 0) return only(': no request succeeded, and none of the control');
+  const [unborne] = notes.flatMap(notBorneIn);
+  if (unborne !== undefined && !notes.some(({ kind }) => kind === 'unfit'))
+    return only(` does not bear it: ${unborneWords(unborne)}`);
   if (verdict === 'unfit') {
     const has = (wanted: ComparisonNote['kind']): boolean => notes.some(({ kind }) => kind === wanted);
     if (has('unfit')) return only(': no verdict, the session is unfit');

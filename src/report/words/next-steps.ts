@@ -22,9 +22,13 @@ export function nextSteps(summary: Summary): NextStep[] {
 }
 
 /** None where the warnings have said it. */
-function afterRun({ run, session, recommendation, gates, capacity }: Summary): NextStep[] {
+function afterRun({ run, session, recommendation, gates, capacity, machines, notes }: Summary): NextStep[] {
   if (run.quick || run.rounds === 0) return [];
   if (!run.complete) return [{ text: 'The run can go on', command: resume('') }];
+  if (notes.some(({ kind }) => kind === 'shard'))
+    return [{ text: 'Its share is judged with the others', command: `pgsweep merge ${RUN} ...` }];
+  // Its rounds were fixed: nothing goes on.
+  if (machines !== undefined) return [];
   if (session.verdict === 'unfit')
     return [{ text: 'Measure again when the reason above is out of the way', command: 'pgsweep doctor' }];
   if (run.rounds < MIN_ROUNDS)

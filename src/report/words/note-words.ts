@@ -4,6 +4,7 @@ import type {
   Caveat,
   ClosingServices,
   ComparisonNote,
+  NotBorne,
   Note,
   OwnDatabases,
   ProvenanceChange,
@@ -41,8 +42,11 @@ export function noteWords(note: Note): string {
       return 'no verdict: how much follows time is not known';
     case 'carry-over':
       return `no verdict: about ${formatValue(note.percent)} % carry over from turn to turn`;
+    case 'machines-disagree':
+      return `${note.machines} machines disagree (p ${formatValue(note.p)}): the interval is that of their means`;
     case 'rounds-needed':
       return `would take ${note.rounds === null ? `more than ${note.most}` : `about ${note.rounds}`} rounds`;
+    case 'not-borne':
     case 'more-failures':
     case 'more-uncounted-failures':
     case 'lost-documents':
@@ -67,6 +71,8 @@ export function noteWords(note: Note): string {
       return 'there is nothing to choose from';
     case 'none-best':
       return 'no recommendation: none is as good as all the others';
+    case 'none-borne':
+      return 'no recommendation: none bears it';
     case 'no-rounds':
       return 'no round was completed';
     case 'too-many-void':
@@ -101,6 +107,12 @@ export function noteWords(note: Note): string {
       return `${loadLabel(note.load)}: arms took turns in ${note.groups} groups, the control in each; a change is against the control of its own group`;
     case 'short-warmup':
       return `in ${note.rounds} of ${plural(note.of, 'round')} a slow arm was warmed by fewer requests than the others: ${formatCount(note.requests)} where ${formatCount(note.wanted)} were wanted`;
+    case 'shard':
+      return `share ${note.index} of ${note.count} of a plan, by itself`;
+    case 'missing-rounds':
+      return `not all rounds of the plan are here: ${note.shards.map(missingShardWords).join(', ')} (of ${note.count} shards)`;
+    case 'machines-differ':
+      return `${note.machines} machines disagree in ${note.changes} of ${plural(note.of, 'change')}, whose intervals are those of the machines' means`;
     case 'unfinished-round':
       return `${plural(note.slices, 'slice')} of a round that was not completed: not judged`;
     case 'own-databases':
@@ -137,6 +149,8 @@ const wholeWords: Readonly<Record<WholeSlicesReason, string>> = {
   'kind of load': 'this kind of load is not to be interrupted',
 };
 
+type MissingShard = Extract<RunNote, { kind: 'missing-rounds' }>['shards'][number];
+
 /** A flag, a command or a key of the scenario to try, for each kind of note that warns. */
 const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   'no-rounds': 'Try a longer --budget, or a shorter load.slice.',
@@ -155,6 +169,11 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
     'load.turn and load.slice set how turns are taken; a larger shared_buffers in stack.postgres.settings holds more arms.',
   groups: 'Fewer variants in sweep take turns in one group.',
   'short-warmup': 'A longer load.warmup serves all of them.',
+  shard: 'pgsweep merge puts all shares together and judges them once; before that nothing should follow from one.',
+  'missing-rounds':
+    'They were fixed beforehand, so the others are judged. pgsweep sweep --shard or --resume, then pgsweep merge, adds them.',
+  'machines-differ':
+    'The table by machine shows which. pgsweep sweep --shard on more machines makes such intervals narrower, more rounds do not.',
   'unfinished-round': 'pgsweep sweep --resume begins it again.',
   'own-databases': 'What is missing is n/a; target.reset, or that of a variant, puts data back before each start.',
   'no-database-columns': 'A longer load.slice, or a stack of the bench (--stack embedded), has them.',
@@ -193,6 +212,8 @@ export function zerosWords({ zeros, rounds }: { readonly zeros: number; readonly
 
 function caveatWords(note: Caveat): string {
   switch (note.kind) {
+    case 'not-borne':
+      return `not borne: ${unborneWords(note)}`;
     case 'more-failures':
     case 'more-uncounted-failures': {
       const [share, controlShare] = [note.failed / note.requests, note.controlFailed / note.controlRequests];
@@ -213,8 +234,17 @@ function caveatWords(note: Caveat): string {
   }
 }
 
+/** `41 % were not sent, 812/s answered` */
+export function unborneWords({ unsent, requests, okPerS }: NotBorne): string {
+  return `${formatShare(unsent / requests)} were not sent, ${formatValue(okPerS)}/s answered`;
+}
+
 function voidingWords({ voided, slices, controlVoided, controlSlices }: UnequalVoiding): string {
   return `unequal voiding: ${voided} of ${slices} slices (control ${controlVoided} of ${controlSlices})`;
+}
+
+function missingShardWords({ shard, rounds, of }: MissingShard): string {
+  return rounds === 0 ? `shard ${shard} is missing` : `shard ${shard} has ${rounds} of ${plural(of, 'round')}`;
 }
 
 function closingWords({ variants, all }: ClosingServices): string {

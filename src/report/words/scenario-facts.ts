@@ -30,7 +30,9 @@ export function scenarioFacts({
     ['requests', requestWords(load)],
     [
       'time',
-      `rounds ${rounds.min} to ${rounds.max}, at most ${plural(Math.round(rounds.budgetMs / 60_000), 'minute')}`,
+      rounds.budgetMs < Number.MAX_SAFE_INTEGER
+        ? `rounds ${rounds.min} to ${rounds.max}, at most ${plural(Math.round(rounds.budgetMs / 60_000), 'minute')}`
+        : plural(rounds.max, 'round'),
     ],
     ['the same', `within ±${marginPercent} %`],
   ];

@@ -1,16 +1,22 @@
+import { plural } from '../../analysis/format.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import type { StopReason } from '../../journal/records.ts';
 import { judgedName } from './judged.ts';
 
 /** Why a run stopped. */
-export function stopWords(reason: StopReason, { run, capacity }: Pick<Summary, 'run' | 'capacity'>): string {
+export function stopWords(
+  reason: StopReason,
+  { run, capacity, machines }: Pick<Summary, 'run' | 'capacity' | 'machines'>,
+): string {
   switch (reason) {
     case 'verdicts':
       return `stopped when every comparison of ${capacity === null ? judgedName(run) : 'capacities'} was settled`;
     case 'budget':
       return 'stopped by its time budget';
     case 'rounds':
-      return 'stopped at its largest number of rounds';
+      return machines === undefined
+        ? 'stopped at its largest number of rounds'
+        : `of ${plural(machines.machines.length, 'machine')}, fixed beforehand`;
     case 'quick':
       return 'quick run';
   }

@@ -5,10 +5,10 @@ import type { JournalRecord } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import {
   isSwept,
-  SWEPT_MS,
   type SweptLevel,
   searchSizes,
   sweptGuesses,
+  sweptMs,
   sweptSizes,
 } from '../../plan/capacity-levels.ts';
 import { isSwitchedLive } from '../../plan/live-blocks.ts';
@@ -60,7 +60,7 @@ async function sweepUp(
   progress: RoundProgress,
 ): Promise<SweptLevel[]> {
   const turnsPerArm = isSwitchedLive(context.scenario) ? 2 : 1;
-  const turnMs = Math.min(SWEPT_MS, context.scenario.load.sliceMs) / turnsPerArm;
+  const turnMs = sweptMs(context.scenario.load) / turnsPerArm;
   const swept: SweptLevel[] = [];
   let latencyMs = 0;
   for (const size of sweptSizes(spec)) {

@@ -89,9 +89,14 @@ async function openGenerator(
   database: SessionDatabase | null,
   { reaper, cleanup }: { readonly reaper: Reaper; readonly cleanup: Cleanup },
 ): Promise<StartedGenerator> {
-  const { workload, uniqueFrom } = scenario.load;
+  const { workload, uniqueFrom, processes } = scenario.load;
   const load = await startLoadGenerator(
-    { workload, documents: database?.dataset.examples ?? [], ...(uniqueFrom !== undefined && { uniqueFrom }) },
+    {
+      workload,
+      documents: database?.dataset.examples ?? [],
+      ...(uniqueFrom !== undefined && { uniqueFrom }),
+      ...(processes !== undefined && { processes }),
+    },
     reaper,
     onSetAside,
   );

@@ -1,5 +1,5 @@
 import { formatShare } from '../../base/units.ts';
-import { closedLoopClients, mostUnderWay } from '../../journal/load-level.ts';
+import { closedLoopClients, isNotBorne, mostUnderWay } from '../../journal/load-level.ts';
 import { closesAfterEachAnswer, countAll, countOk } from '../../journal/outcomes.ts';
 import type { SliceRecord, VoidReason } from '../../journal/records.ts';
 import type { LoadSpec } from '../../journal/scenario-record.ts';
@@ -90,11 +90,18 @@ export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, Validi
  */
 const notOfBulk: readonly VoidReason[] = ['failed requests', 'littles law', 'connections'];
 
+/** What comes of a rate that the service does not bear is how it breaks, and no flaw of the measurement: a generator that is late is. */
+const ofOverload: readonly VoidReason[] = ['failed requests', 'connections', 'listen overflow'];
+
 /** Why a slice does not count; empty where it does. */
 export function judgeSlice(measured: MeasuredSlice): Violation[] {
-  const isBulk = measured.slice.load.bulk === true;
+  const { slice, load } = measured;
+  const { outcomes } = slice;
+  const isBulk = slice.load.bulk === true;
+  const counts = { unsent: outcomes.unsent ?? 0, requests: countAll(outcomes) };
+  const passedOver = [...(isBulk ? notOfBulk : []), ...(isNotBorne(counts, slice.load, load) ? ofOverload : [])];
   return (Object.entries(checks) as [VoidReason, ValidityCheck][]).flatMap(([reason, check]) => {
-    if (isBulk && notOfBulk.includes(reason)) return [];
+    if (passedOver.includes(reason)) return [];
     const found = check(measured);
     return found === null ? [] : [{ reason, found }];
   });

@@ -10,6 +10,9 @@ export interface Found {
   readonly pausesMs: readonly number[];
 }
 
+/** What a source becomes: a `session` where what was seen is one user's way through the service, step by step. */
+export type MixKind = Found['kind'] | 'session';
+
 export interface FoundRequest {
   readonly method: string;
   /** Path and query. */
@@ -25,8 +28,23 @@ export interface FoundRequest {
   readonly name?: string;
   /** The pause of the user or the script after it; absent where none is known. */
   readonly pauseMs?: number;
+  /** What it was answered with; absent where the source does not say. */
+  readonly answer?: FoundAnswer;
+  /** What is captured of its answer, by name: `json $.id`. */
+  readonly capture?: Readonly<Record<string, string>>;
+  /** A placeholder that stands before its path, without which that is not whole. */
+  readonly place?: string;
   /** Set where its texts hold placeholders of the scenario language, which stand for themselves. */
   readonly isTemplate?: true;
+}
+
+/** An answer, as far as later requests may need it. */
+export interface FoundAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Undefined where it is no JSON. */
+  readonly json?: unknown;
 }
 
 export type FoundBody =

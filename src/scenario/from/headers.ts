@@ -36,6 +36,8 @@ const OF_CLIENTS = new Set([
 export function isKeptHeader(name: string, value: string): boolean {
   const header = name.toLowerCase();
   if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(header) || /[\r\n\0]/.test(value)) return false;
+  // What an answer gave is sent back.
+  if (/^\$\{captured [^}]*\}$/.test(value)) return true;
   // Whatever is sent back will do.
   if (header === 'accept' && value === '*/*') return false;
   return !OF_CLIENTS.has(header) && !/^(sec-|x-forwarded-|x-b3-|x-amz?n?-trace|cf-)/.test(header);

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { readTextUpTo, TextTooLong } from '../../base/files/read-text.ts';
 import type { Found } from './found.ts';
-import { type Mix, mixOf } from './mix.ts';
+import { type Mix, type MixOptions, mixOf } from './mix.ts';
 
 interface SourceKind {
   /** Whether a file is one, by its name and how it begins. */
@@ -45,25 +45,23 @@ export type SourceName = keyof typeof kinds;
 
 export const sourceNames = Object.keys(kinds) as SourceName[];
 
-export interface ImportOptions {
+export interface ImportOptions extends MixOptions {
   /** What the file is; by its name and beginning where absent. */
   readonly kind?: SourceName;
-  /** Whose requests are wanted, where they went to several hosts; those of the most frequent where absent. */
-  readonly host?: string;
 }
 
 /**
  * The mix of requests that a capture, a log, a description or a script tells of. Throws PgsweepError `usage` with file and
  * line where it cannot be read, and where it has no request.
  */
-export async function mixFrom(file: string, { kind, host }: ImportOptions): Promise<Mix> {
+export async function mixFrom(file: string, { kind, ...options }: ImportOptions): Promise<Mix> {
   const text = textOf(file, Math.max(...Object.values(kinds).map(({ mostMb }) => mostMb)));
   const name =
     kind ?? sourceNames.find((each) => kinds[each].fits(file.toLowerCase(), text.slice(0, BEGINNING))) ?? 'access-log';
   const source: SourceKind = kinds[name];
   if (Buffer.byteLength(text) > source.mostMb * MB) throw tooLarge(file, source.mostMb);
   const read = await source.load();
-  const mix = await nested(file, async () => mixOf(await read(text, file), host));
+  const mix = await nested(file, async () => mixOf(await read(text, file), options));
   if (mix.requests.length > 0) return mix;
   const [first] = mix.leftOut;
   const why =

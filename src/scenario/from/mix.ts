@@ -1,4 +1,6 @@
-import type { Found, FoundRequest, LeftOut } from './found.ts';
+import { PgsweepError } from '../../base/errors.ts';
+import { chainOf } from './chain.ts';
+import type { Found, FoundRequest, LeftOut, MixKind } from './found.ts';
 import { type MixedRequest, mixedRequest, type Routed } from './mixed-request.ts';
 import { type Prepared, prepared } from './prepared.ts';
 import { routesOf } from './routes.ts';
@@ -6,7 +8,7 @@ import { createRedactor } from './secrets.ts';
 import { byFrequency, shapeOf } from './varying.ts';
 
 export interface Mix {
-  readonly kind: Found['kind'];
+  readonly kind: MixKind;
   /** The most frequent first, as long as they are seen; else in the order of the source. */
   readonly requests: readonly MixedRequest[];
   readonly leftOut: readonly LeftOut[];
@@ -20,11 +22,46 @@ export interface Mix {
 }
 
 /** As many requests as somebody reads, and as much text as a scenario may have with room to spare. */
-const MOST = { requests: 100, characters: 400_000, body: 16_000, depth: 50, address: 2000, segments: 50 };
+const MOST = { requests: 100, steps: 300, characters: 400_000, body: 16_000, depth: 50, address: 2000, segments: 50 };
 const MOST_WEIGHT = 1_000_000;
 
-/** The requests of a source as the fewest that stand for all of them. `host` names whose are wanted where there are several. */
-export function mixOf(found: Found, host: string | undefined): Mix {
+export interface MixOptions {
+  /** Whose requests are wanted where there are several hosts; those of the most frequent where absent. */
+  readonly host?: string;
+  /** Whether they are one user's way, step by step; where absent, they are if some need what answers before them gave. */
+  readonly session?: boolean;
+}
+
+/**
+ * The requests of a source as the fewest that stand for all of them; of a session all, in their order. Throws PgsweepError
+ * `usage` where a session is asked for, and the source does not tell of answers.
+ */
+export function mixOf(found: Found, { host, session }: MixOptions): Mix {
+  const { requests: ofHost, leftOut } = requestsOfHost(found, host);
+  const ordered = ofHost.toSorted((a, b) => (a.atMs ?? 0) - (b.atMs ?? 0));
+  const chain = ordered.some(({ answer }) => answer !== undefined) ? chainOf(ordered) : null;
+  if (session === true && chain === null)
+    throw new PgsweepError('usage', '--session: the source does not tell what was answered', {
+      hint: 'A HAR does: the network tab of a browser saves one.',
+    });
+  const isSession = chain !== null && (session ?? chain.isChained);
+  const kind = isSession ? 'session' : found.kind;
+  const redactor = createRedactor({ apart: isSession });
+  const ready = (isSession ? chain.requests : ofHost).map((request) => prepared(request, redactor));
+  const groups = isSession ? ready.map((one) => [{ ...one, route: one.segments }]) : groupsOf(found.kind, ready);
+  const mixed = mixedOf(groups, kind, leftOut);
+  return {
+    kind,
+    requests: withNamesOfTheirOwn(withWeights(mixed, kind)),
+    leftOut,
+    total: found.requests.length,
+    lengthMs: lengthOf(ofHost),
+    pausesMs: found.pausesMs,
+    secrets: new Map([...redactor.variables].map(([name, values]) => [name, values.size])),
+  };
+}
+
+function requestsOfHost(found: Found, host: string | undefined): { requests: FoundRequest[]; leftOut: LeftOut[] } {
   const wanted = host ?? mostFrequentHost(found.requests);
   const leftOut = [...found.leftOut];
   const ofHost: FoundRequest[] = [];
@@ -41,31 +78,32 @@ export function mixOf(found: Found, host: string | undefined): Mix {
     if (isWanted && isShort) ofHost.push(request);
     else addPause(ofHost, request.pauseMs);
   }
-  const redactor = createRedactor();
-  const groups = groupsOf(
-    found.kind,
-    ofHost.map((request) => prepared(request, redactor)),
-  );
+  return { requests: ofHost, leftOut };
+}
+
+/** Those that a scenario can have; the others are added to `leftOut`. */
+function mixedOf(groups: readonly (readonly Routed[])[], kind: MixKind, leftOut: LeftOut[]): MixedRequest[] {
   const mixed: MixedRequest[] = [];
+  const captured = new Set<string>();
   let characters = 0;
   for (const group of groups) {
-    const one = mixedRequest(group, found.kind);
-    const why =
-      mixed.length >= MOST.requests ? `more than ${MOST.requests} kinds of request` : whyNot(group, one, characters);
+    const one = mixedRequest(group, kind);
+    const isFull = mixed.length >= (kind === 'session' ? MOST.steps : MOST.requests);
+    const many = kind === 'session' ? `more than ${MOST.steps} steps` : `more than ${MOST.requests} kinds of request`;
+    const why = isFull ? many : (whyNot(group, one, characters) ?? whatLacks(one, captured));
     if (why === null) {
       mixed.push(one);
       characters += JSON.stringify(one.request).length;
+      for (const name of Object.keys(group[0]?.from.capture ?? {})) captured.add(name);
     } else for (const _ of group) leftOut.push({ what: String(one.request.name ?? one.request.path), why });
   }
-  return {
-    kind: found.kind,
-    requests: withNamesOfTheirOwn(withWeights(mixed, found.kind)),
-    leftOut,
-    total: found.requests.length,
-    lengthMs: lengthOf(ofHost),
-    pausesMs: found.pausesMs,
-    secrets: new Map([...redactor.variables].map(([name, values]) => [name, values.size])),
-  };
+  return mixed;
+}
+
+/** A step cannot be sent without what it needs. */
+function whatLacks({ request }: MixedRequest, captured: ReadonlySet<string>): string | null {
+  const needed = [...JSON.stringify(request).matchAll(/(?<!\$)\$\{captured ([\w-]+)\}/g)].map(([, name = '']) => name);
+  return needed.every((name) => captured.has(name)) ? null : 'it needs the answer to a request that is left out';
 }
 
 /** The pause after a request that is left out is one after the request before it. */
@@ -125,8 +163,8 @@ function depthOf(value: unknown): number {
   return 1 + Object.values(value).reduce<number>((most, one) => Math.max(most, depthOf(one)), 0);
 }
 
-function withWeights(mixed: readonly MixedRequest[], kind: Found['kind']): MixedRequest[] {
-  if (kind === 'described') return [...mixed];
+function withWeights(mixed: readonly MixedRequest[], kind: MixKind): MixedRequest[] {
+  if (kind !== 'seen') return [...mixed];
   const most = mixed.reduce((a, { count }) => Math.max(a, count), 1);
   const scale = Math.min(1, MOST_WEIGHT / most);
   return mixed.map((one) => ({

@@ -1,4 +1,4 @@
-import { encodedTemplate, type Found } from './found.ts';
+import { encodedTemplate, type MixKind } from './found.ts';
 import type { Prepared } from './prepared.ts';
 import { VARIES } from './routes.ts';
 import { byFrequency, mergedText, mergedValue, oneOfWords, wordsKept } from './varying.ts';
@@ -29,7 +29,7 @@ export interface Routed extends Prepared {
 }
 
 /** One request for all of a group, which differ in nothing but values. */
-export function mixedRequest(group: readonly Routed[], kind: Found['kind']): MixedRequest {
+export function mixedRequest(group: readonly Routed[], kind: MixKind): MixedRequest {
   const [first] = group;
   if (first === undefined) throw new RangeError('mixedRequest: no requests');
   const { method, name } = first.from;
@@ -53,7 +53,10 @@ export function mixedRequest(group: readonly Routed[], kind: Found['kind']): Mix
         group.map((one) => one.query[at]?.[1] ?? ''),
       )}`,
   );
-  const path = `/${segments.join('/')}${query.length === 0 ? '' : `?${query.join('&')}`}`;
+  const { place = '', capture } = first.from;
+  // What is captured may be all of the path.
+  const start = segments.length === 0 ? place : `${place}/${segments.join('/')}`;
+  const path = `${start}${query.length === 0 ? '' : `?${query.join('&')}`}`;
   const statuses = byFrequency(group.flatMap(({ from }) => from.status ?? []).map(String)).map(Number);
   const body = bodyOfGroup(group);
   if (body !== undefined && body.texts > 1) shortened.push({ place: 'body', kept: 1, seen: body.texts });
@@ -67,7 +70,7 @@ export function mixedRequest(group: readonly Routed[], kind: Found['kind']): Mix
       ),
     ]),
   );
-  const expect = expected(statuses, method, segments);
+  const expect = kind === 'session' ? recorded(first) : expected(statuses, method, segments);
   return {
     request: {
       name: name ?? routeName(first, segments),
@@ -76,6 +79,7 @@ export function mixedRequest(group: readonly Routed[], kind: Found['kind']): Mix
       ...(Object.keys(headers).length > 0 && { headers }),
       ...(body !== undefined && { body: body.value }),
       ...(expect !== null && { expect }),
+      ...(capture !== undefined && { capture }),
     },
     count: kind === 'seen' ? group.length : 1,
     statuses,
@@ -134,6 +138,13 @@ function bodyOfGroup(group: readonly Routed[]): MixedBody | undefined {
     isJson: false,
     texts: 1,
   };
+}
+
+/** A step is to be answered as it was; what was not modified is, where the user asks with what the answer before it gave. */
+function recorded({ from, headers }: Routed): number[] | null {
+  const asks = Object.entries(headers).some(([name, value]) => /^if-/.test(name) && value.startsWith('${captured '));
+  const status = from.status === 304 && !asks ? 200 : from.status;
+  return status === undefined || status === 200 ? null : [status];
 }
 
 /** What is no failure, where that is not any 2xx; null where it is. */

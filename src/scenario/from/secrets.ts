@@ -1,5 +1,6 @@
 import { isSecretKey } from '../secret-leaves.ts';
 import { escaped } from './found.ts';
+import { EMAIL } from './varying.ts';
 
 /** Names of what is a secret besides those that a scenario takes for one. */
 const MORE_KEYS = /session|^sid$|credential|signature|^(x-)?auth$|^otp$|^pin$|jwt|pwd|csrf|xsrf/i;
@@ -54,13 +55,21 @@ export function isSecret(key: string): boolean {
   return isSecretKey(key) || MORE_KEYS.test(key);
 }
 
-export function createRedactor(): Redactor {
+/**
+ * With `apart` each secret has a variable of its own, and so has each address of e-mail: what was sent has to be sent again, such
+ * as a wrong password and then the right one.
+ */
+export function createRedactor({ apart = false } = {}): Redactor {
   const variables = new Map<string, Set<string>>();
   const reference = (key: string, secret: string): string => {
     const name = variableFor(key);
-    const secrets = variables.get(name) ?? new Set();
-    variables.set(name, secrets.add(secret));
-    return `\${env ${name}}`;
+    for (let at = 1; ; at++) {
+      const numbered = at === 1 ? name : `${name}_${at}`;
+      const secrets = variables.get(numbered) ?? new Set();
+      if (apart && secrets.size > 0 && !secrets.has(secret)) continue;
+      variables.set(numbered, secrets.add(secret));
+      return `\${env ${numbered}}`;
+    }
   };
 
   /** A text of more than a secret: what shows by its form to be one, or stands behind the name of one. */
@@ -73,8 +82,9 @@ export function createRedactor(): Redactor {
 
   function text(key: string, raw: string, isTemplate: boolean): string {
     const plain = isTemplate ? raw : escaped(raw);
-    // A variable is no secret.
-    if (raw === '' || (isTemplate && /\$\{env /.test(raw))) return plain;
+    // A variable is no secret, and neither is what a script captures by itself.
+    if (raw === '' || (isTemplate && /(?<!\$)\$\{(env|captured) /.test(raw))) return plain;
+    if (apart && EMAIL.test(raw)) return reference(key === '' ? 'email' : key, raw);
     if (isSecret(key)) {
       const [scheme = ''] = SCHEME.exec(raw) ?? [];
       return `${scheme}${reference(key, raw.slice(scheme.length))}`;

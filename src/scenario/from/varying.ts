@@ -5,7 +5,8 @@ const MOST_WORDS = 50;
 const MOST_OF_A_WORD = 100;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+/** An address of somebody. */
+export const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 /** The key of what a request creates, and not of what it refers to. */
 const OWN_ID = /^_?(id|uuid|guid)$/i;
 

@@ -40,17 +40,22 @@ interface WrittenLoad {
 }
 
 /**
- * Where the source tells how people or a script pause, users go through a script: what a script does in its order, and what
- * was seen by weight, each request with its own mean pause after it, so that a user is as busy as the one that was seen.
+ * Where the source tells how people or a script pause, users go through a script: what a script or a session does in its order, and
+ * what was seen by weight, each request with its own mean pause after it, so that a user is as busy as the one that was seen.
  */
 function loadOf({ kind, requests }: Mix): WrittenLoad {
-  if (requests.every(({ pauseMs }) => pauseMs === null))
+  const hasPauses = requests.some(({ pauseMs }) => pauseMs !== null);
+  if (!hasPauses && kind !== 'session')
     return { load: { connections: [1, 25], requests: requests.map(({ request }) => request) }, at: ['requests'] };
   const steps = requests.map(({ request, pauseMs }) => {
     if (pauseMs === null) return request;
     const think = durationText(pauseMs);
-    return { ...request, think: kind === 'seen' ? { exponential: think } : think };
+    return { ...request, think: kind === 'described' ? think : { exponential: think } };
   });
+  if (kind === 'session') {
+    const level = hasPauses ? { users: [5, 25] } : { connections: [1, 25] };
+    return { load: { ...level, sessions: 'new', script: steps }, at: ['script'] };
+  }
   if (kind === 'seen') return { load: { users: [5, 25], script: [{ choose: steps }] }, at: ['script', 0, 'choose'] };
   return { load: { users: [5, 25], script: steps }, at: ['script'] };
 }
@@ -88,9 +93,11 @@ function headOf(mix: Mix, source: string): string[] {
   const from = shortened(basename(source), 60);
   const when = lengthMs === null ? '' : ` in ${formatDuration(Math.max(1000, Math.round(lengthMs / 1000) * 1000))}`;
   const what =
-    kind === 'seen'
-      ? `${numbered(requests.length, 'request')} in place of the ${total.toLocaleString('en-US')} of ${from}${when}; weights say how often`
-      : `${numbered(requests.length, 'request')} of ${from}, each as often as the others: set weights to your mix`;
+    kind === 'session'
+      ? `${numbered(requests.length, 'step')} in place of the ${numbered(total, 'request')} of ${from}${when}, in their order`
+      : kind === 'seen'
+        ? `${numbered(requests.length, 'request')} in place of the ${total.toLocaleString('en-US')} of ${from}${when}; weights say how often`
+        : `${numbered(requests.length, 'request')} of ${from}, each as often as the others: set weights to your mix`;
   const variables = variablesOf(mix);
   return [
     `A pgsweep scenario: ${what}.`,
@@ -118,6 +125,7 @@ function requestComment({ count, statuses, shortened: fewer }: MixedRequest, { k
   const answered = statuses.length === 0 ? '' : `; answered with ${statuses.join(', ')}`;
   return [
     ...(kind === 'seen' ? [`${numbered(count, 'request')} (${Number(share)} %)${answered}`] : []),
+    ...(kind === 'session' && statuses.length > 0 ? [answered.replace(/^; /, '')] : []),
     ...fewer.map(({ place, kept, seen }) => `${place}: the ${kept} most frequent of ${seen.toLocaleString('en-US')}`),
   ];
 }

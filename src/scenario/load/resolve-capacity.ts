@@ -1,5 +1,5 @@
 import { parseLimit } from '../../base/units.ts';
-import type { CapacitySpec } from '../../journal/capacity/capacity-spec.ts';
+import { type CapacitySpec, capacityUnits } from '../../journal/capacity/capacity-spec.ts';
 import { oneOf } from '../checks.ts';
 import type { Problem } from '../problems.ts';
 import type { ScenarioDocument } from '../schema.ts';
@@ -7,9 +7,16 @@ import type { ScenarioDocument } from '../schema.ts';
 type LoadDocument = ScenarioDocument['load'];
 
 /** As of load levels. */
-const most = { connections: 10_000, rate: 100_000 } as const;
+const most = { connections: 10_000, rate: 100_000, users: 10_000 } as const;
 /** What would be load levels, beside a question for which they are found. */
-const levelKeys = ['connections', 'rate', 'count', 'bulk', 'reads'] as const satisfies readonly (keyof LoadDocument)[];
+const levelKeys = [
+  'connections',
+  'rate',
+  'users',
+  'count',
+  'bulk',
+  'reads',
+] as const satisfies readonly (keyof LoadDocument)[];
 
 /** The question how much each variant bears; what is wrong with it goes to the problems. */
 export function resolveCapacity(load: LoadDocument, problems: Problem[]): CapacitySpec | undefined {
@@ -19,7 +26,7 @@ export function resolveCapacity(load: LoadDocument, problems: Problem[]): Capaci
     if (load[key] !== undefined)
       problems.push({ path: ['load'], key, message: `load.${key}: load.capacity finds its load levels itself` });
   }
-  const of = oneOf(capacity, ['connections', 'rate'], ['load', 'capacity'], problems) ?? 'connections';
+  const of = oneOf(capacity, capacityUnits, ['load', 'capacity'], problems) ?? 'connections';
   const [from = 1, to = 2] = (capacity[of] ?? '1..2').split('..').map(Number);
   const isWhole = of === 'rate' || (Number.isInteger(from) && Number.isInteger(to));
   if (!(from >= 1 && to > from && to <= most[of] && isWhole)) {
@@ -28,6 +35,11 @@ export function resolveCapacity(load: LoadDocument, problems: Problem[]): Capaci
       message: `load.capacity.${of}: expected a range${of === 'rate' ? '' : ' of whole numbers'} from 1 to ${most[of]}, the smaller end first`,
     });
   }
+  if (of === 'users' && load.script === undefined)
+    problems.push({
+      path: ['load', 'capacity', 'users'],
+      message: 'load.capacity.users: expected load.script, which says what they do',
+    });
   const until = Object.entries(capacity.until).map(([metric, limit]) => ({ metric, most: limitOf(metric, limit) }));
   if (until.length === 0) {
     problems.push({

@@ -59,6 +59,7 @@ function k6Problems(load: LoadDocument, isLive: boolean): Problem[] {
     ['limit', 'there is no load.count: leave it out'],
     ['reads', 'they follow a load.bulk: leave them out'],
     ['data', 'the script reads its own files: leave it out'],
+    ['sessions', 'each iteration of a script is as new as it says: leave it out'],
     ['think', 'the script pauses by itself: leave it out'],
     ['turn', 'a k6 is started for each slice: leave it out'],
     ['uniqueFrom', 'a script makes its own numbers: leave it out'],

@@ -20,6 +20,7 @@ const belongs: readonly (readonly [key: LoadKey, to: LoadKey])[] = [
   ['limit', 'count'],
   ['data', 'script'],
   ['think', 'script'],
+  ['sessions', 'script'],
 ];
 /** Keys whose arms have their time in one stretch. */
 const wholeKeys = ['rate', 'count', 'users', 'for'] as const;
@@ -53,7 +54,8 @@ export function resolveLevels(
   if (bulk !== undefined && load.count !== undefined) problem('count', 'load.count does not go with load.bulk');
   if (load.count !== undefined && load.slice !== undefined)
     problem('slice', 'load.slice does not go with load.count: a slice ends with its last request');
-  const whole = capacity?.of === 'rate' ? 'capacity' : wholeKeys.find((key) => load[key] !== undefined);
+  const isPaced = capacity !== undefined && capacity.of !== 'connections';
+  const whole = isPaced ? 'capacity' : wholeKeys.find((key) => load[key] !== undefined);
   if (whole !== undefined && load.turn !== undefined && load.turn !== 'off')
     problem('turn', `load.turn: load.${whole} has whole slices; expected off, or no load.turn`);
   if (whole !== undefined && isLive)

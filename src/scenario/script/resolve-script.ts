@@ -36,7 +36,7 @@ interface Around {
 
 /** The script of a load, with its defaults. */
 export function resolveScript(
-  load: Pick<ScenarioDocument['load'], 'script' | 'data' | 'think'>,
+  load: Pick<ScenarioDocument['load'], 'script' | 'data' | 'think' | 'sessions'>,
   hasToken: boolean,
   origin: Origin,
   problems: Problem[],
@@ -49,7 +49,12 @@ export function resolveScript(
     problems,
   };
   const parts = resolveParts(load.script ?? [], around);
-  const spec: ScriptSpec = { kind: 'script', parts, ...(file !== null && { data: { file } }) };
+  const spec: ScriptSpec = {
+    kind: 'script',
+    parts,
+    ...(file !== null && { data: { file } }),
+    ...(load.sessions === 'new' && { sessions: load.sessions }),
+  };
   checkScript(spec, problems);
   return spec;
 }

@@ -44,6 +44,32 @@ describe('a user of a script', () => {
       expect(send(user)).toMatchObject({ path: '/list', headers: { authorization: 'Bearer abc' } });
   });
 
+  it('is a new one on each way through it, where the scenario says so', () => {
+    const login = step('/login', { once: true, capture: { key: { kind: 'json', path: '$.key' } } });
+    const list = step('/list?key=${captured key}');
+    const ways = (sessions?: 'new') => {
+      const parts = { kind: 'script' as const, parts: [step('/'), login, list], ...(sessions && { sessions }) };
+      const user = compileScript(parts, context).openSession(0);
+      return Array.from({ length: 6 }, (_, at) => {
+        const { path, headers } = send(user, { body: { key: at }, headers: [['set-cookie', `at=${at}`]] });
+        return [path, headers?.cookie];
+      });
+    };
+    expect(ways('new')).toEqual([
+      ['/', undefined],
+      ['/login', 'at=0'],
+      ['/list?key=1', 'at=1'],
+      ['/', undefined],
+      ['/login', 'at=3'],
+      ['/list?key=4', 'at=4'],
+    ]);
+    expect(ways().slice(3)).toEqual([
+      ['/', 'at=2'],
+      ['/list?key=1', 'at=3'],
+      ['/', 'at=4'],
+    ]);
+  });
+
   it('uses what it has captured of answers', () => {
     const create = step('/items', {
       method: 'POST',

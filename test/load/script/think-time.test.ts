@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/base/random.ts';
 import { meanThinkMs, type ThinkTime } from '../../../src/journal/script-spec.ts';
-import { thinkMs } from '../../../src/load/script/think-time.ts';
+import { restOfPauseMs, thinkMs } from '../../../src/load/script/think-time.ts';
 
 const draws = (think: ThinkTime | undefined, seed = 1): number[] => {
   const random = createRandom(seed);
@@ -36,6 +36,31 @@ describe('think time', () => {
     const think = { kind: 'exponential', meanMs: 100 } as const;
     expect(draws(think)).toEqual(draws(think));
     expect(draws(think, 2)).not.toEqual(draws(think));
+  });
+
+  it('is met at any moment: the rest of it is what renewal theory knows', () => {
+    const rests = (...pauses: ThinkTime[]): number[] => {
+      const random = createRandom(1);
+      return Array.from({ length: 20_000 }, () => restOfPauseMs(pauses, random));
+    };
+    expect(rests()[0]).toBe(0);
+    const [constant, exponential, uniform]: ThinkTime[] = [
+      { kind: 'constant', ms: 400 },
+      { kind: 'exponential', meanMs: 200 },
+      { kind: 'uniform', fromMs: 100, toMs: 300 },
+    ];
+    // E[X^2] / (2 E[X]): half of what never differs, all of what has no memory, 43333 / 400 here.
+    for (const [pause, expected] of [
+      [constant, 200],
+      [exponential, 200],
+      [uniform, 108.3],
+    ] as const)
+      expect(mean(rests(pause as ThinkTime)) / expected).toBeCloseTo(1, 1);
+    expect(shareBelow(rests(constant as ThinkTime), 100)).toBeCloseTo(0.25, 1);
+    expect(Math.max(...rests(uniform as ThinkTime))).toBeLessThan(300);
+    // Who pauses for a third of the time in one and two thirds in the other is met in them so.
+    expect(mean(rests(exponential as ThinkTime, constant as ThinkTime))).toBeCloseTo(200, -1);
+    expect(shareBelow(rests({ kind: 'constant', ms: 0 }, constant as ThinkTime), 400)).toBe(1);
   });
 
   it('has a mean over the steps of a script', () => {

@@ -86,7 +86,7 @@ async function run(spec: ScriptSpec, users: number, turns: number, durationMs: n
 
 describe('users', () => {
   it('log in once each, and go on with their own cookies and tokens from turn to turn', async () => {
-    const result = await run(scriptOf(login, list({ think: { kind: 'constant', ms: 20 } })), 10, 2, 300);
+    const result = await run(scriptOf(login, list({ think: { kind: 'constant', ms: 20 } })), 10, 2, 1200);
     const all = [...sessions.values()];
     const steps = all.reduce((sum, session) => sum + session.steps, 0);
     expect(all).toHaveLength(10);
@@ -157,7 +157,7 @@ describe('the same script', () => {
   it('runs under connections, each of which is a user without pauses', async () => {
     const pausing = scriptOf(login, list({ think: { kind: 'constant', ms: 60_000 } }));
     const stream = openHttpStream({ ...job, url, load: { connections: 3 } }, sourceOf(pausing));
-    await stream.turn({ durationMs: 200, fromMs: 0, toMs: 200 });
+    await stream.turn({ durationMs: 1000, fromMs: 0, toMs: 1000 });
     const { wholeOk } = await stream.close();
     expect([...sessions.values()].map(({ steps }) => steps > 1)).toEqual([true, true, true]);
     expect(strangers).toBe(0);

@@ -90,6 +90,30 @@ describe('pictures of a run', () => {
   });
 });
 
+describe('a bounded run', () => {
+  it('shows CPU, memory and sessions in its course, whether arms differ in them or not', () => {
+    const journal = fixtureJournal({ ...options, connections: [25], rounds: 1 });
+    const { scenario } = journal.run;
+    const run = { ...journal.run, scenario: { ...scenario, load: { ...scenario.load, forMs: 60_000 } } };
+    const bounded = { ...journal, run };
+    const data = aggregateRun(bounded);
+    const same = (name: string, value: number) => ({ name, of: () => new Map([[1, [value, value, value]]]) });
+    const series = [
+      same('service_cpu_cores', 0.5),
+      same('postgres_memory_bytes', 80e6),
+      same('connections_sessions', 10),
+      same('pg_pool_max', 10),
+    ];
+    const [level] = picturesOf(data, summarize(bounded, data), { series, cutOff: [] }).loads;
+    const plots = level?.overTime.map(({ title, lines }) => [title, lines[0]?.points.map(({ y }) => y)]);
+    expect(plots).toEqual([
+      ['CPU of the service, cores, in the course of a slice', [0.5, 0.5, 0.5, null]],
+      ['memory of Postgres, MB, in the course of a slice', [80, 80, 80, null]],
+      ['database sessions, in the course of a slice', [10, 10, 10, null]],
+    ]);
+  });
+});
+
 describe('a service that is several processes', () => {
   it('has pictures of the CPU and the memory of each', () => {
     const probes = ({ round }: { round: number }) => ({

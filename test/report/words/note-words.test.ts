@@ -18,7 +18,12 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   'follows-time': [{ sharePercent: 3.27 }, 'no verdict: 3.3 % follows time, not requests'],
   'idle-unknown': [{}, 'no verdict: how much follows time is not known'],
   'carry-over': [{ percent: 2.5 }, 'no verdict: about 2.50 % carry over from turn to turn'],
+  'machines-disagree': [
+    { machines: 3, p: 0.031 },
+    '3 machines disagree (p 0.031): the interval is that of their means',
+  ],
   'rounds-needed': [{ rounds: 12, most: 40 }, 'would take about 12 rounds'],
+  'not-borne': [{ unsent: 700, requests: 1700, okPerS: 812 }, 'not borne: 41 % were not sent, 812.0/s answered'],
   'more-failures': [
     { failed: 22, requests: 1000, controlFailed: 0, controlRequests: 2000 },
     'more requests failed: 2.2 % (control 0 %)',
@@ -73,6 +78,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     'head: unequal voiding: 12 of 36 slices (control 0 of 48)',
   ],
   'no-variants': [{}, 'there is nothing to choose from'],
+  'none-borne': [{}, 'no recommendation: none bears it'],
   'none-best': [{}, 'no recommendation: none is as good as all the others'],
   'no-rounds': [{}, 'no round was completed'],
   'too-many-void': [
@@ -108,6 +114,21 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
   'short-warmup': [
     { requests: 3100, wanted: 4500, rounds: 3, of: 6 },
     'in 3 of 6 rounds a slow arm was warmed by fewer requests than the others: 3,100 where 4,500 were wanted',
+  ],
+  shard: [{ index: 3, count: 8 }, 'share 3 of 8 of a plan, by itself'],
+  'missing-rounds': [
+    {
+      shards: [
+        { shard: 2, rounds: 0, of: 3 },
+        { shard: 5, rounds: 1, of: 3 },
+      ],
+      count: 8,
+    },
+    'not all rounds of the plan are here: shard 2 is missing, shard 5 has 1 of 3 rounds (of 8 shards)',
+  ],
+  'machines-differ': [
+    { changes: 2, of: 9, machines: 3 },
+    "3 machines disagree in 2 of 9 changes, whose intervals are those of the machines' means",
   ],
   'unfinished-round': [{ slices: 1 }, '1 slice of a round that was not completed: not judged'],
   'own-databases': [
@@ -153,6 +174,9 @@ const warnings: Readonly<Record<(RunNote | SessionNote)['kind'], true>> = {
   'whole-slices': true,
   groups: true,
   'short-warmup': true,
+  shard: true,
+  'missing-rounds': true,
+  'machines-differ': true,
   'unfinished-round': true,
   'own-databases': true,
   'no-database-columns': true,
@@ -174,7 +198,7 @@ test.each(Object.keys(warnings) as (keyof typeof warnings)[])(
     const keys = [...said.matchAll(/\b(?:load|target|stack|rounds)(?:\.\w+)+/g)].map(([key]) => key);
     expect(keys.filter((key) => !isKey(key))).toEqual([]);
     expect(said).toMatch(
-      /--[a-z]+|pgsweep (?:doctor|sweep|plan)|`connection: close`|\bsweep\b|(?:load|target|stack)\.\w+/,
+      /--[a-z]+|pgsweep (?:doctor|merge|sweep|plan)|`connection: close`|\bsweep\b|(?:load|target|stack)\.\w+/,
     );
   },
 );

@@ -5,6 +5,7 @@ import { abSummary } from '../../../src/report/classic/ab-text.ts';
 import { tablesOf } from '../../../src/report/tables/tables.ts';
 import { headlineOf } from '../../../src/report/words/headline.ts';
 import { warningWords } from '../../../src/report/words/note-words.ts';
+import { recommendationOf } from '../../../src/report/words/recommendation.ts';
 import { atRate, bounded } from '../../analysis/kinds-of-load.ts';
 import { small } from '../../analysis/small-run.ts';
 
@@ -30,6 +31,56 @@ describe('a report of rates', () => {
     });
     expect(notes).toMatch(/\[!\] Falls short of the rate: b \[!\] [\d.,]+ of [\d.,]+\/s\. Its queue grows/);
     expect(notes).toMatch(/\[!\] Due and not sent, .*: b \[!\] 28 of /);
+  });
+
+  it('says who does not bear the rate, and judges the others as ever', () => {
+    const variants = ['a', 'b', 'c'];
+    const unborne = (who: string) =>
+      summarize(
+        atRate({ ...small, variants, rounds: 8, effect: ({ variant }) => (variant === 'a' ? 0 : 0.3) }, (slice) => {
+          const ok = slice.outcomes.statuses[200] ?? 0;
+          const unsent = slice.variant === who ? Math.round(0.7 * ok) : 0;
+          return { sendLag: lag, ...(unsent > 0 && { outcomes: { ...slice.outcomes, unsent } }) };
+        }),
+      );
+    const ofVariant = unborne('b');
+    expect(ofVariant.session.verdict).toBe('fit');
+    expect(ofVariant.comparisons.find(({ variant }) => variant === 'b')?.notes).toMatchObject([
+      { kind: 'not-borne', okPerS: expect.any(Number) },
+    ]);
+    expect(headlineOf(ofVariant).join()).toMatch(
+      /^25 requests\/s: .*\bb does not bear it: 41 % were not sent, [\d.,]+\/s answered/,
+    );
+    expect(headlineOf(ofVariant).join()).toMatch(/c has a mean latency 2\d(\.\d)? % lower/);
+    expect(ofVariant.recommendation).toMatchObject([{ keep: 'c', failing: ['b'] }]);
+    const ofControl = unborne('a');
+    expect(headlineOf(ofControl).join()).toMatch(/^25 requests\/s: the control, a, does not bear it: 41 % /);
+    expect(ofControl.recommendation).toMatchObject([{ keep: expect.stringMatching(/^[bc]$/), failing: ['a'] }]);
+  });
+
+  it('says nothing of the sort where the load generator was late in most slices', () => {
+    const late = (voided: SliceRecord['voided']) =>
+      summarize(
+        atRate({ ...small, rounds: 8 }, ({ outcomes }) => ({
+          sendLag: lag,
+          outcomes: { ...outcomes, unsent: 1_000_000 },
+          ...(voided && { voided }),
+        })),
+      );
+    expect(headlineOf(late([])).join()).toContain('does not bear it');
+    expect(late(['send lag']).session.verdict).toBe('unfit');
+    expect(headlineOf(late(['send lag'])).join()).not.toContain('does not bear it');
+  });
+
+  it('recommends nothing where none bears the rate', () => {
+    const summary = summarize(
+      atRate({ ...small, rounds: 8 }, ({ outcomes }) => ({
+        sendLag: lag,
+        outcomes: { ...outcomes, unsent: 1_000_000 },
+      })),
+    );
+    expect(summary.recommendation).toMatchObject([{ keep: null, notes: [{ kind: 'none-borne' }] }]);
+    expect(recommendationOf(summary).join()).toContain('no recommendation: none bears it');
   });
 
   it('says that latency is the generator’s own where it was late', () => {

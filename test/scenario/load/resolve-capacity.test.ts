@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
 
-const scenario = (load: string) =>
+const scenario = (load: string, requests = 'requests: [{ path: / }]') =>
   parseScenario(
-    `title: t\ntarget: { url: "http://127.0.0.1:1" }\nvariants: { a: {} }\ncontrol: a\nload: { ${load}, requests: [{ path: / }] }\n`,
+    `title: t\ntarget: { url: "http://127.0.0.1:1" }\nvariants: { a: {} }\ncontrol: a\nload: { ${load}, ${requests} }\n`,
     't.yaml',
   );
 
@@ -35,9 +35,27 @@ describe('load.capacity', () => {
     expect(load.capacity?.until.map(({ most }) => most)).toEqual([2000, 0.005, 30]);
   });
 
+  it('of users has slices in which they come to a steady state', () => {
+    const asked = 'capacity: { users: 10..2000, until: { p95_ms: 200 } }';
+    const { load } = scenario(asked, 'script: [{ path: /, think: 2s }]');
+    expect(load).toMatchObject({
+      levels: [],
+      capacity: { of: 'users', from: 10, to: 2000 },
+      sliceMs: 20_000,
+      leastSliceMs: 20_000,
+      dropMs: 2000,
+    });
+    expect(load.warmupRequests).toBeUndefined();
+    expect(scenario(`${asked}, slice: 8s`, 'script: [{ path: /, think: 2s }]').load.sliceMs).toBe(8000);
+    expect(scenario(asked, 'script: [{ path: / }]').load.sliceMs).toBe(5000);
+    expect(() => scenario(asked)).toThrow('load.capacity.users: expected load.script, which says what they do');
+    expect(() => scenario(`${asked}, turn: 500ms`, 'script: [{ path: / }]')).toThrow('has whole slices');
+    expect(() => scenario(`${asked}, users: 5`, 'script: [{ path: / }]')).toThrow('finds its load levels itself');
+  });
+
   it.each([
     ['capacity: { connections: 10..2000, until: {} }', 'until: expected a limit'],
-    ['capacity: { until: { p95_ms: 200 } }', 'expected one of connections, rate'],
+    ['capacity: { until: { p95_ms: 200 } }', 'expected one of connections, rate, users'],
     ['capacity: { connections: 1..9, rate: 1..9, until: { p95_ms: 200 } }', 'not both'],
     ['capacity: { connections: 200..10, until: { p95_ms: 200 } }', 'the smaller end first'],
     ['capacity: { connections: 1.5..10, until: { p95_ms: 200 } }', 'whole numbers'],

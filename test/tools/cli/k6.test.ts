@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Summary } from '../../../src/analysis/summary.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
 import { countAll } from '../../../src/journal/outcomes.ts';
 import { exitCodeOf, startCli } from '../../cli/cli.ts';
@@ -14,6 +18,13 @@ const folder = mkdtempSync(join(tmpdir(), 'pgsweep-k6-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const env = () => ({ PATH: [k6.has, process.env.PATH].join(delimiter) });
+
+async function answersAfter(ms: number): Promise<Server> {
+  const server = createServer((_, response) => void setTimeout(() => response.end('ok'), ms));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
 
 describe('a scenario with a k6 script', k6.orSkip, () => {
   it('is swept: the example', async () => {
@@ -45,6 +56,60 @@ describe('a scenario with a k6 script', k6.orSkip, () => {
     }
     const report = readFileSync(join(run, 'report.md'), 'utf8');
     for (const text of ['5 users', '25 users', 'k6_iterations_per_s', 'create']) expect(report).toContain(text);
+    await untilNothingIsLeft();
+  });
+
+  it('of four rounds has verdicts as any other load: intervals, exact percentiles, the control twice', {
+    timeout: 180_000,
+  }, async () => {
+    const servers = await Promise.all([20, 40].map(answersAfter));
+    const urls = servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    onTestFinished(() => {
+      for (const server of servers) {
+        server.closeAllConnections();
+        server.close();
+      }
+    });
+    writeFileSync(
+      join(folder, 'get.js'),
+      `import http from 'k6/http';\nexport default () => { http.get(__ENV.BASE_URL + '/', { tags: { name: 'get' } }); };\n`,
+    );
+    const file = join(folder, 'rounds.yaml');
+    writeFileSync(
+      file,
+      `target: { url: "${urls[0]}" }
+variants: { Control: {}, Slow: { url: "${urls[1]}" } }
+control: Control
+load: { k6: get.js, users: 10, slice: 2s, warmup: 1s }
+rounds: { min: 4, max: 4 }
+`,
+    );
+    const run = join(folder, 'rounds');
+    const { code, err } = await startCli(['sweep', file, '--seed', '7', '--out', run], { env: env() }).done;
+    expect(code, err).toBe(exitCodeOf(run));
+    const slices = [...readJournal(join(run, 'journal.jsonl')).records].flatMap((record) =>
+      record.type === 'slice' ? [record] : [],
+    );
+    expect(slices.map(({ round, variant, repeat }) => `${round} ${variant} ${repeat}`).sort()).toEqual(
+      [1, 2, 3, 4].flatMap((round) => ['Control false', 'Control true', 'Slow false'].map((arm) => `${round} ${arm}`)),
+    );
+    for (const { latency, outcomes, variant } of slices) {
+      // Each request has its own latency: no summary of k6's could be merged over rounds.
+      expect(latency.count).toBe(countAll(outcomes));
+      expect(latency.p50Us).toBeGreaterThan(variant === 'Slow' ? 39_000 : 19_000);
+    }
+    const summary: Summary = JSON.parse(readFileSync(join(run, 'summary.json'), 'utf8'));
+    expect(summary.run).toMatchObject({ rounds: 4, judgedBy: 'latency_mean_ms', quick: false });
+    const judged = (metric: string) => summary.comparisons.find((one) => one.metric === metric);
+    // An interval is there whatever this machine did meanwhile; where the session is fit, the planted difference is seen.
+    for (const metric of ['latency_mean_ms', 'latency_p50_ms'])
+      expect(judged(metric)).toMatchObject({
+        rounds: 4,
+        interval: [expect.any(Number), expect.any(Number)],
+        verdict: summary.session.verdict === 'fit' ? 'higher' : 'unfit',
+      });
+    expect(judged('latency_p50_ms')?.deltaPercent).toBeGreaterThan(30);
+    expect(summary.repeats.find(({ metric }) => metric === 'latency_mean_ms')).toMatchObject({ rounds: 4 });
     await untilNothingIsLeft();
   });
 

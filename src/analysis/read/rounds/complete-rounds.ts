@@ -42,6 +42,8 @@ export interface JudgedSlice extends MeasuredSlice {
 
 export interface CompleteRound {
   readonly round: number;
+  /** Which machine it is from; absent where the run was not merged. */
+  readonly machine?: number;
   readonly durationMs: number;
   readonly slices: readonly JudgedSlice[];
   /** The passes that count. Empty in old journals. */
@@ -150,8 +152,9 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
     } else if (record.type === 'round') {
       if (visited.has(record.round)) return;
       visited.add(record.round);
-      const { round, durationMs } = record;
-      visit({ ...closeRound(open.get(round) ?? emptyRound(), scenario), round, durationMs });
+      const { round, durationMs, machine } = record;
+      const own = { round, durationMs, ...(machine !== undefined && { machine }) };
+      visit({ ...closeRound(open.get(round) ?? emptyRound(), scenario), ...own });
       open.delete(record.round);
     } else if (isPart(record)) {
       const round = open.get(record.round) ?? emptyRound();
@@ -184,7 +187,10 @@ export function visitRounds({ run, records }: JournalSoFar, visit: (round: Compl
   return reader.beside();
 }
 
-function closeRound(open: OpenRound, scenario: ResolvedScenario): Omit<CompleteRound, 'round' | 'durationMs'> {
+function closeRound(
+  open: OpenRound,
+  scenario: ResolvedScenario,
+): Omit<CompleteRound, 'round' | 'machine' | 'durationMs'> {
   const { slice: slices, warmup: warmups } = open;
   const counters = new Map(open.counters.map((record) => [record.slice, record]));
   const probes = new Map<number, ProbeRecord[]>();

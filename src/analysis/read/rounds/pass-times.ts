@@ -2,7 +2,7 @@ import { loadKey } from '../../../journal/load-level.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import type { CompleteRound } from './complete-rounds.ts';
 
-/** A moment of a run: who had load, and how much of the pass (0..1) had gone by. */
+/** A moment of a run: who had load, and how much of the pass, or of its own whole slice, had gone by (0..1). */
 export interface PlaceInPass {
   readonly variant: string;
   readonly repeat: boolean;
@@ -11,11 +11,16 @@ export interface PlaceInPass {
   readonly share: number;
 }
 
-interface PassTime {
-  readonly round: number;
-  readonly load: LoadLevel;
+interface Stretch {
   readonly startMs: number;
   readonly endMs: number;
+}
+
+interface PassTime extends Stretch {
+  readonly round: number;
+  readonly load: LoadLevel;
+  /** By arm, where each had its time in one stretch. */
+  readonly slices?: ReadonlyMap<string, Stretch>;
 }
 
 /** When the passes of complete rounds were, and which variants their arms are. */
@@ -31,13 +36,19 @@ export function newPassTimes(): PassTimes {
 /** Adds the passes of a round; a journal of version 0.1 has none. */
 export function addPassTimes({ passes, arms }: PassTimes, { round, slices, passes: records }: CompleteRound): void {
   for (const { slice } of slices) arms.set(slice.arm, { variant: slice.variant, repeat: slice.repeat });
-  for (const { pass, group, load, durationMs } of records) {
-    const starts = slices
+  for (const { pass, group, load, durationMs, wholeSlices } of records) {
+    const stretches = slices
       .filter(({ slice }) => slice.pass === pass && slice.group === group && loadKey(slice.load) === loadKey(load))
-      .map(({ slice }) => Date.parse(slice.startedAt))
-      .filter((startMs) => !Number.isNaN(startMs));
-    const startMs = Math.min(...starts);
-    if (starts.length > 0) passes.push({ round, load, startMs, endMs: startMs + durationMs });
+      .map(({ slice }) => ({ arm: slice.arm, startMs: Date.parse(slice.startedAt), loadMs: slice.loadMs }))
+      .filter(({ startMs }) => !Number.isNaN(startMs));
+    if (stretches.length === 0) continue;
+    const startMs = Math.min(...stretches.map((stretch) => stretch.startMs));
+    const own = stretches.map((one): [string, Stretch] => [
+      one.arm,
+      { startMs: one.startMs, endMs: one.startMs + one.loadMs },
+    ]);
+    const whole = wholeSlices !== undefined && { slices: new Map(own) };
+    passes.push({ round, load, startMs, endMs: startMs + durationMs, ...whole });
   }
 }
 
@@ -49,7 +60,10 @@ export function placeIn({ passes, arms }: PassTimes): (arm: string, atMs: number
     const after = firstAfter(inOrder, atMs);
     const pass = inOrder[after - 1];
     if (arm === undefined || pass === undefined || atMs > pass.endMs) return null;
-    const { round, load, startMs, endMs } = pass;
+    const { round, load, slices } = pass;
+    const { startMs, endMs } = slices?.get(name) ?? pass;
+    // Outside of its whole slice an arm is at rest.
+    if (atMs < startMs || atMs > endMs) return null;
     return { ...arm, round, load, share: endMs > startMs ? (atMs - startMs) / (endMs - startMs) : 0 };
   };
 }

@@ -49,7 +49,7 @@ export function groupTables(summary: Summary, load: LoadLevel): Table[] {
       title: 'Bytes a request, between the service and its backends',
       names: backends,
       label: backendLabel,
-      notes: closedNotes(averages),
+      notes: [...missingNotes(averages, backends), ...closedNotes(averages)],
     }),
   ];
 }
@@ -64,6 +64,14 @@ function backendLabel(name: string): string {
   const [, way, from = '', to = ''] = BACKEND.exec(name) ?? [];
   const [sender, receiver] = way === 'sent' ? [from, to] : [to, from];
   return `${processWords(sender)} to ${processWords(receiver)}`;
+}
+
+/** A service that closes each connection at once has none that could be looked at. */
+function missingNotes(averages: readonly Average[], names: readonly string[]): string[] {
+  const isMissing = averages.some(({ probes }) => names.some((name) => ofName(probes, name) === undefined));
+  return isMissing
+    ? ['n/a: no such connection was there at the end of a pass, as where each request has one of its own.']
+    : [];
 }
 
 /** Where connections were closed while they were watched, the numbers are not all. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   bodyOf,
   type Found,
+  type FoundAnswer,
   type FoundBody,
   type FoundRequest,
   type LeftOut,
@@ -31,7 +32,16 @@ const entry = z.object({
       })
       .nullish(),
   }),
-  response: z.object({ status: z.number().optional() }).nullish(),
+  response: z
+    .object({
+      status: z.number().optional(),
+      headers: z.array(pair).optional().catch(undefined),
+      content: z
+        .object({ mimeType: z.string().optional(), text: z.string().optional(), encoding: z.string().optional() })
+        .optional()
+        .catch(undefined),
+    })
+    .nullish(),
   _fromCache: z.string().nullish(),
   _resourceType: z.string().nullish(),
 });
@@ -95,9 +105,29 @@ function requestOf(written: Entry, atMs: number | undefined): FoundRequest | Lef
     method,
     headers,
     status,
+    answer: answerOf(status, response),
     ...(body !== undefined && { body }),
     ...(atMs !== undefined && { atMs }),
   };
+}
+
+function answerOf(status: number, response: Entry['response']): FoundAnswer {
+  const { content } = response ?? {};
+  const isJson = /\bjson\b/i.test(content?.mimeType ?? '');
+  return {
+    status,
+    headers: (response?.headers ?? []).map(({ name, value }) => [name.toLowerCase(), value] as const),
+    ...(isJson && { json: jsonOf(content?.text ?? '', content?.encoding) }),
+  };
+}
+
+/** Undefined where it is none. */
+function jsonOf(text: string, encoding: string | undefined): unknown {
+  try {
+    return JSON.parse(encoding === 'base64' ? Buffer.from(text, 'base64').toString() : text);
+  } catch {
+    return undefined;
+  }
 }
 
 function bodyOfEntry(data: Entry['request']['postData']): FoundBody | undefined | null {

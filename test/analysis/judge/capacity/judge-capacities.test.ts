@@ -5,7 +5,7 @@ import { createRandom } from '../../../../src/base/random.ts';
 import type { CapacitySpec } from '../../../../src/journal/capacity/capacity-spec.ts';
 import { mean } from '../../../../src/stats/moments.ts';
 import { perRound, simulateSession } from '../../../support/capacity-session.ts';
-import { capacityOf, normal, p95, type Queue } from '../../../support/queues.ts';
+import { capacityOf, normal, p95, type Queue, simulatedUsersP95, usersOf } from '../../../support/queues.ts';
 
 const spec: CapacitySpec = {
   of: 'connections',
@@ -151,5 +151,42 @@ describe('a session that looks for capacities', () => {
   it('sees a variant that is faster by a tenth', () => {
     const higher = sessions(10, Math.log(1.1)).filter(({ changes: [change] }) => change?.verdict === 'higher');
     expect(higher.length).toBeGreaterThan(7);
+  });
+});
+
+describe('a session that looks for how many users are borne', () => {
+  const thinkMs = 200;
+  const limitMs = 60;
+  const sessionsOfUsers = Array.from({ length: 12 }, (_, session) => {
+    const random = createRandom(`users ${session}`);
+    const shared = perRound(random, normal);
+    const own = perRound(random, normal);
+    return simulateSession({
+      range: { of: 'users', from: 10, to: 2000 },
+      limit: limitMs,
+      variants: ['variant'],
+      mostRounds: 8,
+      sliceS: 5,
+      measure(arm, round, users, seconds) {
+        const logSpeed = noise.round * shared(0, round) + noise.arm * own(arm, round) + (arm === 2 ? Math.log(1.3) : 0);
+        return simulatedUsersP95(faster(logSpeed), { users, thinkMs }, seconds, random);
+      },
+    }).judged;
+  });
+
+  it('finds what the machine repair model says, and tells variants apart', () => {
+    const [control, variant] = [queue, faster(Math.log(1.3))].map((one) => usersOf(one, thinkMs, limitMs));
+    const found = sessionsOfUsers.flatMap(({ arms }) => arms);
+    expect(found.every(({ outcome }) => outcome === 'supports')).toBe(true);
+    const truthOf = (name: string): number => (name === 'variant' ? variant : control) ?? 0;
+    const held = found.filter(
+      ({ variant: name, interval }) =>
+        interval !== null && interval.low <= truthOf(name) && truthOf(name) <= interval.high,
+    );
+    // 36 intervals at 95 %.
+    expect(held.length).toBeGreaterThanOrEqual(31);
+    for (const { supports, variant: name } of found)
+      expect(Math.abs(Math.log((supports ?? 0) / truthOf(name)))).toBeLessThan(0.08);
+    for (const { changes } of sessionsOfUsers) expect(changes[0]?.verdict).toBe('higher');
   });
 });

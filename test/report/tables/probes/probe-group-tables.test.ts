@@ -66,6 +66,17 @@ describe('what went between the service and its backends', () => {
     expect(change).toMatch(/^\+30\.0 % \[.*\] higher$/);
   });
 
+  it('says why an arm has no number where others have one', () => {
+    const lacking = ({ variant, ...cell }: FixtureCell) =>
+      variant === 'b' ? { processes: { service_cpu_cores: 0.5 } } : probes({ variant, ...cell });
+    const some = summarize(fixtureJournal({ ...small, probes: lacking }));
+    const notes = load === undefined ? [] : probeTables(some, load).flatMap((table) => table.notes);
+    expect(notes).toContain(
+      'n/a: no such connection was there at the end of a pass, as where each request has one of its own.',
+    );
+    expect(tables.flatMap((table) => table.notes).filter((note) => note.startsWith('n/a'))).toEqual([]);
+  });
+
   it('has a note of connections whose bytes are not known, with the arms that have them', () => {
     const notes = tables.flatMap((table) => table.notes).filter((note) => note.includes('were closed'));
     expect(notes).toEqual([

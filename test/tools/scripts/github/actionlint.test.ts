@@ -40,6 +40,10 @@ describe('actionlint', go.orSkip, () => {
     expect(await actionlint(example)).toBe('');
   });
 
+  it('finds nothing in the workflow of several machines', async () => {
+    expect(await actionlint(readFileSync(join(actionFolder, 'machines.yml'), 'utf8'))).toBe('');
+  });
+
   it("finds nothing in the action's steps, as those of a job", async () => {
     const { inputs, runs } = readAction(actionFolder);
     const given = Object.fromEntries(Object.keys(inputs).map((name) => [name, { type: 'string', required: true }]));

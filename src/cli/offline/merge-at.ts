@@ -1,0 +1,43 @@
+import { PgsweepError } from '../../base/errors.ts';
+import type { ExitCode } from '../../base/exit-codes.ts';
+import { mergedJournal } from '../../between-runs/merge/merge-shards.ts';
+import { shardsOfOnePlan } from '../../between-runs/merge/one-plan.ts';
+import { writeJournal } from '../../journal/file/write-journal.ts';
+import { readJournal } from '../../journal/journal.ts';
+import { createRunFolder, removeUnused, runFolderAt } from '../../run/run-folder.ts';
+import { finishSession, requireGatesOf } from '../report/gate-option.ts';
+import { folderOf } from '../report/report-run.ts';
+import { type ReportIo, type Shown, showReport } from '../show-report.ts';
+
+/** Shards to be merged. */
+export interface AskedMerge extends Shown {
+  /** Folders, or journals. */
+  readonly runs: readonly string[];
+  /** The folder of the run that they become. */
+  readonly out: string;
+}
+
+/** What a thread that merges is asked for. */
+export type MergeInThread = AskedMerge & Pick<ReportIo, 'outColour' | 'outWidthColumns'>;
+
+/**
+ * Puts the rounds of shards together into one run, writes its folder and prints its report. Returns the command's exit code.
+ * Throws PgsweepError, and then leaves no folder.
+ */
+export async function mergeAt({ runs, out, ...shown }: AskedMerge, io: ReportIo): Promise<ExitCode> {
+  const given = runs.map((place) => ({ place, journal: readJournal(runFolderAt(folderOf(place)).journal) }));
+  const shards = shardsOfOnePlan(given);
+  requireGatesOf(shown.gates, shards[0].journal.run.scenario);
+  for (const { journal } of shards) for (const warning of journal.warnings) io.err(`warning: ${warning}\n`);
+  const folder = createRunFolder(out);
+  try {
+    writeJournal(folder.journal, mergedJournal(shards));
+  } catch (error) {
+    removeUnused(folder.made);
+    // A record of anybody's may be nested as deep as its line is long.
+    throw error instanceof RangeError
+      ? new PgsweepError('journal', `a record is nested too deeply: ${error.message}`)
+      : error;
+  }
+  return finishSession(await showReport(folder.path, readJournal(folder.journal), shown, io), io);
+}

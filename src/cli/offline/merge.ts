@@ -1,0 +1,62 @@
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import type { ExitCode } from '../../base/exit-codes.ts';
+import { removeUnfinished } from '../../base/files/atomic-file.ts';
+import { defaultRunFolder } from '../../run/run-folder.ts';
+import type { Io } from '../io.ts';
+import { boundedThread, usualBounds } from '../report/bounded-thread.ts';
+import { type GateOptions, gateChoice, withGateOptions } from '../report/gate-option.ts';
+import { type StyleOption, withStyleOption } from '../report/style-option.ts';
+import { applyShare, type ShareOption, withShareOption } from '../share.ts';
+import { type AskedMerge, type MergeInThread, mergeAt } from './merge-at.ts';
+
+interface MergeOptions extends ShareOption, GateOptions, StyleOption {
+  readonly out?: string;
+  readonly full?: boolean;
+  readonly json?: boolean;
+  readonly limits: boolean;
+}
+
+const EXAMPLES = `
+A shard is what pgsweep sweep --shard 3/8 wrote. Shards of one plan have the same scenario, seed, data and code; what does
+not belong together is refused and named. Rounds are compared within their machine, and all are judged once. Where shards
+are missing, the others are judged.
+
+Examples:
+  pgsweep merge shards/*
+  pgsweep merge shards/* --out results/eight-machines
+  pgsweep merge shard-1 shard-2 shard-3 --gate 'rps > -5%'
+  pgsweep merge shards/* --json > summary.json`;
+
+export function mergeCommand(io: Io, finish: (code: ExitCode) => void): Command {
+  return withGateOptions(withStyleOption(withShareOption(new Command('merge'))))
+    .description('put the rounds of several machines together into one run, and judge them')
+    .argument('<runs...>', 'run folders of shards, or their journals')
+    .option('--out <dir>', 'run folder (default: results/merged-TIME)')
+    .option('--full', 'print all tables, not the first screen alone')
+    .option('--json', 'print the summary as JSON')
+    .option('--no-limits', 'let runs of your own take more than a minute of CPU time and 1 GB of memory')
+    .addHelpText('after', EXAMPLES)
+    .action(async (runs: readonly string[], options: MergeOptions) => {
+      applyShare(options);
+      const { json = false, full = false, style } = options;
+      const out = resolve(options.out ?? defaultRunFolder('merged', new Date()));
+      const asked: AskedMerge = { runs, out, json, full, style, gates: gateChoice(options) };
+      finish(options.limits ? await boundedMerge(asked, io) : await mergeAt(asked, io));
+    });
+}
+
+function boundedMerge(merge: AskedMerge, io: Io): Promise<ExitCode> {
+  const asked: MergeInThread = { ...merge, outColour: io.outColour, outWidthColumns: io.outWidthColumns };
+  const onKilled = (): void => {
+    for (const own of ['.', 'charts', 'samples']) removeUnfinished(join(merge.out, own));
+  };
+  const program = {
+    url: new URL('./merge-main.mjs', import.meta.url),
+    asked,
+    doing: 'merging these runs',
+    withoutLimits: 'pgsweep merge --no-limits',
+    onKilled,
+  };
+  return boundedThread(program, io, usualBounds);
+}

@@ -1,0 +1,38 @@
+/** The data set as it was loaded. */
+export interface DatasetRecord {
+  readonly name: string;
+  readonly documents: number;
+  readonly byResource: Readonly<Record<string, number>>;
+  /** sha256 over the documents in order, or of a dump; null where the bench cannot tell (SQL, a command). */
+  readonly fingerprint: string | null;
+  readonly loadMs: number;
+}
+
+/** Where and on what the run was made, as labels and values for people and as fields for comparing runs. */
+export interface Provenance {
+  readonly pgsweepVersion: string;
+  readonly gitCommit: string | null;
+  /** By variant, where variants are run in different folders: the commit of each, as far as git knows one. */
+  readonly variantCommits?: Readonly<Record<string, string>>;
+  readonly cpuModel: string;
+  readonly cpuCount: number;
+  readonly memoryBytes: number;
+  readonly kernel: string;
+  readonly nodeVersion: string;
+  /** `embedded`, `docker` or `external`; `none` where the target is a URL. */
+  readonly stack: string;
+  /** Why this one: `no Docker engine`. Absent in old journals. */
+  readonly stackReason?: string;
+  /** A fact about the stack that the numbers must be read with, such as a proxy before the database. */
+  readonly stackNote?: string;
+  readonly postgresVersion: string | null;
+  readonly postgresBinaries: string | null;
+  readonly postgresSettings: Readonly<Record<string, string>>;
+  /** `PgBouncer 1.18.0`; absent where none stands before a database. */
+  readonly poolerVersion?: string;
+  /** Absent where the stack has no OpenSearch. */
+  readonly openSearchVersion?: string;
+  /** `Java 17, heap 512 MB` */
+  readonly openSearchRuntime?: string;
+  readonly dataset: DatasetRecord | null;
+}

@@ -1,0 +1,79 @@
+import { formatDelta, formatInterval, plural } from '../../../analysis/format.ts';
+import type {
+  ChangeOnMachine,
+  MachineSummary,
+  MachinesSummary,
+} from '../../../analysis/judge/machines/summarize-machines.ts';
+import type { Summary } from '../../../analysis/summary.ts';
+import { loadLabel } from '../../../journal/load-level.ts';
+import { judgedName } from '../../words/judged.ts';
+import { type Cell, right, type Table, weights } from '../table.ts';
+
+/** The machines of a merged run, and the judged changes on each of them; none where a run was not merged. */
+export function machineTables({ machines: merged, run }: Pick<Summary, 'machines' | 'run'>): Table[] {
+  if (merged === undefined) return [];
+  return [machinesTable(merged), changesTable(merged, run)];
+}
+
+function machinesTable({ machines, shards }: MachinesSummary): Table {
+  const left = (head: string) => ({ head, align: 'left' }) as const;
+  return {
+    title: 'Machines',
+    weight: weights.averages,
+    columns: [
+      left('machine'),
+      left('shards'),
+      right('rounds'),
+      left('CPU'),
+      right('CPUs'),
+      right('GiB'),
+      ...['kernel', 'Node.js', 'Postgres'].map(left),
+    ],
+    rows: machines.map((machine) => [
+      { text: machine.name },
+      { text: machine.shards.join(', ') },
+      { text: String(machine.rounds) },
+      { text: machine.cpuModel },
+      { text: String(machine.cpuCount) },
+      { text: (machine.memoryBytes / 2 ** 30).toFixed(1) },
+      ...[machine.kernel, machine.nodeVersion, machine.postgresVersion ?? 'none'].map((text) => ({ text })),
+    ]),
+    notes: [
+      `${plural(shards, 'shard')} of a plan whose rounds were fixed before the first. Each round has its own control, so that rounds are compared within their machine, ` +
+        'and all are judged at one look.',
+    ],
+  };
+}
+
+function changesTable({ machines, changes }: MachinesSummary, run: Summary['run']): Table {
+  return {
+    title: `Change in ${judgedName(run)}, by machine`,
+    weight: weights.answer,
+    columns: [
+      { head: 'variant', align: 'left' },
+      { head: 'load', align: 'left' },
+      ...machines.map(({ name }: MachineSummary) => right(name)),
+      right('machines'),
+    ],
+    rows: changes.map(({ variant, load, byMachine, agreement }) => [
+      { text: variant },
+      { text: loadLabel(load) },
+      ...byMachine.map(cellOf),
+      agreement === null
+        ? { text: 'n/a', quiet: 'missing' }
+        : {
+            text: `${agreement.disagree ? 'disagree' : 'agree'} (p ${Number(agreement.p.toPrecision(2))})`,
+            tone: agreement.disagree ? 'bad' : 'dim',
+          },
+    ]),
+    notes: [
+      "A machine's interval is at 95 %, from its own rounds alone and for itself: it is no verdict. Machines disagree where Cochran's Q says so at p < 0.1. " +
+        'Then machines count once, and not rounds: the change is the mean of theirs, and its interval holds for machines such as these. Else it is the mean of all rounds.',
+    ],
+  };
+}
+
+function cellOf({ deltaPercent, interval }: ChangeOnMachine): Cell {
+  if (deltaPercent === null) return { text: 'n/a', quiet: 'missing' };
+  return { text: `${formatDelta(deltaPercent)}${interval === null ? '' : ` ${formatInterval(interval)}`}` };
+}
