@@ -1,9 +1,9 @@
 import { relative } from 'node:path';
 import { type Document, isMap, isNode, isSeq, type LineCounter, type Pair } from 'yaml';
 import type { z } from 'zod';
+import { once } from '../base/async/once.ts';
 import { PgsweepError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
-import { once } from '../base/once.ts';
 import { shortened } from '../base/visible.ts';
 import { scenarioJsonSchema } from './schema.ts';
 import { schemaFile } from './schema-file.ts';

@@ -1,4 +1,4 @@
-import { once } from '../../base/once.ts';
+import { once } from '../../base/async/once.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { significant } from '../../stats/rounding.ts';
 import type { Caveat } from '../notes.ts';

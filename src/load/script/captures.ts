@@ -1,5 +1,5 @@
+import { once } from '../../base/async/once.ts';
 import { type JsonKey, parseJsonPath, valueAt } from '../../base/json-path.ts';
-import { once } from '../../base/once.ts';
 import type { CaptureSpec } from '../../journal/script-spec.ts';
 
 /** What is captured, as it stands in an answer. */

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { createInTurn } from '../../base/async/in-turn.ts';
 import { type DatabaseColumn, type DatabaseCounters, databaseColumns } from '../../journal/records.ts';
 
 /**
@@ -25,13 +26,17 @@ export async function openCountersReader(adminUrl: string): Promise<CountersRead
   // A server that dies is noticed by whoever waits for it; the event alone would end the bench.
   client.on('error', () => {});
   await client.connect();
+  // The sampler and all arms of a round ask; that pg would queue their queries is deprecated.
+  const inTurn = createInTurn();
+  const ask = <Row extends pg.QueryResultRow>(sql: string, values: unknown[]): Promise<pg.QueryResult<Row>> =>
+    inTurn(() => client.query<Row>(sql, values));
   return {
     async read(databases) {
-      const { rows } = await client.query<Record<DatabaseColumn | 'datname', string>>(READ_SQL, [databases]);
+      const { rows } = await ask<Record<DatabaseColumn | 'datname', string>>(READ_SQL, [databases]);
       return new Map(rows.map((row) => [row.datname, toCounters(row)]));
     },
     async connectionCount(database) {
-      const { rows } = await client.query<{ connections: string }>(CONNECTIONS_SQL, [database]);
+      const { rows } = await ask<{ connections: string }>(CONNECTIONS_SQL, [database]);
       return Number(rows[0]?.connections ?? 0);
     },
     close: () => client.end(),

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { createInTurn } from '../../base/async/in-turn.ts';
 
 /** What the database's own statistics tell, without leaving a trace in them. Everything throws what pg throws. */
 export interface SqlSession {
@@ -48,13 +49,10 @@ async function openSqlSession(url: string): Promise<SqlSession> {
     names.set(text, name);
     return name;
   };
-  let last: Promise<unknown> = Promise.resolve();
-  /** One query after the other, since all arms of a pass are looked at at once; that pg would queue them is deprecated. */
-  const query = <Row extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<pg.QueryResult<Row>> => {
-    const result = last.then(() => client.query<Row>(config));
-    last = result.catch(() => {});
-    return result;
-  };
+  // All arms of a pass are looked at at once; that pg would queue their queries is deprecated.
+  const inTurn = createInTurn();
+  const query = <Row extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<pg.QueryResult<Row>> =>
+    inTurn(() => client.query<Row>(config));
   return {
     rows: async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
       (await query<Row>({ text, values: [...values], ...(values.length > 0 && { name: nameOf(text) }) })).rows,

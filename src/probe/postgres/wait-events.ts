@@ -1,4 +1,4 @@
-import { once } from '../../base/once.ts';
+import { once } from '../../base/async/once.ts';
 import type { LoadTimes, ProbeReading } from '../probe.ts';
 import { openSamplesFile } from '../samples-file.ts';
 import { warnOnce } from '../warn-once.ts';

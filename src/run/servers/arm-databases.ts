@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createInTurn } from '../../base/async/in-turn.ts';
 import type { BulkCheck, BulkRecord } from '../../journal/bulk-records.ts';
 import type { LiveSwitch } from '../../journal/live-switch.ts';
 import type { Variant } from '../../journal/scenario-record.ts';
@@ -74,12 +75,7 @@ interface Copy {
 export function armDatabases(servers: Servers, template: string): RealArmDatabases {
   const copies = new Map<string, Copy>();
   const reader = readerOf(copies);
-  let before: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const own = before.then(work);
-    before = own.catch(() => {});
-    return own;
-  };
+  const inTurn = createInTurn();
   const drop = async (name: string): Promise<void> => {
     const copy = copies.get(name);
     if (copy === undefined) return;

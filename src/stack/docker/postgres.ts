@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import getPort from 'get-port';
+import { once } from '../../base/async/once.ts';
 import { PgsweepError } from '../../base/errors.ts';
-import { once } from '../../base/once.ts';
 import { requireDockerSpace } from '../common/disk-space.ts';
 import type {
   PostgresOptions,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { once } from '../../base/once.ts';
+import { once } from '../../base/async/once.ts';
 import { readFileTail } from '../../base/process/child-process-tail.ts';
 import type { OpenSearchOptions, StartedOpenSearch } from '../common/opensearch.ts';
 import type { NodeFacts } from '../common/opensearch-node-files.ts';

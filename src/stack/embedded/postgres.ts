@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { once } from '../../base/async/once.ts';
 import { PgsweepError } from '../../base/errors.ts';
-import { once } from '../../base/once.ts';
 import type { StopOptions } from '../../base/process/child-process.ts';
 import { readFileTail } from '../../base/process/child-process-tail.ts';
 import type { PostgresOptions, PreparedPostgres, StartablePostgres, StartedPostgres } from '../common/postgres.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { once } from '../../base/async/once.ts';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
-import { once } from '../../base/once.ts';
 import type { CommandEnv } from '../../base/process/reaper.ts';
 import { dropDatabase } from '../common/databases.ts';
 import type { PostgresOptions, StartedPostgres } from '../common/postgres.ts';
