@@ -2,7 +2,7 @@ import { PgsweepError } from '../base/errors.ts';
 import type { ExternalComparison, ExternalDeltas } from '../external-results/judge-external.ts';
 import { changePercent, NO_INTERVALS, percentText, plain } from './classic/numbers.ts';
 import { type Cell, right, type Table } from './tables/table.ts';
-import { type Place, twoWayTable } from './tables/two-way.ts';
+import { type Place, twoWayTable } from './tables/two-way/two-way.ts';
 
 interface TwoWayView {
   readonly classic: boolean;

@@ -87,6 +87,8 @@ describe('every YAML block is a scenario', () => {
     for (const other of ['base', 'my-service', 'service-next']) mkdirSync(join(parent, other));
     vi.stubEnv('API_TOKEN', 'token');
     vi.stubEnv('BENCH_PASSWORD', 'password');
+    vi.stubEnv('EMAIL', 'somebody@example.org');
+    vi.stubEnv('PASSWORD', 'password');
   });
   afterAll(() => {
     vi.unstubAllEnvs();

@@ -14,7 +14,7 @@ import {
 import { loadKey, loadLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { type Cell, right, type Table } from '../tables/table.ts';
-import { type Place, twoWayTable } from '../tables/two-way.ts';
+import { type Place, twoWayTable } from '../tables/two-way/two-way.ts';
 import { noteWords } from '../words/note-words.ts';
 import { areaWords, differenceText } from './words.ts';
 

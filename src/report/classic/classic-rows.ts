@@ -5,7 +5,7 @@ import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { sum } from '../../stats/moments.ts';
 import { averageValue } from '../tables/average-value.ts';
-import { factorNames } from '../tables/two-way-grid.ts';
+import { factorNames } from '../tables/two-way/two-way-grid.ts';
 import { unfinishedWord } from '../tables/unfinished.ts';
 
 /** A variant as a row: the control's numbers are those of both its arms, so that changes are of what stands there. */

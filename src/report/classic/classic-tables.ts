@@ -3,11 +3,11 @@ import type { Summary } from '../../analysis/summary.ts';
 import { loadKind, loadLabel, loadSize, sizeLabel, underLoad } from '../../journal/load-level.ts';
 import { type DatabaseColumn, databaseColumns } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { capacityTwoWays } from '../tables/capacity-two-way.ts';
 import { type Cell, type Column, right, type Table } from '../tables/table.ts';
-import { twoWayTable } from '../tables/two-way.ts';
-import { factorNames, levelsOf } from '../tables/two-way-grid.ts';
-import { twoWaysOf } from '../tables/two-way-tables.ts';
+import { capacityTwoWays } from '../tables/two-way/capacity-two-way.ts';
+import { twoWayTable } from '../tables/two-way/two-way.ts';
+import { factorNames, levelsOf } from '../tables/two-way/two-way-grid.ts';
+import { twoWaysOf } from '../tables/two-way/two-way-tables.ts';
 import { type ClassicRow, classicCorner, classicDefault, classicName, classicRows } from './classic-rows.ts';
 import { changePercent, NO_INTERVALS, percentDecimals, percentText, plain, twoDecimals, wholeMs } from './numbers.ts';
 

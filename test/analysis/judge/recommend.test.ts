@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Recommendation } from '../../../src/analysis/judge/recommend.ts';
 import { summarize } from '../../../src/analysis/summary.ts';
-import { twoWaysOf } from '../../../src/report/tables/two-way-tables.ts';
+import { twoWaysOf } from '../../../src/report/tables/two-way/two-way-tables.ts';
 import { adviceWords, recommendationOf } from '../../../src/report/words/recommendation.ts';
 import { type FixtureOptions, fixtureJournal } from '../journal-fixture.ts';
 

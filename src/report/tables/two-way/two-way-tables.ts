@@ -1,15 +1,15 @@
-import type { Average } from '../../analysis/judge/averages.ts';
-import type { Comparison } from '../../analysis/judge/comparison.ts';
-import type { Metric, MetricName } from '../../analysis/read/metrics/metrics.ts';
-import type { Summary } from '../../analysis/summary.ts';
-import { loadKey, loadKind, loadLabel, loadSize, loadUnit } from '../../journal/load-level.ts';
-import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { judgedOf } from '../words/judged.ts';
-import { averageValue } from './average-value.ts';
-import { deltaCell } from './delta-cell.ts';
+import type { Average } from '../../../analysis/judge/averages.ts';
+import type { Comparison } from '../../../analysis/judge/comparison.ts';
+import type { Metric, MetricName } from '../../../analysis/read/metrics/metrics.ts';
+import type { Summary } from '../../../analysis/summary.ts';
+import { loadKey, loadKind, loadLabel, loadSize, loadUnit } from '../../../journal/load-level.ts';
+import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import { judgedOf } from '../../words/judged.ts';
+import { averageValue } from '../average-value.ts';
+import { deltaCell } from '../delta-cell.ts';
+import { unfinishedWord } from '../unfinished.ts';
 import type { Place, TwoWay } from './two-way.ts';
 import { factorNames, gridLayouts, MOST_COLUMNS, MOST_ROWS } from './two-way-grid.ts';
-import { unfinishedWord } from './unfinished.ts';
 
 /** With more than two factors there is a table for every setting of the others. */
 const MOST_TABLES = 6;

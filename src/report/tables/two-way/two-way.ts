@@ -1,5 +1,5 @@
-import { formatDelta, formatValue } from '../../analysis/format.ts';
-import { type Cell, type Column, right, type Table } from './table.ts';
+import { formatDelta, formatValue } from '../../../analysis/format.ts';
+import { type Cell, type Column, right, type Table } from '../table.ts';
 
 /** A cell of a two-way table: its row and its column, from 0. */
 export interface Place {

@@ -1,7 +1,7 @@
-import type { CapacitySummary } from '../../analysis/judge/capacity/summarize-capacities.ts';
-import type { Summary } from '../../analysis/summary.ts';
-import { capacityUnit, noSizeWords, sizeWords } from '../words/capacity-words.ts';
-import { deltaCell } from './delta-cell.ts';
+import type { CapacitySummary } from '../../../analysis/judge/capacity/summarize-capacities.ts';
+import type { Summary } from '../../../analysis/summary.ts';
+import { capacityUnit, noSizeWords, sizeWords } from '../../words/capacity-words.ts';
+import { deltaCell } from '../delta-cell.ts';
 import type { TwoWay } from './two-way.ts';
 import { type GridLayout, gridLayouts } from './two-way-grid.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Table } from '../../../src/report/tables/table.ts';
-import { type TwoWay, twoWayTable } from '../../../src/report/tables/two-way.ts';
+import type { Table } from '../../../../src/report/tables/table.ts';
+import { type TwoWay, twoWayTable } from '../../../../src/report/tables/two-way/two-way.ts';
 
 const values = [
   [100, 120, 110],
