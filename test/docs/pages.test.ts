@@ -85,10 +85,7 @@ describe('every YAML block is a scenario', () => {
   beforeAll(() => {
     cpSync('docs/examples/items', folder, { recursive: true });
     for (const other of ['base', 'my-service', 'service-next']) mkdirSync(join(parent, other));
-    vi.stubEnv('API_TOKEN', 'token');
-    vi.stubEnv('BENCH_PASSWORD', 'password');
-    vi.stubEnv('EMAIL', 'somebody@example.org');
-    vi.stubEnv('PASSWORD', 'password');
+    for (const secret of ['API_TOKEN', 'BENCH_PASSWORD', 'EMAIL', 'PASSWORD']) vi.stubEnv(secret, secret.toLowerCase());
   });
   afterAll(() => {
     vi.unstubAllEnvs();

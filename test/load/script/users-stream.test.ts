@@ -111,7 +111,7 @@ describe('users', () => {
     const think = { kind: 'constant', ms: 30 } as const;
     const spec = scriptOf(step({ path: '/login', method: 'POST', body: { user: 'x' }, capture, think }));
     const stream = openUsersStream({ ...job, url, load: { users: 1 } }, sourceOf(spec));
-    const turn = await stream.turn({ durationMs: 200, fromMs: 0, toMs: 200 });
+    const turn = await stream.turn({ durationMs: 1000, fromMs: 0, toMs: 1000 });
     expect(turn).toMatchObject({
       wholeOk: 0,
       failure: { status: 201, text: '"id" could not be captured: there is nothing at $.id' },
@@ -127,7 +127,7 @@ describe('users', () => {
       scriptOf(login, list({ think: { kind: 'constant', ms: 10 } })),
       4,
       1,
-      200,
+      1000,
     );
     const count = byRequest.list?.latency.count ?? 0;
     expect(count).toBeGreaterThan(0);
@@ -167,8 +167,8 @@ describe('the same script', () => {
   it('runs at a rate, where what is due is the next step of a user who waits for nothing', async () => {
     const pausing = scriptOf(login, list({ think: { kind: 'constant', ms: 60_000 } }));
     const openLoop = { arrivals: 'constant', inFlight: 50 } as const;
-    const stream = openRateStream({ ...job, url, load: { rate: 100 }, openLoop }, sourceOf(pausing));
-    await stream.turn({ durationMs: 300, fromMs: 0, toMs: 300 });
+    const stream = openRateStream({ ...job, url, load: { rate: 20 }, openLoop }, sourceOf(pausing));
+    await stream.turn({ durationMs: 1500, fromMs: 0, toMs: 1500 });
     const { wholeOk, whole } = await stream.close();
     const steps = [...sessions.values()].reduce((sum, session) => sum + session.steps, 0);
     expect(strangers).toBe(0);

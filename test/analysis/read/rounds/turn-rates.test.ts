@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { turnRates } from '../../../../src/analysis/read/rounds/turn-rates.ts';
 import type { SliceRecord } from '../../../../src/journal/records.ts';
-import { fixtureJournal } from '../../../analysis/journal-fixture.ts';
+import { fixtureJournal } from '../../journal-fixture.ts';
 
 const [plain] = fixtureJournal({ rounds: 1 }).records.flatMap((record) => (record.type === 'slice' ? [record] : []));
 
