@@ -34,7 +34,7 @@ function valuesOfDiagnosis(): string[] {
   return [
     ...texts.flatMap((text) => [...text.matchAll(/\b(?:values|probes)\.([a-z]+_[a-z_0-9]+)/g)]),
     ...probeNames.matchAll(/'((?:busy|lock|io_wait)_[a-z_]+)'/g),
-  ].flatMap(([, name = '']) => (name.startsWith('pg_pool_') ? [] : [name]));
+  ].flatMap(([, name = '']) => (/^(pg_pool|pgbouncer)_/.test(name) ? [] : [name]));
 }
 
 /** A slice's load: updates in three sessions, a sort in a temporary file, a table read as a whole, and a mistake. */

@@ -42,7 +42,7 @@ async function run(text: string, starts = 1): Promise<Ran> {
 /** The latency of the fastest answer. */
 function quickestUs(slice: SliceRecord | undefined): number {
   const histogram = slice?.latency.histogram ?? '';
-  if (histogram === '') throw new Error('a slice without an answer');
+  if (histogram === '') throw new Error(`a slice without an answer: ${JSON.stringify(slice)}`);
   return hdr.decodeFromCompressedBase64(compressed(histogram), 32, false).minNonZeroValue;
 }
 
