@@ -76,7 +76,11 @@ describe('the certificate of a service', () => {
   }
 
   const check = (url: string): ReturnType<typeof startTarget> =>
-    startTarget({ target: { kind: 'url', url }, variant: { name: 'A', factors: {}, env: {}, url }, databaseUrl: null } as never);
+    startTarget({
+      target: { kind: 'url', url },
+      variant: { name: 'A', factors: {}, env: {}, url },
+      databaseUrl: null,
+    } as never);
 
   const post = (url: string): Promise<{ outcome: unknown; text: string }> =>
     new Promise((resolve) => {

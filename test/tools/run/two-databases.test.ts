@@ -85,7 +85,9 @@ describe('two releases on Postgres and on MariaDB', mariaDb.orSkip, () => {
     const [two] = twoWaysOf(summary).map((one) => twoWayTable(one));
     expect(two?.columns.map(({ head }) => head)).toEqual(['database', 'v1', 'v2', 'Delta']);
     expect(two?.rows.map(([head]) => head?.text)).toEqual(['Postgres', 'MariaDB', 'Delta']);
-    const values = (two?.rows ?? []).slice(0, 2).flatMap((row) => row.slice(1, 3).map((cell) => Number(cell.text)));
+    const values = (two?.rows ?? [])
+      .slice(0, 2)
+      .flatMap((row) => row.slice(1, 3).map((cell) => Number(cell.text.replaceAll(',', ''))));
     expect(values.every((value) => value > 0)).toBe(true);
   });
 });
