@@ -22,7 +22,6 @@ control: Healthy
 load:
   connections: 12
   slice: 3s
-  turn: 600ms
   drop: 200ms
   warmup: 1s
   requests: [{ method: POST, path: /items, body: { id: "\${unique}", name: "item \${integer 1 20000}" } }]

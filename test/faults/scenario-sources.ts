@@ -113,6 +113,7 @@ control: A
 load:
   users: [5, 8]
   for: 10s
+  sessions: new
   think: { exponential: 200ms }
   data: ../../../docs/examples/items/users.csv
   script:
@@ -121,6 +122,15 @@ load:
     - choose:
         - { weight: 3, name: look, path: "/items/\${captured id}", expect: [200, 404] }
         - { steps: [{ path: /items, think: { from: 100ms, to: 300ms } }, { path: / }] }
+`,
+  `title: A dump, and a database of its own
+target: { command: node server.js }
+dataset: { dump: mistaken.sql }
+variants:
+  A: { factors: { database: Postgres } }
+  B: { factors: { database: another }, database: none, reset: npm run reset }
+control: A
+load: { connections: 1, requests: [{ path: / }] }
 `,
   `title: Several services
 target:
