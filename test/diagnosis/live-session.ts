@@ -39,7 +39,7 @@ export async function swept(yaml: string, { rounds = 1, service = mistaken() }: 
 }
 
 /** So often at most: what is never counted is a mistake of the bench. */
-const TRIES = 3;
+const TRIES = 4;
 
 /** The same, again where the machine was so busy that the database's transactions could not be counted. */
 export async function sweptAndCounted(yaml: string, sweep: Sweep = {}): Promise<Summary> {

@@ -162,7 +162,8 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   'void-included': 'pgsweep plan --check tries a slice of each arm before the next run.',
   'killed-services': 'A longer target.stopTimeout gives them time to end.',
   'distance-off': 'pgsweep plan --check measures it while nothing else goes on.',
-  'link-busy': 'Fewer load.connections leave it room. A database that is really so far away (--postgres) needs no proxy.',
+  'link-busy':
+    'Fewer load.connections leave it room. A database that is really so far away (--postgres) needs no proxy.',
   'closing-services': 'Without `connection: close` in its answers it is measured as behind a pool of connections.',
   'idle-instances': 'As many load.connections as target.instances give each of them one.',
   'whole-slices':
