@@ -2,41 +2,56 @@ import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import LongestFirst from './test/support/longest-first.ts';
 
-const filesOf = (files: string): string => `test/${files}.test.ts`;
+const fileOf = (files: string): string => `test/${files}.test.ts`;
 
-/** What only computes. */
-const pure = [
-  '{analysis,between-runs,external-results,golden,journal,plan,progress,report,stats}/**/*',
-  '{floors,package}',
-  'cli/{advice,allow-remote,compare,delta,gates,history,last-run,live-plan,merge,mistakes,shard-option}',
-  'dataset/sql-script',
-  'load/{requests,tally,unique-numbers,bulk/pure,bulk/scheduler,several/merged-results}',
-  'probe/{metrics/prometheus-text,postgres/column-choices,statements/model}',
-  'run/{run-sweep,search,bulk/bulk-round,validity/validity}',
-  'run/round/{idle-work,live-round,run-probes,run-round}',
-  'run/servers/{cpusets,postgres-versions,session-stack}',
-  'scenario/{bad-scenario,hostile-scenario,live,load-scenario,schema-file,schema-line,twin-variants}',
-  'scenarios/shipped',
-  'scripts/docs',
-  'stack/common/settings',
-  'validity/{old-journals,validity-notes,void-slices}',
-].map(filesOf);
+/**
+ * What has a process of its own: it leaves mocks, variables or secrets of others behind, compares clocks in its process, or looks at
+ * what that has started.
+ */
+const apart = [
+  'base/{secrets,process/*}',
+  'cli/{init-from,private-files}',
+  'docs/pages',
+  'link/distance/live-distance',
+  'load/{open-loop/*,script/users-stream}',
+  'probe/{machine,meter}/*',
+  'run/{own-database,services}',
+  'scenario/{secrets,from/**/*,script/script}',
+  'stack/{common/lost-port,embedded/postgres}',
+  'support/{needs,processes,skip-report}',
+  'target/start-target',
+].map(fileOf);
 
-/** What has servers of its own, and ends them. */
-const served = [
-  'base/{ask,base}',
-  'load/{generator,idle-connections,try-requests,truth/truth}',
-  'load/bulk/{bulk-load,bulk-turns,poster,service}',
-  'load/several/several',
-  'run/servers/round-servers',
-  'sample/**/*',
-  'scenarios/loans',
-  'stack/common/{databases,preload}',
-  'treatment/*',
-  'validity/live-voids',
-].map(filesOf);
+/**
+ * What takes long by nature: sweeps that are killed, gone on with, switched live or made several times; 100,000 requests;
+ * installs by npm; a copy of the tree.
+ */
+export const sweeps = [
+  'cli/{interrupted,quick-sweep,secrets,shards,stack,treatments,unique}',
+  'diagnosis/*',
+  'extending',
+  'load/truth/truth',
+  'run/{live-session,capacity/live-capacity}',
+  'stack/embedded/postgres-set-up',
+].map(fileOf);
 
-/** What `npm test` and `npm run test:tools` have in common. */
+/**
+ * What other commands run. It needs a quiet machine: `npm run bench` (vitest.quiet.config.ts); more than Node: `npm run
+ * test:tools` (vitest.tools.config.ts); the package as it is installed: `npm run test:package` (vitest.package.config.ts); it is
+ * the commands of the docs: `npm run test:docs` (vitest.docs.config.ts); or it takes long: `npm run test:sweeps`
+ * (vitest.sweeps.config.ts).
+ */
+const elsewhere = ['test/bench/**', 'test/tools/**', 'test/package/**', 'test/docs/run/**', ...sweeps];
+
+/** More than cores: much of what tests with servers take is waiting. */
+export const maxWorkers = 6;
+
+/** The programs that the bench starts are those of a build. */
+export const resolved = {
+  alias: [{ find: /^.*\/base\/node-command\.ts$/, replacement: resolve('test/support/built-command.ts') }],
+};
+
+/** What `npm test`, `npm run test:sweeps` and `npm run test:tools` have in common. */
 export const common = {
   // Tests boot real servers, and beside other load that takes ten times as long: only what hangs is to be ended.
   testTimeout: 300_000,
@@ -51,29 +66,19 @@ export const common = {
 };
 
 export default defineConfig({
-  resolve: {
-    alias: [{ find: /^.*\/base\/node-command\.ts$/, replacement: resolve('test/support/built-command.ts') }],
-  },
+  resolve: resolved,
   test: {
     ...common,
-    // More than cores: much of what tests with servers take is waiting.
-    maxWorkers: 6,
+    maxWorkers,
     globalSetup: ['test/support/look-once.ts'],
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'apart',
-          include: ['test/**/*.test.ts'],
-          // What needs a quiet machine: `npm run bench` runs it (vitest.quiet.config.ts). What needs more than Node: `npm
-          // run test:tools` (vitest.tools.config.ts). What is tested as it is installed: `npm run test:package`
-          // (vitest.package.config.ts). The commands of the docs: `npm run test:docs` (vitest.docs.config.ts).
-          exclude: ['test/bench/**', 'test/tools/**', 'test/package/**', 'test/docs/run/**', ...pure, ...served],
-        },
-      },
+      { extends: true, test: { name: 'apart', include: apart } },
       // File after file in the same processes, since to load the modules for each anew takes longer than many of these
       // tests. They leave no variable and no process behind, and no secret that may stand in a text of others.
-      { extends: true, test: { name: 'together', include: [...pure, ...served], isolate: false } },
+      {
+        extends: true,
+        test: { name: 'together', include: ['test/**/*.test.ts'], exclude: [...elsewhere, ...apart], isolate: false },
+      },
     ],
   },
 });

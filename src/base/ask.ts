@@ -65,7 +65,7 @@ function explained(error: Error, url: string): Error {
     const { host } = new URL(url);
     return new UnverifiedCertificate(`the certificate of ${host} cannot be verified: ${messageOf(error)}`);
   }
-  // Of a host with several addresses, each has its own.
+  // Each address of a host has an error of its own.
   if (error instanceof AggregateError) return new Error(error.errors.map(messageOf).join(', '), { cause: error });
   return error;
 }

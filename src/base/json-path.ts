@@ -19,6 +19,15 @@ export function parseJsonPath(text: string): JsonKey[] | null {
   return keys;
 }
 
+/** What a text holds as JSON; undefined where it is none. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** What stands there, undefined where nothing does. A place below 0 counts from the end of a list. */
 export function valueAt(value: unknown, keys: readonly JsonKey[]): unknown {
   return keys.reduce<unknown>((at, key) => {

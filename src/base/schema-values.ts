@@ -31,7 +31,7 @@ export const autoOrDuration = durationUpTo(MOST_HOURS, ['auto']);
 export const budget = durationUpTo(480);
 
 const FINE = 'expected a short time such as 0.5ms, 500us or 0';
-/** Of a network: any fraction of a millisecond, up to a second. */
+/** A duration as networks have them: any fraction of a millisecond, up to a second. */
 export const fineDuration = z
   .union([z.string(), z.number()], { error: FINE })
   .refine((text) => parseFineDurationMs(text) !== null, { error: FINE, abort: true })

@@ -1,7 +1,7 @@
 import { nearest } from './nearest.ts';
 
 /** What may stand between `${` and `}` in a request, with what it becomes. */
-export const placeholderHelp = {
+const placeholderHelp = {
   token: 'what target.login has fetched for the arm',
   unique: 'a whole number that no other request of the run has',
   uuid: 'a random UUID',

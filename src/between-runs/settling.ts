@@ -61,22 +61,22 @@ function controlOf(run: RunRecord, other: RunRecord): SettlingVariant {
   const { target, variants, control, stack } = run.scenario;
   const own = variants.find(({ name }) => name === control);
   const env = { ...unlike(envOf(run), envOf(other)), ...unmasked(own?.env ?? {}) };
-  const settings = {
-    ...unlike(stack.postgres.settings, other.scenario.stack.postgres.settings),
-    ...own?.treatment?.settings,
-  };
-  const { dropIndex = [], createIndex = [], hideIndex = [], sql = [] }: Partial<Treatment> = own?.treatment ?? {};
-  const postgres = { ...releaseOf(run, other), ...own?.treatment?.postgres };
+  const { settings: ofVariant, postgres: release, ...changes }: Partial<Treatment> = own?.treatment ?? {};
+  const settings = { ...unlike(stack.postgres.settings, other.scenario.stack.postgres.settings), ...ofVariant };
+  const postgres = { ...releaseOf(run, other), ...release };
   return {
     ...placeOf(target, own, other),
     ...(Object.keys(env).length > 0 && { env }),
     ...(Object.keys(postgres).length > 0 && { postgres }),
     ...(Object.keys(settings).length > 0 && { settings }),
-    ...(dropIndex.length > 0 && { dropIndex }),
-    ...(createIndex.length > 0 && { createIndex }),
-    ...(hideIndex.length > 0 && { hideIndex }),
-    ...(sql.length > 0 && { sql }),
+    ...withoutEmpty(changes),
   };
+}
+
+/** Changes of every kind that there is. */
+function withoutEmpty(changes: Partial<Treatment>): Partial<Treatment> {
+  const made = Object.entries(changes).filter(([, value]) => !Array.isArray(value) || value.length > 0);
+  return Object.fromEntries(made) as Partial<Treatment>;
 }
 
 /** Where the service is, if that is not the same in both. */

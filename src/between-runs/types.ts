@@ -100,7 +100,7 @@ export interface LevelDifference {
   readonly load: LoadLevel;
   readonly metric: string;
   readonly unit: string;
-  /** Of several sessions the mean. */
+  /** The mean where there are several sessions. */
   readonly value: OfSides<number | null>;
   readonly deltaPercent: number | null;
   readonly interval: readonly [number, number] | null;

@@ -85,7 +85,7 @@ async function bulkLoad(options: BulkLoadOptions, io: Io): Promise<ExitCode> {
   let json = '';
   try {
     if (run.target.kind === 'url' && run.rounds > 1) {
-      progress.on({ kind: 'warning', message: 'each round but the first meets what the one before it has loaded' });
+      progress.on({ kind: 'warning', warning: { kind: 'loads-add-up' } });
     }
     await runBulkLoad(run, {
       emit: (event) => progress.on(event),

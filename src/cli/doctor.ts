@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { ExitCode } from '../base/exit-codes.ts';
+import { warningLine } from '../progress/warning-words.ts';
 import { examine } from '../run/doctor/examine.ts';
 import type { Finding } from '../run/doctor/finding.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
@@ -26,7 +27,7 @@ export function doctorCommand(io: Io, finish: (code: ExitCode) => void): Command
     .action(async (file: string, options: DoctorOptions) => {
       const { watch, json = false } = options;
       const run = { scenario: loadScenario(file), stackChoice: stackChoice(options) };
-      for (const message of twinWarnings(run.scenario)) io.err(`warning: ${message}\n`);
+      for (const warning of twinWarnings(run.scenario)) io.err(`${warningLine(warning)}\n`);
       if (!json) io.err(`watching for other load: ${watch / 1000} s\n`);
       const findings = await examine({ ...run, watchMs: watch, signal: io.signal }).catch((error: unknown) => {
         io.signal.throwIfAborted();

@@ -8,10 +8,12 @@ import { isSeen } from '../journal/live-switch.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { armsOf } from '../plan/arms.ts';
+import { expectedLevels } from '../plan/capacity-levels.ts';
 import { type Estimate, estimate, switchTimeMs, turnsPerSlice } from '../plan/estimate.ts';
 import { isSwitchedLive } from '../plan/live-blocks.ts';
 import { warmupTimeMs } from '../plan/load-time.ts';
 import { takesWholeSlices, wholeSliceMs } from '../plan/whole-slices.ts';
+import { warningLine } from '../progress/warning-words.ts';
 import { instancesWords } from '../report/words/instances.ts';
 import { distanceWords, poolerWords } from '../report/words/link-words.ts';
 import type { Finding as DoctorFinding } from '../run/doctor/finding.ts';
@@ -73,7 +75,7 @@ export function planCommand(io: Io, finish: (code: ExitCode) => void): Command {
       const without = isWithoutFile(options, args) ? scenarioWithoutFile(options, OWN_SCENARIO) : null;
       if (options.print === true && without !== null) return io.out(without.text);
       const scenario = applyOverrides(without?.scenario ?? loadScenario(file), options);
-      for (const message of twinWarnings(scenario)) io.err(`warning: ${message}\n`);
+      for (const warning of twinWarnings(scenario)) io.err(`${warningLine(warning)}\n`);
       const choice = stackChoice(options);
       if (!options.check) {
         const stack = await plannedStack(scenario, choice);
@@ -180,8 +182,9 @@ function slicesOf({ load }: ResolvedScenario, slices: number): string {
   const { bounded } = load;
   if (bounded !== undefined)
     return `${slices} slices of ${bounded.count.toLocaleString('en-US')} requests, each in one stretch of at most ${formatDuration(bounded.limitMs)}`;
-  const times = load.levels.map((level) => wholeSliceMs(load, level));
-  if (load.levels.every((level) => takesWholeSlices(load, level)))
+  const levels = expectedLevels(load);
+  const times = levels.map((level) => wholeSliceMs(load, level));
+  if (levels.every((level) => takesWholeSlices(load, level)))
     return `${slices} slices of ${[...new Set(times.map((ms) => formatDuration(Math.round(ms))))].join(', ')}, each in one stretch`;
   const first = load.autoSlice === true ? ' (in the first round, then as arms scatter)' : '';
   if (load.bulk === undefined)

@@ -12,6 +12,7 @@ import { restoredScenario } from '../run/recorded-secrets.ts';
 import { createRunFolder, defaultRunFolder, type RunFolder, removeUnused, runFolderAt } from '../run/run-folder.ts';
 import { runSession, type SessionOptions } from '../run/session.ts';
 import { machineOf } from '../run/this-machine.ts';
+import type { RunWarning } from '../run/warnings.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { adviceAfter } from './advice.ts';
 import { type RemoteOption, requireAllowed, withAllowed, withRemoteOption } from './allow-remote.ts';
@@ -64,7 +65,7 @@ interface Run {
   readonly folder: RunFolder;
   readonly resume: Journal | null;
   readonly shard?: ShardRecord;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly RunWarning[];
 }
 
 export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command {
@@ -186,7 +187,7 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
   const onInterrupt = (): void =>
     progress.on({ kind: 'preparing', message: 'stopping what was started (once more to leave at once)' });
   io.signal.addEventListener('abort', onInterrupt, { once: true });
-  for (const message of run.warnings) progress.on({ kind: 'warning', message });
+  for (const warning of run.warnings) progress.on({ kind: 'warning', warning });
   try {
     await runSession({
       ...run,

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { PgsweepError } from '../base/errors.ts';
+import { messageOf, PgsweepError } from '../base/errors.ts';
 import { spawnWatched } from '../base/process/child-process.ts';
 import type { Reaper } from '../base/process/reaper.ts';
 import type { DatasetRecord } from '../journal/records.ts';
@@ -110,10 +110,16 @@ async function runCommand(
   options: LoadDatasetOptions,
 ): Promise<void> {
   const { onProgress, reaper, signal } = options;
+  signal.throwIfAborted();
   onProgress(`running ${command}`);
-  const child = await spawnWatched({ command, cwd, reaper, env: { ...process.env, DATABASE_URL: databaseUrl } });
+  const env = { ...process.env, DATABASE_URL: databaseUrl };
+  const child = await spawnWatched({ command, cwd, reaper, env }).catch((cause: unknown) => {
+    throw new PgsweepError('dataset', `the data set's command cannot be started: ${messageOf(cause)}`, { cause });
+  });
   const stop = (): void => void child.stop();
   signal.addEventListener('abort', stop, { once: true });
+  // While it was spawned nobody listened.
+  if (signal.aborted) stop();
   const { code, signal: by } = await child.exited;
   signal.removeEventListener('abort', stop);
   signal.throwIfAborted();

@@ -12,7 +12,7 @@ export interface ExternalMetric {
   readonly name: string;
   /** Empty where the source names none. */
   readonly unit: string;
-  /** Of a percentile: how many samples it takes to be more than the luck of a few requests. */
+  /** How many samples a percentile takes to be more than the luck of a few requests; absent for other metrics. */
   readonly needed?: number;
 }
 

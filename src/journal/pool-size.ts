@@ -19,7 +19,7 @@ interface Pooled {
     readonly kind: string;
     readonly env?: Env;
     readonly pool?: PoolSpec;
-    /** Of several services only one may have the variable. */
+    /** Where a target is several services, only one of them may have the variable. */
     readonly services?: Readonly<Record<string, { readonly env: Env }>>;
   };
 }

@@ -153,7 +153,7 @@ export interface SliceRecord {
   readonly voided?: readonly VoidReason[];
   /** Present where the slice is a bulk load. */
   readonly bulk?: BulkRecord;
-  /** Of an open loop: how much later than at their times requests were sent. Latencies count from those times all the same. */
+  /** In an open loop: how much later than at their times requests were sent. Latencies count from those times all the same. */
   readonly sendLag?: LatencyRecord;
   /** Present where the slice was so many requests and no more. */
   readonly bounded?: BoundedRecord;

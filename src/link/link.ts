@@ -6,10 +6,12 @@ import type { Variant } from '../journal/scenario-record.ts';
 export interface OpenedLink {
   /** The database, as the service is given it. */
   readonly url: string;
-  /** Of the processes that stand between; empty where none does. */
+  /** The pids of the processes that stand between; empty where none does. */
   readonly pids: readonly number[];
   /** What pools the connections, where something does. */
   readonly pooler?: RunningPooler;
+  /** Settles, with what it was and how, when something that stands between ends; absent where nobody watches it. */
+  readonly exited?: Promise<string>;
   /** Looks whether it is as the variant asks. Takes up to a second, while nothing else goes on. */
   verify(): Promise<LinkReading>;
   /** Ends it, also after a failure; the service has ended before. */

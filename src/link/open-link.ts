@@ -37,10 +37,12 @@ export async function openChain(chain: readonly LinkKind[], options: LinkOptions
     throw error;
   }
   const pooler = opened.find((link) => link.pooler !== undefined)?.pooler;
+  const exits = opened.flatMap(({ exited }) => exited ?? []);
   return {
     url,
     ...(pooler !== undefined && { pooler }),
     pids: opened.flatMap(({ pids }) => pids),
+    ...(exits.length > 0 && { exited: Promise.race(exits) }),
     async verify() {
       const readings = [];
       for (const link of opened) readings.push(await link.verify());

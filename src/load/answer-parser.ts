@@ -188,7 +188,7 @@ let view = new Uint8Array(llhttp.memory.buffer, pointer, room);
 /** Makes an ASCII letter a small one. */
 const LOWER_CASE = 0x20;
 
-/** Of the chunk that was copied in last. */
+/** A byte of the chunk that was copied in last. */
 function byteAt(start: number): number {
   return view[start - pointer] ?? 0;
 }

@@ -23,9 +23,9 @@ export interface Answered {
   /** Received for it, headers included. */
   readonly bytes: number;
   readonly latencyMs: number;
-  /** Of that, until the connection was open: 0 where the request did not open it. */
+  /** The part of it until the connection was open: 0 where the request did not open it. */
   readonly connectMs: number;
-  /** Of that, from then to the first byte of the answer. */
+  /** The part of it from then to the first byte of the answer. */
   readonly waitingMs: number;
   readonly name: number;
   /** The beginning of its body, where that was wanted. */

@@ -35,7 +35,7 @@ const turns = new Map<number, AbortController>();
 const loaded = createLoadedDocuments();
 /** Where load is made by several processes. */
 let helpers: Promise<Helpers> | null = null;
-/** Of the run's k6 script. */
+/** What k6 says of the run's script. */
 let inspected: Promise<InspectedScript> | null = null;
 
 function send(message: FromGenerator): void {

@@ -10,7 +10,7 @@ const SAME_US = 1;
 
 /** Counts what latencies are made of. */
 export interface PartsTally {
-  /** Of an answer whose latency is about to be counted. */
+  /** Takes the parts of an answer whose latency is about to be counted. */
   record(latencyUs: number, parts: LatencyParts): void;
   /** Nothing, unless it has the parts of all latencies, which are so many. */
   result(latencies: number): { readonly parts?: PartsRecord };

@@ -56,7 +56,7 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
   protected isOver = true;
   /** The time of the turns that have ended. */
   protected loadMs = 0;
-  /** Of each instance of the service. */
+  /** One for each instance of the service. */
   protected readonly urls: readonly URL[];
   private readonly source: RequestSource;
   private readonly request: () => WireRequest;

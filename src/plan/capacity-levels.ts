@@ -100,7 +100,7 @@ export function searchSizes(guesses: readonly CapacityGuess[], range: Range): nu
   const wanted = guesses
     .flatMap(({ size, width }) => {
       const places = width === 0 ? [0] : PLACES;
-      // Of what is counted, neighbours differ by one at least.
+      // Neighbours among counts differ by one at least.
       const half = range.of === 'rate' ? width : Math.max(width, LEAST_COUNTED / size);
       return places.map((place) => ({ x: Math.log(size) + place * half, apart: (2 * half) / (PLACES.length - 1) }));
     })

@@ -1,5 +1,4 @@
 import { PgsweepError } from '../base/errors.ts';
-import type { Shard } from '../journal/run/shard-records.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { estimate } from './estimate.ts';
 import { takesWholeSlices, wholeSliceMs } from './whole-slices.ts';
@@ -27,12 +26,6 @@ export function shardedScenario(scenario: ResolvedScenario, shards: number): Res
     });
   }
   return { ...fixed, rounds: { ...rounds, min: max, max, budgetMs: Number.MAX_SAFE_INTEGER } };
-}
-
-/** Which rounds of so many a shard has, ascending. */
-export function roundsOfShard({ index, count }: Shard, rounds: number): number[] {
-  const own = Math.max(0, Math.floor((rounds - index) / count) + 1);
-  return Array.from({ length: own }, (_, place) => index + place * count);
 }
 
 /** Where arms have whole slices, the longest of the load levels' is that of all. */

@@ -5,7 +5,7 @@ import { turnOrder } from './turn-order.ts';
 
 /** What p95 needs of each arm in each round (src/analysis/read/metrics/metrics.ts), and a tenth more for what is not counted. */
 const WANTED_REQUESTS = 1100;
-/** Of so many requests and no more, until a round has shown how long they take. */
+/** How fast a bounded run is expected to be, until a round has shown it. */
 const EXPECTED_PER_S = 100;
 
 /**

@@ -1,5 +1,5 @@
+import { readProc } from '../base/process/read-proc.ts';
 import { msOfTicks, threadTicks } from './machine/process-files.ts';
-import { readProc } from './machine/read-proc.ts';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbedArm, ProbeKind, ProbeReading } from './probe.ts';
 import { type Samples, sampledProbe } from './sampled-probe.ts';
 
@@ -69,7 +69,7 @@ type Gauges = Readonly<Record<(typeof gauges)[number], number>>;
 interface Counters {
   readonly transactions: number;
   readonly queries: number;
-  /** Of all clients together. */
+  /** How long all clients together have waited. */
   readonly waitUs: number;
   readonly inTransactionUs: number;
   readonly queryUs: number;

@@ -1,6 +1,7 @@
 import type { NamedProcess } from '../base/process/named-process.ts';
 import type { ProbeRecord } from '../journal/records.ts';
 import type { MetricsSpec } from '../journal/scenario-record.ts';
+import type { ProbeWarning } from './probe-warning.ts';
 
 /** What all probes of a run can reach. */
 export interface ProbeContext {
@@ -29,7 +30,7 @@ export interface ProbeContext {
   readonly boundedMs?: number;
   /** The run folder's samples/: a probe that samples in time appends to a CSV file of its name there. */
   readonly samplesFolder: string;
-  readonly onWarning: (message: string) => void;
+  readonly onWarning: (warning: ProbeWarning) => void;
 }
 
 /** An arm that takes turns in a pass; its slice is the sum of its turns. */
@@ -41,7 +42,7 @@ export interface ProbedArm {
   /** The port of its database as the service was told of it: what stands before Postgres has one of its own. */
   readonly databasePort?: number;
   readonly url: string;
-  /** Of all instances of the service, that one first, where there are several. */
+  /** The URLs of all instances of the service, `url` first, where there are several. */
   readonly urls?: readonly string[];
   /** The pid of the service, which stands for everything below it; null where somebody else started it. */
   readonly pid: number | null;

@@ -1,6 +1,6 @@
-import { messageOf } from '../base/errors.ts';
 import type { LoadTimes, Probe, ProbeContext, ProbedArm, ProbeMark, ProbeReading } from './probe.ts';
 import { openSamplesFile } from './samples-file.ts';
+import { tellOnce } from './warn-once.ts';
 
 /** One sample of a slice. */
 export interface Sample<T> {
@@ -34,11 +34,7 @@ export interface SampledProbeOptions<Raw, T> {
 export function sampledProbe<Raw, T>(options: SampledProbeOptions<Raw, T>): Probe {
   const { name, context, columns, everyMs } = options;
   const file = openSamplesFile(context.samplesFolder, name, columns);
-  let warned = false;
-  const warn = (error: unknown): void => {
-    if (!warned) context.onWarning(`${name} could not be read: ${messageOf(error)}`);
-    warned = true;
-  };
+  const warn = tellOnce(name, context.onWarning);
   const running = new Set<Sampling<Raw>>();
   return {
     name,

@@ -6,6 +6,7 @@ import type { ConditionsRecord, WholeSlicesReason } from '../journal/pass-record
 import type { StopReason } from '../journal/records.ts';
 import type { RunEvent } from '../run/events.ts';
 import { estimateWords, machineWords, type Narrowing, narrowing, openLines, widest } from './open-lines.ts';
+import { warningLine } from './warning-words.ts';
 
 const reasons: Record<StopReason, string> = {
   verdicts: 'every comparison has its verdict',
@@ -60,12 +61,12 @@ export function lastingLine(event: RunEvent): string | null {
       return `${partOf(event.processes)}the service of ${event.arm} did not end by SIGTERM: killed after ${formatDuration(event.afterMs)}`;
     case 'distance-off': {
       const added = addedMs(event.reading).toFixed(2);
-      return `warning: the database of ${event.arm} is ${added} ms away, and not ${event.reading.asked.rttMs} ms`;
+      return `warning: the database of ${event.arm} is ${added} ms away, and not ${event.reading.asked.rttMs} ms. pgsweep plan --check measures it while nothing else goes on.`;
     }
     case 'whole-slices':
       return `${loadLabel(event.load)}: ${inRounds(event.inRound)} in whole slices, since ${wholeSlices[event.reason]}`;
     case 'warning':
-      return `warning: ${event.message}`;
+      return warningLine(event.warning);
     case 'run-ended':
       return `done: ${reasons[event.reason]}`;
     default:

@@ -1,4 +1,5 @@
 import type { RunEvent } from '../run/events.ts';
+import { warningLine } from './warning-words.ts';
 
 /** Listens to a run and tells people about it, on stderr. */
 export interface Progress {
@@ -13,7 +14,7 @@ export interface Progress {
 export function silentProgress(write: (text: string) => void): Progress {
   return {
     on(event) {
-      if (event.kind === 'warning') write(`warning: ${event.message}\n`);
+      if (event.kind === 'warning') write(`${warningLine(event.warning)}\n`);
     },
     clear() {},
     close() {},

@@ -7,6 +7,7 @@ import type { Shard } from '../journal/run/shard-records.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { BulkProgress } from '../load/load-generator.ts';
 import type { Violation } from './validity/validity.ts';
+import type { RunWarning } from './warnings.ts';
 
 /** What happens in a run, as it happens. Progress listens; nothing in the run depends on who does. */
 export type RunEvent =
@@ -93,7 +94,7 @@ export type RunEvent =
     }
   /** How long warm-up and slices are from the next round on. */
   | { readonly kind: 'lengths'; readonly lengths: LengthsRecord }
-  | { readonly kind: 'warning'; readonly message: string }
+  | { readonly kind: 'warning'; readonly warning: RunWarning }
   | { readonly kind: 'run-ended'; readonly reason: StopReason };
 
 export type EmitEvent = (event: RunEvent) => void;

@@ -22,7 +22,7 @@ export interface PostgresFacts {
 export interface StackFacts {
   readonly reason: string;
   readonly postgres: PostgresFacts | null;
-  /** Of PgBouncer; null where there is none. */
+  /** The version of PgBouncer; null where there is none. */
   readonly poolerVersion?: string | null;
   readonly search: StartedOpenSearch | null;
 }

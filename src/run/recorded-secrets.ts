@@ -5,6 +5,7 @@ import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import type { WithSecrets } from '../journal/secrets-record.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { withoutSecrets, withSecrets } from '../scenario/secret-leaves.ts';
+import type { RunWarning } from './warnings.ts';
 
 /** A scenario as it is written down, and what tells its secrets from others; no key of the user's is made where it has none. */
 export function recordedSecrets(scenario: ResolvedScenario): {
@@ -21,7 +22,10 @@ export function recordedSecrets(scenario: ResolvedScenario): {
  * The scenario of a run that goes on, its secrets read again from its file, since no run folder has them; and what is to
  * be said of those that may be others. Throws PgsweepError `scenario` where the file has them no more.
  */
-export function restoredScenario({ scenario, secrets }: RunRecord): { scenario: ResolvedScenario; warnings: string[] } {
+export function restoredScenario({ scenario, secrets }: RunRecord): {
+  scenario: ResolvedScenario;
+  warnings: RunWarning[];
+} {
   if (secrets === undefined) return { scenario, warnings: [] };
   const keyed = secretDigests();
   const isSameKey = keyed.key !== null && keyed.key === secrets.key;
@@ -40,10 +44,7 @@ export function restoredScenario({ scenario, secrets }: RunRecord): { scenario: 
   return { scenario: restored.scenario, warnings: warningsOf(restored.changed, isSameKey) };
 }
 
-function warningsOf(changed: readonly string[], isSameKey: boolean): string[] {
-  if (!isSameKey)
-    return [
-      'whether secrets of the scenario have changed since the run began cannot be told: the key of their digests is not that of this user and machine',
-    ];
-  return changed.length === 0 ? [] : [`secrets have changed since the run began: ${changed.join(', ')}`];
+function warningsOf(changed: readonly string[], isSameKey: boolean): RunWarning[] {
+  if (!isSameKey) return [{ kind: 'secrets-changed', places: null }];
+  return changed.length === 0 ? [] : [{ kind: 'secrets-changed', places: changed }];
 }

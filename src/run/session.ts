@@ -43,6 +43,7 @@ import { whyNoCounters } from './servers/postgres-versions.ts';
 import { housekeepingOf } from './servers/session-database.ts';
 import { type SessionServers, withServers } from './servers/session-servers.ts';
 import { resumedChoice } from './servers/session-stack.ts';
+import type { RunWarning } from './warnings.ts';
 
 export interface SessionOptions {
   readonly scenario: ResolvedScenario;
@@ -78,7 +79,7 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const report = warningsTo(emit);
   // After the line that says which stack it is, which is the first.
   const examine = async (stack: Pick<Stack, 'kind'>): Promise<void> => {
-    for (const message of twinWarnings(scenario)) emit({ kind: 'warning', message });
+    for (const warning of twinWarnings(scenario)) emit({ kind: 'warning', warning });
     for (const finding of await examineShortly(scenario, stack, options.signal)) report(finding);
   };
   const stackChoice = resume ? resumedChoice(options.stackChoice, resume.run.provenance) : options.stackChoice;
@@ -126,10 +127,10 @@ async function cleanUpAfterRun({ folder, stackChoice, emit }: SessionOptions): P
 /** A run begins in spite of what may only make its numbers noisier. What is found twice is said once. */
 function warningsTo(emit: EmitEvent): (finding: Finding) => void {
   const told = new Set<string>();
-  return ({ name, state, found, advice }) => {
-    if (state === 'ok' || told.has(found)) return;
-    told.add(found);
-    emit({ kind: 'warning', message: [`${name}: ${found}.`, ...(advice ? [advice] : [])].join(' ') });
+  return (finding) => {
+    if (finding.state === 'ok' || told.has(finding.found)) return;
+    told.add(finding.found);
+    emit({ kind: 'warning', warning: { kind: 'examined', finding } });
   };
 }
 
@@ -171,7 +172,7 @@ interface SweepResources extends SessionServers {
   readonly journal: JournalWriter;
   /** Why pg_stat_database is not attributed to slices; null where it is. */
   readonly withoutCounters: string | null;
-  /** Of PgBouncer; null where the scenario has none. */
+  /** The version of PgBouncer; null where the scenario has none. */
   readonly poolerVersion: string | null;
   readonly startedAtMs: number;
 }
@@ -197,12 +198,12 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     cells: scenario.variants.length * expectedLevels(scenario.load).length,
     ...(options.shard && { shard: { ...options.shard, rounds: scenario.rounds.max } }),
   });
-  const onWarning = (message: string): void => emit({ kind: 'warning', message });
+  const onWarning = (warning: RunWarning): void => emit({ kind: 'warning', warning });
   const sampler =
     database &&
     createDatabaseSampler({ file: folder.samples, intervalMs, reader: database.databases.reader, onWarning });
   if (sampler) cleanup.add(() => sampler.close());
-  if (database && withoutCounters !== null) onWarning(`no pg_stat_database columns in this run: ${withoutCounters}`);
+  if (database && withoutCounters !== null) onWarning({ kind: 'no-database-columns', cause: withoutCounters });
   const meter = scenario.target.kind === 'url' ? null : createTurnMeter();
   if (meter !== null) cleanup.add(() => meter.release());
   const probes = scenario.probesOff === 'all' ? null : await openProbes(options, resources, load.pid);
@@ -274,7 +275,7 @@ async function openProbes(
       ...(target.kind !== 'url' && target.metrics !== undefined && { metrics: target.metrics }),
       ...(target.kind === 'service' && { sessionSettings: sampleSessionSettings }),
       samplesFolder: dirname(folder.samples),
-      onWarning: (message) => emit({ kind: 'warning', message }),
+      onWarning: (warning) => emit({ kind: 'warning', warning }),
     },
     servers: database?.servers ?? null,
     ...(probesSee && { sees: probesSee }),

@@ -28,12 +28,17 @@ import { pooler } from './variant-parts/pooler.ts';
 const metrics = strict({
   path: z.string().startsWith('/').optional().describe('where the service shows its metrics; default /metrics'),
   include: list(
-    z.string().regex(/^[a-zA-Z_:][a-zA-Z0-9_:]*(\{([a-zA-Z_][a-zA-Z0-9_]*="[^"\\]*",?)*\})?$/, {
-      error: 'expected the name of a metric such as go_goroutines, or name{label="value"}',
-    }),
+    z
+      .string()
+      .regex(/^([a-zA-Z_:][a-zA-Z0-9_:]*(\{([a-zA-Z_][a-zA-Z0-9_]*="[^"\\]*",?)*\})?|[a-zA-Z_:*][a-zA-Z0-9_:*]*)$/, {
+        error:
+          'expected the name of a metric such as go_goroutines, name{label="value"}, or store_* for all of that kind',
+      }),
   )
     .optional()
-    .describe('metrics besides the usual ones of Node.js, Go and the JVM, such as go_goroutines or hits{code="500"}'),
+    .describe(
+      'metrics besides the usual ones of Node.js, Go and the JVM, such as go_goroutines or hits{code="500"}; store_* is all that begin so, * whatever is shown',
+    ),
 });
 
 const login = strict({

@@ -1,7 +1,14 @@
 import type { ResolvedScenario, Target, Variant } from '../journal/scenario-record.ts';
 
-/** What is doubtful about the variants of a scenario, a sentence each: some are identical, or differ only by a space. */
-export function twinWarnings({ target, variants }: Pick<ResolvedScenario, 'target' | 'variants'>): string[] {
+/** Variants that one may have meant to differ. */
+export interface TwinWarning {
+  readonly kind: 'identical-variants' | 'variants-differ-by-space' | 'names-differ-by-space';
+  /** Two or more. */
+  readonly names: readonly string[];
+}
+
+/** What is doubtful about the variants of a scenario: some are identical, or differ only by a space. */
+export function twinWarnings({ target, variants }: Pick<ResolvedScenario, 'target' | 'variants'>): TwinWarning[] {
   const contents = new Map(variants.map((variant) => [variant.name, contentOf(target, variant)]));
   const contentsOf = ({ name }: Variant): string => contents.get(name) ?? '';
   const identical = groupsBy(variants, contentsOf);
@@ -10,9 +17,9 @@ export function twinWarnings({ target, variants }: Pick<ResolvedScenario, 'targe
   const alike = groupsBy(different, (variant) => withoutSpaces(contentsOf(variant)));
   const named = groupsBy(variants, ({ name }) => withoutSpaces(name));
   return [
-    ...identical.map((group) => `the variants ${listed(group)} are identical: what differs between them is noise`),
-    ...alike.map((group) => `the variants ${listed(group)} differ only by a space`),
-    ...named.map((group) => `the names of the variants ${listed(group)} differ only by a space`),
+    ...identical.map((group) => ({ kind: 'identical-variants', names: namesOf(group) }) as const),
+    ...alike.map((group) => ({ kind: 'variants-differ-by-space', names: namesOf(group) }) as const),
+    ...named.map((group) => ({ kind: 'names-differ-by-space', names: namesOf(group) }) as const),
   ];
 }
 
@@ -45,7 +52,6 @@ function groupsBy(variants: readonly Variant[], keyOf: (variant: Variant) => str
   return [...groups.values()].filter(({ length }) => length > 1);
 }
 
-function listed(variants: readonly Variant[]): string {
-  const names = variants.map(({ name }) => JSON.stringify(name));
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+function namesOf(variants: readonly Variant[]): string[] {
+  return variants.map(({ name }) => name);
 }

@@ -48,7 +48,7 @@ const CURVED_POINTS = 6;
  * function of -ln(stress), which turns at the limit: noise of ln(stress), as that of a latency, moves it neither up nor down there, and what
  * explodes beyond saturation is no outlier. 1 / latency is about straight in load near saturation (of M/M/1 exactly).
  */
-export function responseTo(stress: number): number {
+function responseTo(stress: number): number {
   return 2 / (1 + stress);
 }
 

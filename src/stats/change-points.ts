@@ -21,7 +21,7 @@ export interface ChangePoint {
 }
 
 /** As for a gate that a team must not learn to ignore: Hunter's level (Fleming and others, ICPE 2023). */
-export const DEFAULT_OPTIONS: ChangePointOptions = { level: 0.001, minSize: 3, seed: 1 };
+const DEFAULT_OPTIONS: ChangePointOptions = { level: 0.001, minSize: 3, seed: 1 };
 
 /**
  * The change points of a series, ascending: E-divisive means (Matteson and James, A nonparametric approach for multiple
@@ -117,7 +117,7 @@ function sumsOf(values: readonly number[]): Float64Array {
   return sums;
 }
 
-/** Of the values before tau and those from tau to kappa. */
+/** The divergence of the values before tau from those from tau to kappa. */
 function divergence(sums: Float64Array, width: number, tau: number, kappa: number): number {
   const n = tau;
   const m = kappa - tau;

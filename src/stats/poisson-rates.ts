@@ -7,9 +7,9 @@ export interface CountOverTime {
   readonly seconds: number;
 }
 
-/** The x in [low, high] at which a rising function reaches a value, by bisection to the last digit. */
-function solveRising(reaches: (x: number) => boolean, start: { low: number; high: number }): number {
-  let { low, high } = start;
+/** The x from 0 on at which a rising function reaches a value, by bisection to the last digit. */
+function solveRising(reaches: (x: number) => boolean): number {
+  let [low, high] = [0, firstPowerOfTwo(reaches)];
   for (let step = 0; step < 200; step++) {
     const middle = (low + high) / 2;
     if (middle <= low || middle >= high) break;
@@ -32,8 +32,8 @@ function firstPowerOfTwo(reaches: (x: number) => boolean): number {
 export function rateInterval({ count, seconds }: CountOverTime, alpha: number): Interval {
   const manyEnough = (events: number): boolean => gammaTails(count, events).below >= alpha / 2;
   const tooMany = (events: number): boolean => gammaTails(count + 1, events).above <= alpha / 2;
-  const low = count === 0 ? 0 : solveRising(manyEnough, { low: 0, high: firstPowerOfTwo(manyEnough) });
-  const high = solveRising(tooMany, { low: 0, high: firstPowerOfTwo(tooMany) });
+  const low = count === 0 ? 0 : solveRising(manyEnough);
+  const high = solveRising(tooMany);
   return { low: low / seconds, high: high / seconds };
 }
 
@@ -45,16 +45,6 @@ export function rateInterval({ count, seconds }: CountOverTime, alpha: number): 
 export function rateDifferenceInterval(a: CountOverTime, b: CountOverTime, alpha: number): Interval {
   const [ofA, ofB] = [rateInterval(a, alpha / 2), rateInterval(b, alpha / 2)];
   return { low: ofA.low - ofB.high, high: ofA.high - ofB.low };
-}
-
-/** The exact interval for a probability after `count` of `trials` (Clopper & Pearson, Biometrika 26, 1934). */
-export function proportionInterval(count: number, trials: number, alpha: number): Interval {
-  const unit = { low: 0, high: 1 };
-  // P(X >= k) = I_p(k, n - k + 1) and P(X <= k) = 1 - I_p(k + 1, n - k).
-  const low = count === 0 ? 0 : solveRising((p) => incompleteBeta(p, count, trials - count + 1) >= alpha / 2, unit);
-  const high =
-    count === trials ? 1 : solveRising((p) => incompleteBeta(1 - p, trials - count, count + 1) <= alpha / 2, unit);
-  return { low, high };
 }
 
 /** Events among so many chances. */
@@ -72,17 +62,4 @@ export function chanceOfMore(a: CountAmong, b: CountAmong): number {
   if (a.count === 0) return 1;
   // P(X >= k) = I_p(k, n - k + 1).
   return incompleteBeta(a.among / (a.among + b.among), a.count, b.count + 1);
-}
-
-/**
- * The exact interval for the ratio of two rates, a over b: given their sum, the count of a is binomial (Przyborowski &
- * Wilenski, Biometrika 31, 1940), so it is a Clopper-Pearson interval in other words. `high` is infinite where b
- * counted nothing. Null where neither counted anything: then every ratio is as good as any other.
- */
-export function rateRatioInterval(a: CountOverTime, b: CountOverTime, alpha: number): Interval | null {
-  const total = a.count + b.count;
-  if (total === 0) return null;
-  const { low, high } = proportionInterval(a.count, total, alpha);
-  const toRatio = (p: number): number => (p === 1 ? Number.POSITIVE_INFINITY : ((p / (1 - p)) * b.seconds) / a.seconds);
-  return { low: toRatio(low), high: toRatio(high) };
 }

@@ -5,7 +5,7 @@ const lanczos: readonly number[] = [
 ];
 
 /** ln of the gamma function, for x > 0. */
-export function logGamma(x: number): number {
+function logGamma(x: number): number {
   const z = x - 1;
   const t = z + 7.5;
   const sum = lanczos.reduce((total, coefficient, i) => total + (i === 0 ? coefficient : coefficient / (z + i)), 0);

@@ -1,6 +1,7 @@
 import { ask, describeReply, type Reply } from '../base/ask.ts';
 import { contentTypeOf } from '../base/content-type.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
+import { jsonOf } from '../base/json-path.ts';
 import { maskKnown, rememberSecret } from '../base/secrets.ts';
 import { shortened } from '../base/visible.ts';
 import type { LoginSpec } from '../journal/login-spec.ts';
@@ -63,14 +64,6 @@ function tokenOf({ headers, text }: Reply, { kind, name }: LoginSpec['from']): s
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What an answer has in place of the token: its keys alone. */

@@ -1,12 +1,10 @@
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { spawnWatched, type WatchedProcess } from '../base/process/child-process.ts';
 import { maskKnown } from '../base/secrets.ts';
-import type { ServiceSpec } from '../journal/scenario-record.ts';
 import { serviceEnv } from './service-env.ts';
+import { startOf, startOfNamed } from './start-of.ts';
+import { lastLines, type Start } from './start-process.ts';
 import type { TargetOptions } from './target.ts';
-
-/** How many of its last lines are shown where it fails. */
-const TAIL_LINES = 15;
 
 /**
  * Runs an arm's `reset`, if it has one, before its service starts: in the service's folder and with its environment but for the port. Its
@@ -16,12 +14,13 @@ const TAIL_LINES = 15;
 export async function resetData(options: TargetOptions): Promise<void> {
   const { variant, reaper, logFile, signal } = options;
   const { reset: command } = variant;
-  const place = placeOf(options);
-  if (command === undefined || place === null) return;
+  const service = command === undefined ? null : serviceOf(options);
+  if (command === undefined || service === null) return;
   signal?.throwIfAborted();
+  const cwd = service.cwd !== undefined && { cwd: service.cwd };
   let child: WatchedProcess;
   try {
-    child = await spawnWatched({ command, cwd: place.cwd, env: serviceEnv(place, options), reaper, logFile });
+    child = await spawnWatched({ command, ...cwd, env: serviceEnv(service, options), reaper, logFile });
   } catch (cause) {
     throw new PgsweepError('target', `the reset of "${variant.name}" cannot be started: ${messageOf(cause)}`, {
       cause,
@@ -36,8 +35,7 @@ export async function resetData(options: TargetOptions): Promise<void> {
   await child.stop();
   signal?.throwIfAborted();
   if (code === 0) return;
-  const tail = child.tail().slice(-TAIL_LINES).map(maskKnown);
-  const lines = tail.length === 0 ? 'It printed nothing.' : `Its last lines:\n${tail.join('\n')}`;
+  const lines = lastLines(child.tail().map(maskKnown));
   const how = by ?? `exit code ${code}`;
   throw new PgsweepError(
     'target',
@@ -48,17 +46,8 @@ export async function resetData(options: TargetOptions): Promise<void> {
   );
 }
 
-type Place = Pick<ServiceSpec, 'cwd' | 'env' | 'databaseUrlVariable'>;
-
-/** Where it runs, and with what: as the service does, of several that which is under load. Null where none is started. */
-function placeOf({ target, variant }: TargetOptions): Place | null {
-  if (target.kind === 'command') {
-    const { databaseUrlVariable } = target;
-    return { cwd: variant.cwd ?? target.cwd, env: { ...target.env, ...variant.env }, databaseUrlVariable };
-  }
-  const front = target.kind === 'services' ? target.services[target.underLoad] : undefined;
-  if (target.kind !== 'services' || front === undefined) return null;
-  const { cwd = front.cwd, env } = variant.services?.[target.underLoad] ?? {};
-  const { databaseUrlVariable } = front;
-  return { cwd, env: { ...target.env, ...front.env, ...variant.env, ...env }, databaseUrlVariable };
+/** It runs where the service does and with what that is given, of several that which is under load. Null where none is started. */
+function serviceOf({ target, variant }: TargetOptions): Start | null {
+  if (target.kind === 'url') return null;
+  return target.kind === 'services' ? startOfNamed(target.underLoad, target, variant) : startOf(target, variant);
 }

@@ -1,3 +1,4 @@
+import { asOneTarget, endedOf, type Named, stopOfAll } from './several-processes.ts';
 import { type RunningProcess, type Start, startProcess, withFreePorts } from './start-process.ts';
 import type { StartedTarget, TargetOptions } from './target.ts';
 
@@ -49,26 +50,19 @@ function startInstance(
   return withFreePorts(1, ([port = 0]) => startProcess(start, { ...place, port }, options));
 }
 
-/** Several processes as one target: it has ended when one of them has, and that is named. */
-function together(first: RunningProcess, running: readonly RunningProcess[]): StartedTarget {
+function together(first: RunningProcess, instances: readonly RunningProcess[]): StartedTarget {
+  const running = instances.map((one, instance): Named => [String(instance), one]);
   const lines = Math.ceil(TAIL_LINES / running.length);
-  const lastLines = (one: RunningProcess, instance: number): string[] =>
+  const lastLines = ([name, one]: Named): string[] =>
     one
       .tail()
       .slice(-lines)
-      .map((line) => `[${instance}] ${line}`);
-  return {
-    url: first.url,
-    urls: running.map(({ url }) => url),
-    pid: first.pid,
-    processes: running.map(({ pid }, instance) => ({ name: String(instance), pid })),
-    exited: Promise.race(running.map(async ({ exited }, instance) => `instance ${instance}: ${await exited}`)),
-    tail: () => running.find((one) => one.ended() !== null)?.tail() ?? running.flatMap(lastLines),
-    async stop() {
-      const stops = await Promise.all(running.map((one) => one.stop()));
-      const times = stops.flatMap(({ killedAfterMs }) => killedAfterMs ?? []);
-      const killed = stops.flatMap(({ killedAfterMs }, instance) => (killedAfterMs === null ? [] : [String(instance)]));
-      return { killedAfterMs: times.length === 0 ? null : Math.max(...times), ...(killed.length > 0 && { killed }) };
-    },
-  };
+      .map((line) => `[${name}] ${line}`);
+  return asOneTarget(running, first, {
+    kind: 'instance',
+    urls: instances.map(({ url }) => url),
+    tail: () => endedOf(running)?.tail() ?? running.flatMap(lastLines),
+    stop: async () =>
+      stopOfAll(await Promise.all(running.map(async ([name, one]) => [name, await one.stop()] as const))),
+  });
 }

@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import getPort from 'get-port';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { spawnWatched, type WatchedProcess } from '../base/process/child-process.ts';
+import type { Reaper } from '../base/process/reaper.ts';
 import { maskKnown } from '../base/secrets.ts';
 import { formatDuration } from '../base/units.ts';
 import type { ServiceSpec } from '../journal/scenario-record.ts';
 import { serviceEnv } from './service-env.ts';
+import { type Stranger, strangerOn } from './stranger-on-port.ts';
 import type { TargetOptions, TargetStop } from './target.ts';
 import { type ReadyOutcome, waitUntilReady } from './wait-until-ready.ts';
 
@@ -76,15 +78,14 @@ export async function startProcess(
   const running = watched(start, place, await spawnService(start, { env, reaper, logFile }, name));
   const all = [running, ...beside];
   const exited = Promise.race(all.map((one) => one.exited));
-  const outcome = await up(start, { url: running.url, exited, signal });
+  const outcome = await outcomeOf(start, place, { running, exited, signal, mark: reaper.mark });
   if (outcome.kind === 'ready') return running;
   await running.stop();
   signal?.throwIfAborted();
   const other = outcome.kind === 'exited' ? beside.find((one) => one.ended() !== null) : undefined;
   if (other !== undefined) throw endedBeside(other, name);
   const tail = running.tail();
-  const isTaken = outcome.kind === 'exited' && tail.some((line) => saysTaken(line, port));
-  throw notReady(start, place, { outcome, tail, isTaken });
+  throw notReady(start, place, { outcome, tail });
 }
 
 function watched(start: Start, { name, port }: ProcessPlace, service: WatchedProcess): RunningProcess {
@@ -107,6 +108,27 @@ function watched(start: Start, { name, port }: ProcessPlace, service: WatchedPro
   };
 }
 
+type Outcome = ReadyOutcome | { readonly kind: 'taken'; readonly by: Stranger };
+
+interface Started {
+  readonly running: RunningProcess;
+  /** Settles when it ends, or one that it needs. */
+  readonly exited: Promise<string>;
+  readonly signal: AbortSignal | undefined;
+  readonly mark: Reaper['mark'];
+}
+
+/** Whoever has taken the port may answer as well as the service would. */
+async function outcomeOf(
+  start: Start,
+  { port }: ProcessPlace,
+  { running: { url, pid }, exited, signal, mark }: Started,
+): Promise<Outcome> {
+  const outcome = await up(start, { url, exited, signal });
+  const by = outcome.kind === 'ready' ? strangerOn(port, { pid, mark }) : null;
+  return by === null ? outcome : { kind: 'taken', by };
+}
+
 /** A command that cannot be run ends within this. */
 const STARTS_MS = 100;
 
@@ -120,7 +142,7 @@ async function up(
   return how === null ? { kind: 'ready' } : { kind: 'exited', how };
 }
 
-/** Of the port that the service was given: one that it has of its own would be taken the next time, too. */
+/** True only for the port that the service was given: one that it has of its own would be taken the next time, too. */
 function saysTaken(line: string, port: number): boolean {
   return /EADDRINUSE|in use/i.test(line) && new RegExp(`\\b${port}\\b`).test(line);
 }
@@ -138,33 +160,39 @@ async function spawnService(
 }
 
 function endedBeside(other: RunningProcess, name: string): PgsweepError {
-  const lines = linesOf(other.tail());
+  const lines = lastLines(other.tail());
   return new PgsweepError('target', `${other.name} ended (${other.ended()}) while ${name} was started. ${lines}`, {
     hint: 'A service has to run for as long as the arm does: what ends by itself belongs to dataset.command, or to the command of a service.',
   });
 }
 
-function linesOf(tail: readonly string[]): string {
+/** What a process printed last, as a sentence of a message. */
+export function lastLines(tail: readonly string[]): string {
   return tail.length === 0 ? 'It printed nothing.' : `Its last lines:\n${tail.slice(-15).join('\n')}`;
 }
 
 interface Failure {
-  readonly outcome: Exclude<ReadyOutcome, { kind: 'ready' }>;
+  readonly outcome: Exclude<Outcome, { kind: 'ready' }>;
   readonly tail: readonly string[];
-  readonly isTaken: boolean;
 }
 
-function notReady(start: Start, { name, port }: ProcessPlace, { outcome, tail, isTaken }: Failure): PgsweepError {
+function notReady(start: Start, { name, port }: ProcessPlace, { outcome, tail }: Failure): PgsweepError {
   const { ready, readyTimeoutMs, portVariable } = start;
-  const lines = linesOf(tail);
+  const lines = lastLines(tail);
   if (outcome.kind === 'exited') {
-    const Kind = isTaken ? PortTaken : PgsweepError;
+    const Kind = tail.some((line) => saysTaken(line, port)) ? PortTaken : PgsweepError;
     const how =
       ready === undefined ? `ended (${outcome.how}) at its start` : `ended (${outcome.how}) before it was ready`;
     return new Kind('target', `${name} ${how}. ${lines}`, {
       hint: /EADDRINUSE/.test(lines)
         ? `Several arms run at once: the service must listen on the port in ${portVariable}, not on a fixed one.`
         : 'Try the command by hand; it gets the port and the database by environment variables (see docs/own-service.md).',
+    });
+  }
+  if (outcome.kind === 'taken') {
+    const who = `${outcome.by.name} (pid ${outcome.by.pid})`;
+    return new PortTaken('target', `${name} does not listen on port ${port}: ${who} does. ${lines}`, {
+      hint: 'Another process took the port, a few times over; or the service is none of the processes that its command starts.',
     });
   }
   return new PgsweepError(

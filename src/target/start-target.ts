@@ -1,10 +1,10 @@
 import { ask, describeReply, isOk, type Reply, UnverifiedCertificate } from '../base/ask.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
-import { nodeCommand } from '../base/node-command.ts';
 import { instancesOf } from '../journal/service/instances.ts';
 import { fetchToken } from './fetch-token.ts';
 import { resetData } from './reset-data.ts';
 import { instanceVariables, startInstances } from './start-instances.ts';
+import { startOf } from './start-of.ts';
 import { type Start, startProcess, withFreePorts } from './start-process.ts';
 import { startServices } from './start-services.ts';
 import type { StartedTarget, TargetOptions } from './target.ts';
@@ -39,38 +39,16 @@ function startKind(options: TargetOptions): Promise<StartedTarget> {
   const { target, variant } = options;
   if (target.kind === 'url') return checkUrl(variant.url ?? target.url, target.ready, options.signal);
   if (target.kind === 'services') return startServices(target, options);
-  return startService(options);
+  return startService(startOf(target, variant), options);
 }
 
-function startService(options: TargetOptions): Promise<StartedTarget> {
+function startService(start: Start, options: TargetOptions): Promise<StartedTarget> {
   const { variant, logFile } = options;
-  const start = startOf(options);
   const count = instancesOf(variant);
   if (count > 1) return startInstances(start, count, options);
   const env = variant.instances === undefined ? {} : instanceVariables(0, 1);
   const place = { name: `the service of "${variant.name}"`, logFile, env };
   return withFreePorts(1, ([port = 0]) => startProcess(start, { ...place, port }, options));
-}
-
-function startOf({ target, variant }: TargetOptions): Start {
-  if (target.kind === 'command') {
-    return {
-      ...target,
-      command: variant.command ?? target.command,
-      cwd: variant.cwd ?? target.cwd,
-      env: { ...target.env, ...variant.env },
-    };
-  }
-  return {
-    command: nodeCommand(new URL('../sample/service/main.ts', import.meta.url)),
-    cwd: undefined,
-    env: target.kind === 'service' ? { ...target.env, ...variant.env } : {},
-    ready: '/health',
-    readyTimeoutMs: 30_000,
-    stopTimeoutMs: 10_000,
-    portVariable: 'PORT',
-    databaseUrlVariable: 'DATABASE_URL',
-  };
 }
 
 async function checkUrl(

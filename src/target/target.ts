@@ -27,7 +27,7 @@ export interface TargetStop {
 /** A service that answers. */
 export interface StartedTarget {
   readonly url: string;
-  /** Of all instances, that one first, where there are several: load is dealt to them in turn. */
+  /** The URLs of all instances, `url` first, where there are several: load is dealt to them in turn. */
   readonly urls?: readonly string[];
   /** What `target.login` has fetched; absent where the scenario has none. */
   readonly token?: string;

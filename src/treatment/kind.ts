@@ -28,7 +28,7 @@ export interface TreatmentMistake {
 
 /** One key of a variant that changes its database. `kinds.ts` lists them all. */
 export interface TreatmentKind<Key extends keyof Treatment, Schema extends z.ZodType> {
-  /** Of the key, which may be left out. */
+  /** The schema of the key, which may be left out. */
   readonly schema: Schema;
   /** Why a running service cannot be switched to it, and what to write instead. */
   readonly notLive: string;

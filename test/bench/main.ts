@@ -1,4 +1,5 @@
 import { markdownTable } from 'markdown-table';
+import { whatIsAsked } from '../support/asked.ts';
 import { benchBulkLoad } from './bulk-load.ts';
 import { benchCapacity } from './capacity.ts';
 import { benchDistance, benchDistancePools } from './distance.ts';
@@ -12,6 +13,7 @@ import { benchLargeEdFi } from './large-edfi.ts';
 import { benchLive } from './live.ts';
 import { benchLoadGenerator, benchQuantiles } from './load-generator.ts';
 import { benchMachines } from './machines.ts';
+import { askedBenches, type BenchName } from './names.ts';
 import { benchProbes } from './probes.ts';
 import { benchQuiet } from './quiet.ts';
 import { benchReport } from './report-large.ts';
@@ -21,7 +23,7 @@ import { benchSweep } from './sweep.ts';
 import { benchTurns } from './turns.ts';
 import { benchUsers } from './users.ts';
 
-const benches: Readonly<Record<string, () => Goal[] | Promise<Goal[]>>> = {
+const benches: Readonly<Record<BenchName, () => Goal[] | Promise<Goal[]>>> = {
   quiet: benchQuiet,
   load: benchLoadGenerator,
   quantiles: benchQuantiles,
@@ -47,12 +49,9 @@ const benches: Readonly<Record<string, () => Goal[] | Promise<Goal[]>>> = {
 };
 
 /** `npm run bench`: the goals for the bench itself, measured in one run; `npm run bench -- quantiles` is that one alone. Exit code 1 where one is missed. */
-const asked = process.argv.slice(2);
-const unknown = asked.find((name) => !Object.hasOwn(benches, name));
-if (unknown !== undefined) throw new RangeError(`no bench ${unknown}: there are ${Object.keys(benches).join(', ')}`);
+const { names } = whatIsAsked(askedBenches(process.argv.slice(2)));
 const goals: Goal[] = [];
-for (const [name, bench] of Object.entries(benches))
-  if (asked.length === 0 || asked.includes(name)) goals.push(...(await bench()));
+for (const name of names) goals.push(...(await benches[name]()));
 const rows = goals.map(({ name, measured, goal, reached }) => [name, measured, goal, reached ? 'reached' : 'MISSED']);
 console.log(markdownTable([['goal', 'measured', 'promised', ''], ...rows]));
 process.exit(goals.every(({ reached }) => reached) ? 0 : 1);

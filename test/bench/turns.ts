@@ -13,6 +13,7 @@ import { summarize } from '../../src/analysis/summary.ts';
 import { readJournal } from '../../src/journal/journal.ts';
 import { loadSize } from '../../src/journal/load-level.ts';
 import type { SliceRecord } from '../../src/journal/records.ts';
+import { warningLine } from '../../src/progress/warning-words.ts';
 import type { RunFolder } from '../../src/run/run-folder.ts';
 import { tInterval } from '../../src/stats/interval.ts';
 import { mean, standardDeviation } from '../../src/stats/moments.ts';
@@ -45,7 +46,7 @@ async function run(
     {
       ...(wholeSlicesIn && { wholeSlicesIn }),
       emit(event) {
-        if (event.kind === 'warning') console.error(event.message);
+        if (event.kind === 'warning') console.error(warningLine(event.warning));
         if (event.kind === 'round-ended')
           console.error(`round ${event.round}: ${Math.round(event.durationMs / 1000)} s`);
       },

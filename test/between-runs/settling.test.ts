@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { compareRuns } from '../../src/between-runs/compare-runs.ts';
 import type { Settling } from '../../src/between-runs/types.ts';
 import type { RunRecord } from '../../src/journal/records.ts';
-import type { CommandTarget } from '../../src/journal/scenario-record.ts';
+import type { CommandTarget, Treatment } from '../../src/journal/scenario-record.ts';
 import { settlingWords } from '../../src/report/between-runs/settling-words.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
 import { session } from './sessions.ts';
@@ -26,11 +26,12 @@ const target: CommandTarget = {
 interface Made {
   readonly target?: Partial<CommandTarget>;
   readonly env?: Record<string, string>;
+  readonly treatment?: Treatment;
   readonly provenance?: Partial<RunRecord['provenance']>;
 }
 
 function settle(base: Made, head: Made): Settling {
-  const made = (name: string, { target: own, env = {}, provenance }: Made) =>
+  const made = (name: string, { target: own, env = {}, treatment, provenance }: Made) =>
     session(name, {
       rounds: 1,
       changed: (run) => ({
@@ -38,7 +39,9 @@ function settle(base: Made, head: Made): Settling {
         scenario: {
           ...run.scenario,
           target: { ...target, ...own },
-          variants: run.scenario.variants.map((one) => (one.name === 'a' ? { ...one, env } : one)),
+          variants: run.scenario.variants.map((one) =>
+            one.name === 'a' ? { ...one, env, ...(treatment && { treatment }) } : one,
+          ),
         },
         provenance: { ...run.provenance, ...provenance },
       }),
@@ -51,6 +54,20 @@ function scenarioOf(yaml: readonly string[]): ReturnType<typeof parseScenario> {
   const own = ['target: { command: node server.mjs }', 'load: { connections: 1, requests: [{ path: /items }] }'];
   return parseScenario([...own, ...yaml, ''].join('\n'), '/srv/both.yaml');
 }
+
+it('a control keeps the changes of its database, of whichever kind, and none that is empty', () => {
+  const nothing = { settings: {}, dropIndex: [], createIndex: [], hideIndex: [], sql: [] };
+  const toCome: object = { fillfactor: { items: 70 } };
+  const base = { treatment: { ...nothing, dropIndex: ['ix_a'], sql: [{ apply: 'ANALYZE' }] } };
+  const head = { treatment: { ...nothing, ...toCome, settings: { work_mem: '8MB' } } };
+  expect(settle(base, head)).toMatchObject({
+    kind: 'one-sweep',
+    variants: {
+      base: { dropIndex: ['ix_a'], sql: [{ apply: 'ANALYZE' }] },
+      head: { ...toCome, settings: { work_mem: '8MB' } },
+    },
+  });
+});
 
 it('two checkouts are variants of one sweep, with all that the control sets', () => {
   const settling = settle(

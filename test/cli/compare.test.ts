@@ -25,6 +25,9 @@ function made(name: string, options: SessionOptions = {}): string {
   return path;
 }
 
+/** In this thread, which is quicker; the usual way is tried once. */
+const compared = (...args: string[]) => run('compare', '--no-limits', ...args);
+
 describe('pgsweep compare', () => {
   it('shows both runs side by side, with both deltas, and how the change differs', async () => {
     const base = made('main', { effect: effects({ b: Math.log(1.3) }) });
@@ -56,12 +59,12 @@ describe('pgsweep compare', () => {
       hour: 1,
       changed: (record) => ({ ...record, provenance: { ...record.provenance, cpuModel: '=Other CPU' } }),
     });
-    const { out } = await run('compare', base, head);
+    const { out } = await compared(base, head);
     expect(markdownTables('out', out)[0]?.rows.map(({ cells }) => cells)).toEqual([
       ['machine', 'cpuModel', 'Fixture CPU', '=Other CPU'],
     ]);
     expect(out).toContain('What differs (machine) cannot be a variant of one sweep.');
-    const json = JSON.parse((await run('compare', base, head, '--json')).out);
+    const json = JSON.parse((await compared(base, head, '--json')).out);
     expect(json).toMatchObject({
       version: 1,
       sessions: { base: [{ place: base, id: 'here', rounds: 4 }], head: [{ place: head }] },
@@ -70,10 +73,7 @@ describe('pgsweep compare', () => {
       order: { kind: 'single' },
       settling: { kind: 'in-turn', area: 'machine' },
     });
-    const rows = parse((await run('compare', base, head, '--csv', '--no-limits')).out, { columns: true }) as Record<
-      string,
-      string
-    >[];
+    const rows = parse((await compared(base, head, '--csv')).out, { columns: true }) as Record<string, string>[];
     expect(new Set(rows.map(({ kind }) => kind))).toEqual(new Set(['change', 'level']));
     const level = rows.find(
       ({ kind, metric, variant }) => kind === 'level' && metric === 'requests_per_s' && variant === 'a',
@@ -90,8 +90,8 @@ describe('pgsweep compare', () => {
       made(`${side}-${hour}`, { hour, effect: effects({ machine: side === 'B' ? -0.15 : 0 }) }),
     );
     const of = (side: string): string[] => runs.filter((path) => path.includes(`/${side}-`));
-    const args = ['compare', '--base', ...of('A'), '--head', ...of('B'), '--planned', '4'];
-    const { code, out } = await run(...args);
+    const args = ['--base', ...of('A'), '--head', ...of('B'), '--planned', '4'];
+    const { code, out } = await compared(...args);
     expect(code).toBe(0);
     expect(out).toContain('Levels of head against base are judged from 4 pairs of sessions');
     expect(markdownTables('out', out)[0]?.rows[0]?.cells[3]).toMatch(/^-1\d\.\d % \[.*\] lower$/);
@@ -100,7 +100,7 @@ describe('pgsweep compare', () => {
 
   it('ends with 3 where a session is unfit, and says which', async () => {
     const unfit = made('unfit', { repeat: true, effect: ({ repeat }) => (repeat ? 0.4 : 0) });
-    const { code, out } = await run('compare', made('fit'), unfit);
+    const { code, out } = await compared(made('fit'), unfit);
     expect(code).toBe(3);
     expect(out).toContain(`Unfit session ${unfit}, no verdicts`);
   });
@@ -108,14 +108,14 @@ describe('pgsweep compare', () => {
   it('has gates: of levels, which are unclear between two runs, or of how changes differ', async () => {
     const base = made('gate-base', { effect: effects({ b: 0.3 }) });
     const head = made('gate-head', { hour: 1, effect: effects({ b: 0 }) });
-    const levels = await run('compare', base, head, '--gate', 'rps > -50% of b');
+    const levels = await compared(base, head, '--gate', 'rps > -50% of b');
     expect([levels.code, levels.out]).toEqual([4, expect.stringContaining('Gate rps > -50% of b is unclear for b')]);
     expect(levels.err).toContain('different sessions');
-    expect((await run('compare', base, head, '--gate', 'rps > -50%', '--gate-unclear', 'pass')).code).toBe(0);
-    const changes = await run('compare', base, head, '--gate', 'rps > -10%', '--gate-on', 'changes');
+    expect((await compared(base, head, '--gate', 'rps > -50%', '--gate-unclear', 'pass')).code).toBe(0);
+    const changes = await compared(base, head, '--gate', 'rps > -10%', '--gate-on', 'changes');
     expect([changes.code, changes.out]).toEqual([4, expect.stringContaining('Gate rps > -10% fails for b')]);
-    expect((await run('compare', head, base, '--gate', 'rps > -10%', '--gate-on', 'changes')).code).toBe(0);
-    const unknown = await run('compare', base, head, '--gate', 'rps > -10% of a', '--gate-on', 'changes');
+    expect((await compared(head, base, '--gate', 'rps > -10%', '--gate-on', 'changes')).code).toBe(0);
+    const unknown = await compared(base, head, '--gate', 'rps > -10% of a', '--gate-on', 'changes');
     expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('there is no variant a to be gated')]);
   });
 
@@ -141,7 +141,7 @@ describe('pgsweep compare', () => {
       'Expected a metric such as rps',
     ],
   ])('refuses %s', async (_, args, message) => {
-    const { code, out, err } = await run('compare', ...args());
+    const { code, out, err } = await compared(...args());
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(message);
   });
@@ -162,7 +162,7 @@ describe('pgsweep compare', () => {
     const [base, head] = [made('hostile-1', options), made('hostile-2', { ...options, hour: 1 })];
     const before = readdirSync(folder).sort();
     for (const args of [[], ['--json'], ['--csv']]) {
-      const { code, out } = await run('compare', base, head, ...args);
+      const { code, out } = await compared(base, head, ...args);
       expect(code).toBe(0);
       expect(out.match(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)?.index ?? 'none').toBe('none');
       if (args.length === 0) {
@@ -171,7 +171,7 @@ describe('pgsweep compare', () => {
           expect(cells.length).toBeLessThanOrEqual(5);
       }
     }
-    const csv = (await run('compare', base, head, '--csv')).out;
+    const csv = (await compared(base, head, '--csv')).out;
     for (const cell of csv.split(/[,;\t\n]/).map((one) => one.trim().replace(/^"+/, '')))
       if (!/^-?[\d.e+-]+$/.test(cell)) expect(cell).not.toMatch(/^[=+\-@]/);
     expect(readdirSync(folder).sort()).toEqual(before);

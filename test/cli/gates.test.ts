@@ -144,7 +144,7 @@ describe('a gate that is none', () => {
     ],
     [['sweep', '--out', recorded('made'), '--gate', 'rps > -5% of pool=10'], /no variant pool=10/],
     [['sweep', '--resume', recorded('slower'), '--gate', 'rps > -5% at 26'], /no load level 26/],
-    [['report', recorded('slower'), '--gate', 'rps > -5% at 26'], /no load level 26/],
+    [['report', '--no-limits', recorded('slower'), '--gate', 'rps > -5% at 26'], /no load level 26/],
     [['report', recorded('slower'), '--gate', 'rps'], /"rps" is no gate/],
     [['report', recorded('slower'), '--gate-unclear', 'maybe'], /Allowed choices are fail, pass/],
   ])('is told before anything starts: %j', async (args, message) => {

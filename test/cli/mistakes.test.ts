@@ -50,7 +50,9 @@ describe('plan warns', () => {
     const { code, out, err } = await planOf('variants: { A: {}, B: {} }');
     expect(code).toBe(0);
     expect(out).toMatch(/^untitled\n/);
-    expect(err).toBe('warning: the variants "A" and "B" are identical: what differs between them is noise\n');
+    expect(err).toBe(
+      'warning: the variants "A" and "B" are identical: what differs between them is noise. Leave all but one out of variants or sweep: the control is held against itself anyway.\n',
+    );
   });
 
   it('and refuses a setting that the Postgres of this machine does not have', async () => {

@@ -62,7 +62,8 @@ rounds: { min: 1, max: 1 }
 `;
   writeFileSync(file, text);
   const first = await startCli(['sweep', file, '--out', out, '--json'], { env }).done;
-  expect([0, 3], first.err).toContain(first.code);
+  // Whether such a session is fit depends on what else the machine does; that it has come to its end does not.
+  expect(first.err).toContain('done: all rounds are done');
   // The control, the control again and B.
   expect([...seen].sort()).toEqual([0, 1, 2].map((arm) => `Bearer token-for-arm-${arm}`));
   const printed = (await startCli(['report', out], { env }).done).out;
@@ -86,7 +87,7 @@ rounds: { min: 1, max: 1 }
   // Another round: the secrets come from the file again.
   seen.clear();
   const again = await startCli(['sweep', '--resume', out, '--rounds', '2'], { env }).done;
-  expect([0, 3], again.err).toContain(again.code);
+  expect(again.err).toContain('done: all rounds are done');
   expect(again.err).not.toMatch(/secrets (of|have)/);
   expect(seen.size).toBe(3);
   writeFileSync(file, text.replace('inline-key-of-the-test', 'another-key-of-the-test'));

@@ -34,12 +34,12 @@ const summaryOf = (path: string): Summary => JSON.parse(readFileSync(join(path, 
 
 describe('a service of the user', () => {
   it('is swept by its command, and the report is the same when judged again', async () => {
-    const { code, out, err } = await cli('sweep', items, '--out', run, '--rounds', '2', '--json', '--quiet');
+    const { code, out, err } = await cli('sweep', items, '--out', run, '--rounds', '1', '--json', '--quiet');
     expect(code, err).toBe(exitCodeOf(run));
     expect(err).toMatch(/^(warning: .*\n)*report: .*\/report\.md, report\.html\n$/);
     const summary = JSON.parse(out) as Summary;
     expect(summary).toEqual(summaryOf(run));
-    expect(summary.run).toMatchObject({ rounds: 2, variants: ['pool=1', 'pool=4'], control: 'pool=4' });
+    expect(summary.run).toMatchObject({ rounds: 1, variants: ['pool=1', 'pool=4'], control: 'pool=4' });
     const records = [...readJournal(join(run, 'journal.jsonl')).records];
     const slice = records.find((record): record is SliceRecord => record.type === 'slice');
     expect(Object.keys(slice?.byRequest ?? {}).sort()).toEqual(['create', 'list']);
@@ -67,7 +67,7 @@ control: Old
 load: { connections: 5, slice: 500ms, warmup: 300ms, module: ${resolve('test/fixtures/services/requests.mjs')} }
 `,
     );
-    const { code, err } = await cli('sweep', file, '--out', run, '--rounds', '4', '--quiet');
+    const { code, err } = await cli('sweep', file, '--out', run, '--rounds', '2', '--quiet');
     expect(code, err).toBe(exitCodeOf(run));
     const summary = summaryOf(run);
     expect(summary.provenance).toMatchObject({ stack: 'none', postgresVersion: null, dataset: null });
@@ -75,7 +75,7 @@ load: { connections: 5, slice: 500ms, warmup: 300ms, module: ${resolve('test/fix
     expect(databaseMetrics.every(({ deltaPercent }) => deltaPercent === null)).toBe(true);
     expect(summary.comparisons.find(({ metric }) => metric === 'requests_per_s')).toMatchObject({
       variant: 'New',
-      rounds: 4,
+      rounds: 2,
     });
     const slice = [...readJournal(join(run, 'journal.jsonl')).records].find(
       (record): record is SliceRecord => record.type === 'slice',

@@ -5,9 +5,10 @@
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { createRandom, seedOf } from '../../src/base/random.ts';
 import { visibleLines } from '../../src/base/visible.ts';
+import { whatIsAsked } from '../support/asked.ts';
+import { askedFaults } from './asked.ts';
 import { fullDisks } from './full-disk.ts';
 import { hostileNames, hostileSweeps } from './hostile-names.ts';
 import { kills } from './kills.ts';
@@ -16,18 +17,7 @@ import { mutatedScenarios } from './mutated-scenarios.ts';
 import type { Context, PartResult } from './part.ts';
 import { type Counts, type PartName, type Piece, piecesLeft, piecesOf, sizes, type Tried, totalsOf } from './pieces.ts';
 
-const { values } = parseArgs({
-  options: {
-    short: { type: 'boolean', default: false },
-    long: { type: 'boolean', default: false },
-    seed: { type: 'string', default: '1' },
-    part: { type: 'string' },
-    count: { type: 'string' },
-    record: { type: 'string' },
-    minutes: { type: 'string' },
-  },
-});
-const { seed, record } = values;
+const { size, seed, part, count, record, minutes } = whatIsAsked(askedFaults(process.argv.slice(2)));
 
 const parts: Readonly<Record<PartName, (context: Context) => Promise<PartResult>>> = {
   journals: mutatedJournals,
@@ -40,12 +30,9 @@ const parts: Readonly<Record<PartName, (context: Context) => Promise<PartResult>
 
 /** `--part kills --count 2`: so many of everything in it. */
 function counts(): Counts {
-  const chosen = sizes[values.short ? 'short' : values.long ? 'long' : 'usual'];
-  if (values.count === undefined) return chosen;
-  return Object.fromEntries(Object.keys(chosen).map((part) => [part, Number(values.count)])) as Record<
-    PartName,
-    number
-  >;
+  const chosen = sizes[size];
+  if (count === undefined) return chosen;
+  return Object.fromEntries(Object.keys(chosen).map((name) => [name, count])) as Record<PartName, number>;
 }
 
 function recorded(file: string): Tried[] {
@@ -75,9 +62,9 @@ const folder = mkdtempSync(join(tmpdir(), 'pgsweep-faults-'));
 // Ledgers of other runs are none of these runs' business.
 process.env.XDG_CACHE_HOME = join(folder, 'cache');
 console.log(`seed ${seed}, folder ${folder}`);
-const pieces = piecesOf(counts(), values.part);
+const pieces = piecesOf(counts(), part);
 const all = record === undefined ? [] : recorded(record);
-const endMs = performance.now() + 60_000 * Number(values.minutes ?? Number.POSITIVE_INFINITY);
+const endMs = performance.now() + 60_000 * minutes;
 let found = 0;
 for (const piece of piecesLeft(pieces, all, seed)) {
   if (performance.now() > endMs) break;

@@ -47,6 +47,17 @@ it('opens from the database to the service, and closes the other way round, once
   ]);
 });
 
+it('ends when a part that is watched does', async () => {
+  const watched = (name: string, exited: Promise<string>): LinkKind => ({
+    ...kind(name, []),
+    open: async (how) => ({ ...(await kind(name, []).open(how)), exited }),
+  });
+  const runs = new Promise<string>(() => {});
+  const link = await openChain([watched('pooler', runs), watched('far', Promise.resolve('far (SIGKILL)'))], options);
+  expect(await link.exited).toBe('far (SIGKILL)');
+  expect((await openChain([kind('pooler', [])], options)).exited).toBeUndefined();
+});
+
 it('leaves nothing open where a part cannot be opened, or closed', async () => {
   const log: string[] = [];
   await expect(openChain([kind('pooler', log), kind('far', log, 'open')], options)).rejects.toThrow(

@@ -79,6 +79,13 @@ it('a quick run is one round that fits into 90 s, and counts at least half of ea
   expect(quick.load.dropMs).toBeLessThanOrEqual(quick.load.sliceMs / 2);
 });
 
+it('a quick run of so many requests sends a few of them, which shows that it works', () => {
+  const scenario = testScenario();
+  const bounded = { count: 900, limitMs: 120_000 };
+  const quick = quickScenario({ ...scenario, load: { ...scenario.load, bounded } });
+  expect(quick.load.bounded).toEqual({ count: 100, limitMs: 10_000 });
+});
+
 it('a variant with a server of its own makes every round start all servers', () => {
   const plan = (settings: string, more = ''): ReturnType<typeof estimate> =>
     estimate(

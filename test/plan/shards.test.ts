@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ResolvedScenario } from '../../src/journal/scenario-record.ts';
 import { estimate } from '../../src/plan/estimate.ts';
-import { roundsOfShard, shardedScenario } from '../../src/plan/shards.ts';
+import { shardedScenario } from '../../src/plan/shards.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
 import { testScenario } from '../fixtures/scenario.ts';
 
@@ -17,16 +17,6 @@ ${more}`,
   );
 
 describe('shards of a plan', () => {
-  it('have every round once', () => {
-    const shares = [1, 2, 3].map((index) => roundsOfShard({ index, count: 3 }, 8));
-    expect(shares).toEqual([
-      [1, 4, 7],
-      [2, 5, 8],
-      [3, 6],
-    ]);
-    expect(roundsOfShard({ index: 3, count: 3 }, 2)).toEqual([]);
-  });
-
   it('have as many rounds together as are asked for, and no budget', () => {
     const scenario = testScenario({ rounds: { min: 24, max: 24, budgetMs: Number.MAX_SAFE_INTEGER } });
     expect(shardedScenario(scenario, 8).rounds).toEqual(scenario.rounds);

@@ -2,9 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbedArm } from '../../src/probe/probe.ts';
+import type { ProbeWarning } from '../../src/probe/probe-warning.ts';
 
 export interface TestContext extends ProbeContext {
-  readonly warnings: string[];
+  readonly warnings: ProbeWarning[];
   /** The rows of a probe's samples, the head first. */
   samples(name: string): string[][];
   remove(): void;
@@ -13,12 +14,12 @@ export interface TestContext extends ProbeContext {
 /** A context without a database, whose samples go to a folder of its own. */
 export function testContext(changes: Partial<ProbeContext> = {}): TestContext {
   const samplesFolder = mkdtempSync(join(tmpdir(), 'pgsweep-probe-'));
-  const warnings: string[] = [];
+  const warnings: ProbeWarning[] = [];
   return {
     postgres: null,
     generatorPid: process.pid,
     samplesFolder,
-    onWarning: (message) => warnings.push(message),
+    onWarning: (warning) => warnings.push(warning),
     ...changes,
     warnings,
     samples: (name) =>

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import type { Probe, ProbeContext, ProbedArm, ProbeKind, ProbeReading } from '../../src/probe/probe.ts';
+import type { ProbeWarning } from '../../src/probe/probe-warning.ts';
 import { createDatabase, dropDatabase } from '../../src/stack/common/databases.ts';
 import type { PostgresBinaries, PostgresOptions, StartedPostgres } from '../../src/stack/common/postgres.ts';
 import { query } from '../../src/stack/common/query.ts';
@@ -25,7 +26,7 @@ export interface Probed {
   database(...statements: readonly string[]): Promise<ProbedDatabase>;
   context(changes?: Partial<ProbeContext>): ProbeContext;
   /** What the probes of this test have warned of. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly ProbeWarning[];
   /** Opens a probe that must be there; it is closed after the test. */
   open(open: ProbeKind['open'], changes?: Partial<ProbeContext>): Promise<Probe>;
 }
@@ -65,7 +66,7 @@ export function describeProbed(
 export function createProbed(server: TestPostgres): Probed {
   let folder = '';
   let count = 0;
-  let warnings: string[] = [];
+  let warnings: ProbeWarning[] = [];
   let cleanups: (() => Promise<unknown>)[] = [];
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'pgsweep-probed-'));
@@ -80,7 +81,7 @@ export function createProbed(server: TestPostgres): Probed {
     postgres: server.postgres,
     generatorPid: process.pid,
     samplesFolder: folder,
-    onWarning: (message) => warnings.push(message),
+    onWarning: (warning) => warnings.push(warning),
     ...changes,
   });
   return {
@@ -133,7 +134,7 @@ export function createProbed(server: TestPostgres): Probed {
           await load();
           const loadMs = performance.now() - startedMs;
           const reading = await mark.end(wholeLoad(loadMs));
-          if (reading === null) throw new Error(`no reading; warnings: ${warnings.join('; ')}`);
+          if (reading === null) throw new Error(`no reading; warnings: ${JSON.stringify(warnings)}`);
           return { ...reading, loadMs };
         },
       };

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { expect, it } from 'vitest';
+import { readProcessTable } from '../../src/base/process/process-table.ts';
 import { msOfTicks } from '../../src/probe/machine/process-files.ts';
-import { readProcessTable } from '../../src/probe/machine/process-table.ts';
 import { processes } from '../../src/probe/machine/processes.ts';
 import { postgresIo } from '../../src/probe/postgres/postgres-io.ts';
 import { postgresLog } from '../../src/probe/postgres/postgres-log.ts';

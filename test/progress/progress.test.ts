@@ -49,16 +49,19 @@ const ended: RunEvent[] = [
     load: { connections: 25 },
     voided: [{ reason: 'failed requests', found: '2 %' }],
   },
-  { kind: 'warning', message: 'careful' },
+  { kind: 'warning', warning: { kind: 'guard-died' } },
   { kind: 'run-ended', reason: 'budget' },
 ];
+
+const guardDied =
+  'warning: the guard process died; another took its place. Nothing need be done; should pgsweep be killed too: pgsweep clean.';
 
 const inWords = [
   'round 4 done in 1 min 20 s: 4 comparisons without a verdict so far; effects of 6.1 % can be seen by now',
   'from here on 4,500 requests of warm-up an arm; the next round has slices of 3.2 s (1 connection), 4.4 s (25 connections)',
   '50 connections: in the rest of round 3 in whole slices, since an arm goes on working in the turns of others',
   '50 connections: from here on in whole slices, since an arm goes on working in the turns of others',
-  'warning: the database of rtt=1ms is 1.23 ms away, and not 1 ms',
+  'warning: the database of rtt=1ms is 1.23 ms away, and not 1 ms. pgsweep plan --check measures it while nothing else goes on.',
   'slice void (pool=25, 25 connections): failed requests 2 %',
 ];
 
@@ -107,7 +110,7 @@ describe('the terminal', () => {
     for (const event of ended) progress.on(event);
     progress.close();
     expect(shown.replaceAll('\r\u001b[2K', '')).toBe(
-      `round 2 done in 1 min 20 s: 4 comparisons without a verdict so far\n${inWords.join('\n')}\nwarning: careful\ndone: the budget does not allow another round\n`,
+      `round 2 done in 1 min 20 s: 4 comparisons without a verdict so far\n${inWords.join('\n')}\n${guardDied}\ndone: the budget does not allow another round\n`,
     );
     vi.advanceTimersByTime(1000);
     expect(shown.split('\n').at(-1)).toBe('');
@@ -239,7 +242,7 @@ describe('a log', () => {
       'round 2/7  6 min 10 s left',
       'round 2 done in 1 min 20 s: 4 comparisons without a verdict so far',
       ...inWords,
-      'warning: careful',
+      guardDied,
       'done: the budget does not allow another round',
       '',
     ]);
@@ -251,6 +254,6 @@ describe('--quiet', () => {
     let shown = '';
     const progress = silentProgress((text) => (shown += text));
     for (const event of [...run, ...ended]) progress.on(event);
-    expect(shown).toBe('warning: careful\n');
+    expect(shown).toBe(`${guardDied}\n`);
   });
 });

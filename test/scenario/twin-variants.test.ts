@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
-import { twinWarnings } from '../../src/scenario/twin-variants.ts';
+import { type TwinWarning, twinWarnings } from '../../src/scenario/twin-variants.ts';
 
 /** What is said of variants as a scenario writes them. */
-function warningsOf(variants: string, target = '{ service: documents, env: { POOL_MAX: 10 } }'): string[] {
+function warningsOf(variants: string, target = '{ service: documents, env: { POOL_MAX: 10 } }'): TwinWarning[] {
   const load = 'load: { connections: 1, requests: [{ path: / }] }';
   return twinWarnings(parseScenario(`target: ${target}\nvariants: ${variants}\ncontrol: A\n${load}\n`, 'twins.yaml'));
 }
@@ -15,17 +15,15 @@ describe('variants', () => {
     ['the same in another order', '{ A: { env: { X: 1, Y: 2 } }, B: { env: { Y: 2, X: 1 } } }'],
     ['a setting in another case', '{ A: { settings: { Work_Mem: 1 } }, B: { settings: { work_mem: 1 } } }'],
   ])('that change %s are identical', (_, variants) => {
-    expect(warningsOf(variants)).toEqual([
-      'the variants "A" and "B" are identical: what differs between them is noise',
-    ]);
+    expect(warningsOf(variants)).toEqual([{ kind: 'identical-variants', names: ['A', 'B'] }]);
   });
 
   it('that differ only by a space are told, and so are names', () => {
     expect(warningsOf('{ A: { env: { LOCK: share } }, B: { env: { LOCK: "share " } } }')).toEqual([
-      'the variants "A" and "B" differ only by a space',
+      { kind: 'variants-differ-by-space', names: ['A', 'B'] },
     ]);
     expect(warningsOf('{ A: {}, "A ": { env: { X: 1 } } }')).toEqual([
-      'the names of the variants "A" and "A " differ only by a space',
+      { kind: 'names-differ-by-space', names: ['A', 'A '] },
     ]);
   });
 
@@ -47,7 +45,7 @@ describe('variants', () => {
     const sweep = 'sweep: { a: { env: X, levels: [1, 2] }, b: { env: X, levels: [3] } }\ncontrol: { a: 1, b: 3 }';
     const load = 'load: { connections: 1, workload: get-schools }';
     expect(twinWarnings(parseScenario(`target: { service: documents }\n${sweep}\n${load}\n`, 'x.yaml'))).toEqual([
-      'the variants "a=1, b=3" and "a=2, b=3" are identical: what differs between them is noise',
+      { kind: 'identical-variants', names: ['a=1, b=3', 'a=2, b=3'] },
     ]);
   });
 });

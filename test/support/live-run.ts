@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { warningLine } from '../../src/progress/warning-words.ts';
 import { createRunFolder, type RunFolder } from '../../src/run/run-folder.ts';
 import { runSession, type SessionOptions } from '../../src/run/session.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
@@ -28,7 +29,7 @@ export async function runLive(
     stackChoice: { kind: 'embedded' },
     decideStop: () => ({ stop: false, undecided: 1 }),
     emit(event) {
-      if (event.kind === 'warning') console.error(event.message);
+      if (event.kind === 'warning') console.error(warningLine(event.warning));
     },
     signal: new AbortController().signal,
     ...changes,

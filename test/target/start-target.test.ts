@@ -134,6 +134,24 @@ require('http').createServer((_, response) => response.end()).listen(process.env
     expect((await failure(start(command({})))).message).toContain('EADDRINUSE');
   });
 
+  it('is not taken for who answers on its port, which it then gets another of', async () => {
+    const stranger = createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1');
+    await new Promise((resolve) => stranger.once('listening', resolve));
+    onTestFinished(() => void stranger.close());
+    const { port } = stranger.address() as AddressInfo;
+    // One that lives on without its port would never be told from one that is slow.
+    const outlive = command({ command: 'node echo.mjs || sleep 600' });
+    for (const own of [command({}), outlive]) {
+      vi.mocked(getPort).mockResolvedValueOnce(port).mockResolvedValueOnce(port);
+      const target = await start(own);
+      expect(new URL(target.url).port).not.toBe(String(port));
+      expect((await (await fetch(`${target.url}/env`)).json()) as object).toMatchObject({ env: { DATABASE_URL } });
+      await target.stop();
+    }
+    for (let tries = 0; tries < 3; tries++) vi.mocked(getPort).mockResolvedValueOnce(port);
+    expect((await failure(start(outlive))).message).toContain(`does not listen on port ${port}: `);
+  });
+
   it('tells when it dies', async () => {
     const target = await start(command({}));
     await fetch(`${target.url}/die`).catch(() => {});

@@ -254,7 +254,7 @@ function eventLoopUse({ values, instances = 1 }: SaturationFacts): ResourceUse |
   return { resource, utilisation: Math.min(1, had ?? loop), text };
 }
 
-/** Of several instances all pools together, over which the load is dealt evenly. */
+/** The pools of all instances together, over which the load is dealt evenly. */
 function poolUse({ values, instances = 1 }: SaturationFacts): ResourceUse | null {
   const size = probeValue(values, 'poolSize');
   const taken = probeValue(values, 'poolTaken');

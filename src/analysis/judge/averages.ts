@@ -21,7 +21,7 @@ export interface Average {
   readonly repeat: boolean;
   readonly rounds: number;
   readonly metrics: Readonly<Record<UsualMetricName, number | null>>;
-  /** Of so many requests and no more: their time, the mean of rounds; null where a slice was not through when its limit came. Absent otherwise. */
+  /** The time of a bounded slice, the mean of rounds; null where a slice was not through when its limit came. Absent otherwise. */
   readonly durationMs?: number | null;
   /** The values of probes, by name; a name that the arm never had is left out. */
   readonly probes: Readonly<Record<string, number>>;
@@ -41,7 +41,7 @@ export interface Average {
   readonly windowMs: number;
   /** Received, head lines included, of the 2xx answers. */
   readonly bytes: number;
-  /** Of the 2xx answers, over all rounds; null where there are none. */
+  /** The latencies of the 2xx answers, over all rounds; null where there are none. */
   readonly distribution: LatencyDistribution | null;
   /** The parts of those latencies, told apart as `ab` does; null where they were not measured. */
   readonly parts: PartSpreads | null;

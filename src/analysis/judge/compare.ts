@@ -34,11 +34,9 @@ export function compareControlArms(data: RunData, metric: Metric): JudgedCompari
 
 /** Judges comparisons by one metric as one family. */
 export function judgeFamily(data: RunData, metric: Metric, contrasts: readonly Contrast[]): JudgedComparison[] {
-  const rules: Rules = { marginPercent: data.scenario.marginPercent, quick: data.quick };
   return judgeTogether(
     data,
     contrasts.map((contrast) => ({ metric, contrast })),
-    rules,
   );
 }
 
@@ -48,8 +46,15 @@ export interface Question {
   readonly contrast: Contrast;
 }
 
-/** Judges comparisons, also by several metrics, as one family: the chance of any false one among all is up to 5 %. */
-export function judgeTogether(data: RunData, questions: readonly Question[], rules: Rules): JudgedComparison[] {
+/**
+ * Judges comparisons, also by several metrics, as one family: the chance of any false one among all is up to 5 %. By the
+ * scenario's rules unless others are given. What else a question holds stands in its judged comparison, too.
+ */
+export function judgeTogether<Asked extends Question>(
+  data: RunData,
+  questions: readonly Asked[],
+  rules: Rules = { marginPercent: data.scenario.marginPercent, quick: data.quick },
+): (Asked & JudgedComparison)[] {
   const blockAround = memoizeBy(blockKey(data), (question: Question) =>
     blockOf(armsAround(data, question), noiseAround(data, question)),
   );

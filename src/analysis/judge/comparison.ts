@@ -34,7 +34,7 @@ export interface Change {
 export interface Comparison extends Change {
   readonly load: LoadLevel;
   /**
-   * Of events that the control never had: low and high of the absolute change, in `unit`, at 95 % and exact if events
+   * For events that the control never had: low and high of the absolute change, in `unit`, at 95 % and exact if events
    * come independently. Absent otherwise.
    */
   readonly rateInterval?: readonly [number, number];

@@ -152,7 +152,7 @@ function againstOf(
   );
 }
 
-/** Of a latency or a time, lower is better: what is said here of rates is said of it the other way round. */
+/** Lower is better for a latency or a time: what is said here of rates is said of it the other way round. */
 function asRate(against: Against, metric: Metric | undefined): Against {
   if (metric?.better !== 'lower' || against.fails) return against;
   const { verdict, interval } = against;

@@ -37,7 +37,7 @@ export interface RequestAverage {
   readonly failed: number;
   /** Mean over rounds; null without answers as expected. */
   readonly meanMs: number | null;
-  /** Of all rounds together; null where there are too few answers for that percentile, and where histograms were left alone. */
+  /** Over all rounds together; null where there are too few answers for that percentile, and where histograms were left alone. */
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
   readonly p99Ms: number | null;
@@ -61,14 +61,13 @@ export function summarizeRequests(data: RunData, session: Session): RequestsSumm
   const questions = contrasts.flatMap((contrast) =>
     [...byName].map(([request, metric]) => ({ request, metric, contrast })),
   );
-  const judged = judgeTogether(data, questions, { marginPercent: data.scenario.marginPercent, quick: data.quick });
   return {
     averages: averagesOf(data, byName),
-    comparisons: judged.flatMap((finding, index) => {
-      const question = questions[index];
-      if (question === undefined) return [];
-      return [{ ...toComparison(data, finding, session), metric: 'latency_mean_ms', request: question.request }];
-    }),
+    comparisons: judgeTogether(data, questions).map((judged) => ({
+      ...toComparison(data, judged, session),
+      metric: 'latency_mean_ms',
+      request: judged.request,
+    })),
     leftOut: all.length - names.length,
   };
 }

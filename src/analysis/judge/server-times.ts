@@ -57,15 +57,14 @@ export function summarizeServerTimes(data: RunData, session: Session): ServerTim
   if (all.length === 0) return null;
   const parts = all.slice(0, Math.max(1, Math.floor(MOST_COMPARISONS / Math.max(1, contrasts.length))));
   const questions = contrasts.flatMap((contrast) => parts.map((part) => ({ ...part, contrast })));
-  const judged = judgeTogether(data, questions, { marginPercent: data.scenario.marginPercent, quick: data.quick });
   return {
     averages: averagesOf(data, parts),
-    comparisons: judged.flatMap((finding, index) => {
-      const question = questions[index];
-      if (question === undefined) return [];
-      const { request, part } = question;
-      return [{ ...toComparison(data, finding, session), metric: 'server_ms', request, part }];
-    }),
+    comparisons: judgeTogether(data, questions).map((judged) => ({
+      ...toComparison(data, judged, session),
+      metric: 'server_ms',
+      request: judged.request,
+      part: judged.part,
+    })),
     leftOut: all.length - parts.length,
   };
 }

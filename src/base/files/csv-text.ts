@@ -12,7 +12,7 @@ const FORMULA = /(^|[;\n\t] *)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
  * A text as a cell that no spreadsheet calculates and no terminal obeys, without secrets that are known: before what
  * would be a formula stands an apostrophe.
  */
-export function csvText(text: string): string {
+function csvText(text: string): string {
   return visibleLines(maskKnown(text)).replace(FORMULA, "$1'");
 }
 

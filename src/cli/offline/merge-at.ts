@@ -4,6 +4,7 @@ import { mergedJournal } from '../../between-runs/merge/merge-shards.ts';
 import { shardsOfOnePlan } from '../../between-runs/merge/one-plan.ts';
 import { writeJournal } from '../../journal/file/write-journal.ts';
 import { readJournal } from '../../journal/journal.ts';
+import { warningWords } from '../../report/words/note-words.ts';
 import { createRunFolder, removeUnused, runFolderAt } from '../../run/run-folder.ts';
 import { finishSession, requireGatesOf } from '../report/gate-option.ts';
 import { folderOf } from '../report/report-run.ts';
@@ -28,7 +29,8 @@ export async function mergeAt({ runs, out, ...shown }: AskedMerge, io: ReportIo)
   const given = runs.map((place) => ({ place, journal: readJournal(runFolderAt(folderOf(place)).journal) }));
   const shards = shardsOfOnePlan(given);
   requireGatesOf(shown.gates, shards[0].journal.run.scenario);
-  for (const { journal } of shards) for (const warning of journal.warnings) io.err(`warning: ${warning}\n`);
+  for (const text of shards.flatMap(({ journal }) => journal.warnings))
+    io.err(`warning: ${warningWords({ kind: 'journal', text })}\n`);
   const folder = createRunFolder(out);
   try {
     writeJournal(folder.journal, mergedJournal(shards));

@@ -4,9 +4,9 @@ import type { ExitCode } from '../../base/exit-codes.ts';
 import type { Io } from '../io.ts';
 
 export interface Bounds {
-  /** Of CPU time, so that a machine that is busy with something else makes nobody's run too long. */
+  /** CPU time, so that a machine that is busy with something else makes nobody's run too long. */
   readonly cpuMs: number;
-  /** Of JavaScript's objects; with code, buffers and the other threads the process has some 300 MB more. */
+  /** For JavaScript's objects; with code, buffers and the other threads the process has some 300 MB more. */
   readonly heapMb: number;
 }
 

@@ -72,7 +72,7 @@ function resultOf(
     name: null,
     metrics: [
       ...(rate === null ? [] : [requestsPerSecond(rate * (1 - failedShare))]),
-      // Of the answers that were expected, where k6 has them apart.
+      // The answers that were expected, where k6 has them apart.
       ...latencyOf(metrics.get('http_req_duration{expected_response:true}') ?? metrics.get('http_req_duration')),
       ...(perSecond === undefined ? [] : [{ name: 'iterations_per_s', unit: '1/s', value: perSecond }]),
     ],

@@ -1,4 +1,5 @@
 import { PgsweepError } from '../../base/errors.ts';
+import { jsonOf } from '../../base/json-path.ts';
 import { addHistogram, MAX_BUCKETS } from '../histogram.ts';
 import { JOURNAL_VERSION, type JournalRecord, type RunRecord } from '../records.ts';
 import { type Damage, findDamage, noDamage } from './damage.ts';
@@ -180,9 +181,5 @@ export function readRecord(
 /** The JSON of a line without its seal; undefined where it is none. */
 function parse(bytes: Buffer, seal: SealedLine | null): unknown {
   const json = seal === null ? bytes.toString() : `${bytes.toString('utf8', 0, seal.recordBytes)}}`;
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
+  return jsonOf(json);
 }

@@ -4,7 +4,7 @@ export interface DistanceSpec {
   readonly rttMs: number;
   /** A round trip takes up to so much more or less, at random; absent where always the same. */
   readonly jitterMs?: number;
-  /** Of each direction of an arm, all its connections together; absent where there is no limit. */
+  /** For each direction of an arm, all its connections together; absent where there is no limit. */
   readonly bandwidthMbit?: number;
 }
 
@@ -39,13 +39,4 @@ function expectedMs({ rttMs, bandwidthMbit }: DistanceSpec): number {
 export function isOff(reading: DistanceReading): boolean {
   const expected = expectedMs(reading.asked);
   return Math.abs(addedMs(reading) - expected) > Math.max(0.1, 0.1 * expected);
-}
-
-/** No proxy takes longer in a direction, in ms: more is a machine that was busy with something else. */
-const MOST_OWN_MS = 0.25;
-
-/** What a proxy itself takes in each direction, in ms, where it already allowed for so much. */
-export function oneWayOwnMs(reading: DistanceReading, allowedMs: number): number {
-  const overMs = addedMs(reading) - expectedMs(reading.asked);
-  return Math.min(MOST_OWN_MS, reading.asked.rttMs / 2, Math.max(0, allowedMs + overMs / 2));
 }

@@ -20,7 +20,7 @@ export interface PoolerSpec {
   readonly ignoreStartupParameters?: readonly string[];
   /** Run on each new connection of the database. */
   readonly connectQuery?: string;
-  /** Of a container that it runs in; absent where it is a program of this machine. */
+  /** The image of the container that it runs in; absent where it is a program of this machine. */
   readonly image?: string;
   /** All else that stands in its pgbouncer.ini, by PgBouncer's names. */
   readonly settings: Readonly<Record<string, string>>;

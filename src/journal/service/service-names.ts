@@ -2,7 +2,7 @@
 export const SERVICE_NAME = /^[a-z][a-z0-9-]*$/;
 
 /** The beginning of the variables that tell the other services where one is: `API` of `api`. */
-export function variablePrefix(name: string): string {
+function variablePrefix(name: string): string {
   return name.toUpperCase().replaceAll('-', '_');
 }
 

@@ -29,10 +29,10 @@ export interface ServicesTarget extends WithLogin {
   readonly underLoad: string;
   /** Its path that answers 2xx. */
   readonly ready: string;
-  /** Of all of them. */
+  /** What every one of them gets. */
   readonly env: Readonly<Record<string, string>>;
   /** Absent where the scenario says nothing. */
   readonly pool?: PoolSpec;
-  /** Of the one that is under load. Absent where the scenario says nothing. */
+  /** The metrics of the one that is under load. Absent where the scenario says nothing. */
   readonly metrics?: MetricsSpec;
 }

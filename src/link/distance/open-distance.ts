@@ -1,7 +1,7 @@
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { nodeCommand } from '../../base/node-command.ts';
 import { spawnWatched, type WatchedProcess } from '../../base/process/child-process.ts';
-import { type DistanceReading, type DistanceSpec, isOff, oneWayOwnMs } from '../../journal/link/distance.ts';
+import { type DistanceReading, type DistanceSpec, isOff } from '../../journal/link/distance.ts';
 import type { LinkKind, LinkOptions, OpenedLink } from '../link.ts';
 import type { FromProxy, ToProxy } from './proxy-messages.ts';
 import { measureRoundTrips } from './round-trips.ts';
@@ -12,11 +12,9 @@ export const distanceLink: LinkKind = {
   open: (options) => openDistance(options, options.variant.distance ?? { rttMs: 0 }),
 };
 
-/** What is measured first, to know what the proxy itself takes, and what is then looked at. */
-const [OWN_TRIPS, LEAST_TRIPS, MOST_TRIPS] = [60, 40, 200];
-/** A look takes no longer, however far it is. */
-const LOOK_MS = 500;
-/** A distance that is not as asked is set and measured again before it is told: something else may have gone on. */
+/** Round trips of a look, and how long it takes as long as they are no fewer than the least. */
+const [LEAST_TRIPS, MOST_TRIPS, LOOK_MS] = [10, 200, 500];
+/** A distance that is not as asked is measured again before it is told: something else may have gone on. */
 const LOOKS = 3;
 
 async function openDistance({ databaseUrl, reaper, signal }: LinkOptions, distance: DistanceSpec): Promise<OpenedLink> {
@@ -26,25 +24,17 @@ async function openDistance({ databaseUrl, reaper, signal }: LinkOptions, distan
     reaper,
     ipc: true,
   });
-  const tell = (message: ToProxy): void => {
-    if (proxy.child.connected) proxy.child.send(message, () => {});
-  };
-  let ownMs = 0;
   try {
-    const port = await portOf(proxy, tell, { databaseUrl, distance });
+    const port = await portOf(proxy, { databaseUrl, distance });
     const url = at(databaseUrl, port);
     return {
       url,
       pids: [proxy.pid],
+      exited: proxy.exited.then(({ code, signal: by }) => `the proxy of the distance (${by ?? `exit code ${code}`})`),
       async verify() {
-        const place = { near: databaseUrl, far: url, asked: distance };
-        let reading = await look({ ...place, trips: OWN_TRIPS });
-        let looks = 0;
-        do {
-          ownMs = oneWayOwnMs(reading, ownMs);
-          tell({ kind: 'own', ownMs });
-          reading = await look({ ...place, trips: tripsOf(distance) });
-        } while (isOff(reading) && ++looks < LOOKS);
+        const place = { near: databaseUrl, far: url, asked: distance, trips: tripsOf(distance), signal };
+        let reading = await look(place);
+        for (let looks = 1; looks < LOOKS && isOff(reading); looks++) reading = await look(place);
         return { distance: reading };
       },
       async close() {
@@ -66,14 +56,16 @@ interface Look {
   readonly far: string;
   readonly asked: DistanceSpec;
   readonly trips: number;
+  readonly signal: AbortSignal;
 }
 
-async function look({ near, far, asked, trips }: Look): Promise<DistanceReading> {
+async function look({ near, far, asked, trips, signal }: Look): Promise<DistanceReading> {
   try {
-    const [direct, distant] = await measureRoundTrips([near, far], trips);
+    const [direct, distant] = await measureRoundTrips([near, far], trips, signal);
     if (direct === undefined || distant === undefined) throw new Error('nothing was measured');
     return { asked, direct, distant };
   } catch (cause) {
+    signal.throwIfAborted();
     throw failed(`round trips could not be measured: ${messageOf(cause)}`, cause);
   }
 }
@@ -92,17 +84,13 @@ interface Place {
 }
 
 /** Where the proxy listens, once it does. */
-function portOf(
-  proxy: WatchedProcess,
-  tell: (message: ToProxy) => void,
-  { databaseUrl, distance }: Place,
-): Promise<number> {
+function portOf(proxy: WatchedProcess, { databaseUrl, distance }: Place): Promise<number> {
   const { hostname, port } = new URL(databaseUrl);
   // An address of IPv6 stands in brackets in a URL.
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   return new Promise((resolve, reject) => {
     proxy.child.on('message', (message: FromProxy) => {
-      if (message.kind === 'ready') tell({ kind: 'open', host, port: Number(port || 5432), distance });
+      if (message.kind === 'ready') proxy.child.send({ host, port: Number(port || 5432), distance } satisfies ToProxy);
       else if (message.kind === 'opened') resolve(message.port);
       else reject(failed(message.message));
     });

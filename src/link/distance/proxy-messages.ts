@@ -1,9 +1,7 @@
 import type { ProxyOptions } from './proxy.ts';
 
-export type ToProxy =
-  | ({ readonly kind: 'open' } & ProxyOptions)
-  /** What the proxy itself takes in each direction. */
-  | { readonly kind: 'own'; readonly ownMs: number };
+/** What it is to open. */
+export type ToProxy = ProxyOptions;
 
 export type FromProxy =
   | { readonly kind: 'ready' }

@@ -59,7 +59,7 @@ interface Feature {
   readonly fails: boolean;
   /** All but session where left out. */
   readonly modes?: readonly PoolerMode[];
-  /** Of one statement without comments and with empty literals. */
+  /** Takes one statement, without comments and with empty literals. */
   isUsed(statement: string): boolean;
 }
 

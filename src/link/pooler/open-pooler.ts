@@ -54,6 +54,7 @@ async function openPooler(options: LinkOptions, spec: PoolerSpec): Promise<Opene
     return {
       url: running.url,
       pids: [running.pid],
+      exited: running.exited,
       pooler: { pid: running.pid, show: running.console.show },
       verify: async () => ({ pooler: { version: bouncer.version, asked: spec } }),
       close,
@@ -74,6 +75,7 @@ interface Start extends LinkOptions {
 interface Running {
   readonly pid: number;
   readonly console: Console;
+  readonly exited: Promise<string>;
   /** For the service. */
   readonly url: string;
   stop(): Promise<unknown>;
@@ -111,7 +113,10 @@ async function start(how: Start, tries = 1): Promise<Running> {
   const ready = await consoleOf(child, urlOf('pgbouncer', CONSOLE_USER), signal);
   if (typeof ready !== 'string') {
     const pid = container === null ? child.pid : ((await pidOf(container)) ?? child.pid);
-    return { pid, console: ready, url: urlOf(database.name, database.user), stop };
+    const exited = child.exited.then(({ code, signal: by }) =>
+      [`PgBouncer (${by ?? `exit code ${code}`}). Its log ends with:`, ...linesOf(folder)].join('\n'),
+    );
+    return { pid, console: ready, exited, url: urlOf(database.name, database.user), stop };
   }
   await stop();
   signal.throwIfAborted();

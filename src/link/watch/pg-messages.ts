@@ -72,17 +72,24 @@ function messageOf(type: string, body: Buffer): ClientMessage | null {
   return { kind: 'parse', name, sql };
 }
 
-/** Reads the errors of a server whose answers are not encrypted. `answersByte` tells that the next byte answers SSLRequest. */
+/** How a server agrees to SSLRequest and to GSSENCRequest. */
+const ENCRYPTS = /[SG]/;
+
+/** Reads the errors of a server as long as its answers are not encrypted. `answersByte` tells that the next byte answers SSLRequest. */
 export function readServer(): { readonly read: MessageReader<ServerError>; readonly answersByte: () => void } {
   let bytes = 0;
   let rest: Buffer = Buffer.alloc(0);
+  let isEncrypted = false;
   return {
     answersByte: () => void bytes++,
     read(chunk) {
+      // What looks like the length of a message would have all of it kept.
+      if (isEncrypted) return [];
       rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       const skipped = Math.min(bytes, rest.length);
       bytes -= skipped;
-      rest = rest.subarray(skipped);
+      isEncrypted = ENCRYPTS.test(rest.toString('latin1', 0, skipped));
+      rest = isEncrypted ? Buffer.alloc(0) : rest.subarray(skipped);
       const errors: ServerError[] = [];
       while (rest.length >= 5) {
         const length = Math.max(4, rest.readInt32BE(1));
@@ -113,7 +120,7 @@ function textsIn(body: Buffer, most: number): string[] {
   return texts;
 }
 
-/** Of name and value in turn, the names. */
+/** The names, where names and values stand in turn. */
 function namesIn(body: Buffer): string[] {
   return textsIn(body, Number.POSITIVE_INFINITY).filter((name, index) => index % 2 === 0 && name !== '');
 }

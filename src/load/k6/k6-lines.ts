@@ -17,7 +17,7 @@ export type K6Event =
   | { readonly kind: 'metric'; readonly name: string; readonly type: K6MetricType; readonly isTime: boolean }
   | { readonly kind: 'value'; readonly name: string; readonly value: number; readonly atMs: number };
 
-export const k6MetricTypes = ['counter', 'gauge', 'rate', 'trend'] as const;
+const k6MetricTypes = ['counter', 'gauge', 'rate', 'trend'] as const;
 
 export type K6MetricType = (typeof k6MetricTypes)[number];
 

@@ -71,7 +71,7 @@ function outcomeOf({ status, isExpected, timedOut }: K6Event & { readonly kind: 
   return { kind: 'answer', ok: isExpected, status, body: '' };
 }
 
-/** Of a request that the script gives a name the path is not known. */
+/** The path of a request; its name where the script gives it one. */
 function pathOf(name: string, url: string): string {
   const base = new URL(url).origin;
   return name.startsWith(base) ? name.slice(base.length) || '/' : name;

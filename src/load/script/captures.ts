@@ -1,5 +1,5 @@
 import { once } from '../../base/async/once.ts';
-import { type JsonKey, parseJsonPath, valueAt } from '../../base/json-path.ts';
+import { type JsonKey, jsonOf, parseJsonPath, valueAt } from '../../base/json-path.ts';
 import type { CaptureSpec } from '../../journal/script-spec.ts';
 
 /** What is captured, as it stands in an answer. */
@@ -53,14 +53,6 @@ function fromJson(value: unknown, path: string, keys: readonly JsonKey[]): Retur
   return {
     lacks: found === undefined || found === null ? `there is nothing at ${path}` : `at ${path} is no single value`,
   };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Requests go to the service by its own address, so that of a whole URL its path is left. */

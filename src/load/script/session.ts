@@ -3,7 +3,7 @@ import type { ScriptAnswer } from './captures.ts';
 
 /** A script, ready to be gone through by any number of users. */
 export interface Script {
-  /** Of its steps. */
+  /** The names of its steps. */
   readonly names: readonly string[];
   readonly expected: readonly (readonly number[] | undefined)[];
   /** The headers of answers that it looks at, in lower case. */

@@ -69,7 +69,7 @@ export function sharesOf(job: ClosedLoopJob, processes: number): ClosedLoopJob[]
 }
 
 /** Several streams as one: all have their turns at the same time. */
-export function mergedStream([first, ...others]: readonly [LoadStream, ...LoadStream[]]): LoadStream {
+function mergedStream([first, ...others]: readonly [LoadStream, ...LoadStream[]]): LoadStream {
   return {
     async turn(turn, { onLive, signal } = {}) {
       const failed = new AbortController();

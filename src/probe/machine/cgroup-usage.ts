@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readProc } from './read-proc.ts';
+import { readProc } from '../../base/process/read-proc.ts';
 import type { ReadUsage, Usage } from './usage.ts';
 
 /**

@@ -1,7 +1,7 @@
+import { parseProcess } from '../../base/process/process-table.ts';
+import { readProc } from '../../base/process/read-proc.ts';
 import { openProcDescriptor, type ProcDescriptor } from './proc-descriptor.ts';
 import { msOfTicks, threadsOf } from './process-files.ts';
-import { parseProcess } from './process-table.ts';
-import { readProc } from './read-proc.ts';
 
 /** CPU milliseconds that were used since the reading before. */
 export interface CpuGrowth {

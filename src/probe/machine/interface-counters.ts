@@ -1,4 +1,4 @@
-import { readProc } from './read-proc.ts';
+import { readProc } from '../../base/process/read-proc.ts';
 
 /** What a network interface has counted since it came up. */
 export interface InterfaceCounters {

@@ -1,4 +1,4 @@
-import { readProc } from './read-proc.ts';
+import { readProc } from '../../base/process/read-proc.ts';
 
 /** The machine's CPU time since boot, in clock ticks, over all its CPUs. */
 export interface MachineCpu {

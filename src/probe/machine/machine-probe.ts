@@ -1,7 +1,7 @@
-import { messageOf } from '../../base/errors.ts';
 import type { LoadTimes, Probe, ProbedArm, ProbeReading } from '../probe.ts';
 import { rounded, type Sample, type SampledProbeOptions, type Samples } from '../sampled-probe.ts';
 import { openSamplesFile } from '../samples-file.ts';
+import { tellOnce } from '../warn-once.ts';
 
 export interface MachineProbeOptions<T> extends Omit<SampledProbeOptions<T, T>, 'reader' | 'digest' | 'values'> {
   /** Throws where there is nothing to be read. */
@@ -31,7 +31,7 @@ export function machineProbe<T>({
   values,
 }: MachineProbeOptions<T>): Probe {
   const file = openSamplesFile(context.samplesFolder, name, columns);
-  let warned = false;
+  const tell = tellOnce(name, context.onWarning);
   let pass: MachinePass<T> | null = null;
   const take = (arms: readonly ProbedArm[]): Sample<T> | null => {
     try {
@@ -41,8 +41,7 @@ export function machineProbe<T>({
       for (const row of rows(sample.value)) file.add(whose, new Date(), row);
       return sample;
     } catch (error) {
-      if (!warned) context.onWarning(`${name} could not be read: ${messageOf(error)}`);
-      warned = true;
+      tell(error);
       return null;
     }
   };

@@ -1,4 +1,4 @@
-import { isKernelThread, type ProcessRow, treesOf } from './process-table.ts';
+import { isKernelThread, type ProcessRow, treesOf } from '../../base/process/process-table.ts';
 
 export interface OwnProcesses {
   /** The bench: only itself, since what it started is named apart. */

@@ -1,8 +1,8 @@
+import { readProc } from '../../base/process/read-proc.ts';
 import type { AbsentProbe, Probe, ProbeContext, ProbeKind } from '../probe.ts';
 import type { Samples } from '../sampled-probe.ts';
 import { type MachineCpu, readMachineCpu } from './machine-cpu.ts';
 import { machineProbe } from './machine-probe.ts';
-import { readProc } from './read-proc.ts';
 
 const NAME = 'pressure';
 

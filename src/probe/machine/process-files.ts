@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { readProc } from './read-proc.ts';
+import { readProc } from '../../base/process/read-proc.ts';
 
 /** USER_HZ: 100 on every kind of machine that Node runs on. */
 const TICKS_PER_SECOND = 100;

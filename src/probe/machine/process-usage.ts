@@ -1,3 +1,5 @@
+import { type ProcessRow, treesOf } from '../../base/process/process-table.ts';
+import { readProc } from '../../base/process/read-proc.ts';
 import {
   parseMemory,
   parseStorageBytes,
@@ -9,9 +11,7 @@ import {
   threadTicks,
   threadWaitNs,
 } from './process-files.ts';
-import { type ProcessRow, treesOf } from './process-table.ts';
 import { growingCounts, type Part, processTreeTotal } from './process-tree-total.ts';
-import { readProc } from './read-proc.ts';
 import type { Usage } from './usage.ts';
 
 /** Which processes of the table are meant, by pid. */

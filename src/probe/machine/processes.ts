@@ -1,10 +1,10 @@
 import { messageOf } from '../../base/errors.ts';
 import { ofSeveral } from '../../base/process/named-process.ts';
+import { type ProcessRow, readProcessTable } from '../../base/process/process-table.ts';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbedArm, ProbeKind } from '../probe.ts';
 import { type Samples, sampledProbe } from '../sampled-probe.ts';
 import { createPlaces, type Place } from '../shared-by.ts';
 import { cgroupUsage } from './cgroup-usage.ts';
-import { type ProcessRow, readProcessTable } from './process-table.ts';
 import { sessionsOf, treesBelow, usageOf } from './process-usage.ts';
 import { type Usage, usageColumns, usageRow, usageValues } from './usage.ts';
 
@@ -12,7 +12,7 @@ const NAME = 'processes';
 
 /** The whole table of processes is read, which takes 10 ms an arm: of most passes the beginning and the end have to do. */
 const EVERY_MS = 30_000;
-/** Of a bounded run the course is drawn, from so many samples of each arm, no more than one a second. */
+/** The course of a bounded run is drawn from so many samples of each arm, no more than one a second. */
 const BOUNDED_SAMPLES = 120;
 const LEAST_MS = 1000;
 
@@ -42,7 +42,7 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
   if (readProcessTable() === null) return { name: NAME, absent: 'this machine has no /proc (not Linux)' };
   const warned = new Set<string>();
   const warn = (role: string, error: unknown): void => {
-    if (!warned.has(role)) context.onWarning(`${NAME} of ${role} could not be read: ${messageOf(error)}`);
+    if (!warned.has(role)) context.onWarning({ kind: 'probe-missed', probe: NAME, role, cause: messageOf(error) });
     warned.add(role);
   };
   const places = createPlaces<string>();

@@ -1,5 +1,5 @@
+import { readProc } from '../../base/process/read-proc.ts';
 import { openProcDescriptor } from './proc-descriptor.ts';
-import { readProc } from './read-proc.ts';
 
 /** What TCP has counted in this network namespace since it began; null where it does not tell. */
 export interface TcpCounters {

@@ -1,8 +1,8 @@
+import { readProcessTable } from '../../base/process/process-table.ts';
 import type { ConditionsRecord } from '../../journal/pass-records.ts';
 import { type MachineCpu, readMachineCpu } from '../machine/machine-cpu.ts';
 import { ownTicks } from '../machine/own-cpu.ts';
 import { readPressureUs } from '../machine/pressure.ts';
-import { readProcessTable } from '../machine/process-table.ts';
 import { readTcpCounters, type TcpCounters } from '../machine/tcp-counters.ts';
 import type { Housekeeping } from './postgres-housekeeping.ts';
 

@@ -1,5 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
 import { databaseColumns } from '../../journal/records.ts';
+import type { ProbeContext } from '../probe.ts';
 import { openSamplesCsv } from '../samples-file.ts';
 import type { CountersReader } from './database-counters.ts';
 
@@ -26,7 +27,7 @@ export interface SamplerOptions {
   readonly file: string;
   readonly intervalMs: number;
   readonly reader: CountersReader;
-  readonly onWarning: (message: string) => void;
+  readonly onWarning: ProbeContext['onWarning'];
 }
 
 const columns = ['at', 'round', 'arm', 'slice', 'slice_arm', 'load_s', ...databaseColumns];
@@ -65,7 +66,7 @@ export function createDatabaseSampler({ file, intervalMs, reader, onWarning }: S
           ]);
       }
     } catch (error) {
-      onWarning(`pg_stat_database could not be sampled: ${messageOf(error)}`);
+      onWarning({ kind: 'samples-ended', cause: messageOf(error) });
       clearInterval(timer);
     }
   };

@@ -1,6 +1,6 @@
+import { parseProcess } from '../../base/process/process-table.ts';
 import { openProcDescriptor } from '../machine/proc-descriptor.ts';
 import { msOfTicks } from '../machine/process-files.ts';
-import { parseProcess } from '../machine/process-table.ts';
 import { connectUntraced, PROBE_APPLICATION } from '../postgres/sql-session.ts';
 
 /** A Postgres server whose arms take turns. */

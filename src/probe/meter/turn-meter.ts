@@ -1,7 +1,7 @@
+import { readProcessTable, treesOf } from '../../base/process/process-table.ts';
+import { readProc } from '../../base/process/read-proc.ts';
 import type { TurnWorkRecord } from '../../journal/pass-records.ts';
 import { type CpuClocks, createCpuClocks } from '../machine/cpu-clocks.ts';
-import { readProcessTable, treesOf } from '../machine/process-table.ts';
-import { readProc } from '../machine/read-proc.ts';
 import { openTcpReader, type TcpCounters } from '../machine/tcp-counters.ts';
 import { type MeteredServer, openServerMeter, type ServerEdge, type ServerMeter } from './server-meter.ts';
 
@@ -9,7 +9,7 @@ import { type MeteredServer, openServerMeter, type ServerEdge, type ServerMeter 
 export interface MeteredArm {
   /** The pids of its service, each of which stands for everything below it; none where somebody else started it. */
   readonly servicePids: readonly number[];
-  /** Of the processes between the two; absent where there are none. */
+  /** The pids of the processes between the two; absent where there are none. */
   readonly linkPids?: readonly number[];
   /** As it is called on its server; null where there is none that the bench can see. */
   readonly database: string | null;

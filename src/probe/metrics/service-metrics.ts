@@ -4,8 +4,9 @@ import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbeKind } from '../
 import { type Samples, sampledProbe } from '../sampled-probe.ts';
 import { defaultMetrics } from './default-metrics.ts';
 import { type Family, familyOf, familyOfInstances } from './metric-families.ts';
+import { addMatching, isPattern, matchesPattern } from './metric-patterns.ts';
 import { metricValues } from './metric-values.ts';
-import { parsePrometheusText, parseSelector, type Selector } from './prometheus-text.ts';
+import { type Exposition, parsePrometheusText, parseSelector, type Selector } from './prometheus-text.ts';
 
 const NAME = 'service-metrics';
 const ANSWER_MS = 2000;
@@ -38,6 +39,7 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
   const path = context.metrics?.path ?? '/metrics';
   const named = context.metrics?.include ?? [];
   const selectors = new Map<string, Selector>();
+  const patterns = named.filter(isPattern);
   for (const text of [...defaultMetrics, ...named]) {
     const selector = parseSelector(text);
     if (selector !== null) selectors.set(text, selector);
@@ -55,7 +57,9 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
       () =>
         Promise.all(urls.map((one) => get(one, path))),
     digest(texts) {
-      const each = texts.map((text) => familiesIn(text, path, selectors));
+      const expositions = texts.map(parsePrometheusText);
+      for (const exposition of expositions) addMatching(patterns, exposition, selectors);
+      const each = expositions.map((exposition) => familiesIn(exposition, path, selectors));
       const all = together(each, selectors);
       for (const selector of all.keys()) seen.add(selector);
       return { all, each };
@@ -71,14 +75,15 @@ async function open(context: ProbeContext): Promise<Probe | AbsentProbe> {
     async close() {
       await probe.close();
       // Without any, the reason has been told already.
-      const missing = seen.size === 0 ? [] : named.filter((text) => !seen.has(text));
-      if (missing.length > 0) context.onWarning(`${NAME}: ${path} never showed ${missing.join(', ')}`);
+      const isMissing = (text: string): boolean =>
+        isPattern(text) ? ![...seen].some((name) => matchesPattern(text, name)) : !seen.has(text);
+      const missing = seen.size === 0 ? [] : named.filter(isMissing);
+      if (missing.length > 0) context.onWarning({ kind: 'metrics-missing', path, names: missing });
     },
   };
 }
 
-function familiesIn(text: string, path: string, selectors: ReadonlyMap<string, Selector>): Families {
-  const exposition = parsePrometheusText(text);
+function familiesIn(exposition: Exposition, path: string, selectors: ReadonlyMap<string, Selector>): Families {
   const families = new Map<string, Family>();
   for (const [text, selector] of selectors) {
     const family = familyOf(exposition, selector);

@@ -1,5 +1,5 @@
 import { ofSeveral } from '../../base/process/named-process.ts';
-import { type ProcessRow, readProcessTable, treesOf } from '../machine/process-table.ts';
+import { type ProcessRow, readProcessTable, treesOf } from '../../base/process/process-table.ts';
 import type { AbsentProbe, LoadTimes, Probe, ProbeContext, ProbedArm, ProbeKind } from '../probe.ts';
 import { type Samples, sampledProbe } from '../sampled-probe.ts';
 import { type Address, listSockets, type SocketRow, whyNoSockets } from './socket-list.ts';

@@ -48,7 +48,7 @@ function onlyWords(side: Side, { variants, loads }: RunsComparison['only']['base
 const MOST_NAMED = 8;
 
 /**
- * Of one metric, a sentence for each change that differs, and one for all others of a load level that are alike: `25
+ * For one metric, a sentence for each change that differs, and one for all others of a load level that are alike: `25
  * connections: pool=50: no difference of changes seen (noise).`
  */
 export function headlineOf({ changes, loads, marginPercent }: RunsComparison, metric: string, label: string): string[] {

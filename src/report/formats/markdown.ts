@@ -25,7 +25,7 @@ const MOST_CHARACTERS = 60_000;
 const MOST_ROWS = 6;
 /** Tables that are left out are named up to so many, and so many characters. */
 const [MOST_NAMED, MOST_LEFT_OUT] = [12, 500];
-/** Of a name among these, and of a sentence that names variants. */
+/** The most characters of a name among these, and of a sentence that names variants. */
 const [MOST_IN_NAME, MOST_IN_LINE] = [60, 2000];
 
 /** What stands in a report besides what was judged. */

@@ -1,13 +1,14 @@
 import type { ChangeBar, ChangeBars } from '../pictures/change-bars.ts';
 import { positionOn } from '../pictures/plot.ts';
+import { cssPercent } from './css-percent.ts';
 
 /** The inside of an SVG of any width: a bar from one end of the interval to the other, and a line where the change is. */
 export function barSvg({ axis, marginPercent, floor }: Omit<ChangeBars, 'bars'>, bar: ChangeBar): string {
-  const at = (value: number): number => 100 * positionOn(axis, value);
+  const at = (value: number): number => positionOn(axis, value);
   const box = (name: string, [low, high]: readonly [number, number], y: string, height: string): string =>
-    `<rect class="${name}" x="${percent(at(low))}" width="${percent(at(high) - at(low))}" y="${y}" height="${height}"/>`;
+    `<rect class="${name}" x="${cssPercent(at(low))}" width="${cssPercent(at(high) - at(low))}" y="${y}" height="${height}"/>`;
   const upright = (name: string, value: number): string =>
-    `<line class="${name}" x1="${percent(at(value))}" x2="${percent(at(value))}" y2="100%"/>`;
+    `<line class="${name}" x1="${cssPercent(at(value))}" x2="${cssPercent(at(value))}" y2="100%"/>`;
   const { deltaPercent, interval, verdict } = bar;
   const tone = interval === null ? 'open' : verdict === 'same' ? 'same' : (bar.said.tone ?? 'dim');
   return [
@@ -16,10 +17,6 @@ export function barSvg({ axis, marginPercent, floor }: Omit<ChangeBars, 'bars'>,
     upright('margin', marginPercent),
     upright('zero', 0),
     interval === null ? '' : box(`bar ${tone}`, interval, '25%', '50%'),
-    deltaPercent === null ? '' : `<circle class="${tone}" cx="${percent(at(deltaPercent))}" cy="50%" r="4"/>`,
+    deltaPercent === null ? '' : `<circle class="${tone}" cx="${cssPercent(at(deltaPercent))}" cy="50%" r="4"/>`,
   ].join('');
-}
-
-function percent(value: number): string {
-  return `${Number(value.toFixed(2))}%`;
 }

@@ -1,6 +1,7 @@
 import { formatValue } from '../../analysis/format.ts';
 import { mean } from '../../stats/moments.ts';
 import { type Axis, type Line, type Plot, type Point, positionOn } from '../pictures/plot.ts';
+import { cssPercent } from './css-percent.ts';
 import { escapeHtml } from './escape.ts';
 
 /** The unit of paths; the drawing is stretched to the place that there is. */
@@ -80,12 +81,12 @@ function lineWords({ name, points }: Line): string {
 }
 
 function yTick(axis: Axis, { at, label }: Axis['ticks'][number]): string {
-  const place = percent(1 - positionOn(axis, at));
+  const place = cssPercent(1 - positionOn(axis, at));
   return `<line class="grid" x2="100%" y1="${place}" y2="${place}"/><text x="-6" y="${place}" dy=".32em" text-anchor="end">${escapeHtml(label)}</text>`;
 }
 
 function xTick(axis: Axis, { at, label }: Axis['ticks'][number]): string {
-  const place = percent(positionOn(axis, at));
+  const place = cssPercent(positionOn(axis, at));
   return `<line class="grid" y2="100%" x1="${place}" x2="${place}"/><text x="${place}" y="100%" dy="1.3em" text-anchor="middle">${escapeHtml(label)}</text>`;
 }
 
@@ -122,8 +123,4 @@ function along(axis: Axis, value: number): number {
 
 function across(axis: Axis, value: number): number {
   return Math.round(SIDE * (1 - positionOn(axis, value)));
-}
-
-function percent(share: number): string {
-  return `${Number((100 * share).toFixed(2))}%`;
 }

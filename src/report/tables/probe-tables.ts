@@ -38,7 +38,7 @@ const ofK6 = [
   'k6_checks_failed_percent',
   'k6_exceptions',
 ];
-/** Of these there is one for each threshold and check of a script. */
+/** There is one of these for each threshold and check of a script. */
 const ofScript = /^k6_(threshold_crossed|check_failed_percent)\{/;
 
 /** Values of the bench's own working, and settings: they explain nothing. */

@@ -7,6 +7,7 @@ import { groupBy } from '../../base/group-by.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import { judgedName, judgedOf } from '../words/judged.ts';
 import { rank } from '../words/rank.ts';
+import { shortName } from '../words/short-name.ts';
 import { someNames } from '../words/some-names.ts';
 import { nameColumn } from './arm-name.ts';
 import { deltaCell } from './delta-cell.ts';
@@ -39,7 +40,9 @@ export function verdictTable(summary: Summary): Table | null {
   const same = sorted.filter(isSame);
   const main = sorted.filter((group) => isMain(group) && !isSame(group));
   const others = sorted.filter((group) => !isMain(group));
-  const rows = [...main, ...same.slice(0, MOST_SAME), ...others, ...same.slice(MOST_SAME)].flatMap(rowOf);
+  const rows = [...main, ...same.slice(0, MOST_SAME), ...others, ...same.slice(MOST_SAME)].flatMap((group) =>
+    rowOf(group, summary.run.control),
+  );
   if (rows.length === 0) return null;
   return {
     title: 'Changes with a verdict',
@@ -63,7 +66,7 @@ const tellingMetrics: ReadonlySet<string> = new Set(
 
 function isTold({ metric, verdict }: Comparison, judged: Metric): boolean {
   if (!tellingMetrics.has(metric) && metric !== judged.name) return false;
-  // Of what the load sets, nothing is told.
+  // Where the load sets the rate, a change of it says nothing.
   if (metric === requestsPerSecond.name && judged.name === meanLatency.name) return false;
   return verdict === 'higher' || verdict === 'lower' || (verdict === 'same' && metric === judged.name);
 }
@@ -78,7 +81,7 @@ function rankOf([first]: readonly Comparison[]): number {
   return first === undefined ? 0 : rank(first);
 }
 
-function rowOf([first, ...others]: readonly Comparison[]): Table['rows'] {
+function rowOf([first, ...others]: readonly Comparison[], control: string): Table['rows'] {
   if (first === undefined) return [];
   const label = namedMetrics.find(({ name }) => name === first.metric)?.label ?? first.metric;
   const group = namedMetrics.find(({ name }) => name === first.metric)?.group;
@@ -86,7 +89,7 @@ function rowOf([first, ...others]: readonly Comparison[]): Table['rows'] {
   const failed = first.notes.some(({ kind }) => failures.has(kind));
   return [
     [
-      { text: `${cutTo(MOST_CHARACTERS, first.variant)}${failed ? ' [!]' : ''}` },
+      { text: `${shortName(first.variant, control, MOST_CHARACTERS)}${failed ? ' [!]' : ''}` },
       { text: group === 'work' ? `${label}/request` : label },
       { text: `${loadLabel(first.load)}${alike === 0 ? '' : ` (+${alike})`}` },
       deltaCell(first),
@@ -99,7 +102,7 @@ function noiseNotes({ comparisons, run }: Summary): string[] {
   const headline = comparisons.filter(({ metric }) => metric === judgedOf(run).name);
   const noise = groupBy(headline, ({ variant }) => variant)
     .filter((all) => all.every(({ verdict }) => verdict === 'noise'))
-    .flatMap(([first]) => (first === undefined ? [] : [cutTo(MOST_CHARACTERS, first.variant)]));
+    .flatMap(([first]) => (first === undefined ? [] : [shortName(first.variant, run.control, MOST_CHARACTERS)]));
   if (noise.length === 0) return [];
   const where = run.loads.length === 1 ? '' : ' under every load level';
   return [`${judgedName(run)} is noise${where}: ${someNames(noise, MOST_NAMED)}.`];

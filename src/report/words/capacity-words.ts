@@ -8,6 +8,7 @@ import type {
 import type { Summary } from '../../analysis/summary.ts';
 import { formatShare } from '../../base/units.ts';
 import { rank } from './rank.ts';
+import { shortName } from './short-name.ts';
 
 const MOST_LINES = 8;
 const MOST_CHARACTERS = 40;
@@ -102,7 +103,7 @@ export function capacityLines({ capacity, run }: Summary): string[] {
   };
   return [...control, ...others.sort((a, b) => rankOf(a) - rankOf(b))].map((arm) => {
     const change = changeOf(capacity, arm.variant);
-    return `${cutTo(MOST_CHARACTERS, arm.variant)} ${bearsWords(arm, capacity)}${change === null ? '' : changeWords(change, run.control)}.`;
+    return `${shortName(arm.variant, run.control, MOST_CHARACTERS)} ${bearsWords(arm, capacity)}${change === null ? '' : changeWords(change, run.control)}.`;
   });
 }
 

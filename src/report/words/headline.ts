@@ -9,6 +9,7 @@ import { capacityLines, shortCapacityLines } from './capacity-words.ts';
 import { judgedOf } from './judged.ts';
 import { unborneWords } from './note-words.ts';
 import { rank } from './rank.ts';
+import { shortName } from './short-name.ts';
 import { someNames } from './some-names.ts';
 
 /** How much a sentence may name. */
@@ -83,7 +84,7 @@ function answer(summary: Summary, load: LoadLevel, room: Room): { readonly said:
   // Variants that share an answer are named together; effects come first.
   const answers = new Map<string, string[]>();
   for (const comparison of [...comparisons].sort((a, b) => rank(a) - rank(b))) {
-    const shown = cutTo(room.characters, comparison.variant);
+    const shown = shortName(comparison.variant, summary.run.control, room.characters);
     const name = failed.has(comparison.variant)
       ? `${shown} [more ${load.bulk ? 'documents' : 'requests'} failed]`
       : shown;

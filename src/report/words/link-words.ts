@@ -11,12 +11,7 @@ export function distanceWords({ rttMs, jitterMs, bandwidthMbit }: DistanceSpec):
 
 /** How far services are from their database, as label and value; nothing where none is further than it is. */
 export function distanceFacts(variants: readonly Variant[]): [string, string][] {
-  const words = variants.map(({ distance }) => (distance === undefined ? 'direct' : distanceWords(distance)));
-  if (variants.every(({ distance }) => distance === undefined)) return [];
-  const same = new Set(words).size === 1;
-  return [
-    ['distance', same ? (words[0] ?? '') : variants.map(({ name }, index) => `${name} ${words[index]}`).join('; ')],
-  ];
+  return factsOf('distance', variants, ({ distance }) => distance && distanceWords(distance), 'direct');
 }
 
 /** `PgBouncer, transaction mode, 20 connections` */
@@ -28,12 +23,21 @@ export function poolerWords({ mode, size, reserveSize, maxPreparedStatements = 0
 
 /** What pools connections before the database, as label and value; nothing where nothing does. */
 export function poolerFacts(variants: readonly Variant[]): [string, string][] {
-  const words = variants.map(({ pooler }) => (pooler === undefined ? 'none' : poolerWords(pooler)));
-  if (variants.every(({ pooler }) => pooler === undefined)) return [];
-  const same = new Set(words).size === 1;
-  return [
-    ['pooler', same ? (words[0] ?? '') : variants.map(({ name }, index) => `${name} ${words[index]}`).join('; ')],
-  ];
+  return factsOf('pooler', variants, ({ pooler }) => pooler && poolerWords(pooler), 'none');
+}
+
+/** Said once where it is the same in all, and not at all where no variant has it. */
+function factsOf(
+  label: string,
+  variants: readonly Variant[],
+  wordsOf: (variant: Variant) => string | undefined,
+  without: string,
+): [string, string][] {
+  const words = variants.map(wordsOf);
+  if (words.every((one) => one === undefined)) return [];
+  const [first = without] = words;
+  if (new Set(words).size === 1) return [[label, first]];
+  return [[label, variants.map(({ name }, index) => `${name} ${words[index] ?? without}`).join('; ')]];
 }
 
 /** What was measured of it, a line for each variant. */

@@ -13,7 +13,7 @@ export interface NextStep {
 
 /** Stands for the run's folder in commands: a summary does not know where it lies. */
 export const RUN = 'RUN';
-/** Of a finding, which names variants. */
+/** A finding is cut here: it names variants. */
 const MOST_CHARACTERS = 140;
 
 /** What to do next, the most pressing first: go on for so long, look at the machine, look at what explains the numbers. */
@@ -42,6 +42,14 @@ function afterRun({ run, session, recommendation, gates, capacity, machines, not
     return [
       { text: 'Which setting to take is open', command: resume(`--rounds ${Math.max(...rounds, run.rounds + 1)}`) },
     ];
+  }
+  const unread = (capacity?.comparisons ?? []).filter(
+    ({ deltaPercent, interval }) => deltaPercent !== null && interval === null,
+  );
+  if (unread.length > 0) {
+    const have = unread.length === 1 ? 'has' : 'have';
+    const text = `${plural(unread.length, 'comparison')} of capacities ${have} no interval yet: go on for two more rounds`;
+    return [{ text, command: resume(`--rounds ${run.rounds + 2}`) }];
   }
   const all = capacity === null ? judgedName(run) : 'capacities';
   return [{ text: `Every comparison of ${all} has its verdict.`, command: null }];

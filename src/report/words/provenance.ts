@@ -36,7 +36,7 @@ export function provenanceFacts({ run, treatments, links = [], provenance, reset
   return facts.flatMap(([label, value]) => (value === null ? [] : [[label, value]]));
 }
 
-/** Of variants that were run in folders of their own. */
+/** The commits of variants that were run in folders of their own. */
 function commitsOf({ variantCommits = {} }: Summary['provenance']): string | null {
   const commits = Object.entries(variantCommits).map(([variant, commit]) => `${variant} ${commit}`);
   return commits.length === 0 ? null : commits.join(', ');

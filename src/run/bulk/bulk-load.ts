@@ -86,7 +86,7 @@ export async function runBulkLoad(run: BulkLoadRun, options: BulkLoadOptions): P
       onRound(await oneRound(run, { ...options, signal }, session, round), provenance);
   } finally {
     for (const error of await cleanup.run())
-      emit({ kind: 'warning', message: `while cleaning up: ${messageOf(error)}` });
+      emit({ kind: 'warning', warning: { kind: 'clean-up-failed', cause: messageOf(error) } });
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isKernelThread, type ProcessRow, readProcessTable } from '../../base/process/process-table.ts';
 import { formatShare } from '../../base/units.ts';
-import { isKernelThread, type ProcessRow, readProcessTable } from '../../probe/machine/process-table.ts';
 import { createConditionsProbe } from '../../probe/meter/conditions.ts';
 import { type Finding, ok } from './finding.ts';
 

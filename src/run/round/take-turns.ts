@@ -33,7 +33,7 @@ export async function takeTurns(
 ): Promise<readonly (readonly TurnTimes[])[]> {
   const { clock } = context;
   const times = arms.map((): TurnTimes[] => []);
-  const services = arms.map(({ arm, target }) => ({ name: arm.name, target }));
+  const services = arms.map(({ arm, target, link }) => ({ name: arm.name, target, link }));
   await whileServing({ clock, signal: context.signal, services }, async (signal) => {
     let ended: number | null = null;
     const pause = async (cycle: number): Promise<void> => {

@@ -13,27 +13,33 @@ export function parseCpuset(text: string): Set<number> | null {
   return cpus;
 }
 
+/** How servers share the CPUs of a machine badly. */
+export type CpusetWarning =
+  | {
+      readonly kind: 'cpusets-overlap';
+      readonly servers: readonly { readonly name: string; readonly cpuset: string }[];
+    }
+  /** None of so many is left to others alone. */
+  | { readonly kind: 'cpusets-take-all'; readonly cpus: number };
+
 /** What is wrong with how servers share the CPUs of this machine: sets that overlap, or that leave none to the rest. */
 export function cpusetWarnings(
   servers: Readonly<Record<string, Pick<ServerLimits, 'cpuset'>>>,
   cpuCount: number,
-): string[] {
+): CpusetWarning[] {
   const sets = Object.entries(servers).flatMap(([name, { cpuset }]) => {
     const cpus = cpuset === undefined ? null : parseCpuset(cpuset);
-    return cpus === null ? [] : [{ name, cpuset, cpus }];
+    return cpuset === undefined || cpus === null ? [] : [{ name, cpuset, cpus }];
   });
   const overlaps = sets.flatMap((one, index) =>
     sets
       .slice(index + 1)
       .filter((other) => [...one.cpus].some((cpu) => other.cpus.has(cpu)))
-      .map((other) => `the CPU sets of ${one.name} (${one.cpuset}) and ${other.name} (${other.cpuset}) overlap`),
+      .map((other) => ({
+        kind: 'cpusets-overlap' as const,
+        servers: [one, other].map(({ name, cpuset }) => ({ name, cpuset })),
+      })),
   );
   const taken = new Set(sets.flatMap(({ cpus }) => [...cpus]));
-  const all = taken.size >= cpuCount;
-  return [
-    ...overlaps,
-    ...(all
-      ? [`the CPU sets take all ${cpuCount} CPUs: none is left to the service and the load generator alone`]
-      : []),
-  ];
+  return [...overlaps, ...(taken.size >= cpuCount ? [{ kind: 'cpusets-take-all', cpus: cpuCount } as const] : [])];
 }

@@ -3,15 +3,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PgsweepError } from '../../base/errors.ts';
-import type { FindRestore, RestoreTool } from '../../dataset/restore-dump.ts';
+import type { FindRestore } from '../../dataset/restore-dump.ts';
 import type { StartedPostgres } from '../../stack/common/postgres.ts';
-import { docker } from '../../stack/docker/engine.ts';
 import { everyPostgres } from '../../stack/embedded/find-binaries.ts';
+import { restoreInContainer } from './restore-in-container.ts';
 
 const PROGRAM = process.platform === 'win32' ? 'pg_restore.exe' : 'pg_restore';
-const IN_CONTAINER = '/tmp/pgsweep-dump';
 
-type Server = Pick<StartedPostgres, 'version' | 'container'>;
+type Server = Pick<StartedPostgres, 'version' | 'container' | 'adminUrl'>;
 
 /** A pg_restore of this machine, and its version. */
 interface Found {
@@ -31,7 +30,7 @@ export function findRestoreFor(server: Server): FindRestore {
     if (best !== undefined)
       return { program: [best.program], version: best.version, place: dump, close: async () => {} };
     if (server.container !== undefined && readsMinor(server.version) >= minor)
-      return inContainer(server.container, server.version, dump);
+      return restoreInContainer(server.container, server, dump);
     throw noRestore(dump, minor, found, server);
   };
 }
@@ -77,18 +76,6 @@ export function nearestFirst<T extends { readonly version: string }>(programs: r
 
 function majorOf(version: string): number {
   return Number.parseInt(version, 10);
-}
-
-/** In the container its own user may connect without a password. */
-async function inContainer(container: string, version: string, dump: string): Promise<RestoreTool> {
-  await docker(['cp', dump, `${container}:${IN_CONTAINER}`], 600_000);
-  return {
-    program: ['docker', 'exec', container, 'pg_restore', '--username=postgres'],
-    version,
-    place: IN_CONTAINER,
-    env: () => ({}),
-    close: async () => void (await docker(['exec', '--user=0', container, 'rm', '-rf', IN_CONTAINER]).catch(() => {})),
-  };
 }
 
 function noRestore(dump: string, minor: number, found: readonly Found[], server: Server): PgsweepError {

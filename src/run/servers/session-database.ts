@@ -74,7 +74,7 @@ export async function openDatabase(options: DatabaseOptions, resources: SessionC
   const all = [...loaded.values()];
   const notes = [...all.map(({ facts }) => facts.note), buildsNote(all.map(({ facts }) => facts))];
   const told = [...new Set(notes.filter((note) => note !== undefined))];
-  for (const message of told) emit({ kind: 'warning', message });
+  for (const note of told) emit({ kind: 'warning', warning: { kind: 'postgres', note } });
   signal.throwIfAborted();
   await tryTreatments(databases, options, signal);
   const postgres = { ...usual.facts, ...(told.length > 0 && { note: told.join('; ') }) };

@@ -55,7 +55,7 @@ export async function withServers<T>(
   try {
     const reaper = startReaper({
       ledger: openLedger(folder.path),
-      onReplaced: () => emit({ kind: 'warning', message: 'the guard process died; another took its place' }),
+      onReplaced: () => emit({ kind: 'warning', warning: { kind: 'guard-died' } }),
     });
     cleanup.add(() => reaper.close());
     const resources = { reaper, cleanup, signal, failure };
@@ -79,7 +79,7 @@ export async function withServers<T>(
 /** Throws PgsweepError `disk` where samples are not whole since the disk had no room; what else goes wrong is told. */
 async function endAll(cleanup: Cleanup, emit: EmitEvent): Promise<void> {
   const errors = await cleanup.run();
-  for (const error of errors) emit({ kind: 'warning', message: `while cleaning up: ${messageOf(error)}` });
+  for (const error of errors) emit({ kind: 'warning', warning: { kind: 'clean-up-failed', cause: messageOf(error) } });
   const full = errors.find((error) => error instanceof PgsweepError && error.code === 'disk');
   if (full !== undefined) throw full;
 }

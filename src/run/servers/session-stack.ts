@@ -8,7 +8,9 @@ import { chooseStack, type Stack, type StackChoice } from '../../stack/stack.ts'
 import { type ServerPlan, serversPerRound } from '../../treatment/own-servers.ts';
 import { settingMistakes } from '../../treatment/setting-mistake.ts';
 import type { EmitEvent } from '../events.ts';
+import type { RunWarning } from '../warnings.ts';
 import { cpusetWarnings } from './cpusets.ts';
+import { refuseNamedCertificate } from './distant-certificate.ts';
 
 type StackScenario = Pick<ResolvedScenario, 'stack' | 'target'> & ServerPlan;
 
@@ -23,8 +25,11 @@ export async function openStack(scenario: StackScenario, choice: StackChoice, em
   const stack = await chooseStack(choice, scenario);
   emit({ kind: 'preparing', message: `stack: ${stack.kind} (${stack.reason})` });
   if (stackKinds[stack.kind].own) refuseUnknownSettings(scenario, stack.kind);
-  else refuseOwnServers(scenario, externalServer);
-  for (const message of warningsOf(scenario, stack)) emit({ kind: 'warning', message });
+  else {
+    refuseOwnServers(scenario, externalServer);
+    refuseNamedCertificate(scenario.variants, choice.postgresUrl);
+  }
+  for (const warning of warningsOf(scenario, stack)) emit({ kind: 'warning', warning });
   return stack;
 }
 
@@ -118,12 +123,12 @@ function given(server: string, values: Readonly<Record<string, unknown>>): strin
   return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`stack.${server}.${name}`]));
 }
 
-function warningsOf({ stack: spec }: StackScenario, { kind }: Stack): string[] {
+function warningsOf({ stack: spec }: StackScenario, { kind }: Stack): RunWarning[] {
   const search = typeof spec.opensearch === 'object' ? spec.opensearch : {};
   const limited = { postgres: spec.postgres, opensearch: search };
   if (stackKinds[kind].contained) return cpusetWarnings(limited, availableParallelism());
   const ignored = Object.entries(limited).flatMap(([name, limits]) => given(name, limitsOf(limits)));
-  return ignored.length === 0 ? [] : [`${ignored.join(', ')}: only containers have limits, and the stack is ${kind}`];
+  return ignored.length === 0 ? [] : [{ kind: 'limits-ignored', keys: ignored, stack: kind }];
 }
 
 function limitsOf({ cpus, cpuset, memory }: ServerLimits): Readonly<Record<string, unknown>> {

@@ -3,7 +3,7 @@ import { poolOfSample } from '../model/service-facts.ts';
 import { type LockMode, lockModes } from './lock-mode.ts';
 import { type QuerySource, querySources, type SearchMode, searchModes } from './search/mode.ts';
 
-export const isolations = ['read-committed', 'serializable'] as const;
+const isolations = ['read-committed', 'serializable'] as const;
 /** How a write sends statements that need none of each other's answers. */
 const statementModes = ['pipelined', 'awaited'] as const;
 

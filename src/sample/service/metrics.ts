@@ -77,8 +77,9 @@ export function createMetrics(pool: Pool): Metrics {
   };
 }
 
-function addPoolGauges(pool: Pool, registers: Registry[]): void {
-  const gauge = (name: string, help: string, read: () => number) =>
+/** Makes gauges that are read when somebody reads the metrics. */
+export function gaugesIn(registers: Registry[]): (name: string, help: string, read: () => number) => void {
+  return (name, help, read) => {
     new Gauge({
       name,
       help,
@@ -87,6 +88,11 @@ function addPoolGauges(pool: Pool, registers: Registry[]): void {
         this.set(read());
       },
     });
+  };
+}
+
+function addPoolGauges(pool: Pool, registers: Registry[]): void {
+  const gauge = gaugesIn(registers);
   gauge('pg_pool_total', 'Clients of the pool, idle ones included.', () => openClients(pool));
   gauge('pg_pool_idle', 'Clients of the pool that are idle.', () => pool.idleCount);
   gauge('pg_pool_in_use', 'Clients of the pool that are not idle.', () => openClients(pool) - pool.idleCount);

@@ -148,7 +148,7 @@ function pauseWords(found: string, requests: Mix['requests']): string {
 }
 
 /** `12 pauses, median 2.3s` */
-export function thinkTimes(pausesMs: readonly number[]): string {
+function thinkTimes(pausesMs: readonly number[]): string {
   const sorted = pausesMs.toSorted((a, b) => a - b);
   const median = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
   return `think time, ${numbered(sorted.length, 'pause')}, median ${formatDuration(Math.round(median / 100) * 100)}`;

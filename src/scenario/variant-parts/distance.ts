@@ -38,7 +38,7 @@ export const distance = {
 function resolveDistance(layers: readonly Written[]): DistanceSpec | undefined {
   const { rtt, jitter, bandwidth } = Object.assign({}, ...layers) as Written;
   const rttMs = parseFineDurationMs(rtt ?? 0) ?? 0;
-  // Of no distance there is nothing to vary.
+  // No distance has nothing to vary.
   const jitterMs = rttMs === 0 ? 0 : (parseFineDurationMs(jitter ?? 0) ?? 0);
   const bandwidthMbit = bandwidth === undefined ? null : parseBandwidthMbit(bandwidth);
   if (rttMs === 0 && bandwidthMbit === null) return undefined;

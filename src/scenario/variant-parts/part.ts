@@ -6,7 +6,7 @@ import type { FactorValue, Target, Variant } from '../../journal/scenario-record
  * (for-all.ts), and varies as a factor whose levels stand under a key of their own. `parts.ts` lists them all.
  */
 export interface VariantPart<Key extends keyof Variant, Schema extends z.ZodType> {
-  /** Of the variant's key. */
+  /** The schema of the variant's key. */
   readonly schema: Schema;
   /** By the key that holds the levels of a factor. */
   readonly factors: Readonly<Record<string, PartFactor<z.output<Schema>>>>;
@@ -19,7 +19,7 @@ export interface VariantPart<Key extends keyof Variant, Schema extends z.ZodType
 }
 
 interface PartFactor<Written> {
-  /** Of a level. */
+  /** The schema of a level. */
   readonly schema: z.ZodType;
   /** A level, written as the variant's key would have it. */
   written(level: FactorValue): Written;

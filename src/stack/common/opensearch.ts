@@ -3,9 +3,9 @@ import type { Reaper } from '../../base/process/reaper.ts';
 import type { ServerLimits } from '../../journal/scenario-record.ts';
 
 export interface OpenSearchOptions {
-  /** Of a container. */
+  /** The image of the container, where it runs in one. */
   image?: string;
-  /** Of a container. */
+  /** The limits of the container, where it runs in one. */
   limits?: ServerLimits;
   /** Such as `2.19.6`, or `2`; left out: the one that runs on the Java of this machine. */
   version?: string;

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import getPort from 'get-port';
+import pg from 'pg';
 import { PgsweepError } from '../../base/errors.ts';
 import { fileMode } from '../../base/files/own-files.ts';
 import { type ProcessExit, spawnWatched, type WatchedProcess } from '../../base/process/child-process.ts';
@@ -25,9 +26,8 @@ export interface ServerStart {
 }
 
 const freePortTries = 3;
-const readyLimitMs = 60_000;
-/** For errors that are not those of a server which is still starting. */
-const refusalLimitMs = 2000;
+/** How long a server may take to answer, and how long it may refuse for a reason that is not that it starts. */
+const readyLimits = { startingMs: 60_000, refusalMs: 2000 };
 const readyPollMs = 10;
 
 /**
@@ -68,20 +68,43 @@ function spawnServer(context: ServerContext, { data, logFile }: ServerStart, por
   });
 }
 
-/** Returns why the server at a URL does not get ready before it ends, or undefined when it is. */
-export async function waitUntilReady(exited: Promise<ProcessExit>, url: string): Promise<string | undefined> {
+/**
+ * Returns why the server at a URL does not get ready before it ends, or undefined when it is. `ask` fails as long as the
+ * server does not answer.
+ */
+export async function waitUntilReady(
+  exited: Promise<ProcessExit>,
+  url: string,
+  {
+    ask = askOnce,
+    limits = readyLimits,
+  }: { ask?: (url: string) => Promise<unknown>; limits?: typeof readyLimits } = {},
+): Promise<string | undefined> {
   const ended = exited.then(({ code, signal }) => new ServerEnded(signal ?? `exit code ${code}`));
   const begin = performance.now();
-  for (;;) {
-    // An open port is not enough: the server accepts connections that it refuses while it recovers. The password also
-    // tells it from a foreign server that has taken the port, and which may never answer: hence the race.
-    const error = await Promise.race([query(url, 'SELECT 1').then(() => undefined, asError), ended]);
-    if (error === undefined) return undefined;
-    if (error instanceof ServerEnded) return error.message;
-    const limitMs = isStillStarting(error) ? readyLimitMs : refusalLimitMs;
-    if (performance.now() > begin + limitMs) return `did not answer within ${limitMs / 1000} s (${error.message})`;
-    await sleep(readyPollMs);
+  const timeIsUp = new AbortController();
+  const overdue = sleep(limits.startingMs, new Error('no answer to SELECT 1'), {
+    signal: timeIsUp.signal,
+    ref: false,
+  }).catch(asError);
+  try {
+    for (;;) {
+      // An open port is not enough: the server accepts connections that it refuses while it recovers. The password also
+      // tells it from a foreign server that has taken the port, and which may never answer: hence the race.
+      const error = await Promise.race([ask(url).then(() => undefined, asError), ended, overdue]);
+      if (error === undefined) return undefined;
+      if (error instanceof ServerEnded) return error.message;
+      const limitMs = isRefusal(error) ? limits.refusalMs : limits.startingMs;
+      if (performance.now() >= begin + limitMs) return `did not answer within ${limitMs / 1000} s (${error.message})`;
+      await sleep(readyPollMs);
+    }
+  } finally {
+    timeIsUp.abort();
   }
+}
+
+function askOnce(url: string): Promise<unknown> {
+  return query(url, 'SELECT 1');
 }
 
 class ServerEnded extends Error {
@@ -94,10 +117,10 @@ function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
-function isStillStarting(error: Error): boolean {
-  const code = 'code' in error ? String(error.code) : '';
-  // The last is what a published port of a container does whose server does not listen yet.
-  return ['ECONNREFUSED', 'ECONNRESET', '57P03'].includes(code) || /terminated unexpectedly/.test(error.message);
+/** Whether a server has answered with a no that it would repeat. One that is slow, or still starts, says nothing or 57P03. */
+function isRefusal(error: Error): boolean {
+  if (error instanceof pg.DatabaseError) return error.code !== '57P03';
+  return /SSL|SASL/.test(error.message);
 }
 
 /** The error of a server that has not started, with its log's last lines. */

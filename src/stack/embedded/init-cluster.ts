@@ -92,7 +92,7 @@ async function takeCopy(context: ServerContext, kept: KeptCluster, data: string,
   }
 }
 
-/** Of a cluster that is down, by a server that nobody can connect to. */
+/** Sets it in a cluster that is down, by a server that nobody can connect to. */
 async function setPassword(context: ServerContext, data: string, password: string): Promise<void> {
   const settings = ['fsync=off', 'exit_on_error=on'].flatMap((setting) => ['-c', setting]);
   const { command, ...rest } = serverProgram(context, 'postgres', ['--single', '-D', data, ...settings, 'postgres']);

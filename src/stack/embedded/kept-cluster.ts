@@ -10,7 +10,7 @@ import { makeBuildFolder } from './user-cache.ts';
 
 /** All that a new cluster depends on: two that are made alike have the same files. */
 export interface ClusterMaking {
-  /** Of the programs, as they were found. */
+  /** The folder of the programs, as they were found. */
   readonly binFolder: string;
   readonly version: string;
   readonly user: ServerUser | undefined;

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  addedMs,
-  type DistanceReading,
-  type DistanceSpec,
-  isOff,
-  oneWayOwnMs,
-} from '../../../src/journal/link/distance.ts';
+import { addedMs, type DistanceReading, type DistanceSpec, isOff } from '../../../src/journal/link/distance.ts';
 
 function reading(asked: DistanceSpec, directUs: number, distantUs: number): DistanceReading {
   const trips = (p50Us: number) => ({ trips: 100, p50Us, p99Us: 2 * p50Us });
@@ -29,15 +23,5 @@ describe('a measured distance', () => {
     // 640 bits at 1 Mbit/s.
     expect(isOff(reading({ rttMs: 1, bandwidthMbit: 1 }, 100, 1740))).toBe(false);
     expect(isOff(reading({ rttMs: 1, bandwidthMbit: 1 }, 100, 1100))).toBe(true);
-  });
-
-  it('tells what the proxy takes itself, in each direction, over what was allowed for', () => {
-    expect(oneWayOwnMs(reading({ rttMs: 1 }, 100, 1300), 0)).toBeCloseTo(0.1);
-    expect(oneWayOwnMs(reading({ rttMs: 1 }, 100, 1060), 0.1)).toBeCloseTo(0.08);
-    // A busy machine is none of it.
-    expect(oneWayOwnMs(reading({ rttMs: 5 }, 100, 15_000), 0)).toBe(0.25);
-    // It cannot be less than nothing, nor be made up for by more than all of the delay.
-    expect(oneWayOwnMs(reading({ rttMs: 1 }, 100, 900), 0)).toBe(0);
-    expect(oneWayOwnMs(reading({ rttMs: 0.1 }, 100, 1000), 0)).toBe(0.05);
   });
 });

@@ -171,7 +171,7 @@ describe('any server at a distance', () => {
     }
   });
 
-  it('leaves no proxy behind', async () => {
+  it('tells that its proxy has ended, and leaves none behind', async () => {
     onConnection = (socket) => socket.resume();
     const link = await open(url, { rttMs: 1 });
     const socket = client(link);
@@ -181,6 +181,10 @@ describe('any server at a distance', () => {
     expect(isRunning({ pid, group: false })).toBe(true);
     await link.close();
     expect(isRunning({ pid, group: false })).toBe(false);
+    const killed = await open(url, { rttMs: 1 });
+    process.kill(killed.pids[0] ?? 0, 'SIGKILL');
+    expect(await killed.exited).toBe('the proxy of the distance (SIGKILL)');
+    await killed.close();
   });
 });
 

@@ -79,4 +79,15 @@ describe('what a server answers', () => {
       expect(found).toEqual([{ code: '08P01', text: 'unsupported startup parameter: options' }]);
     }
   });
+
+  it('is not read, nor kept, once it is encrypted', () => {
+    const { read, answersByte } = readServer();
+    const bytes = message('E', text('C08P01'), text('Mby chance'), Buffer.from([0]));
+    // It did not agree to GSSENCRequest, and then did to SSLRequest.
+    answersByte();
+    expect(read(Buffer.from('N'))).toEqual([]);
+    answersByte();
+    expect(read(Buffer.concat([Buffer.from('S'), bytes]))).toEqual([]);
+    expect(read(bytes)).toEqual([]);
+  });
 });

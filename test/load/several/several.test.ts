@@ -1,9 +1,31 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { startReaper } from '../../../src/base/process/reaper.ts';
+import type { RequestSpec } from '../../../src/journal/scenario-record.ts';
 import { startLoadGenerator } from '../../../src/load/generator-process.ts';
+import type { LoadStream } from '../../../src/load/load-generator.ts';
 import { requestSpec as spec } from '../../fixtures/request-spec.ts';
+
+/** A load generator of so many processes before a server that listens from here to the end of the test. */
+async function openStream(
+  server: Server,
+  requests: readonly RequestSpec[],
+  { processes, connections }: { readonly processes: number; readonly connections: number },
+): Promise<LoadStream> {
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const reaper = startReaper();
+  const workload = { kind: 'requests', requests } as const;
+  const generator = await startLoadGenerator({ workload, documents: [], processes }, reaper);
+  onTestFinished(async () => {
+    await generator.stop();
+    server.closeAllConnections();
+    server.close();
+    await reaper.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return generator.open({ url, load: { connections }, seed: 1, timeoutMs: 30_000 });
+}
 
 it('three processes make the load of one: server and bench agree on every count, and no number comes twice', async () => {
   const paths: string[] = [];
@@ -14,22 +36,11 @@ it('three processes make the load of one: server and bench agree on every count,
     response.end('ok');
   });
   server.on('connection', () => connections++);
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const reaper = startReaper();
   const requests = [
     spec({ name: 'good', path: '/${unique}', weight: 9 }),
     spec({ name: 'bad', path: '/bad/${unique}', weight: 1 }),
   ];
-  const workload = { kind: 'requests', requests } as const;
-  const generator = await startLoadGenerator({ workload, documents: [], processes: 3 }, reaper);
-  onTestFinished(async () => {
-    await generator.stop();
-    server.closeAllConnections();
-    server.close();
-    await reaper.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const stream = await generator.open({ url, load: { connections: 7 }, seed: 1, timeoutMs: 30_000 });
+  const stream = await openStream(server, requests, { processes: 3, connections: 7 });
   let rate = 0;
   const onLive = (requestsPerSecond: number): void => {
     rate = requestsPerSecond;
@@ -53,18 +64,7 @@ it('three processes make the load of one: server and bench agree on every count,
 
 it('a turn that is broken off ends in all of them', async () => {
   const server = createServer(() => {});
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const reaper = startReaper();
-  const workload = { kind: 'requests', requests: [spec({ path: '/' })] } as const;
-  const generator = await startLoadGenerator({ workload, documents: [], processes: 2 }, reaper);
-  onTestFinished(async () => {
-    await generator.stop();
-    server.closeAllConnections();
-    server.close();
-    await reaper.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const stream = await generator.open({ url, load: { connections: 4 }, seed: 1, timeoutMs: 30_000 });
+  const stream = await openStream(server, [spec({ path: '/' })], { processes: 2, connections: 4 });
   const abort = new AbortController();
   const turn = stream.turn({ durationMs: 60_000, fromMs: 0, toMs: 60_000 }, { signal: abort.signal });
   abort.abort(new Error('enough'));

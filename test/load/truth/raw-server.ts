@@ -20,12 +20,13 @@ export interface Truth {
   idleClosed: number;
 }
 
-export type Command = 'close idle' | 'calm' | 'report';
+/** A mode begins: on a port of its own, with nothing counted. */
+export type Command = 'close idle' | 'calm' | 'report' | `begin ${string}`;
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 
-const truth: Truth = {
+const nothing = (): Truth => ({
   got: 0,
   again: 0,
   statuses: {},
@@ -35,15 +36,16 @@ const truth: Truth = {
   silent: 0,
   accepted: 0,
   idleClosed: 0,
-};
+});
+
+let truth = nothing();
 /** What is idle has been answered since it was last asked. */
 const idle = new Set<Socket>();
 const seen = new Set<number>();
 let calm = false;
-const [mode = '', parameter = ''] = (process.argv[2] ?? '').split(' ');
-const silentOnes = mode === 'silent';
+let silentOnes = false;
 /** Answers take 5 ms, and the connection of every so many requests is closed instead; 0: HTTP/1.0 says and closes it of all. */
-const dropEvery = mode === 'every' ? Number(parameter) : null;
+let dropEvery: number | null = null;
 
 function answered(socket: Socket, status: number): void {
   truth.statuses[status] = (truth.statuses[status] ?? 0) + 1;
@@ -183,28 +185,45 @@ function closeIdle(): void {
   }
 }
 
-const server = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
-  truth.accepted++;
-  let text = '';
-  socket.on('error', () => {});
-  socket.on('close', () => idle.delete(socket));
-  socket.on('end', () => socket.destroy());
-  socket.on('data', (data) => {
-    text += data.toString('latin1');
-    for (let end = text.indexOf('\r\n\r\n'); end >= 0; end = text.indexOf('\r\n\r\n')) {
-      const head = text.slice(0, end);
-      const bodyBytes = Number(/^content-length: (\d+)/m.exec(head)?.[1] ?? 0);
-      if (text.length < end + 4 + bodyBytes) return;
-      text = text.slice(end + 4 + bodyBytes);
-      onRequest(socket, head);
-    }
+const listener = () =>
+  createServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
+    truth.accepted++;
+    let text = '';
+    socket.on('error', () => {});
+    socket.on('close', () => idle.delete(socket));
+    socket.on('end', () => socket.destroy());
+    socket.on('data', (data) => {
+      text += data.toString('latin1');
+      for (let end = text.indexOf('\r\n\r\n'); end >= 0; end = text.indexOf('\r\n\r\n')) {
+        const head = text.slice(0, end);
+        const bodyBytes = Number(/^content-length: (\d+)/m.exec(head)?.[1] ?? 0);
+        if (text.length < end + 4 + bodyBytes) return;
+        text = text.slice(end + 4 + bodyBytes);
+        onRequest(socket, head);
+      }
+    });
   });
-});
+
+let server = listener();
+
+/** The connections of the mode before are closed by then. */
+function begin(mode: string): void {
+  const [name, parameter] = mode.split(' ');
+  server.close();
+  truth = nothing();
+  idle.clear();
+  seen.clear();
+  calm = false;
+  silentOnes = name === 'silent';
+  dropEvery = name === 'every' ? Number(parameter) : null;
+  server = listener().listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+}
 
 process.on('message', (command: Command) => {
+  if (command.startsWith('begin ')) return begin(command.slice('begin '.length));
   if (command === 'close idle') closeIdle();
   if (command === 'calm') calm = true;
   process.send?.(truth);
 });
 process.on('disconnect', () => process.exit(0));
-server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+process.send?.('ready');

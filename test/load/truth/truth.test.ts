@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countAll, countOk } from '../../../src/journal/outcomes.ts';
 import { openPoster } from '../../../src/load/bulk/poster.ts';
 import type { ConnectionCounts } from '../../../src/load/connection.ts';
@@ -13,20 +13,21 @@ import type { Command, Truth } from './raw-server.ts';
 
 const CONNECTIONS = 20;
 const turn = { durationMs: 200, fromMs: 20, toMs: 200 };
-let server: ChildProcess | null = null;
-afterEach(() => server?.disconnect());
+let server: ChildProcess;
+beforeAll(async () => {
+  server = fork(join(import.meta.dirname, 'raw-server.ts'), { execArgv: ['--import', 'tsx'] });
+  await once(server, 'message');
+});
+afterAll(() => server.disconnect());
 
-async function startServer(mode = 'loud'): Promise<number> {
-  server = fork(join(import.meta.dirname, 'raw-server.ts'), [mode], { execArgv: ['--import', 'tsx'] });
-  const [port] = (await once(server, 'message')) as [number];
-  return port;
+async function tell<T>(command: Command): Promise<T> {
+  server.send(command);
+  const [told] = (await once(server, 'message')) as [T];
+  return told;
 }
 
-async function ask(command: Command): Promise<Truth> {
-  server?.send(command);
-  const [truth] = (await once(server as ChildProcess, 'message')) as [Truth];
-  return truth;
-}
+const startServer = (mode = 'loud'): Promise<number> => tell(`begin ${mode}`);
+const ask = (command: Command): Promise<Truth> => tell(command);
 
 interface Seen {
   readonly result: LoadResult;

@@ -184,7 +184,8 @@ describe('the processes probe', () => {
       expect(reading?.values).toHaveProperty('generator_cpu_cores');
     }
     await probe.close();
-    expect(own.warnings).toEqual([`processes of service could not be read: process ${gone.pid} is gone`]);
+    const cause = `process ${gone.pid} is gone`;
+    expect(own.warnings).toEqual([{ kind: 'probe-missed', probe: 'processes', role: 'service', cause }]);
   });
 
   it('has no values for what runs elsewhere', async () => {

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
+import { type ProcessRow, parseProcess, treesOf } from '../../../src/base/process/process-table.ts';
+import { readProc } from '../../../src/base/process/read-proc.ts';
 import { parseMachineCpu } from '../../../src/probe/machine/machine-cpu.ts';
 import { ownTicks } from '../../../src/probe/machine/own-cpu.ts';
 import { parsePressureUs, readPressureUs } from '../../../src/probe/machine/pressure.ts';
-import { type ProcessRow, parseProcess, treesOf } from '../../../src/probe/machine/process-table.ts';
-import { readProc } from '../../../src/probe/machine/read-proc.ts';
 import { parseTcpCounters } from '../../../src/probe/machine/tcp-counters.ts';
 import { createConditionsProbe } from '../../../src/probe/meter/conditions.ts';
 import { openHousekeeping } from '../../../src/probe/meter/postgres-housekeeping.ts';
@@ -19,6 +19,7 @@ const proc = await needs('proc');
 const row = (pid: number, parent: number, changes: Partial<ProcessRow> = {}): ProcessRow => ({
   pid,
   name: 'node',
+  state: 'S',
   parent,
   group: pid,
   session: 1,
@@ -41,6 +42,7 @@ describe('what /proc says', () => {
     expect(parseProcess(text)).toEqual({
       pid: 42,
       name: 'a) b (c)',
+      state: 'S',
       parent: 7,
       group: 40,
       session: 39,

@@ -9,6 +9,7 @@ import type { CountersRecord, SliceRecord } from '../../../src/journal/records.t
 import { type CountersReader, openCountersReader, SETTLE_MS } from '../../../src/probe/meter/database-counters.ts';
 import { createDatabaseSampler } from '../../../src/probe/meter/database-sampler.ts';
 import { createSliceCounters } from '../../../src/probe/meter/slice-counters.ts';
+import type { ProbeWarning } from '../../../src/probe/probe-warning.ts';
 import { createDatabase } from '../../../src/stack/common/databases.ts';
 import { withPostgres } from '../../stack/postgres.ts';
 
@@ -94,12 +95,12 @@ describe('the sampler', () => {
   it('writes a row per arm and interval, marked with the slice under load, and no more after the end', async () => {
     const pool = await poolFor('sampled');
     const file = join(folder, 'samples.csv');
-    const warnings: string[] = [];
+    const warnings: ProbeWarning[] = [];
     const sampler = createDatabaseSampler({
       file,
       intervalMs: 100,
       reader,
-      onWarning: (message) => warnings.push(message),
+      onWarning: (warning) => warnings.push(warning),
     });
     sampler.start(1, [
       { arm: 'pool=10', database: 'sampled' },

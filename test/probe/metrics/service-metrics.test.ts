@@ -8,6 +8,7 @@ import { defaultMetrics } from '../../../src/probe/metrics/default-metrics.ts';
 import { parseSelector } from '../../../src/probe/metrics/prometheus-text.ts';
 import { serviceMetrics } from '../../../src/probe/metrics/service-metrics.ts';
 import type { ProbeContext } from '../../../src/probe/probe.ts';
+import type { ProbeWarning } from '../../../src/probe/probe-warning.ts';
 import { present, type TestContext, testArm, testContext, wholeLoad } from '../probe-context.ts';
 
 const servers: Server[] = [];
@@ -43,6 +44,10 @@ async function slice(url: string, load: () => void, metrics?: ProbeContext['metr
   }
   await probe.close();
   return { first: readings[0], last: readings[1], context };
+}
+
+function missed(cause: string): ProbeWarning {
+  return { kind: 'probe-missed', probe: 'service-metrics', cause };
 }
 
 describe('the service-metrics probe', () => {
@@ -136,7 +141,7 @@ pg_pool_acquire_seconds_count ${taken}
     await probe.close();
     expect(reading?.values.go_goroutines_max).toBe(100);
     expect(reading?.values.go_goroutines_mean, 'of those under load').toBe(100);
-    expect(context.warnings).toEqual(['service-metrics could not be read: GET /metrics answered 500']);
+    expect(context.warnings).toEqual([missed('GET /metrics answered 500')]);
     expect(
       context
         .samples('service-metrics')
@@ -181,13 +186,13 @@ pg_pool_acquire_seconds_count ${taken}
   it('says once why there is nothing, and what to do', async () => {
     const missing = await slice(await serve(async () => [404, 'nothing here']), () => {}, wanted);
     expect([missing.first, missing.last]).toEqual([null, null]);
-    expect(missing.context.warnings).toEqual(['service-metrics could not be read: GET /metrics answered 404']);
+    expect(missing.context.warnings).toEqual([missed('GET /metrics answered 404')]);
     const page = await slice(await serve(async () => [200, '<html></html>']), () => {}, wanted);
-    expect(page.context.warnings).toEqual([expect.stringContaining('line 1 is not in the text format')]);
+    expect(page.context.warnings).toEqual([missed(expect.stringContaining('line 1 is not in the text format'))]);
     const strange = await slice(await serve(async () => [200, 'my_own 1\n']), () => {}, wanted);
-    expect(strange.context.warnings).toEqual([expect.stringContaining('name some in target.metrics')]);
+    expect(strange.context.warnings).toEqual([missed(expect.stringContaining('name some in target.metrics'))]);
     const nobody = await slice('http://127.0.0.1:9', () => {}, wanted);
-    expect(nobody.context.warnings).toEqual([expect.stringContaining('GET /metrics was not answered')]);
+    expect(nobody.context.warnings).toEqual([missed(expect.stringContaining('GET /metrics was not answered'))]);
     const unasked = await slice(await serve(async () => [404, 'nothing here']), () => {});
     expect(unasked.context.warnings, 'a service that shows none is no mistake').toEqual([]);
   });
@@ -195,7 +200,36 @@ pg_pool_acquire_seconds_count ${taken}
   it('names what the scenario asked for and the service never showed', async () => {
     const url = await serve(async () => [200, 'go_goroutines 1\n']);
     const { context } = await slice(url, () => {}, { path: '/metrics', include: ['go_gorutines', 'go_goroutines'] });
-    expect(context.warnings).toEqual(['service-metrics: /metrics never showed go_gorutines']);
+    expect(context.warnings).toEqual([{ kind: 'metrics-missing', path: '/metrics', names: ['go_gorutines'] }]);
+  });
+
+  it('shows all that a pattern stands for, in the text of Prometheus or of OpenMetrics', async () => {
+    let saved = 3;
+    const text = (): string => `# TYPE store_save_seconds histogram
+store_save_seconds_bucket{kind="post",le="0.1"} ${saved}
+store_save_seconds_bucket{kind="post",le="+Inf"} ${saved}
+store_save_seconds_sum{kind="post"} ${0.05 * saved}
+store_save_seconds_count{kind="post"} ${saved}
+# TYPE store_hits counter
+store_hits_total ${2 * saved}
+# TYPE queue gauge
+queue 4
+`;
+    const url = await serve(async () => [200, text()]);
+    const load = (): void => {
+      saved += 10;
+    };
+    const { first, context } = await slice(url, load, { path: '/metrics', include: ['store_*', 'nothing_*'] });
+    expect(first?.values).toMatchObject({
+      store_save_per_s: 10,
+      store_save_mean_ms: expect.closeTo(50, 6),
+      store_hits_per_s: 20,
+    });
+    expect(Object.keys(first?.values ?? {}).filter((name) => name.startsWith('queue'))).toEqual([]);
+    expect(context.warnings).toEqual([{ kind: 'metrics-missing', path: '/metrics', names: ['nothing_*'] }]);
+    const all = await slice(url, load, { path: '/metrics', include: ['*'] });
+    expect(all.first?.values).toMatchObject({ queue_mean: 4, store_hits_per_s: 20 });
+    expect(all.context.warnings).toEqual([]);
   });
 
   it('has a list of its own without mistakes', () => {

@@ -66,7 +66,8 @@ describeProbed('pg_stat_database, beyond the sampler', { settings: { deadlock_ti
     expect(await (await probe.begin(arm)).end(wholeLoad())).toBeNull();
     expect(await (await probe.begin(arm)).end(wholeLoad())).toBeNull();
     expect(await (await probe.begin({ ...arm, database: null })).end(wholeLoad())).toBeNull();
-    expect(probed.warnings).toEqual(['the probe pg-stat-database has missed something: there is no database nowhere']);
+    const cause = 'there is no database nowhere';
+    expect(probed.warnings).toEqual([{ kind: 'probe-missed', probe: 'pg-stat-database', cause }]);
   });
 });
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { parseProcess } from '../../../src/probe/machine/process-table.ts';
+import { parseProcess } from '../../../src/base/process/process-table.ts';
 import { backendBytes, bytesPerRequest, connectionsOf } from '../../../src/probe/sockets/backend-bytes.ts';
 import { parseSockets, type SocketRow, whyNoSockets } from '../../../src/probe/sockets/socket-list.ts';
 import { present, testArm, testContext, wholeLoad } from '../probe-context.ts';

@@ -66,6 +66,7 @@ describe('the report of capacities', () => {
       'a supports 412 [395, 430], limited by p95_ms.',
       'b supports 500 [480, 520], limited by p95_ms; +21.2 % [+15, +28] against a: higher.',
     ]);
+    expect(first.next).toEqual([{ text: 'Every comparison of capacities has its verdict.', command: null }]);
     const [section] = sections;
     expect(section?.heading).toBe('Capacity');
     expect(section?.tables[0]?.rows.map((row) => row.map(({ text }) => text))).toEqual([
@@ -78,6 +79,17 @@ describe('the report of capacities', () => {
       ['500', undefined],
       ['4', undefined],
       ['310.0', 'bad'],
+    ]);
+  });
+
+  it('says that one without an interval needs more rounds', () => {
+    const summary = summarize(fixtureJournal({ ...small, rounds: 4, noise: 0.003 }));
+    const comparisons = capacity.comparisons.map((one) => ({ ...one, interval: null }));
+    expect(documentOf({ ...summary, capacity: { ...capacity, comparisons } }).first.next).toEqual([
+      {
+        text: '1 comparison of capacities has no interval yet: go on for two more rounds',
+        command: 'pgsweep sweep --resume RUN --rounds 6',
+      },
     ]);
   });
 

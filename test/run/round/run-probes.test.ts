@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Variant } from '../../../src/journal/scenario-record.ts';
+import type { ProbeWarning } from '../../../src/probe/probe-warning.ts';
 import { probeNames } from '../../../src/probe/registry.ts';
 import { createRunProbes } from '../../../src/run/round/run-probes.ts';
 
@@ -10,9 +11,9 @@ const variant: Variant = { name: 'a', factors: {}, env: {} };
 
 it('sees the slices that it is asked to see, and no others', async () => {
   const samplesFolder = mkdtempSync(join(tmpdir(), 'pgsweep-run-probes-'));
-  const warnings: string[] = [];
+  const warnings: ProbeWarning[] = [];
   const probes = await createRunProbes({
-    context: { generatorPid: process.pid, samplesFolder, onWarning: (message) => warnings.push(message) },
+    context: { generatorPid: process.pid, samplesFolder, onWarning: (warning) => warnings.push(warning) },
     servers: null,
     off: probeNames.filter((name) => name !== 'processes'),
     sees: ({ slice }) => slice !== 1,
@@ -41,9 +42,9 @@ it('sees the slices that it is asked to see, and no others', async () => {
 it.runIf(process.platform === 'linux')('says once, at the end, that the disk had no room for samples', async () => {
   const samplesFolder = mkdtempSync(join(tmpdir(), 'pgsweep-run-probes-'));
   for (const name of ['network', 'pressure']) symlinkSync('/dev/full', join(samplesFolder, `${name}.csv`));
-  const warnings: string[] = [];
+  const warnings: ProbeWarning[] = [];
   const probes = await createRunProbes({
-    context: { generatorPid: process.pid, samplesFolder, onWarning: (message) => warnings.push(message) },
+    context: { generatorPid: process.pid, samplesFolder, onWarning: (warning) => warnings.push(warning) },
     servers: null,
     off: probeNames.filter((name) => name !== 'network' && name !== 'pressure'),
     write: () => {},

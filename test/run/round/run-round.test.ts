@@ -577,6 +577,29 @@ describe('a round that fails', () => {
     expect(world.databases.size).toBe(0);
   });
 
+  it('by what stands between a service and its database: named, with what it says', async () => {
+    const world = fakeWorld(testScenario());
+    let end = (_how: string): void => {};
+    const exited = new Promise<string>((resolve) => {
+      end = resolve;
+    });
+    const openLink: typeof world.context.openLink = async ({ variant, databaseUrl }) => ({
+      url: databaseUrl,
+      pids: [],
+      ...(variant.name === 'pool=25' && { exited }),
+      verify: async () => ({}),
+      close: async () => {},
+    });
+    world.onLoad = (_, arm) => {
+      if (arm === 'pool=35') end('PgBouncer (SIGKILL). Its log ends with:\nlast words');
+    };
+    await expect(runRound({ ...world.context, openLink }, 1)).rejects.toMatchObject({
+      code: 'stack',
+      message: expect.stringMatching(/^between the service of "pool=25.*: PgBouncer \(SIGKILL\)\.[\s\S]*last words$/),
+    });
+    expect(world.running.size).toBe(0);
+  });
+
   it('by Ctrl-C: with its reason, at any moment, and everything is stopped', async () => {
     for (let moment = 1; moment <= 20; moment++) {
       const world = fakeWorld(testScenario());

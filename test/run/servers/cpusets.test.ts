@@ -10,10 +10,16 @@ describe('CPU sets', () => {
 
   it('that overlap, or leave no CPU to the rest, are warned of', () => {
     expect(cpusetWarnings({ postgres: { cpuset: '0-1' }, opensearch: { cpuset: '1' } }, 4)).toEqual([
-      'the CPU sets of postgres (0-1) and opensearch (1) overlap',
+      {
+        kind: 'cpusets-overlap',
+        servers: [
+          { name: 'postgres', cpuset: '0-1' },
+          { name: 'opensearch', cpuset: '1' },
+        ],
+      },
     ]);
     expect(cpusetWarnings({ postgres: { cpuset: '0' }, opensearch: { cpuset: '1' } }, 2)).toEqual([
-      'the CPU sets take all 2 CPUs: none is left to the service and the load generator alone',
+      { kind: 'cpusets-take-all', cpus: 2 },
     ]);
     expect(cpusetWarnings({ postgres: { cpuset: '0' }, opensearch: {} }, 2)).toEqual([]);
   });

@@ -32,7 +32,7 @@ describe('a pg_restore for a server', () => {
   });
 
   it('that nobody has is asked for with the version that wrote the dump', async () => {
-    const find = findRestoreFor({ version: '15.18' });
+    const find = findRestoreFor({ version: '15.18', adminUrl: () => 'postgres://nobody@127.0.0.1:1/postgres' });
     const finding = find('/data/app.dump', { kind: 'archive', format: 'custom', minor: 99 });
     await expect(finding).rejects.toThrow(
       /\/data\/app\.dump (was written by pg_dump 17 or later|is an archive of pg_dump)/,

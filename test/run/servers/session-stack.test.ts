@@ -40,8 +40,11 @@ describe('the stack that is chosen', () => {
       { kind: 'preparing', message: 'stack: embedded (asked for)' },
       {
         kind: 'warning',
-        message:
-          'stack.postgres.cpuset, stack.opensearch.memory: only containers have limits, and the stack is embedded',
+        warning: {
+          kind: 'limits-ignored',
+          keys: ['stack.postgres.cpuset', 'stack.opensearch.memory'],
+          stack: 'embedded',
+        },
       },
     ]);
   });
@@ -54,6 +57,39 @@ describe('the stack that is chosen', () => {
   ])('cannot be external with %s', async (_, stack, variant, asked) => {
     const opening = openStack(scenario(stack, variant), { kind: 'external' }, () => {});
     await expect(opening).rejects.toThrow(`the scenario asks for ${asked}`);
+  });
+});
+
+describe('an external server whose certificate is to name it', () => {
+  const open = (address: string, variant: string) =>
+    openStack(scenario('{}', variant), { kind: 'external', postgresUrl: `postgres://me@${address}` }, () => {});
+  const far = '{ distance: { rtt: 1ms } }';
+
+  it.each(['db.test/x?sslmode=verify-full', 'db.test/x?sslmode=require', 'db.test/x?ssl=true'])(
+    'cannot be at a distance: %s',
+    async (address) => {
+      await expect(open(address, far)).rejects.toMatchObject({
+        code: 'stack',
+        message: expect.stringMatching(
+          /^with ssl\S+ a certificate has to name 127\.0\.0\.1, .*"B" is made, and not db\.test$/,
+        ),
+        hint: expect.stringContaining('sslmode=require&uselibpqcompat=true'),
+      });
+    },
+  );
+
+  it.each([
+    ['where the name is not checked', 'db.test/x?sslmode=require&uselibpqcompat=true', far],
+    ['where nothing is encrypted', 'db.test/x', far],
+    ['where nothing is at a distance', 'db.test/x?sslmode=verify-full', '{}'],
+    ['on this machine', '127.0.0.1/x?sslmode=verify-full', far],
+    [
+      'where a pooler goes to it',
+      'db.test/x?sslmode=verify-full',
+      '{ distance: { rtt: 1ms }, pooler: { pgbouncer: { mode: transaction, size: 2 } } }',
+    ],
+  ])('is used %s', async (_, address, variant) => {
+    expect((await open(address, variant)).kind).toBe('external');
   });
 });
 

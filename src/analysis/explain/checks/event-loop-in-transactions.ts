@@ -5,7 +5,7 @@ import { isMachineFull, NEAR_LIMIT } from '../saturation.ts';
 import { loopInWords } from '../service-busy.ts';
 
 /**
- * Of the busy connections, and at least one of them: less than a third of what is open in Postgres does not explain how
+ * A share of the busy connections, and at least one of them: less than a third of what is open in Postgres does not explain how
  * long transactions take.
  */
 const LEAST_CLIENT_SHARE = 0.3;

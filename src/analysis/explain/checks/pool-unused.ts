@@ -53,7 +53,7 @@ export function eachInWords({ scenario, variant }: DiagnosedCell, size: number):
   return instances === 1 ? '' : ` (${instances} instances with ${short(size / instances)} each)`;
 }
 
-/** Of all instances together, by the service's own metrics, or else as the scenario sets it; null where neither says. */
+/** The pools of all instances together, by the service's own metrics, or else as the scenario sets it; null where neither says. */
 export function poolSizeOf({ values, scenario, variant }: DiagnosedCell): number | null {
   const shown = probeValue(values, 'poolSize');
   if (shown !== null) return shown;

@@ -3,6 +3,7 @@ import type { CellDetail } from '../../read/cells/cell-detail.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
+import { BUSY, FULL_SHARE, IDLE_SHARE } from '../held-connections.ts';
 import { isPoolerWaitedFor, poolerOf } from '../pooler.ts';
 import { isMachineFull } from '../saturation.ts';
 import { serviceBusy } from '../service-busy.ts';
@@ -11,15 +12,6 @@ import { eachInWords, poolSizeOf } from './pool-unused.ts';
 
 /** The least number of waiting requests, on average: fewer wait just for the moment that taking a connection takes. */
 const LEAST_WAITING = 1;
-/** Above it the event loop or the CPU is why connections are held longer, and the pool only shows it: see pool-unused.ts. */
-const BUSY = 0.6;
-/**
- * A pool of which less than half works in Postgres has the other half lying idle. From 0.7 on it is all in use: of the
- * moments that were seen a tenth lie before and after the load, and between two transactions a connection rests for a
- * round trip.
- */
-const IDLE_SHARE = 0.5;
-const FULL_SHARE = 0.7;
 /** A queue twice as long as somewhere else has grown: two healthy arms under the same load differ by less. */
 const GROWN = 2;
 
@@ -65,7 +57,7 @@ export const poolTooSmall: CrossCheck = {
   },
 };
 
-/** What of a pooler before the database there is for a larger pool; empty where there is none, or no more. */
+/** The connections that a pooler before the database has for a larger pool; empty where there is none, or it has no more. */
 function roomInWords({ scenario, variant }: DiagnosedCell, size: number): string {
   const pooler = poolerOf(scenario, variant);
   return pooler === null || pooler.size <= size ? '' : `: PgBouncer has ${short(pooler.size)} connections for it`;

@@ -3,15 +3,9 @@ import { short } from '../../format.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
+import { BUSY, FULL_SHARE, IDLE_SHARE } from '../held-connections.ts';
 import { isPoolerWaitedFor, poolerOf } from '../pooler.ts';
 import { isMachineFull, NEAR_LIMIT } from '../saturation.ts';
-
-/** Above it Postgres itself is why connections are held longer. */
-const BUSY = 0.6;
-/** Of its connections, as seen at moments: from here on all are in use. */
-const FULL_SHARE = 0.7;
-/** Where less than this share of its connections works, they are held and not used. */
-const IDLE_SHARE = 0.5;
 
 /** Clients wait for a connection of the pooler, all of which work, and Postgres could do more. */
 export const poolerTooSmall: CrossCheck = {

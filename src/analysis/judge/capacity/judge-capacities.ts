@@ -20,7 +20,7 @@ export interface JudgedCapacity extends ArmFinding {
   readonly arm: CapacityArm;
   /** The load, the geometric mean over rounds; null but for `supports`. */
   readonly supports: number | null;
-  /** Of that, at 95 %; null under 4 rounds. */
+  /** Its interval at 95 %; null under 4 rounds. */
   readonly interval: Interval | null;
 }
 

@@ -36,7 +36,7 @@ export interface ArmCapacity {
   readonly outcome: CapacityOutcome;
   /** The load, the geometric mean over rounds; null but for the outcome `supports`. */
   readonly supports: number | null;
-  /** Of that, at 95 %; null under 4 rounds. */
+  /** Its interval at 95 %; null under 4 rounds. */
   readonly interval: readonly [low: number, high: number] | null;
   /** The limit that it breaks first; null where it breaks none. */
   readonly limitedBy: string | null;

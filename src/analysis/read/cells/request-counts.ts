@@ -8,7 +8,7 @@ export interface RequestCount {
   readonly ok: number;
   /** Everything else: other answers, errors, timeouts. */
   readonly failed: number;
-  /** Of the answers as expected, added up. */
+  /** The latencies of the answers as expected, added up. */
   readonly latencyUs: number;
   /** By what the service names in its header Server-Timing, of the same answers, added up. */
   readonly serverMs: ReadonlyMap<string, number>;

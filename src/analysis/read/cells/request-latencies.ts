@@ -2,7 +2,7 @@ import { addHistogram, MAX_BUCKETS } from '../../../journal/histogram.ts';
 import type { LatencyRecord, SliceRecord } from '../../../journal/records.ts';
 import { highestOf, needed } from './latency-counts.ts';
 
-/** Of more names the percentiles are not kept: a journal of somebody else's may hold any number. */
+/** Percentiles are kept of no more names: a journal of somebody else's may hold any number. */
 const MOST_NAMES = 50;
 
 /**

@@ -35,7 +35,7 @@ export interface CapacitySeen {
 /** Reasons of a void slice that say how far the load generator could go. */
 export const generatorReasons: ReadonlySet<VoidReason> = new Set(['generator busy', 'send lag']);
 
-/** Of the slices of complete rounds that count, and of those that the generator has spoilt. */
+/** Gathers the slices of complete rounds that count, and those that the generator has spoilt. */
 export function gatherCapacity({ until }: CapacitySpec): CapacitySeen {
   const arms = new Map<string, CapacityArm & { readonly points: CapacityPoint[] }>();
   return {

@@ -1,5 +1,5 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { durationBucketsSeconds } from '../metrics.ts';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { durationBucketsSeconds, gaugesIn } from '../metrics.ts';
 import { type FailureKind, failureKinds, type SearchOperation, searchOperations } from './failure.ts';
 
 /** What the service counts and times of its calls to OpenSearch. */
@@ -45,15 +45,7 @@ export function createSearchMetrics(registry: Registry, lengths: () => QueueLeng
   for (const operation of searchOperations.filter((each) => each !== 'bulk')) {
     for (const kind of failureKinds) failures.inc({ operation, kind }, 0);
   }
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
+  const gauge = gaugesIn(registers);
   gauge('search_queue_length', 'Documents on their way to the index.', () => lengths().queued);
   gauge('search_queue_waiting', 'Writes that wait for room in the full queue.', () => lengths().waiting);
   return {

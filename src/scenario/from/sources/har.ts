@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonOf } from '../../../base/json-path.ts';
 import {
   bodyOf,
   type Found,
@@ -117,17 +118,12 @@ function answerOf(status: number, response: Entry['response']): FoundAnswer {
   return {
     status,
     headers: (response?.headers ?? []).map(({ name, value }) => [name.toLowerCase(), value] as const),
-    ...(isJson && { json: jsonOf(content?.text ?? '', content?.encoding) }),
+    ...(isJson && { json: jsonOf(decoded(content?.text ?? '', content?.encoding)) }),
   };
 }
 
-/** Undefined where it is none. */
-function jsonOf(text: string, encoding: string | undefined): unknown {
-  try {
-    return JSON.parse(encoding === 'base64' ? Buffer.from(text, 'base64').toString() : text);
-  } catch {
-    return undefined;
-  }
+function decoded(text: string, encoding: string | undefined): string {
+  return encoding === 'base64' ? Buffer.from(text, 'base64').toString() : text;
 }
 
 function bodyOfEntry(data: Entry['request']['postData']): FoundBody | undefined | null {

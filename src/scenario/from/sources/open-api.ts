@@ -57,7 +57,7 @@ async function requireValid(source: Source, root: Fields): Promise<void> {
   });
 }
 
-/** Of a JSON pointer. */
+/** The path that a JSON pointer names. */
 function pathOf(pointer: string): Path {
   const parts = pointer.split('/').slice(1);
   return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
@@ -80,7 +80,7 @@ interface Operation {
   readonly path: string;
   readonly method: string;
   readonly operation: Fields;
-  /** Of the path and of the operation, which come last. */
+  /** Those of the path, and then those of the operation. */
   readonly parameters: readonly unknown[];
 }
 

@@ -128,7 +128,7 @@ function templateOf({ quasis, expressions }: Node, of: (node: unknown) => Json):
   }, '');
 }
 
-/** Of two numbers, or of two texts. */
+/** Adds two numbers, or joins two texts. */
 function sum(a: Json, b: Json): Json {
   if (typeof a === 'number' && typeof b === 'number') return a + b;
   const isPlain = (value: Json): value is string | number => typeof value === 'string' || typeof value === 'number';

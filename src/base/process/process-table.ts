@@ -4,6 +4,8 @@ import { readProc } from './read-proc.ts';
 export interface ProcessRow {
   readonly pid: number;
   readonly name: string;
+  /** One letter: `Z` has ended, and its parent has not asked how. */
+  readonly state: string;
   readonly parent: number;
   readonly group: number;
   readonly session: number;
@@ -44,6 +46,7 @@ export function parseProcess(text: string): ProcessRow {
   return {
     pid: Number(text.slice(0, open)),
     name: text.slice(open + 1, close),
+    state: fields[0] ?? '',
     parent: field(4),
     group: field(5),
     session: field(6),

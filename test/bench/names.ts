@@ -1,0 +1,50 @@
+import { parseArgs } from 'node:util';
+import { type Asked, askedOf, listOf, Unasked } from '../support/asked.ts';
+
+/** What each bench is about, and how long it takes where that is known, in the order in which they run. */
+export const benchNames = {
+  quiet: 'the tests that need a quiet machine: test/bench/quiet',
+  load: 'the load generator against autocannon, and against a bare socket',
+  quantiles: 'its latencies against those of bare sockets, quantile by quantile',
+  users: 'memory and activity of a thousand users with pauses; a minute',
+  capacity: '20 searches for what a queue bears, whose truth theory knows; an hour or more',
+  sweep: 'how many rounds ten minutes have, how much of them is load; two rounds, three minutes',
+  turns: 'turns against whole slices: a planted change, and the same against the same',
+  live: 'planted changes of 5 % that are switched live, found within three minutes each; 11 minutes',
+  github: 'pull requests against their bases, by the steps of the example workflow; 6 minutes',
+  probes: 'what probes cost, in requests/s; up to an hour',
+  'bulk-load': 'a data set by the built-in service, against pgbench running its statements',
+  'index-and-lock': 'nine variants of a bulk load within their budget; 10 minutes',
+  instances: 'too many instances for Postgres are named before anything starts; seconds',
+  start: 'command line, sample service and load generator are there in under 0.4 s; seconds',
+  stack: 'the time until there is a Postgres, and a copy of a large data set',
+  docker: 'requests/s with Postgres in a container, of those with one that is embedded',
+  machines: 'simulated sessions on several machines, judged as a journal is',
+  distance: 'how far away a database is that is to be 0.5, 1 and 2 ms away',
+  'distance-pools': 'the smallest good pool beside the database and 2 ms away; 16 minutes',
+  judge: 'time and memory to judge journals of 50,000 slices',
+  report: 'time and memory of all reports of a large run',
+  'large-edfi': 'the memory to read a gigabyte of Ed-Fi XML',
+} as const;
+
+export type BenchName = keyof typeof benchNames;
+
+const usage = `npm run bench -- [NAME...]
+
+Measures the bench itself against its goals, all of them in about an hour; it wants a quiet machine. Exit code 1 where one is missed.
+
+${listOf(benchNames)}
+
+  --help  this text`;
+
+/** The benches to run: those that are named, else all. */
+export function askedBenches(args: readonly string[]): Asked<{ readonly names: readonly BenchName[] }> {
+  return askedOf(usage, () => {
+    const options = { help: { type: 'boolean', short: 'h' } } as const;
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const unknown = positionals.find((name) => !Object.hasOwn(benchNames, name));
+    if (unknown !== undefined) throw new Unasked(`There is no bench ${unknown}.`);
+    const all = Object.keys(benchNames) as BenchName[];
+    return { ...values, names: all.filter((name) => positionals.length === 0 || positionals.includes(name)) };
+  });
+}
