@@ -49,7 +49,7 @@ export interface CellSample {
 }
 
 interface DatabaseSample {
-  /** How many slices have counters. */
+  /** How many slices the counters cover; 0.25 where they cover a quarter of one's turns. */
   readonly slices: number;
   /** How long the arm was under load in what the counters cover: all of a slice, or a part of its turns. */
   readonly loadMs: number;
@@ -179,7 +179,7 @@ function databaseOf({ slice, counters, pass }: MeasuredSlice): DatabaseSample | 
   const { loadMs, delta } = counters;
   const share = slice.loadMs > 0 ? Math.min(1, loadMs / slice.loadMs) : 1;
   return {
-    slices: 1,
+    slices: share,
     loadMs,
     answered: sum(Object.values(covered.statuses)),
     requests: countAll(covered),
