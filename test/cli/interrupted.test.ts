@@ -74,6 +74,19 @@ describe('an interrupted run', () => {
     expect(summaryOf(run).run).toMatchObject({ complete: false });
     await untilNothingIsLeft();
   });
+
+  it('by a crash inside Postgres: Postgres is blamed and its log shown, and not the service that lost its connections', async () => {
+    const running = startCli(['sweep', items, '--out', run, '--rounds', '40']);
+    await running.until('run folder');
+    await sleep(1000);
+    const checkpointer = descendantsOf(running.pid).find(({ args }) => /^postgres: checkpointer/.test(args));
+    process.kill(checkpointer?.pid ?? 0, 'SIGKILL');
+    const { code, err } = await running.done;
+    expect(code).toBe(3);
+    expect(err).toMatch(/error: Postgres ended \(exit code 1\) during the run\. Its log's last lines:\n/);
+    expect(err).toMatch(/checkpointer process .* was terminated by signal 9/);
+    await untilNothingIsLeft();
+  });
 });
 
 /** Of this run alone: others beside it have services of that name, too. */

@@ -12,6 +12,7 @@ import type { Stack, StackChoice } from '../../stack/stack.ts';
 import type { EmitEvent } from '../events.ts';
 import type { RunFolder } from '../run-folder.ts';
 import { type ArmIndices, armIndices } from './arm-indices.ts';
+import { blameServer } from './blame-server.ts';
 import { openDatabase, type SessionContext, type SessionDatabase } from './session-database.ts';
 import { openSearch } from './session-search.ts';
 import { openStack } from './session-stack.ts';
@@ -52,6 +53,7 @@ export async function withServers<T>(
   const cleanup = createCleanup();
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
+  let database: SessionDatabase | null = null;
   try {
     const reaper = startReaper({
       ledger: openLedger(folder.path),
@@ -63,14 +65,15 @@ export async function withServers<T>(
     const stack = await openStack(scenario, stackChoice, emit);
     await options.examine?.(stack);
     const search = await openSearch({ ...options, stack }, resources);
-    const database = needsPostgres(scenario) ? await openDatabase({ ...options, stack }, resources) : null;
+    if (needsPostgres(scenario)) database = await openDatabase({ ...options, stack }, resources);
     const indices = search && scenario.target.kind !== 'url' ? armIndices(search) : null;
     const load = await openGenerator(options, database, { reaper, cleanup });
     const result = await use({ ...resources, stack, search, indices, database, load });
     await endAll(cleanup, emit);
     return result;
   } catch (error) {
-    throw asErrorOfFullDisk(error, [folder.path, process.env.PGSWEEP_TMP || tmpdir()]);
+    const cause = await blameServer(error, database?.servers.running() ?? [], failure.signal);
+    throw asErrorOfFullDisk(cause, [folder.path, process.env.PGSWEEP_TMP || tmpdir()]);
   } finally {
     await endAll(cleanup, emit).catch(() => {});
   }

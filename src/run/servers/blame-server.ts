@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { query } from '../../stack/common/query.ts';
+import type { RunningServer } from './servers.ts';
+
+/** How long Postgres takes to end after a crash of one of its processes: it kills the others after 5 s. */
+const CRASH_MS = 6000;
+const HINT = 'The log of Postgres says why. The rounds before this one are kept, and can be reported.';
+
+/**
+ * The error to end with when something has failed: that of the server, where one has crashed, since whoever lost a
+ * connection by it often fails first. `failed` is aborted with the error of a server that has ended by itself.
+ */
+export async function blameServer(
+  error: unknown,
+  servers: readonly Pick<RunningServer, 'postgres'>[],
+  failed: AbortSignal,
+  crashMs = CRASH_MS,
+): Promise<unknown> {
+  if (error instanceof PgsweepError && error.code === 'interrupted') return error;
+  const answers = servers.map(({ postgres }) =>
+    query(postgres.adminUrl(), 'SELECT 1').then(
+      () => null,
+      (why: unknown) => messageOf(why),
+    ),
+  );
+  const why = failed.aborted ? null : (await Promise.all(answers)).find((one) => one !== null);
+  if (typeof why === 'string') await sleep(crashMs, undefined, { signal: failed }).catch(() => {});
+  if (failed.aborted) return failed.reason;
+  if (typeof why === 'string')
+    return new PgsweepError('stack', `Postgres does not answer any more (${why}): ${messageOf(error)}`, {
+      hint: HINT,
+      cause: error,
+    });
+  return isLostConnection(error)
+    ? new PgsweepError('stack', `Postgres has ended a connection of the bench: ${messageOf(error)}`, {
+        hint: HINT,
+        cause: error,
+      })
+    : error;
+}
+
+/** Whether pg says that a connection is gone, and not that a statement is wrong: 57P of its own codes, else in words. */
+function isLostConnection(error: unknown): boolean {
+  if (error instanceof PgsweepError) return false;
+  if (error instanceof pg.DatabaseError) return error.code?.startsWith('57P') ?? false;
+  return /^Connection terminated|connection error and is not queryable/.test(messageOf(error));
+}
