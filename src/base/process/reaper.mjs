@@ -117,7 +117,7 @@ async function reap() {
     tell(status === 0 ? `${id} removed` : `${id} could not be removed: ${reason}`);
   }
   if (!isRebooted)
-    for (const memory of memories) for (const name of removeSharedMemory(memory)) tell(`${name} removed`);
+    for (const memory of memories) for (const name of removeSharedMemory(memory, isLate)) tell(`${name} removed`);
   for (const folder of folders) removeFolder(folder);
   if (ledger) rmSync(ledger, { force: true });
 }

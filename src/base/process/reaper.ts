@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { dirname, isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import type { Ledger, LeftLedger } from './ledger.ts';
 import { identityOf, readProcess } from './reaper-processes.mjs';
 
@@ -136,7 +137,11 @@ export function startReaper({ graceMs = defaultGraceMs, ledger = null, onReplace
       send(`command ${id}`, withEnv({ ...variables, ...secrets }), false, withEnv(variables));
     },
     forgetCommand: (id) => send(`command ${id}`, { forgetCommand: id }, true),
-    watchMemory: (postmaster, memory) => send(`memory ${postmaster}`, { memory: { postmaster, ...memory } }, false),
+    watchMemory(postmaster, memory) {
+      const key = `memory ${postmaster}`;
+      const message = { memory: { postmaster, ...memory } };
+      if (!isDeepStrictEqual(told.get(key), message)) send(key, message, false);
+    },
     async close() {
       closing = true;
       write(guard, { closing: true });

@@ -1,4 +1,4 @@
 import type { SharedMemory } from './reaper.ts';
 
-export function removeSharedMemory(memory: SharedMemory & { postmaster: number }): string[];
+export function removeSharedMemory(memory: SharedMemory & { postmaster: number }, isLate?: boolean): string[];
 export function sharedMemoryOf(postmaster: number): SharedMemory;

@@ -9,13 +9,18 @@ const WORD_BYTES = 4;
 
 /**
  * Removes what a Postgres server that was killed has left of shared memory. Its control file lists the others by their
- * numbers, as words of 32 bits: what stands there and has a file is the server's own. Returns the names of what was removed.
+ * numbers, as words of 32 bits: what stands there and has a file is the server's own. `isLate`: it was killed so long ago
+ * that its pid may be another's by now. Returns the names of what was removed.
  */
-export function removeSharedMemory({ postmaster, files, segments }) {
+export function removeSharedMemory({ postmaster, files, segments }, isLate = false) {
   const found = files.filter((file) => file.startsWith(join(FOLDER, PREFIX)));
   const listed = found.flatMap(listedIn);
   const own = [...new Set([...found, ...listed])].filter((file) => removeFile(file));
-  const removed = segments.filter((id) => creatorOf(id) === postmaster && removeSegment(id));
+  // A postmaster that was killed a moment ago has also made those that came after it was last looked at.
+  const made = isLate ? [] : rowsOf(postmaster).flatMap((row) => (row[6] === 0 ? [row[1]] : []));
+  const removed = [...new Set([...segments, ...made])].filter(
+    (id) => creatorOf(id) === postmaster && removeSegment(id),
+  );
   return [...own, ...removed.map((id) => `shared memory ${id}`)];
 }
 
@@ -46,7 +51,7 @@ function removeFile(file) {
 
 /** The process that made a System V segment, which is told by the system; undefined where it is gone. */
 function creatorOf(id) {
-  return segmentRows().find((row) => Number(row[1]) === id)?.[4];
+  return segmentRows().find((row) => row[1] === id)?.[4];
 }
 
 function segmentRows() {
@@ -64,10 +69,15 @@ function removeSegment(id) {
 
 /** The shared memory of a postmaster that runs: the files that it maps, and the segments that it has made. */
 export function sharedMemoryOf(postmaster) {
-  const segments = segmentRows().flatMap((row) => (row[4] === postmaster ? [row[1]] : []));
+  const segments = rowsOf(postmaster).map((row) => row[1]);
   const files = new Set();
   for (const [file] of mapsOf(postmaster).matchAll(/\/dev\/shm\/PostgreSQL\.\d+/g)) files.add(file);
   return { files: [...files], segments };
+}
+
+/** key shmid perms size cpid lpid nattch ... */
+function rowsOf(postmaster) {
+  return segmentRows().filter((row) => row[4] === postmaster);
 }
 
 function mapsOf(pid) {

@@ -41,9 +41,15 @@ export async function startServer(context: ServerContext, start: ServerStart): P
     // The log of an earlier try, or an earlier server, says nothing about this one.
     await writeFile(start.logFile, '', { mode: fileMode() });
     const server = await spawnServer(context, start, port);
-    const failure = await waitUntilReady(server.exited, superuserUrl(port, start.password));
+    const watchMemory = (): void => context.reaper.watchMemory(server.pid, sharedMemoryOf(server.pid));
+    // Again and again, since one that is killed before it is ready leaves memory behind, too.
+    const ask = (url: string): Promise<unknown> => {
+      watchMemory();
+      return askOnce(url);
+    };
+    const failure = await waitUntilReady(server.exited, superuserUrl(port, start.password), { ask });
     if (failure === undefined) {
-      context.reaper.watchMemory(server.pid, sharedMemoryOf(server.pid));
+      watchMemory();
       return { port, process: server, logFile: start.logFile };
     }
     await server.stop({ graceMs: 2000 });

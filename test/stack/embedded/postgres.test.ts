@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSyn
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -16,7 +17,7 @@ import { query } from '../../../src/stack/common/query.ts';
 import { nonDefaultSettings } from '../../../src/stack/common/settings.ts';
 import { startEmbeddedPostgres } from '../../../src/stack/embedded/postgres.ts';
 import { needs } from '../../support/needs.ts';
-import { runningProcesses } from '../../support/processes.ts';
+import { descendantsOf, runningProcesses } from '../../support/processes.ts';
 
 const superuser = await needs('root');
 const linux = await needs('linux');
@@ -241,6 +242,21 @@ describe('a postmaster that is killed', () => {
     await server.stop();
     await own.close();
     expect(memory.files.filter((file) => existsSync(file))).toEqual([]);
+    expect(segments().filter((id) => memory.segments.includes(id))).toEqual([]);
+  });
+
+  test('before it is ready either', linux.orSkip, async () => {
+    const own = startReaper();
+    const starting = startEmbeddedPostgres({ reaper: own }).catch((error: unknown) => error);
+    let memory = { pid: 0, segments: [] as readonly number[] };
+    while (memory.segments.length === 0) {
+      await sleep(1);
+      const postmaster = descendantsOf(process.pid).find(({ args }) => /postgres -D/.test(args));
+      if (postmaster) memory = { pid: postmaster.pid, segments: sharedMemoryOf(postmaster.pid).segments };
+    }
+    process.kill(memory.pid, 'SIGKILL');
+    expect(await starting).toMatchObject({ message: expect.stringContaining('ended with SIGKILL') });
+    await own.close();
     expect(segments().filter((id) => memory.segments.includes(id))).toEqual([]);
   });
 });
