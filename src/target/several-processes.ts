@@ -27,11 +27,31 @@ export function endedOf(running: readonly Named[]): RunningProcess | undefined {
   return running.find(([, one]) => one.ended() !== null)?.[1];
 }
 
+/** Ends processes side by side. All are ended, whatever one fails by; then throws that. */
+export async function stopAtOnce(running: readonly Named[]): Promise<TargetStop> {
+  return stopOfAll(await Promise.allSettled(running.map(stopNamed)));
+}
+
+/** Ends processes one after the other, otherwise likewise. */
+export async function stopInTurn(running: readonly Named[]): Promise<TargetStop> {
+  const stops: PromiseSettledResult<NamedStop>[] = [];
+  for (const one of running) stops.push(...(await Promise.allSettled([stopNamed(one)])));
+  return stopOfAll(stops);
+}
+
+type NamedStop = readonly [name: string, stop: TargetStop];
+
+async function stopNamed([name, one]: Named): Promise<NamedStop> {
+  return [name, await one.stop()];
+}
+
 /** How all of them ended: the longest time after which one was killed, and the names of those that were. */
-export function stopOfAll(stops: readonly (readonly [name: string, stop: TargetStop])[]): TargetStop {
-  const killed = stops.flatMap(([name, { killedAfterMs }]) =>
-    killedAfterMs === null ? [] : [{ name, killedAfterMs }],
-  );
+function stopOfAll(stops: readonly PromiseSettledResult<NamedStop>[]): TargetStop {
+  const killed = stops.flatMap((stop) => {
+    if (stop.status === 'rejected') throw stop.reason;
+    const [name, { killedAfterMs }] = stop.value;
+    return killedAfterMs === null ? [] : [{ name, killedAfterMs }];
+  });
   if (killed.length === 0) return { killedAfterMs: null };
   return {
     killedAfterMs: Math.max(...killed.map(({ killedAfterMs }) => killedAfterMs)),

@@ -1,4 +1,4 @@
-import { asOneTarget, endedOf, type Named, stopOfAll } from './several-processes.ts';
+import { asOneTarget, endedOf, type Named, stopAtOnce } from './several-processes.ts';
 import { type RunningProcess, type Start, startProcess, withFreePorts } from './start-process.ts';
 import type { StartedTarget, TargetOptions } from './target.ts';
 
@@ -22,10 +22,12 @@ export async function startInstances(start: Start, count: number, options: Targe
     }
   });
   const results = await Promise.allSettled(starting);
-  const running = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const running = results.flatMap((result, instance): Named[] =>
+    result.status === 'fulfilled' ? [[String(instance), result.value]] : [],
+  );
   const [first] = running;
   if (first === undefined || running.length < count) {
-    await Promise.all(running.map((instance) => instance.stop()));
+    await stopAtOnce(running);
     options.signal?.throwIfAborted();
     throw failed.signal.reason;
   }
@@ -50,8 +52,7 @@ function startInstance(
   return withFreePorts(1, ([port = 0]) => startProcess(start, { ...place, port }, options));
 }
 
-function together(first: RunningProcess, instances: readonly RunningProcess[]): StartedTarget {
-  const running = instances.map((one, instance): Named => [String(instance), one]);
+function together([, first]: Named, running: readonly Named[]): StartedTarget {
   const lines = Math.ceil(TAIL_LINES / running.length);
   const lastLines = ([name, one]: Named): string[] =>
     one
@@ -60,9 +61,8 @@ function together(first: RunningProcess, instances: readonly RunningProcess[]): 
       .map((line) => `[${name}] ${line}`);
   return asOneTarget(running, first, {
     kind: 'instance',
-    urls: instances.map(({ url }) => url),
+    urls: running.map(([, { url }]) => url),
     tail: () => endedOf(running)?.tail() ?? running.flatMap(lastLines),
-    stop: async () =>
-      stopOfAll(await Promise.all(running.map(async ([name, one]) => [name, await one.stop()] as const))),
+    stop: () => stopAtOnce(running),
   });
 }

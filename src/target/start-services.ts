@@ -1,7 +1,7 @@
 import { PgsweepError } from '../base/errors.ts';
 import type { ServicesTarget } from '../journal/scenario-record.ts';
 import { addressVariables } from '../journal/service/service-names.ts';
-import { asOneTarget, endedOf, type Named, stopOfAll } from './several-processes.ts';
+import { asOneTarget, endedOf, type Named, stopInTurn } from './several-processes.ts';
 import { startOfNamed } from './start-of.ts';
 import { startProcess, withFreePorts } from './start-process.ts';
 import type { StartedTarget, TargetOptions, TargetStop } from './target.ts';
@@ -43,17 +43,7 @@ function together(running: readonly Named[], underLoad: string): StartedTarget {
   });
 }
 
-/** Ends them in the reverse order, so that none loses what it needs before it has ended itself. All are ended, whatever fails. */
-async function stopAll(running: readonly Named[]): Promise<TargetStop> {
-  const stops: [string, TargetStop][] = [];
-  const failures: unknown[] = [];
-  for (const [name, one] of [...running].reverse()) {
-    try {
-      stops.push([name, await one.stop()]);
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw failures[0];
-  return stopOfAll(stops);
+/** In the reverse order, so that none loses what it needs before it has ended itself. */
+function stopAll(running: readonly Named[]): Promise<TargetStop> {
+  return stopInTurn([...running].reverse());
 }
