@@ -21,13 +21,16 @@ export type ReadyOutcome =
 export async function waitUntilReady({ url, timeoutMs, exited, signal }: ReadyOptions): Promise<ReadyOutcome> {
   const end = performance.now() + timeoutMs;
   let how: string | null = null;
+  const ended = new AbortController();
   void exited.then((text) => {
     how = text;
+    ended.abort();
   });
+  const over = AbortSignal.any([ended.signal, ...(signal ? [signal] : [])]);
   let last = 'was not answered';
   while (performance.now() < end) {
     if (signal?.aborted) return { kind: 'aborted', last };
-    const answer = await askOnce(url);
+    const answer = await askOnce(url, over);
     if (how !== null) return { kind: 'exited', how };
     if (answer === null) last = 'was not answered';
     else if (isOk(answer)) return { kind: 'ready' };
@@ -37,9 +40,9 @@ export async function waitUntilReady({ url, timeoutMs, exited, signal }: ReadyOp
   return { kind: 'timeout', last };
 }
 
-async function askOnce(url: string): Promise<Reply | null> {
+async function askOnce(url: string, over: AbortSignal): Promise<Reply | null> {
   try {
-    return await ask(url, { signal: AbortSignal.timeout(ANSWER_MS) });
+    return await ask(url, { signal: AbortSignal.any([over, AbortSignal.timeout(ANSWER_MS)]) });
   } catch {
     return null;
   }
