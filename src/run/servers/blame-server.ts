@@ -25,25 +25,19 @@ export async function blameServer(
       (why: unknown) => messageOf(why),
     ),
   );
-  const why = failed.aborted ? null : (await Promise.all(answers)).find((one) => one !== null);
-  if (typeof why === 'string') await sleep(crashMs, undefined, { signal: failed }).catch(() => {});
+  const why = failed.aborted ? undefined : (await Promise.all(answers)).find((one) => one !== null);
+  const isLost = isLostConnection(error);
+  if (why !== undefined || isLost) await sleep(crashMs, undefined, { signal: failed }).catch(() => {});
   if (failed.aborted) return failed.reason;
-  if (typeof why === 'string')
-    return new PgsweepError('stack', `Postgres does not answer any more (${why}): ${messageOf(error)}`, {
-      hint: HINT,
-      cause: error,
-    });
-  return isLostConnection(error)
-    ? new PgsweepError('stack', `Postgres has ended a connection of the bench: ${messageOf(error)}`, {
-        hint: HINT,
-        cause: error,
-      })
-    : error;
+  const lost = (message: string): PgsweepError => new PgsweepError('stack', message, { hint: HINT, cause: error });
+  if (why !== undefined) return lost(`Postgres does not answer any more (${why}): ${messageOf(error)}`);
+  return isLost ? lost(`Postgres has ended a connection of the bench: ${messageOf(error)}`) : error;
 }
 
-/** Whether pg says that a connection is gone, and not that a statement is wrong: 57P of its own codes, else in words. */
+/** Whether pg says that a connection is gone, and not that a statement is wrong: by its own codes (57P), the system's, or in words. */
 function isLostConnection(error: unknown): boolean {
   if (error instanceof PgsweepError) return false;
   if (error instanceof pg.DatabaseError) return error.code?.startsWith('57P') ?? false;
+  if (error instanceof Error && 'code' in error && error.code === 'ECONNRESET') return true;
   return /^Connection terminated|connection error and is not queryable/.test(messageOf(error));
 }

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { once } from '../../base/async/once.ts';
-import { PgsweepError } from '../../base/errors.ts';
+import { messageOf, PgsweepError } from '../../base/errors.ts';
 import type { StopOptions } from '../../base/process/child-process.ts';
 import { readFileTail } from '../../base/process/child-process-tail.ts';
 import type { PostgresOptions, PreparedPostgres, StartablePostgres, StartedPostgres } from '../common/postgres.ts';
 import { createExtensions, findPreloads } from '../common/preload.ts';
 import { makeServerFolder, type ServerFolder } from '../common/server-folder.ts';
 import { benchSettings, mergeSettings, settingsFile } from '../common/settings.ts';
-import { type ServerProcess, startServer, superuserUrl } from '../common/start-postgres.ts';
+import { cannotStart, type ServerProcess, startServer, superuserUrl } from '../common/start-postgres.ts';
 import { copyCluster } from './copy-cluster.ts';
 import { findPostgresBinaries } from './find-binaries.ts';
 import { initCluster, type ServerContext } from './init-cluster.ts';
@@ -117,7 +117,12 @@ async function startCluster(
   const { context, data, password, version, preload } = cluster;
   const log = logFile ?? join(context.folder, 'postgres.log');
   const server = await startServer(context, { data, password, port, logFile: log });
-  await createExtensions(superuserUrl(server.port, password), preload);
+  try {
+    await createExtensions(superuserUrl(server.port, password), preload);
+  } catch (cause) {
+    await server.process.stop(how);
+    throw cannotStart(`has no extensions (${messageOf(cause)})`, server.process.tail(), server.port);
+  }
   onProgress(`Postgres ${version} is ready on port ${server.port}`);
   return started(cluster, server, async () => {
     await server.process.stop(how);

@@ -17,7 +17,8 @@ const end = Date.now() + minutes * 60_000;
 const folders: string[] = [];
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+  // Clones with all that npm installs: a busy disk takes a while.
+}, 300_000);
 
 describe.each(documentedSessions())('$place', ({ commands }) => {
   const folder = repositoryOfItsOwn();

@@ -30,7 +30,9 @@ it('a server that no longer answers and has not ended is named, with what failed
 it('a connection that the server has closed is the environment, and no mistake inside the bench', async () => {
   const { signal } = new AbortController();
   const closed = new Error('Connection terminated unexpectedly');
-  expect(await blameServer(closed, [], signal)).toMatchObject({ code: 'stack', cause: closed });
+  expect(await blameServer(closed, [], signal, 50)).toMatchObject({ code: 'stack', cause: closed });
+  const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+  expect(await blameServer(reset, [], signal, 50)).toMatchObject({ code: 'stack', cause: reset });
   const mistake = new TypeError('x is not a function');
   expect(await blameServer(mistake, [], signal)).toBe(mistake);
   expect(await blameServer(lost, [], signal)).toBe(lost);
