@@ -1,7 +1,7 @@
 import { seedOf } from '../../base/random.ts';
 import { loadKey } from '../../journal/load-level.ts';
 import type { LivePassRecord, PassRecord } from '../../journal/pass-records.ts';
-import type { LoadResult, LoadStream, TurnResult } from '../../load/load-generator.ts';
+import type { LoadStream, TurnResult } from '../../load/load-generator.ts';
 import { blockCycles, isSwitchedLive } from '../../plan/live-blocks.ts';
 import { type CountedPart, countedPart } from '../../plan/turn-length.ts';
 import { turnOrder } from '../../plan/turn-order.ts';
@@ -10,27 +10,15 @@ import { addressOf } from '../../target/target.ts';
 import { coverTurns, type TurnsCover } from './cover-turns.ts';
 import { worksWhenIdle } from './idle-work.ts';
 import { observePass, type PassObservation } from './observe-pass.ts';
-import {
-  type LiveArm,
-  namedVariant,
-  noteLoadEnd,
-  type PassToMake,
-  type RoundContext,
-  type RoundProgress,
-} from './round-context.ts';
-import { sliceOf } from './slice-of.ts';
+import { namedVariant, noteLoadEnd, type PassToMake, type RoundContext, type RoundProgress } from './round-context.ts';
+import { type ArmSlice, sliceOf } from './slice-of.ts';
 import { switchBeforeTurns } from './switch-arm.ts';
 import { loadMsOf, type TurnTimes, takeTurns } from './take-turns.ts';
 import type { LevelSchedule } from './turn-schedule.ts';
 import { uncounted } from './uncounted.ts';
 
 /** What an arm's load came to. */
-interface ArmLoad {
-  readonly live: LiveArm;
-  readonly result: LoadResult;
-  readonly turns: readonly TurnResult[];
-  readonly times: readonly TurnTimes[];
-}
+type ArmLoad = Pick<ArmSlice, 'live' | 'result' | 'turns' | 'times'>;
 
 /**
  * Makes a pass: all its arms under load, in turns or in whole slices, each with its slice's record. Returns the mean

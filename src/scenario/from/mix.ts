@@ -1,6 +1,6 @@
 import { PgsweepError } from '../../base/errors.ts';
 import { chainOf } from './chain.ts';
-import type { Found, FoundRequest, LeftOut, MixKind } from './found.ts';
+import { addPause, type Found, type FoundRequest, type LeftOut, type MixKind } from './found.ts';
 import { type MixedRequest, mixedRequest, type Routed } from './mixed-request.ts';
 import { type Prepared, prepared } from './prepared.ts';
 import { routesOf } from './routes.ts';
@@ -76,6 +76,7 @@ function requestsOfHost(found: Found, host: string | undefined): { requests: Fou
         why: `its address has more than ${MOST.address} characters or ${MOST.segments} parts`,
       });
     if (isWanted && isShort) ofHost.push(request);
+    // The pause after a request that is left out is one after the request before it.
     else addPause(ofHost, request.pauseMs);
   }
   return { requests: ofHost, leftOut };
@@ -104,12 +105,6 @@ function mixedOf(groups: readonly (readonly Routed[])[], kind: MixKind, leftOut:
 function whatLacks({ request }: MixedRequest, captured: ReadonlySet<string>): string | null {
   const needed = [...JSON.stringify(request).matchAll(/(?<!\$)\$\{captured ([\w-]+)\}/g)].map(([, name = '']) => name);
   return needed.every((name) => captured.has(name)) ? null : 'it needs the answer to a request that is left out';
-}
-
-/** The pause after a request that is left out is one after the request before it. */
-function addPause(requests: FoundRequest[], pauseMs = 0): void {
-  const last = requests.pop();
-  if (last !== undefined) requests.push(pauseMs === 0 ? last : { ...last, pauseMs: (last.pauseMs ?? 0) + pauseMs });
 }
 
 function mostFrequentHost(requests: readonly FoundRequest[]): string | undefined {

@@ -1,5 +1,6 @@
 import { parse } from 'acorn';
 import {
+  addPause,
   bodyOf,
   escaped,
   type Found,
@@ -38,9 +39,8 @@ export function readK6(text: string, file: string): Found {
   let leadingMs = 0;
   const pause = (ms: number): void => {
     pausesMs.push(ms);
-    const last = requests.pop();
-    if (last === undefined) leadingMs += ms;
-    else requests.push({ ...last, pauseMs: (last.pauseMs ?? 0) + ms });
+    if (requests.length === 0) leadingMs += ms;
+    else addPause(requests, ms);
   };
   visit(program, (node, functions) => {
     if (node.type !== 'CallExpression') return;
@@ -69,8 +69,7 @@ export function readK6(text: string, file: string): Found {
       else requests.push(one);
     }
   });
-  const last = requests.pop();
-  if (last !== undefined) requests.push(leadingMs === 0 ? last : { ...last, pauseMs: (last.pauseMs ?? 0) + leadingMs });
+  addPause(requests, leadingMs);
   return { kind: 'described', requests, leftOut, pausesMs };
 }
 
