@@ -34,7 +34,9 @@ export async function runPass(
   const { scenario, clock, journal, emit, aloneShares } = context;
   const { round, pass, load, group, arms } = wanted;
   const { turnMs, turnsPerArm, wholeSlices } = schedule;
-  const switches = isSwitchedLive(scenario) ? newSwitches(schedule) : null;
+  const switches: Switches | null = isSwitchedLive(scenario)
+    ? { blocks: turnsPerArm / 2, switches: 0, switchMs: 0 }
+    : null;
   const blocks = switches === null ? {} : { blocks: switches.blocks };
   emit({ kind: 'pass-started', pass, load, arms: arms.length, turnMs, turnsPerArm, ...blocks });
   // Whole slices have the same order in every pass: so many slices of others then lie between two of an arm, and its
@@ -77,7 +79,7 @@ export async function runPass(
     durationMs: clock.nowMs() - startMs,
     ...(wholeSlices !== undefined && { wholeSlices }),
     ...(repeated && { repeated }),
-    ...(switches !== null && { live: { ...switches, settleMs: settleMsOf(context) } }),
+    ...(switches !== null && { live: { ...switches, settleMs: scenario.load.settleMs ?? 0 } }),
     conditions: seen.conditions,
   };
   journal.append(record);
@@ -114,14 +116,6 @@ interface Turns {
 
 /** What became of the switches of a pass, while it goes on. */
 type Switches = { -readonly [Name in 'blocks' | 'switches' | 'switchMs']: LivePassRecord[Name] };
-
-function newSwitches({ turnsPerArm }: LevelSchedule): Switches {
-  return { blocks: turnsPerArm / 2, switches: 0, switchMs: 0 };
-}
-
-function settleMsOf({ scenario }: Pick<RoundContext, 'scenario'>): number {
-  return scenario.load.settleMs ?? 0;
-}
 
 /** What counts of each turn: to its end. Where it follows a switch, the queue fills while the service settles. */
 function partOf({ scenario }: RoundContext, { turnMs, latencyMs }: LevelSchedule, isLive: boolean): CountedPart {

@@ -1,4 +1,5 @@
 import { PgsweepError } from '../../base/errors.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { chainOf } from './chain.ts';
 import { addPause, type Found, type FoundRequest, type LeftOut, type MixKind } from './found.ts';
 import { type MixedRequest, mixedRequest, type Routed } from './mixed-request.ts';
@@ -122,18 +123,13 @@ function groupsOf(kind: Found['kind'], requests: readonly Prepared[]): (readonly
   const paths = requests.map(({ segments }) => segments);
   // What is described has placeholders already.
   const routes = kind === 'seen' ? routesOf(paths) : paths;
-  const groups = new Map<string, Routed[]>();
-  for (const [index, request] of requests.entries()) {
-    const route = routes[index] ?? [];
-    const { method } = request.from;
-    const names = request.query.map(([name]) => name);
-    const values = kind === 'seen' ? [] : [request.query, request.headers, request.body];
-    const key = JSON.stringify([method, route, names, request.headers['content-type'], bodyShape(request), values]);
-    const group = groups.get(key) ?? [];
-    group.push({ ...request, route });
-    groups.set(key, group);
-  }
-  const all = [...groups.values()];
+  const routed = requests.map((request, index) => ({ ...request, route: routes[index] ?? [] }));
+  const all = groupBy(routed, (request) => {
+    const { route, query, headers, body } = request;
+    const names = query.map(([name]) => name);
+    const values = kind === 'seen' ? [] : [query, headers, body];
+    return JSON.stringify([request.from.method, route, names, headers['content-type'], bodyShape(request), values]);
+  });
   return kind === 'seen' ? all.sort((a, b) => b.length - a.length) : all;
 }
 
