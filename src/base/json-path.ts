@@ -32,10 +32,11 @@ export function jsonOf(text: string): unknown {
 export function valueAt(value: unknown, keys: readonly JsonKey[]): unknown {
   return keys.reduce<unknown>((at, key) => {
     if (typeof key === 'number') return Array.isArray(at) ? at.at(key) : undefined;
-    return isMap(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+    return isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
   }, value);
 }
 
-function isMap(value: unknown): value is Record<string, unknown> {
+/** Whether a value is an object as JSON has them: none of null and lists. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

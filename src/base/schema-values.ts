@@ -66,7 +66,11 @@ export const factorValue = z.union([z.string(), z.number(), z.boolean()], {
 export const nameOf = factorValue.transform(String);
 export const env = z.record(z.string(), factorValue);
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL such as http://127.0.0.1:3000' });
-export const name = z.string().min(1);
+/** A text that says something. */
+export const text = z.string().min(1);
+export const name = text;
+/** A path of a service, with its query. */
+export const urlPath = z.string().startsWith('/');
 export const names = z.union([name, list(name)], { error: 'expected a name or a list of names' });
 export const statements = z.union([name, list(name)], { error: 'expected a statement or a list of statements' });
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { messageOf, PgsweepError } from '../base/errors.ts';
-import { spawnWatched } from '../base/process/child-process.ts';
+import { endOf, spawnWatched } from '../base/process/child-process.ts';
 import type { Reaper } from '../base/process/reaper.ts';
 import type { DatasetRecord } from '../journal/records.ts';
 import type { DatasetSpec } from '../journal/scenario-record.ts';
@@ -116,17 +116,12 @@ async function runCommand(
   const child = await spawnWatched({ command, cwd, reaper, env }).catch((cause: unknown) => {
     throw new PgsweepError('dataset', `the data set's command cannot be started: ${messageOf(cause)}`, { cause });
   });
-  const stop = (): void => void child.stop();
-  signal.addEventListener('abort', stop, { once: true });
-  // While it was spawned nobody listened.
-  if (signal.aborted) stop();
-  const { code, signal: by } = await child.exited;
-  signal.removeEventListener('abort', stop);
+  const { code, how } = await endOf(child, signal);
   signal.throwIfAborted();
   if (code !== 0) {
     throw new PgsweepError(
       'dataset',
-      `the data set's command "${command}" ended with ${by ?? `exit code ${code}`}. Its last lines:\n${child.tail().join('\n')}`,
+      `the data set's command "${command}" ended with ${how}. Its last lines:\n${child.tail().join('\n')}`,
       {
         hint: 'It runs in the folder of the scenario, with DATABASE_URL set to an empty database.',
       },

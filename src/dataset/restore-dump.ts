@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { libpqEnv, withoutLibpqEnv } from '../base/libpq-env.ts';
-import { spawnWatched } from '../base/process/child-process.ts';
+import { endOf, spawnWatched } from '../base/process/child-process.ts';
 import type { Reaper } from '../base/process/reaper.ts';
 import { maskKnown } from '../base/secrets.ts';
 import type { DumpKind } from './dump-kind.ts';
@@ -62,11 +62,7 @@ export async function restoreDump(
     const child = await spawnWatched({ command, env, reaper, tailLines: TAIL_LINES }).catch((cause: unknown) => {
       throw new PgsweepError('dataset', `pg_restore cannot be started: ${messageOf(cause)}`, { cause });
     });
-    const stop = (): void => void child.stop();
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    const { code, signal: by } = await child.exited;
-    signal.removeEventListener('abort', stop);
+    const { code, how } = await endOf(child, signal);
     signal.throwIfAborted();
     if (code === 0) return;
     const { left, failed } = restoreErrors(child.tail());
@@ -78,9 +74,7 @@ export async function restoreDump(
     const more = failed.length > MOST_ERRORS ? [`and ${failed.length - MOST_ERRORS} more`] : [];
     throw new PgsweepError(
       'dataset',
-      maskKnown(
-        `${dump}: pg_restore ${tool.version} ended with ${by ?? `exit code ${code}`}:\n${[...lines, ...more].join('\n')}`,
-      ),
+      maskKnown(`${dump}: pg_restore ${tool.version} ended with ${how}:\n${[...lines, ...more].join('\n')}`),
       {
         hint: 'A dump is restored by the Postgres that it is of, or a younger one: stack: { postgres: { version: 17 } }.',
       },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { bootId } from '../base/process/ledger.ts';
 import type { Machine } from '../journal/run/shard-records.ts';
 
 const ID_DIGITS = 12;
@@ -13,14 +13,6 @@ const ID_DIGITS = 12;
 export function machineOf(env: NodeJS.ProcessEnv = process.env): Machine {
   const { PGSWEEP_MACHINE: given = '' } = env;
   const name = given === '' ? hostname() : given;
-  const told = given === '' ? (bootId() ?? name) : given;
+  const told = given === '' ? bootId() || name : given;
   return { id: createHash('sha256').update(told).digest('hex').slice(0, ID_DIGITS), name };
-}
-
-function bootId(): string | null {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return null;
-  }
 }

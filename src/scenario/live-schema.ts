@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { BODY, env, factorValue, name, names, statements, strict } from '../base/schema-values.ts';
+import { BODY, env, factorValue, name, names, statements, strict, urlPath } from '../base/schema-values.ts';
 
 const request = strict({
   method: z.enum(['PUT', 'POST', 'PATCH', 'DELETE', 'GET']).optional().describe('default PUT'),
-  path: z.string().startsWith('/').describe('path and query'),
+  path: urlPath.describe('path and query'),
   headers: env.optional(),
   body: z.json().optional().describe(`${BODY}; "\${level}" alone stands for the level as it is`),
 });
 
 const verify = strict({
-  path: z.string().startsWith('/').optional().describe('answered to GET with JSON that holds `expect`'),
+  path: urlPath.optional().describe('answered to GET with JSON that holds `expect`'),
   sql: name.optional().describe('a query whose first value is `expect`'),
   expect: z.json().describe('what must be seen before the turn counts'),
 });

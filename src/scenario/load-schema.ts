@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { autoOrDuration, count, duration, env, list, percent, strict } from '../base/schema-values.ts';
+import { autoOrDuration, count, duration, env, list, percent, strict, text, urlPath } from '../base/schema-values.ts';
 import { FIRST_UNIQUE } from '../base/template.ts';
 import { parseDurationMs, parseLimit } from '../base/units.ts';
 import { builtInWorkloads, templates } from '../journal/scenario-record.ts';
@@ -13,11 +13,14 @@ const TURN = 'expected auto, off or a duration such as 500ms';
 
 const { name, method, headers, body, expect } = requestShape;
 const rate = z.number().positive().max(100_000);
+const clients = z.union([count(10_000), list(count(10_000), 100)], {
+  error: 'expected a whole number from 1 to 10000, or a list of at most 100 of them',
+});
 
 const request = strict({
   name,
   method,
-  path: z.string().startsWith('/').describe('path and query; may hold placeholders such as ${unique} (see uniqueFrom)'),
+  path: urlPath.describe('path and query; may hold placeholders such as ${unique} (see uniqueFrom)'),
   headers,
   body,
   weight,
@@ -48,17 +51,13 @@ const bulk = strict({
 
 const k6 = z.union(
   [
-    z.string().min(1),
+    text,
     strict({
-      script: z.string().min(1).describe('the script'),
-      exec: z.string().min(1).optional().describe('the exported function that is an iteration; default default'),
+      script: text.describe('the script'),
+      exec: text.optional().describe('the exported function that is an iteration; default default'),
       env: env.optional().describe('what the script finds in __ENV besides'),
-      urlVariable: z.string().min(1).optional().describe("the variable that names the arm's address; default BASE_URL"),
-      tokenVariable: z
-        .string()
-        .min(1)
-        .optional()
-        .describe('the variable that holds what target.login has fetched; default TOKEN'),
+      urlVariable: text.optional().describe("the variable that names the arm's address; default BASE_URL"),
+      tokenVariable: text.optional().describe('the variable that holds what target.login has fetched; default TOKEN'),
     }),
   ],
   { error: 'expected a file, or { script, exec, env, urlVariable, tokenVariable }' },
@@ -92,16 +91,10 @@ export const load = strict({
   reads: list(z.enum(builtInWorkloads), builtInWorkloads.length)
     .optional()
     .describe('workloads that follow a bulk load, on what it has loaded, such as get-documents'),
-  connections: z
-    .union([count(10_000), list(count(10_000), 100)], {
-      error: 'expected a whole number from 1 to 10000, or a list of at most 100 of them',
-    })
+  connections: clients
     .optional()
     .describe('load levels: client connections, each sending its next request when the last is answered'),
-  users: z
-    .union([count(10_000), list(count(10_000), 100)], {
-      error: 'expected a whole number from 1 to 10000, or a list of at most 100 of them',
-    })
+  users: clients
     .optional()
     .describe(
       'load levels: users, each going through the script with its pauses, over a connection of its own; or those of a k6 script',
@@ -144,9 +137,7 @@ export const load = strict({
   script: list(scriptPart)
     .optional()
     .describe('what each user does, step by step and over and over; under connections without the pauses'),
-  data: z
-    .string()
-    .min(1)
+  data: text
     .optional()
     .describe(
       'a CSV file with a row for each user, whose columns steps use as ${data NAME}; from the folder of this file',

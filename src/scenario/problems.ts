@@ -3,6 +3,7 @@ import { type Document, isMap, isNode, isSeq, type LineCounter, type Pair } from
 import type { z } from 'zod';
 import { once } from '../base/async/once.ts';
 import { PgsweepError } from '../base/errors.ts';
+import { isObject } from '../base/json-path.ts';
 import { nearest } from '../base/nearest.ts';
 import { shortened } from '../base/visible.ts';
 import { scenarioJsonSchema } from './schema.ts';
@@ -97,10 +98,6 @@ function controlOf(written: unknown): string {
   if (isObject(variants)) return `expected the name of a variant: one of ${Object.keys(variants).join(', ')}`;
   const factors = isObject(sweep) ? Object.keys(sweep).join(', ') : '';
   return factors === '' ? 'expected the name of a variant' : `expected a level of each factor: ${factors}`;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** `above` is what the union expects that tried this member; null where none did. */

@@ -140,7 +140,7 @@ export function liveProblems(document: ScenarioDocument, target: Target): Proble
   }
   const problems: Problem[] = [];
   for (const [name, factor] of factors) {
-    const { env, setting, live } = factor;
+    const { live } = factor;
     const path = ['sweep', name];
     if (live !== undefined) checkFactor(live, levelsOf(factor), path, problems);
     const part = partOfFactor(factor);
@@ -149,10 +149,8 @@ export function liveProblems(document: ScenarioDocument, target: Target): Proble
         path,
         message: `${name} (${part}) cannot be switched live like the other factors: ${partsNotLive[part]}`,
       });
-    for (const [key, by] of [
-      ['env', env],
-      ['setting', setting],
-    ] as const) {
+    for (const key of ['env', 'setting'] as const) {
+      const by = factor[key];
       const why = key === 'env' ? `: ${whyNot.env}` : ': expected live: { setting: ... }';
       if (by !== undefined)
         problems.push({ path, key, message: `${name} (${by}) cannot be switched live like the other factors${why}` });

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { parseTemplate, TemplateError } from '../base/template.ts';
+import { withoutUndefined } from '../base/schema-values.ts';
+import type { TemplatePart } from '../base/template.ts';
 import { formatDuration, parsePercent } from '../base/units.ts';
 import type { LiveSwitch } from '../journal/live-switch.ts';
-import type { RequestValue } from '../journal/request-value.ts';
 import type { LoadSpec, RequestSpec, Target, WorkloadSpec } from '../journal/scenario-record.ts';
 import { meanThinkMs } from '../journal/script-spec.ts';
 import { durationOr, type Origin, oneOf, requireFile } from './checks.ts';
@@ -11,6 +11,7 @@ import { resolveLevels } from './load/resolve-levels.ts';
 import type { Path, Problem } from './problems.ts';
 import { resolveBulk } from './resolve-bulk.ts';
 import type { ScenarioDocument } from './schema.ts';
+import { NO_LOGIN, requestProblems } from './script/request-problems.ts';
 import { resolveScript } from './script/resolve-script.ts';
 
 /** Between two turns lie some milliseconds. */
@@ -170,47 +171,21 @@ function resolveWorkload(
 type RequestDocument = NonNullable<ScenarioDocument['load']['requests']>[number];
 
 function resolveRequest(request: RequestDocument, path: Path, hasToken: boolean, problems: Problem[]): RequestSpec {
-  const method = request.method ?? 'GET';
-  checkTemplates(request.path, [...path, 'path'], hasToken, problems);
-  checkTemplates(request.headers ?? {}, [...path, 'headers'], hasToken, problems);
-  if (request.body !== undefined) checkTemplates(request.body, [...path, 'body'], hasToken, problems);
-  if (request.body !== undefined && (method === 'GET' || method === 'HEAD')) {
-    problems.push({
-      path,
-      key: 'body',
-      message: `a ${method} request has no body: expected method POST, PUT, PATCH or DELETE`,
-    });
-  }
-  return {
-    name: request.name ?? `${method} ${request.path}`,
-    method,
-    path: request.path,
-    headers: request.headers ?? {},
-    ...(request.body !== undefined && { body: request.body }),
-    weight: request.weight ?? 1,
-    ...(request.expect !== undefined && { expect: request.expect }),
-  };
+  const { method = 'GET', path: address, headers = {}, body, weight = 1, expect } = request;
+  problems.push(
+    ...requestProblems({ method, path: address, headers, body }, path, (parts) => messagesOf(parts, hasToken)),
+  );
+  const name = request.name ?? `${method} ${address}`;
+  return withoutUndefined({ name, method, path: address, headers, body, weight, expect });
 }
 
-function checkTemplates(value: RequestValue, path: Path, hasToken: boolean, problems: Problem[]): void {
-  if (typeof value === 'string') {
-    try {
-      const parts = parseTemplate(value);
-      if (!hasToken && parts.some(({ kind }) => kind === 'token'))
-        problems.push({ path, message: '${token} is what target.login fetches, and target has no login' });
-      for (const { kind } of parts) {
-        if (kind === 'captured' || kind === 'data')
-          problems.push({ path, message: `\${${kind} ...} belongs to the steps of load.script` });
-      }
-    } catch (error) {
-      if (!(error instanceof TemplateError)) throw error;
-      problems.push({ path, message: error.message });
-    }
-  } else if (Array.isArray(value)) {
-    value.forEach((item: RequestValue, index) => {
-      checkTemplates(item, [...path, index], hasToken, problems);
-    });
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) checkTemplates(item, [...path, key], hasToken, problems);
-  }
+/** What is wrong with the placeholders of a text: what a script captures and reads is for its steps alone. */
+function messagesOf(parts: readonly TemplatePart[], hasToken: boolean): string[] {
+  const kinds = parts.map(({ kind }) => kind);
+  return [
+    ...(!hasToken && kinds.includes('token') ? [NO_LOGIN] : []),
+    ...kinds.flatMap((kind) =>
+      kind === 'captured' || kind === 'data' ? [`\${${kind} ...} belongs to the steps of load.script`] : [],
+    ),
+  ];
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { nearest } from '../base/nearest.ts';
-import { textEnv } from '../base/schema-values.ts';
+import { textEnv, withoutUndefined } from '../base/schema-values.ts';
 import type { FactorValue, Variant } from '../journal/scenario-record.ts';
 import { readTreatment } from '../treatment/kinds.ts';
 import { oneOf, requireFolder } from './checks.ts';
@@ -97,14 +97,8 @@ function variantOfGrid(
   const { treatment } = readTreatment({ settings: setBy('setting') });
   const live = liveOfLevels(values, factors);
   const own = factors.map(([name, factor]) => partsOfLevel(factor, values[name] ?? ''));
-  return {
-    name: nameOf(values),
-    factors: values,
-    env: setBy('env'),
-    ...(treatment !== undefined && { treatment }),
-    ...(live !== undefined && { live }),
-    ...resolveParts([forAll, ...own]),
-  };
+  const parts = resolveParts([forAll, ...own]);
+  return withoutUndefined({ name: nameOf(values), factors: values, env: setBy('env'), treatment, live, ...parts });
 }
 
 function controlOfGrid(

@@ -12,6 +12,8 @@ import {
   nameOf,
   percent,
   strict,
+  text,
+  urlPath,
   versionLike,
 } from '../base/schema-values.ts';
 import { defaultTemplateDocuments, templates } from '../journal/scenario-record.ts';
@@ -26,7 +28,7 @@ import { partFactorShape, partShape } from './variant-parts/parts.ts';
 import { pooler } from './variant-parts/pooler.ts';
 
 const metrics = strict({
-  path: z.string().startsWith('/').optional().describe('where the service shows its metrics; default /metrics'),
+  path: urlPath.optional().describe('where the service shows its metrics; default /metrics'),
   include: list(
     z
       .string()
@@ -43,19 +45,17 @@ const metrics = strict({
 
 const login = strict({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH']).optional().describe('default POST'),
-  path: z.string().startsWith('/').describe('path and query'),
+  path: urlPath.describe('path and query'),
   headers: z.record(z.string(), z.string()).optional(),
   body: z.json().optional().describe(`${BODY}; secrets by \${env NAME} or \${file PATH}`),
-  token: z
-    .string()
-    .min(1)
+  token: text
     .optional()
     .describe('where the token stands in the JSON of the answer, such as access_token or data.token'),
-  cookie: z.string().min(1).optional().describe('the cookie of the answer whose value is the token, such as sid'),
+  cookie: text.optional().describe('the cookie of the answer whose value is the token, such as sid'),
 });
 
 const startedProcess = {
-  command: z.string().min(1).optional().describe('how to start a service of your own; run in the folder of this file'),
+  command: text.optional().describe('how to start a service of your own; run in the folder of this file'),
   cwd: z.string().optional().describe('where the command runs, from the folder of this file'),
   readyTimeout: duration.optional().describe('how long the service may take to get ready; default 30s'),
   stopTimeout: duration.optional().describe('how long it may take to end after SIGTERM; default 10s'),
@@ -66,11 +66,9 @@ const startedProcess = {
 /** One of several services. */
 const oneOfServices = strict({
   ...startedProcess,
-  command: z.string().min(1).describe('how to start it; run in the folder of this file'),
+  command: text.describe('how to start it; run in the folder of this file'),
   env: env.optional().describe('environment of this service'),
-  ready: z
-    .string()
-    .startsWith('/')
+  ready: urlPath
     .optional()
     .describe('the path that answers 2xx once it is ready; without it the service is up as soon as it runs'),
   after: list(name).optional().describe('services that have to be ready before it starts; default as listed'),
@@ -86,9 +84,7 @@ const target = strict({
   underLoad: name.optional().describe('which of the services gets the load; default the only one that has ready'),
   url: httpUrl.optional().describe('a service that already runs; nothing is started or reset'),
   env: env.optional().describe('environment for every variant, and for all services'),
-  ready: z
-    .string()
-    .startsWith('/')
+  ready: urlPath
     .optional()
     .describe('the path that answers 2xx once the service is ready; default /health, and for a url any answer at all'),
   instances: count(MOST_INSTANCES)
@@ -98,17 +94,11 @@ const target = strict({
     .literal('none')
     .optional()
     .describe('none: the service has a database of its own, or needs none; nothing is copied for it'),
-  reset: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("a command that puts the service's own data back, run before each start of an arm"),
+  reset: text.optional().describe("a command that puts the service's own data back, run before each start of an arm"),
   login: login
     .optional()
     .describe('a request that is sent once to each arm when it is ready; ${token} in load.requests is what it fetched'),
-  pool: z
-    .string()
-    .min(1)
+  pool: text
     .optional()
     .describe(
       "the environment variable that holds the size of the service's connection pool, such as DB_POOL_SIZE; default that of the factor named pool",
@@ -130,21 +120,17 @@ const dataset = strict({
     .union([z.string(), list(z.string())], { error: 'expected a file or a list of files' })
     .optional()
     .describe('SQL files that make and fill the tables of your own service'),
-  dump: z
-    .string()
-    .min(1)
+  dump: text
     .optional()
     .describe('what pg_dump has written, in any of its formats: a file, gzipped or not, or a folder'),
-  command: z
-    .string()
-    .min(1)
+  command: text
     .optional()
     .describe('a command that makes and fills the tables, such as npm run migrate; it gets DATABASE_URL'),
 });
 
 const factor = strict({
-  env: z.string().min(1).optional().describe('the environment variable that this factor sets'),
-  setting: z.string().min(1).optional().describe('the Postgres setting that this factor sets'),
+  env: text.optional().describe('the environment variable that this factor sets'),
+  setting: text.optional().describe('the Postgres setting that this factor sets'),
   live: liveFactor.optional().describe('how a running service is switched to a level: all arms are then one process'),
   levels: list(factorValue).optional().describe('its values; every combination with the other factors is a variant'),
   ...partFactorShape,
@@ -168,7 +154,7 @@ const variant = strict({
   env: env.optional().describe('environment of the service in this variant'),
   ...treatmentShape,
   ...partShape,
-  command: z.string().min(1).optional().describe('another command for this variant, such as another release'),
+  command: text.optional().describe('another command for this variant, such as another release'),
   cwd: z
     .string()
     .optional()
@@ -177,7 +163,7 @@ const variant = strict({
     .record(
       z.string(),
       strict({
-        command: z.string().min(1).optional().describe('another command for this service'),
+        command: text.optional().describe('another command for this service'),
         cwd: z.string().optional().describe('another folder for this service; from the folder of this file'),
         env: env.optional().describe('environment of this service alone'),
       }),
@@ -189,11 +175,7 @@ const variant = strict({
     .literal('none')
     .optional()
     .describe('none: in this variant the service has a database of its own, such as MySQL or Redis, or needs none'),
-  reset: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("a command that puts this variant's own data back, run before each start of an arm"),
+  reset: text.optional().describe("a command that puts this variant's own data back, run before each start of an arm"),
   factors: z
     .record(z.string(), factorValue)
     .optional()
@@ -247,7 +229,7 @@ const onOff = z.union(
 const probes = strict(Object.fromEntries(['all', ...probeNames].map((name) => [name, onOff.optional()])));
 
 export const scenarioSchema = strict({
-  title: z.string().min(1).optional().describe("the question, as a headline of the report; default the file's name"),
+  title: text.optional().describe("the question, as a headline of the report; default the file's name"),
   target: target.describe('the service under test: one of service, command, services, url'),
   dataset: dataset
     .optional()

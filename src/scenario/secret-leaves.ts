@@ -63,7 +63,8 @@ export function rememberUrlSecrets(text: string): void {
   for (const [, , secret = ''] of text.matchAll(QUERY)) rememberSecret(decoded(secret));
 }
 
-function decoded(text: string): string {
+/** A text without its percent-encoding; as it is where it has none that is right. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,3 +1,4 @@
+import { groupBy } from '../base/group-by.ts';
 import type { ResolvedScenario, Target, Variant } from '../journal/scenario-record.ts';
 
 /** Variants that one may have meant to differ. */
@@ -47,9 +48,7 @@ function withoutSpaces(text: string): string {
 }
 
 function groupsBy(variants: readonly Variant[], keyOf: (variant: Variant) => string): Variant[][] {
-  const groups = new Map<string, Variant[]>();
-  for (const variant of variants) groups.set(keyOf(variant), [...(groups.get(keyOf(variant)) ?? []), variant]);
-  return [...groups.values()].filter(({ length }) => length > 1);
+  return groupBy(variants, keyOf).filter(({ length }) => length > 1);
 }
 
 function namesOf(variants: readonly Variant[]): string[] {

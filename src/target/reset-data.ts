@@ -1,5 +1,5 @@
 import { messageOf, PgsweepError } from '../base/errors.ts';
-import { spawnWatched, type WatchedProcess } from '../base/process/child-process.ts';
+import { endOf, spawnWatched, type WatchedProcess } from '../base/process/child-process.ts';
 import { maskKnown } from '../base/secrets.ts';
 import { serviceEnv } from './service-env.ts';
 import { startOf, startOfNamed } from './start-of.ts';
@@ -26,17 +26,12 @@ export async function resetData(options: TargetOptions): Promise<void> {
       cause,
     });
   }
-  const stop = (): void => void child.stop();
-  signal?.addEventListener('abort', stop, { once: true });
-  if (signal?.aborted) stop();
-  const { code, signal: by } = await child.exited;
-  signal?.removeEventListener('abort', stop);
+  const { code, how } = await endOf(child, signal);
   // Whatever it has left running is none of the service.
   await child.stop();
   signal?.throwIfAborted();
   if (code === 0) return;
   const lines = lastLines(child.tail().map(maskKnown));
-  const how = by ?? `exit code ${code}`;
   throw new PgsweepError(
     'target',
     `the reset of "${variant.name}" (${maskKnown(command)}) ended with ${how}. ${lines}`,

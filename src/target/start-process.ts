@@ -8,7 +8,7 @@ import { formatDuration } from '../base/units.ts';
 import type { ServiceSpec } from '../journal/scenario-record.ts';
 import { serviceEnv } from './service-env.ts';
 import { type Stranger, strangerOn } from './stranger-on-port.ts';
-import type { TargetOptions, TargetStop } from './target.ts';
+import type { StartedTarget, TargetOptions } from './target.ts';
 import { type ReadyOutcome, waitUntilReady } from './wait-until-ready.ts';
 
 /** How a service is started: the same for the built-in one, for a user's own, and for one of several. */
@@ -30,17 +30,11 @@ export interface ProcessPlace {
 }
 
 /** A service's process, which answers where that is asked of it. */
-export interface RunningProcess {
+export interface RunningProcess extends Pick<StartedTarget, 'url' | 'exited' | 'tail' | 'stop'> {
   readonly name: string;
-  readonly url: string;
   readonly pid: number;
-  /** Settles, with how it ended, when it ends. */
-  readonly exited: Promise<string>;
   /** How it has ended; null as long as it runs. */
   ended(): string | null;
-  /** The last lines that it printed, without secrets. */
-  tail(): string[];
-  stop(): Promise<TargetStop>;
 }
 
 /** Somebody else has taken the port that was free when it was looked for. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ask, describeReply, isOk } from '../base/ask.ts';
 import { contentTypeOf } from '../base/content-type.ts';
 import { messageOf, PgsweepError } from '../base/errors.ts';
+import { jsonOf } from '../base/json-path.ts';
 import type { LiveCheck, LiveRequest, LiveSwitch } from '../journal/live-switch.ts';
 import type { RequestValue } from '../journal/request-value.ts';
 import type { StartedTarget } from './target.ts';
@@ -62,17 +63,10 @@ async function send(service: ServiceToSwitch, { method, path, headers, body }: L
 
 async function verify(service: ServiceToSwitch, check: Extract<LiveCheck, { kind: 'request' }>): Promise<void> {
   const text = await send(service, { method: 'GET', path: check.path, headers: {} });
-  if (holds(parsed(text), check.expect)) return;
+  const found = jsonOf(text);
+  if (holds(found === undefined ? text : found, check.expect)) return;
   const expected = JSON.stringify(check.expect);
   throw new PgsweepError('target', `GET ${check.path} answered ${text.slice(0, 300)}: expected it to hold ${expected}`);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Whether all that is expected is there; an object may hold more. */

@@ -39,7 +39,7 @@ export interface StartedTarget {
   readonly databasePort?: number;
   /** Settles, with how it ended, when the service ends; never for a `url` target. */
   readonly exited: Promise<string>;
-  /** The last lines that the service printed. */
+  /** The last lines that the service printed, without secrets. */
   tail(): string[];
   /**
    * Ends the service by SIGTERM and waits for it; one that does not end is killed. Nothing is done to a `url` target.

@@ -118,6 +118,20 @@ export async function spawnWatched(options: SpawnOptions): Promise<WatchedProces
   };
 }
 
+/** Waits until a child has ended, and ends it where the signal is aborted. */
+export async function endOf(
+  child: Pick<WatchedProcess, 'exited' | 'stop'>,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly code: number | null; readonly how: string }> {
+  const stop = (): void => void child.stop();
+  signal?.addEventListener('abort', stop, { once: true });
+  // While it was spawned nobody listened.
+  if (signal?.aborted) stop();
+  const { code, signal: by } = await child.exited;
+  signal?.removeEventListener('abort', stop);
+  return { code, how: by ?? `exit code ${code}` };
+}
+
 function start({ command, reaper, cwd, env = process.env, uid, gid, ipc, logFile }: SpawnOptions): ChildProcess {
   const log = logFile === undefined || mayHoldSecrets() ? undefined : openSync(logFile, 'a', fileMode());
   const output = log ?? 'pipe';

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { jsonOf } from '../json-path.ts';
 import { ownCache, userCache } from '../user-cache.mjs';
+import { readProc } from './read-proc.ts';
 import { isSameProcess, readProcess } from './reaper-processes.mjs';
 
 /**
@@ -92,12 +94,8 @@ function namesIn(folder: string): string[] {
 }
 
 function headOf(line: string): LedgerHead | null {
-  try {
-    const head = JSON.parse(line) as Partial<LedgerHead>;
-    return Number.isSafeInteger(head.pid) && typeof head.boot === 'string' ? (head as LedgerHead) : null;
-  } catch {
-    return null;
-  }
+  const head = jsonOf(line) as Partial<LedgerHead> | null | undefined;
+  return Number.isSafeInteger(head?.pid) && typeof head?.boot === 'string' ? (head as LedgerHead) : null;
 }
 
 function runs({ pid, startTime }: LedgerHead): boolean {
@@ -112,10 +110,7 @@ function runs({ pid, startTime }: LedgerHead): boolean {
   }
 }
 
-function bootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return '';
-  }
+/** Names one boot of this machine's kernel; empty where that cannot be read. */
+export function bootId(): string {
+  return readProc('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
 }

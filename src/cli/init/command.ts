@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { PgsweepError } from '../../base/errors.ts';
 import { writeFileAtomic } from '../../base/files/atomic-file.ts';
+import { withoutUndefined } from '../../base/schema-values.ts';
 import { mixFrom, type SourceName, sourceNames } from '../../scenario/from/import.ts';
 import type { Mix } from '../../scenario/from/mix.ts';
 import { leftOutLines, variablesOf, writtenMix } from '../../scenario/from/write.ts';
@@ -73,11 +74,7 @@ export function initCommand(io: Io): Command {
 
 async function written({ from, format, host, session }: InitOptions, io: Io): Promise<Written> {
   if (from !== undefined) {
-    const mix = await mixFrom(from, {
-      ...(format && { kind: format }),
-      ...(host !== undefined && { host }),
-      ...(session !== undefined && { session }),
-    });
+    const mix = await mixFrom(from, withoutUndefined({ kind: format, host, session }));
     tellLeftOut(mix, io);
     return { text: writtenMix(mix, from), what: whatOf(mix), first: firstOf(mix) };
   }

@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
+import { jsonOf } from '../../base/json-path.ts';
 import { withoutUndefined } from '../../base/schema-values.ts';
 import { shortened } from '../../base/visible.ts';
 import type { FactorValue } from '../../journal/scenario-record.ts';
@@ -130,10 +131,5 @@ function headerOf(line: string): [string, string] {
 
 /** JSON as it would stand in a file, so that "${unique}" alone is a number; any other text is sent as it is. */
 function bodyOf(text: string | undefined): unknown {
-  if (text === undefined || !/^\s*[[{]/.test(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return text === undefined || !/^\s*[[{]/.test(text) ? text : (jsonOf(text) ?? text);
 }

@@ -5,7 +5,7 @@ import type { ExitCode } from '../../base/exit-codes.ts';
 import type { OfSides } from '../../between-runs/types.ts';
 import type { Io } from '../io.ts';
 import { countOption } from '../options.ts';
-import { boundedThread, usualBounds } from '../report/bounded-thread.ts';
+import { boundedThread } from '../report/bounded-thread.ts';
 import { type GateOptions, gateChoice, withGateOptions } from '../report/gate-option.ts';
 import { type AskedComparison, compareAt, gateSubjects } from './compare-at.ts';
 
@@ -69,13 +69,9 @@ export function compareCommand(io: Io, finish: (code: ExitCode) => void): Comman
         gates: { ...gateChoice(options), on: options.gateOn },
         format: options.json ? 'json' : options.csv ? 'csv' : 'markdown',
       };
-      const program = {
-        url: new URL('./compare-main.mjs', import.meta.url),
-        asked,
-        doing: 'comparing these runs',
-        withoutLimits: 'pgsweep compare --no-limits',
-      };
-      finish(options.limits ? await boundedThread(program, io, usualBounds) : compareAt(asked, io));
+      const bounded = (): Promise<ExitCode> =>
+        boundedThread({ command: 'compare', asked }, { doing: 'comparing these runs' }, io);
+      finish(options.limits ? await bounded() : compareAt(asked, io));
     });
 }
 

@@ -4,7 +4,7 @@ import type { ExitCode } from '../../base/exit-codes.ts';
 import { removeUnfinished } from '../../base/files/atomic-file.ts';
 import { defaultRunFolder } from '../../run/run-folder.ts';
 import type { Io } from '../io.ts';
-import { boundedThread, usualBounds } from '../report/bounded-thread.ts';
+import { boundedThread } from '../report/bounded-thread.ts';
 import { type GateOptions, gateChoice, withGateOptions } from '../report/gate-option.ts';
 import { type StyleOption, withStyleOption } from '../report/style-option.ts';
 import { applyShare, type ShareOption, withShareOption } from '../share.ts';
@@ -51,12 +51,5 @@ function boundedMerge(merge: AskedMerge, io: Io): Promise<ExitCode> {
   const onKilled = (): void => {
     for (const own of ['.', 'charts', 'samples']) removeUnfinished(join(merge.out, own));
   };
-  const program = {
-    url: new URL('./merge-main.mjs', import.meta.url),
-    asked,
-    doing: 'merging these runs',
-    withoutLimits: 'pgsweep merge --no-limits',
-    onKilled,
-  };
-  return boundedThread(program, io, usualBounds);
+  return boundedThread({ command: 'merge', asked }, { doing: 'merging these runs', onKilled }, io);
 }

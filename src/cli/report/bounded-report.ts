@@ -3,7 +3,7 @@ import type { ExitCode } from '../../base/exit-codes.ts';
 import { removeUnfinished } from '../../base/files/atomic-file.ts';
 import type { Io } from '../io.ts';
 import type { ReportIo } from '../show-report.ts';
-import { type Bounds, boundedThread, usualBounds } from './bounded-thread.ts';
+import { type Bounds, boundedThread } from './bounded-thread.ts';
 import { type AskedReport, folderOf, type ReportedRun } from './report-run.ts';
 
 /**
@@ -13,14 +13,13 @@ import { type AskedReport, folderOf, type ReportedRun } from './report-run.ts';
 export function boundedReport(
   reported: ReportedRun,
   io: ReportIo & Pick<Io, 'signal'>,
-  bounds: Bounds = usualBounds,
+  bounds?: Bounds,
 ): Promise<ExitCode> {
   const asked: AskedReport = { ...reported, outColour: io.outColour, outWidthColumns: io.outWidthColumns };
   const onKilled = (): void => {
     const folder = folderOf(reported.run);
     for (const own of [folder, join(folder, 'charts'), join(folder, 'samples')]) removeUnfinished(own);
   };
-  const url = new URL('./report-main.mjs', import.meta.url);
-  const doing = `judging ${reported.run}`;
-  return boundedThread({ url, asked, doing, withoutLimits: 'pgsweep report --no-limits', onKilled }, io, bounds);
+  const options = { doing: `judging ${reported.run}`, onKilled, ...(bounds && { bounds }) };
+  return boundedThread({ command: 'report', asked }, options, io);
 }

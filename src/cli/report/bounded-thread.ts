@@ -2,6 +2,9 @@ import { Worker } from 'node:worker_threads';
 import { type ErrorCode, PgsweepError } from '../../base/errors.ts';
 import type { ExitCode } from '../../base/exit-codes.ts';
 import type { Io } from '../io.ts';
+import type { AskedComparison } from '../offline/compare-at.ts';
+import type { MergeInThread } from '../offline/merge-at.ts';
+import type { AskedReport } from './report-run.ts';
 
 export interface Bounds {
   /** CPU time, so that a machine that is busy with something else makes nobody's run too long. */
@@ -11,7 +14,7 @@ export interface Bounds {
 }
 
 /** A minute, and a process of less than 1 GB. */
-export const usualBounds: Bounds = { cpuMs: 60_000, heapMb: 640 };
+const usualBounds: Bounds = { cpuMs: 60_000, heapMb: 640 };
 const LOOK_MS = 250;
 
 /** What a thread that judges runs of anybody's answers. */
@@ -20,33 +23,37 @@ export type ToldByThread =
   | { readonly kind: 'done'; readonly exitCode: ExitCode }
   | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly hint: string | undefined };
 
-/** A program of `src/cli/` that runs as a thread. */
-export interface ThreadProgram {
-  readonly url: URL;
-  /** What it is given; it must stand a structured clone. */
-  readonly asked: object;
+/** What is done in a thread: a command, and what it is asked for, which must stand a structured clone. */
+export type ThreadWork =
+  | { readonly command: 'report'; readonly asked: AskedReport }
+  | { readonly command: 'merge'; readonly asked: MergeInThread }
+  | { readonly command: 'compare'; readonly asked: AskedComparison };
+
+export interface ThreadOptions {
   /** For messages: `judging results/x`. */
   readonly doing: string;
-  /** The command that does the same without bounds. */
-  readonly withoutLimits: string;
   /** Clears up where it was ended before it had answered. */
   readonly onKilled?: () => void;
+  /** The usual ones where left out. */
+  readonly bounds?: Bounds;
 }
 
 /**
- * Runs a program that reads runs of anybody's in a thread that may take so much and no more, and returns the command's exit
+ * Reads runs of anybody's in a thread that may take so much and no more, and returns the command's exit
  * code. Throws PgsweepError, `journal` where it takes more.
  */
 export async function boundedThread(
-  { url, asked, doing, withoutLimits, onKilled = () => {} }: ThreadProgram,
+  work: ThreadWork,
+  { doing, onKilled = () => {}, bounds = usualBounds }: ThreadOptions,
   io: Pick<Io, 'out' | 'err' | 'signal'>,
-  { cpuMs, heapMb }: Bounds,
 ): Promise<ExitCode> {
-  const thread = new Worker(url, { workerData: asked, resourceLimits: { maxOldGenerationSizeMb: heapMb } });
+  const { cpuMs, heapMb } = bounds;
+  const url = new URL('./thread-main.mjs', import.meta.url);
+  const thread = new Worker(url, { workerData: work, resourceLimits: { maxOldGenerationSizeMb: heapMb } });
   const before = process.cpuUsage();
   const tooLarge = (what: string): PgsweepError =>
     new PgsweepError('journal', `${doing} takes ${what}`, {
-      hint: `A run of your own can be judged without these bounds: ${withoutLimits}. Of a run of somebody else, ask how it was made.`,
+      hint: `A run of your own can be judged without these bounds: pgsweep ${work.command} --no-limits. Of a run of somebody else, ask how it was made.`,
     });
   let look: NodeJS.Timeout | undefined;
   let hasAnswered = false;

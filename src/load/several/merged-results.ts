@@ -67,15 +67,12 @@ function mergedOutcomes(all: readonly OutcomesRecord[]): OutcomesRecord {
 }
 
 function mergedRequests(results: readonly LoadResult[]): Record<string, RequestResult> {
-  const named = results.flatMap(({ byRequest }) => Object.entries(byRequest));
-  return Object.fromEntries(
-    groupBy(named, ([name]) => name).map((group) => [
-      group[0]?.[0] ?? '',
-      {
-        outcomes: mergedOutcomes(group.map(([, { outcomes }]) => outcomes)),
-        latency: mergedLatencies(group.map(([, { latency }]) => latency)),
-      },
-    ]),
+  return mergedByName(
+    results.map(({ byRequest }) => byRequest),
+    (all) => ({
+      outcomes: mergedOutcomes(all.map(({ outcomes }) => outcomes)),
+      latency: mergedLatencies(all.map(({ latency }) => latency)),
+    }),
   );
 }
 
@@ -94,21 +91,21 @@ function mergedParts(results: readonly LoadResult[]): PartsRecord | null {
 }
 
 function mergedTimes(results: readonly LoadResult[]): NonNullable<LoadResult['serverTimes']> | null {
-  const named = results.flatMap(({ serverTimes = {} }) => Object.entries(serverTimes));
-  if (named.length === 0) return null;
-  return Object.fromEntries(
-    groupBy(named, ([name]) => name).map((group) => [
-      group[0]?.[0] ?? '',
-      mergedNumbers(group.map(([, times]) => times)),
-    ]),
-  );
+  const times = results.map(({ serverTimes = {} }) => serverTimes);
+  return times.every((one) => Object.keys(one).length === 0) ? null : mergedByName(times, mergedNumbers);
 }
 
 function mergedNumbers(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  return mergedByName(all, (values) => sumOf(values, (value) => value));
+}
+
+function mergedByName<T, Merged>(
+  all: readonly Readonly<Record<string, T>>[],
+  merge: (values: readonly T[]) => Merged,
+): Record<string, Merged> {
   const named = all.flatMap((one) => Object.entries(one));
-  return Object.fromEntries(
-    groupBy(named, ([name]) => name).map((group) => [group[0]?.[0] ?? '', sumOf(group, ([, value]) => value)]),
-  );
+  const groups = groupBy(named, ([name]) => name);
+  return Object.fromEntries(groups.map((group) => [group[0]?.[0] ?? '', merge(group.map(([, value]) => value))]));
 }
 
 function sumOf<T>(all: readonly T[], read: (one: T) => number): number {

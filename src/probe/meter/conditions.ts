@@ -20,10 +20,8 @@ export interface ConditionsOptions {
 
 /** The beginning of what is observed. */
 export interface ConditionsMark {
-  end(): Promise<Conditions>;
+  end(): Promise<ConditionsRecord>;
 }
-
-export type Conditions = ConditionsRecord;
 
 /** Observes what goes on beside a pass, all its arms' turns together. The run knows only this, so that a fake can stand in. */
 export interface ConditionsProbe {
@@ -74,7 +72,7 @@ function readMachine(own: Parameters<typeof ownTicks>[1]): MachineReading {
   };
 }
 
-type MachineConditions = Omit<Conditions, 'checkpoints' | 'autovacuums' | 'stealMaxShare'>;
+type MachineConditions = Omit<ConditionsRecord, 'checkpoints' | 'autovacuums' | 'stealMaxShare'>;
 
 function machineConditions(before: MachineReading, after: MachineReading, knowsService: boolean): MachineConditions {
   const us = 1000 * (after.atMs - before.atMs);
@@ -131,7 +129,7 @@ function watchSteal(first: MachineCpu | null): { end(): number | null } {
 }
 
 interface HousekeepingWatch {
-  end(): Promise<Pick<Conditions, 'checkpoints' | 'autovacuums'>>;
+  end(): Promise<Pick<ConditionsRecord, 'checkpoints' | 'autovacuums'>>;
 }
 
 async function watchHousekeeping(housekeeping: Housekeeping | null): Promise<HousekeepingWatch> {

@@ -109,15 +109,11 @@ export function createPassCounters(reader: Pick<CountersReader, 'read'>): PassCo
       const before = opening;
       opening = counters;
       if (before === null) return null;
-      const deltas = [...counters].flatMap(([database, to]) => {
+      const deltas = [...counters].flatMap(([database, to]): [string, PassDelta][] => {
         const from = before.get(database);
-        return from === undefined ? [] : [[database, passDelta(from, to)] as const];
+        return from === undefined ? [] : [[database, { complete: 'turns', delta: countersBetween(from, to) }]];
       });
       return new Map(deltas);
     },
   };
-}
-
-function passDelta(from: DatabaseCounters, to: DatabaseCounters): PassDelta {
-  return { complete: 'turns', delta: countersBetween(from, to) };
 }

@@ -67,11 +67,7 @@ export function createTurnMeter(): TurnMeter {
     return known;
   };
   const forget = (): void => {
-    for (const { service, sessions, link } of arms) {
-      service?.close();
-      sessions?.close();
-      link?.close();
-    }
+    for (const clocks of arms.flatMap(clocksOf)) clocks.close();
     arms = [];
   };
   return {
@@ -85,12 +81,8 @@ export function createTurnMeter(): TurnMeter {
       arms = own.map((arm) => (arm.shared ? { ...arm, service, sessions, link } : arm));
       await look(arms, arms, true);
       const nowMs = performance.now();
-      for (const arm of arms) {
-        arm.service?.grown();
-        arm.sessions?.grown();
-        arm.link?.grown();
-        arm.idleSinceMs = nowMs;
-      }
+      for (const clocks of arms.flatMap(clocksOf)) clocks.grown();
+      for (const arm of arms) arm.idleSinceMs = nowMs;
     },
     async edge(ended, next) {
       const [before, after] = [armAt(arms, ended), armAt(arms, next)];
@@ -122,6 +114,10 @@ export function createTurnMeter(): TurnMeter {
       await Promise.all(opened.map((meter) => meter?.close()));
     },
   };
+}
+
+function clocksOf({ service, sessions, link }: ArmMeter): CpuClocks[] {
+  return [service, sessions, link].filter((clocks) => clocks !== null);
 }
 
 function armAt(arms: readonly ArmMeter[], index: number | null): ArmMeter | null {

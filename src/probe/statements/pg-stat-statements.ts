@@ -1,5 +1,5 @@
 import { selectList } from '../postgres/column-choices.ts';
-import { columnsOf, hiddenStatistics, type SqlSession } from '../postgres/sql-session.ts';
+import { columnsOf, hiddenStatistics } from '../postgres/sql-session.ts';
 import { extensionSchema } from './extension.ts';
 import { type OpenStatements, type StatementCounts, statementColumns } from './model.ts';
 import { statementsProbe } from './probe.ts';
@@ -19,7 +19,8 @@ export const openPgStatStatements: OpenStatements = async (session) => {
   const readSql = `
     SELECT ${key} AS key, queryid::text AS id, ${selectList(statementColumns, columns)}
     FROM ${schema.name}.pg_stat_statements(false) WHERE dbid = (SELECT oid FROM pg_database WHERE datname = $1) AND queryid IS NOT NULL`;
-  await assertLoaded(session, readSql);
+  // Throws where the extension is created but its library is not loaded: only reading it tells.
+  await session.rows(readSql, ['']);
   return {
     extension: 'pg_stat_statements',
     histogramBounds: [],
@@ -38,11 +39,6 @@ export const openPgStatStatements: OpenStatements = async (session) => {
     },
   };
 };
-
-/** Throws where the extension is created but its library is not loaded: only reading it tells. */
-async function assertLoaded(session: SqlSession, readSql: string): Promise<void> {
-  await session.rows(readSql, ['']);
-}
 
 export const pgStatStatements = statementsProbe('pg-stat-statements', openPgStatStatements, {
   preload: 'pg_stat_statements',

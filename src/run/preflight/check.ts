@@ -5,9 +5,9 @@ import { PgsweepError } from '../../base/errors.ts';
 import { maskKnownTexts } from '../../base/secrets.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { openLink } from '../../link/open-link.ts';
-import type { Stack, StackChoice } from '../../stack/stack.ts';
+import type { Stack } from '../../stack/stack.ts';
 import { startTarget } from '../../target/start-target.ts';
-import { examine } from '../doctor/examine.ts';
+import { type ExamineOptions, examine } from '../doctor/examine.ts';
 import { type Finding, ok, problemOf } from '../doctor/finding.ts';
 import type { EmitEvent } from '../events.ts';
 import { createRunFolder } from '../run-folder.ts';
@@ -15,13 +15,8 @@ import { withServers } from '../servers/session-servers.ts';
 import { planConnections } from './connections.ts';
 import { preflight } from './preflight.ts';
 
-export interface CheckOptions {
-  readonly scenario: ResolvedScenario;
-  readonly stackChoice: StackChoice;
-  /** How long other load is watched. */
-  readonly watchMs: number;
+export interface CheckOptions extends Required<ExamineOptions> {
   readonly emit: EmitEvent;
-  readonly signal: AbortSignal;
 }
 
 export interface Checked {

@@ -104,7 +104,7 @@ const consequences: Readonly<Record<BrokenFeature, string>> = {
 };
 
 function useWords(name: string, mode: PoolerSpec['mode'], { feature, statement }: BrokenUse): string {
-  return `"${name}" uses ${feature}, which ${mode} mode of PgBouncer breaks: ${consequences[feature]}. Seen: ${oneLine(statement)}`;
+  return `"${name}" uses ${feature}, which ${mode} mode of PgBouncer breaks: ${consequences[feature]}. Seen: ${oneLine(maskKnown(statement), MOST_CHARACTERS)}`;
 }
 
 function adviceOf(uses: readonly BrokenUse[]): string {
@@ -116,11 +116,10 @@ function adviceOf(uses: readonly BrokenUse[]): string {
 
 const MOST_CHARACTERS = 160;
 
-function oneLine(statement: string): string {
-  const line = maskKnown(statement)
-    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
-    .trim();
-  return line.length <= MOST_CHARACTERS ? line : `${line.slice(0, MOST_CHARACTERS)}...`;
+/** What a service says or sends may hold anything: on one line, cut where it is long. */
+export function oneLine(text: string, most: number): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  return line.length <= most ? line : `${line.slice(0, most)}...`;
 }
 
 /** PgBouncer's own max_client_conn. */

@@ -1,19 +1,18 @@
 import { join } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
-import type { Reaper } from '../../base/process/reaper.ts';
 import { seedOf } from '../../base/random.ts';
 import { formatDuration } from '../../base/units.ts';
 import { hasPostgres } from '../../journal/link/own-database.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
-import type { OpenedLink, OpenLink } from '../../link/link.ts';
+import type { OpenedLink } from '../../link/link.ts';
 import type { StartedGenerator } from '../../load/generator-process.ts';
 import type { TriedRequest } from '../../load/try/tried-request.ts';
 import { expectedLevels } from '../../plan/capacity-levels.ts';
-import { addressOf, type StartedTarget, type StartTarget } from '../../target/target.ts';
+import { addressOf, type StartedTarget } from '../../target/target.ts';
 import { type Finding, ok, warning } from '../doctor/finding.ts';
+import type { RoundContext } from '../round/round-context.ts';
 import type { ArmDatabases } from '../servers/arm-databases.ts';
-import type { ArmIndices } from '../servers/arm-indices.ts';
-import { type PooledTry, watchPooled } from './try-pooler.ts';
+import { oneLine, type PooledTry, watchPooled } from './try-pooler.ts';
 
 /** Requests that fail are to be told within 5 s of the service's being ready. */
 const LIMIT_MS = 4000;
@@ -23,19 +22,12 @@ const MOST_TRIES = 20;
 const MOST_BODY = 300;
 const COPY = 'pgsweep_try_service';
 
-export interface TryService {
-  readonly scenario: ResolvedScenario;
-  readonly seed: number;
-  readonly openLink: OpenLink;
-  readonly startTarget: StartTarget;
+type OfRound = 'scenario' | 'seed' | 'openLink' | 'startTarget' | 'indices' | 'reaper' | 'folder' | 'signal';
+
+export interface TryService extends Pick<RoundContext, OfRound> {
   /** Null where no variant has a Postgres. */
   readonly databases: Pick<ArmDatabases, 'copy' | 'drop'> | null;
-  readonly indices: ArmIndices | null;
   readonly load: Pick<StartedGenerator, 'tryRequests'>;
-  readonly reaper: Reaper;
-  /** The run's folder. */
-  readonly folder: string;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -183,9 +175,10 @@ function failureWords(one: TriedRequest): string {
   const what = `the request ${requestWords(one)}`;
   switch (outcome.kind) {
     case 'answer': {
-      if (outcome.lacks !== undefined) return `${what} was answered ${outcome.status}, and ${oneLine(outcome.lacks)}`;
+      if (outcome.lacks !== undefined)
+        return `${what} was answered ${outcome.status}, and ${oneLine(outcome.lacks, MOST_BODY)}`;
       const wanted = expected === null ? '2xx' : expected.join(' or ');
-      const body = oneLine(outcome.body);
+      const body = oneLine(outcome.body, MOST_BODY);
       const said = body === '' ? 'without a body' : `: ${body}`;
       return `${what} was answered ${outcome.status} where ${wanted} is expected${times}${said.startsWith(':') ? said : `, ${said}`}`;
     }
@@ -203,12 +196,6 @@ function answerWords(one: TriedRequest): string {
 
 /** `"create" (POST /items)`, or the latter alone where that is its name. */
 function requestWords({ name, method, path }: TriedRequest): string {
-  const request = `${method} ${oneLine(path)}`;
-  return name === request ? request : `"${oneLine(name)}" (${request})`;
-}
-
-/** What a service says may hold anything. */
-function oneLine(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
-  return line.length <= MOST_BODY ? line : `${line.slice(0, MOST_BODY)}...`;
+  const request = `${method} ${oneLine(path, MOST_BODY)}`;
+  return name === request ? request : `"${oneLine(name, MOST_BODY)}" (${request})`;
 }

@@ -27,7 +27,8 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
   if (load.autoSlice !== true && !choosesWarmup) return;
   const levels = levelsOf(context).filter((level) => !level.bulk);
   if (choosesWarmup && spreads.warmup !== null) {
-    const warmup = warmupAfter(spreads.warmup, sumOf(levels.map(schedule.sliceMs)));
+    const sliceMs = levels.reduce((sum, level) => sum + schedule.sliceMs(level), 0);
+    const warmup = warmupAfter(spreads.warmup, sliceMs);
     schedule.take({ warmup, levels: [] });
     const eachMs = warmup.requests === null ? warmup.mostMs : (1000 * warmup.requests) / spreads.warmup.perS;
     costs.expectWarmup(arms.length * eachMs);
@@ -60,8 +61,4 @@ export function chooseLengths(context: RoundContext, { round, spreads, costs, le
   schedule.take(lengths);
   journal.append(lengths);
   emit({ kind: 'lengths', lengths });
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }

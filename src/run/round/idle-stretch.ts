@@ -1,3 +1,4 @@
+import type { IdleRecord } from '../../journal/pass-records.ts';
 import type { DatabaseCounters } from '../../journal/records.ts';
 import { countersBetween, SETTLE_MS } from '../../probe/meter/database-counters.ts';
 import { meteredArm } from './observe-pass.ts';
@@ -30,21 +31,13 @@ export async function watchIdle(
       seen = await stretch(context, round, arms);
     }
     for (const record of seen) {
-      journal.append({ type: 'idle', ...record });
+      journal.append(record);
       if (record.cpuMs !== null) context.aloneShares.set(record.arm, record.cpuMs / record.durationMs);
     }
   });
 }
 
-interface Idle {
-  readonly round: number;
-  readonly arm: string;
-  readonly durationMs: number;
-  readonly delta: DatabaseCounters | null;
-  readonly cpuMs: number | null;
-}
-
-async function stretch(context: RoundContext, round: number, arms: readonly LiveArm[]): Promise<Idle[]> {
+async function stretch(context: RoundContext, round: number, arms: readonly LiveArm[]): Promise<IdleRecord[]> {
   const { clock, meter, countersReader, signal } = context;
   const databases = arms.map(({ database }) => database);
   await meter?.begin(arms.map(meteredArm(context)));
@@ -57,6 +50,7 @@ async function stretch(context: RoundContext, round: number, arms: readonly Live
   return arms.map(({ arm, database }, index) => {
     const [from, to] = [before?.get(database), after?.get(database)];
     return {
+      type: 'idle',
       round,
       arm: arm.name,
       durationMs,

@@ -7,7 +7,7 @@ import type { MeteredArm } from '../../probe/meter/turn-meter.ts';
 import type { LoadTimes } from '../../probe/probe.ts';
 import { pidsOf, urlsOf } from '../../target/target.ts';
 import { nameOn } from '../servers/arm-databases.ts';
-import { type LiveArm, type RoundContext, type RoundProgress, timed } from './round-context.ts';
+import { type LiveArm, type PassToMake, type RoundContext, type RoundProgress, timed } from './round-context.ts';
 import { loadMsOf, type TurnTimes } from './take-turns.ts';
 
 /** What is watched of a pass: its load goes on, and this hears who is under load. */
@@ -31,16 +31,10 @@ export interface ObservedPass {
   readonly work: readonly TurnWorkRecord[];
 }
 
-interface ObservedArms {
-  readonly round: number;
-  readonly arms: readonly LiveArm[];
-  readonly firstSlice: number;
-}
-
 /** Begins to watch a pass: what all arms do in their turns and between them, and what the machine does beside. */
 export async function observePass(
   context: RoundContext,
-  { round, arms, firstSlice }: ObservedArms,
+  { round, arms, firstSlice }: PassToMake,
   progress: RoundProgress,
 ): Promise<PassObservation> {
   const { clock, sampler, meter, probes, indices } = context;

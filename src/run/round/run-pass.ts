@@ -1,7 +1,7 @@
 import { seedOf } from '../../base/random.ts';
 import { loadKey } from '../../journal/load-level.ts';
 import type { LivePassRecord, PassRecord } from '../../journal/pass-records.ts';
-import type { LoadResult, LoadStream, TurnResult } from '../../load/load-generator.ts';
+import type { LoadStream, TurnResult } from '../../load/load-generator.ts';
 import { blockCycles, isSwitchedLive } from '../../plan/live-blocks.ts';
 import { type CountedPart, countedPart } from '../../plan/turn-length.ts';
 import { turnOrder } from '../../plan/turn-order.ts';
@@ -10,27 +10,15 @@ import { addressOf } from '../../target/target.ts';
 import { coverTurns, type TurnsCover } from './cover-turns.ts';
 import { worksWhenIdle } from './idle-work.ts';
 import { observePass, type PassObservation } from './observe-pass.ts';
-import {
-  type LiveArm,
-  namedVariant,
-  noteLoadEnd,
-  type PassToMake,
-  type RoundContext,
-  type RoundProgress,
-} from './round-context.ts';
-import { sliceOf } from './slice-of.ts';
+import { namedVariant, noteLoadEnd, type PassToMake, type RoundContext, type RoundProgress } from './round-context.ts';
+import { type ArmSlice, sliceOf } from './slice-of.ts';
 import { switchBeforeTurns } from './switch-arm.ts';
 import { loadMsOf, type TurnTimes, takeTurns } from './take-turns.ts';
 import type { LevelSchedule } from './turn-schedule.ts';
 import { uncounted } from './uncounted.ts';
 
 /** What an arm's load came to. */
-interface ArmLoad {
-  readonly live: LiveArm;
-  readonly result: LoadResult;
-  readonly turns: readonly TurnResult[];
-  readonly times: readonly TurnTimes[];
-}
+type ArmLoad = Pick<ArmSlice, 'live' | 'result' | 'turns' | 'times'>;
 
 /**
  * Makes a pass: all its arms under load, in turns or in whole slices, each with its slice's record. Returns the mean
@@ -46,7 +34,9 @@ export async function runPass(
   const { scenario, clock, journal, emit, aloneShares } = context;
   const { round, pass, load, group, arms } = wanted;
   const { turnMs, turnsPerArm, wholeSlices } = schedule;
-  const switches = isSwitchedLive(scenario) ? newSwitches(schedule) : null;
+  const switches: Switches | null = isSwitchedLive(scenario)
+    ? { blocks: turnsPerArm / 2, switches: 0, switchMs: 0 }
+    : null;
   const blocks = switches === null ? {} : { blocks: switches.blocks };
   emit({ kind: 'pass-started', pass, load, arms: arms.length, turnMs, turnsPerArm, ...blocks });
   // Whole slices have the same order in every pass: so many slices of others then lie between two of an arm, and its
@@ -89,7 +79,7 @@ export async function runPass(
     durationMs: clock.nowMs() - startMs,
     ...(wholeSlices !== undefined && { wholeSlices }),
     ...(repeated && { repeated }),
-    ...(switches !== null && { live: { ...switches, settleMs: settleMsOf(context) } }),
+    ...(switches !== null && { live: { ...switches, settleMs: scenario.load.settleMs ?? 0 } }),
     conditions: seen.conditions,
   };
   journal.append(record);
@@ -126,14 +116,6 @@ interface Turns {
 
 /** What became of the switches of a pass, while it goes on. */
 type Switches = { -readonly [Name in 'blocks' | 'switches' | 'switchMs']: LivePassRecord[Name] };
-
-function newSwitches({ turnsPerArm }: LevelSchedule): Switches {
-  return { blocks: turnsPerArm / 2, switches: 0, switchMs: 0 };
-}
-
-function settleMsOf({ scenario }: Pick<RoundContext, 'scenario'>): number {
-  return scenario.load.settleMs ?? 0;
-}
 
 /** What counts of each turn: to its end. Where it follows a switch, the queue fills while the service settles. */
 function partOf({ scenario }: RoundContext, { turnMs, latencyMs }: LevelSchedule, isLive: boolean): CountedPart {

@@ -6,11 +6,11 @@ import type { LiveArm, PassToMake, RoundContext } from './round-context.ts';
 import { longestGapMs, type TurnTimes } from './take-turns.ts';
 
 /** What an arm's load of a pass came to. */
-export interface ArmSlice<Result extends LoadResult = LoadResult> {
+export interface ArmSlice {
   readonly live: LiveArm;
   /** Its place among the arms of the pass. */
   readonly index: number;
-  readonly result: Result;
+  readonly result: LoadResult;
   readonly turnMs: number;
   /** What came of each turn; empty for a bulk load, all of which counts. */
   readonly turns: readonly TurnResult[];

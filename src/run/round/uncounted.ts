@@ -2,6 +2,7 @@ import { PgsweepError } from '../../base/errors.ts';
 import { countAll, sumOutcomes } from '../../journal/outcomes.ts';
 import type { UncountedRecord } from '../../journal/uncounted-records.ts';
 import type { TurnResult } from '../../load/load-generator.ts';
+import { lastLines } from '../../target/start-process.ts';
 import type { LiveArm } from './round-context.ts';
 
 type Purpose = Pick<UncountedRecord, 'round' | 'load' | 'purpose' | 'durationMs'>;
@@ -29,12 +30,9 @@ export function assertAnswers({ arm, target }: LiveArm, turns: readonly TurnResu
   ];
   const first = turns.find(({ failure }) => failure !== undefined)?.failure;
   const said = first === undefined ? '' : ` The first: ${[first.status ?? '', first.text].join(' ').trim()}.`;
-  const tail = target.tail().slice(-15).join('\n');
   throw new PgsweepError(
     'target',
-    `the service of "${arm.name}" answered none of its ${all} requests of the warm-up as expected: ${counts.join(', ')}.${said} ${
-      tail === '' ? 'It printed nothing.' : `Its last lines:\n${tail}`
-    }`,
+    `the service of "${arm.name}" answered none of its ${all} requests of the warm-up as expected: ${counts.join(', ')}.${said} ${lastLines(target.tail())}`,
     { hint: 'Where such an answer is what the requests are for, name its status in expect (see load.requests).' },
   );
 }

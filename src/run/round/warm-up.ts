@@ -13,6 +13,7 @@ import {
   levelsOf,
   namedVariant,
   noteLoadEnd,
+  type PassToMake,
   type RoundContext,
   type RoundProgress,
   timed,
@@ -157,10 +158,7 @@ function latencyMsOf({ latencyUs, wallMs }: TurnResult): number {
   return latencyUs === null ? wallMs : latencyUs / 1000;
 }
 
-interface Uncounted {
-  readonly round: number;
-  readonly arms: readonly LiveArm[];
-  readonly load: LoadLevel;
+interface Uncounted extends Pick<PassToMake, 'round' | 'arms' | 'load'> {
   readonly name: string;
 }
 

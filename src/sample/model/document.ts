@@ -172,7 +172,8 @@ function documentReference(value: JsonValue, path: string, key: string): Documen
   return { documentId: idOf(target, identity), resourceName: target.name, identity };
 }
 
-function isObject(value: JsonValue | undefined): value is JsonObject {
+/** Whether a value of JSON is an object, and no array. */
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

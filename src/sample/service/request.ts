@@ -1,5 +1,5 @@
 import { nearest } from '../../base/nearest.ts';
-import { type DocumentDescription, describeDocument, type JsonObject } from '../model/document.ts';
+import { type DocumentDescription, describeDocument, isObject, type JsonObject } from '../model/document.ts';
 import { findResource, type Resource, resourceEndpoints } from '../model/lookup.ts';
 import { ServiceError } from './errors.ts';
 
@@ -39,10 +39,6 @@ export function readDocument(endpoint: string, body: unknown, uuid: string | nul
   }
   const document = id === undefined ? body : withoutId;
   return { description: describeDocument(endpoint, document), bodyJson: toJson(document) };
-}
-
-function isObject(body: unknown): body is JsonObject {
-  return typeof body === 'object' && body !== null && !Array.isArray(body);
 }
 
 function kindOf(body: unknown): string {

@@ -1,3 +1,4 @@
+import { decoded } from '../secret-leaves.ts';
 import { escaped, type FoundBody, type FoundRequest } from './found.ts';
 import { labelOf, partsOf } from './routes.ts';
 import { isIdentifier } from './varying.ts';
@@ -286,12 +287,4 @@ function pathOf(location: string): string | null {
   if (!URL.canParse(location)) return null;
   const { pathname, search } = new URL(location);
   return pathname + search;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

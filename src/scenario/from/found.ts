@@ -1,4 +1,5 @@
 import { PgsweepError } from '../../base/errors.ts';
+import { jsonOf } from '../../base/json-path.ts';
 
 /** What was found in a source that tells of requests: a capture, a log, a description, a script. */
 export interface Found {
@@ -84,16 +85,19 @@ export function placeOf(url: string): Pick<FoundRequest, 'path' | 'host'> | null
 /** A body by its type; null where a scenario cannot send it. */
 export function bodyOf(text: string, contentType: string): FoundBody | null {
   if (/\bjson\b/i.test(contentType) || (contentType === '' && /^\s*[[{]/.test(text))) {
-    try {
-      return { kind: 'json', value: JSON.parse(text) };
-    } catch {
-      return { kind: 'text', text };
-    }
+    const value = jsonOf(text);
+    return value === undefined ? { kind: 'text', text } : { kind: 'json', value };
   }
   if (/^application\/x-www-form-urlencoded/i.test(contentType))
     return { kind: 'form', fields: [...new URLSearchParams(text)] };
   if (/^(text\/|application\/(xml|graphql|[\w.+-]*\+xml)\b)|^$/i.test(contentType)) return { kind: 'text', text };
   return null;
+}
+
+/** Makes the pause after the last of some requests longer; of none there is none. */
+export function addPause(requests: FoundRequest[], pauseMs = 0): void {
+  const last = requests.pop();
+  if (last !== undefined) requests.push(pauseMs === 0 ? last : { ...last, pauseMs: (last.pauseMs ?? 0) + pauseMs });
 }
 
 /** As a scenario writes a text that holds no placeholder. */

@@ -1,6 +1,7 @@
 import { PgsweepError } from '../../base/errors.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { chainOf } from './chain.ts';
-import type { Found, FoundRequest, LeftOut, MixKind } from './found.ts';
+import { addPause, type Found, type FoundRequest, type LeftOut, type MixKind } from './found.ts';
 import { type MixedRequest, mixedRequest, type Routed } from './mixed-request.ts';
 import { type Prepared, prepared } from './prepared.ts';
 import { routesOf } from './routes.ts';
@@ -76,6 +77,7 @@ function requestsOfHost(found: Found, host: string | undefined): { requests: Fou
         why: `its address has more than ${MOST.address} characters or ${MOST.segments} parts`,
       });
     if (isWanted && isShort) ofHost.push(request);
+    // The pause after a request that is left out is one after the request before it.
     else addPause(ofHost, request.pauseMs);
   }
   return { requests: ofHost, leftOut };
@@ -106,12 +108,6 @@ function whatLacks({ request }: MixedRequest, captured: ReadonlySet<string>): st
   return needed.every((name) => captured.has(name)) ? null : 'it needs the answer to a request that is left out';
 }
 
-/** The pause after a request that is left out is one after the request before it. */
-function addPause(requests: FoundRequest[], pauseMs = 0): void {
-  const last = requests.pop();
-  if (last !== undefined) requests.push(pauseMs === 0 ? last : { ...last, pauseMs: (last.pauseMs ?? 0) + pauseMs });
-}
-
 function mostFrequentHost(requests: readonly FoundRequest[]): string | undefined {
   return byFrequency(requests.flatMap(({ host }) => host ?? []))[0];
 }
@@ -127,18 +123,13 @@ function groupsOf(kind: Found['kind'], requests: readonly Prepared[]): (readonly
   const paths = requests.map(({ segments }) => segments);
   // What is described has placeholders already.
   const routes = kind === 'seen' ? routesOf(paths) : paths;
-  const groups = new Map<string, Routed[]>();
-  for (const [index, request] of requests.entries()) {
-    const route = routes[index] ?? [];
-    const { method } = request.from;
-    const names = request.query.map(([name]) => name);
-    const values = kind === 'seen' ? [] : [request.query, request.headers, request.body];
-    const key = JSON.stringify([method, route, names, request.headers['content-type'], bodyShape(request), values]);
-    const group = groups.get(key) ?? [];
-    group.push({ ...request, route });
-    groups.set(key, group);
-  }
-  const all = [...groups.values()];
+  const routed = requests.map((request, index) => ({ ...request, route: routes[index] ?? [] }));
+  const all = groupBy(routed, (request) => {
+    const { route, query, headers, body } = request;
+    const names = query.map(([name]) => name);
+    const values = kind === 'seen' ? [] : [query, headers, body];
+    return JSON.stringify([request.from.method, route, names, headers['content-type'], bodyShape(request), values]);
+  });
   return kind === 'seen' ? all.sort((a, b) => b.length - a.length) : all;
 }
 

@@ -33,7 +33,7 @@ export function resolveLevels(
   problems: Problem[],
 ): Pick<LoadSpec, 'levels' | 'openLoop' | 'bounded' | 'capacity'> {
   if (load.k6 !== undefined) return k6Levels(load, isLive, problems);
-  const problem = (key: LoadKey, message: string): void => void problems.push({ path: ['load'], key, message });
+  const problem = problemIn(problems);
   const capacity = resolveCapacity(load, problems);
   const sizes = capacity === undefined ? sizesOf(load, bulk, problems) : [];
   if (load.reads !== undefined && bulk === undefined)
@@ -78,6 +78,10 @@ function openLoopUpTo(rate: number, { arrivals = 'poisson', inFlight }: LoadDocu
   return { arrivals, inFlight: inFlight ?? Math.max(LEAST_IN_FLIGHT, Math.ceil(IN_FLIGHT_S * rate)) };
 }
 
+function problemIn(problems: Problem[]): (key: LoadKey, message: string) => void {
+  return (key, message) => void problems.push({ path: ['load'], key, message });
+}
+
 /** The sizes of the load, as levels. */
 function sizesOf(load: LoadDocument, bulk: BulkSpec | undefined, problems: Problem[]): LoadLevel[] {
   const kinds = (['connections', 'rate', 'users'] as const).filter((kind) => load[kind] !== undefined);
@@ -88,18 +92,11 @@ function sizesOf(load: LoadDocument, bulk: BulkSpec | undefined, problems: Probl
       message: 'load.connections is missing: expected a whole number, or a list of them; or load.rate, or load.users',
     });
   }
+  const problem = problemIn(problems);
   if (other !== undefined)
-    problems.push({
-      path: ['load'],
-      key: other,
-      message: `load: expected one of connections, rate, users, not both ${kind} and ${other}`,
-    });
+    problem(other, `load: expected one of connections, rate, users, not both ${kind} and ${other}`);
   if (bulk !== undefined && kind !== undefined && kind !== 'connections')
-    problems.push({
-      path: ['load'],
-      key: kind,
-      message: `load.${kind} does not go with load.bulk: expected connections`,
-    });
+    problem(kind, `load.${kind} does not go with load.bulk: expected connections`);
   const sizes = [load.connections ?? load.rate ?? load.users ?? bulk?.connections ?? 1].flat();
   sizes.forEach((size, index) => {
     if (sizes.indexOf(size) < index)

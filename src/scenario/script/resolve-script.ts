@@ -4,9 +4,8 @@ import { messageOf } from '../../base/errors.ts';
 import { readCsvRows } from '../../base/files/csv-rows.ts';
 import { parseJsonPath } from '../../base/json-path.ts';
 import { nearest } from '../../base/nearest.ts';
-import { parseTemplate, TemplateError, type TemplatePart } from '../../base/template.ts';
+import type { TemplatePart } from '../../base/template.ts';
 import { parseDurationMs } from '../../base/units.ts';
-import type { RequestValue } from '../../journal/request-value.ts';
 import {
   type CaptureSpec,
   type ScriptPart,
@@ -18,6 +17,7 @@ import {
 import { type Origin, oneOf, requireFile } from '../checks.ts';
 import type { Path, Problem } from '../problems.ts';
 import type { ScenarioDocument } from '../schema.ts';
+import { NO_LOGIN, requestProblems } from './request-problems.ts';
 import type { scriptPart, think } from './script-schema.ts';
 
 type PartDocument = z.infer<typeof scriptPart>;
@@ -128,17 +128,9 @@ function resolveStep(
 ): { step: StepSpec; known: Known } {
   const { problems } = around;
   const { method = 'GET', path: address = '/', headers = {}, body, expect, once } = document;
-  const check = (value: RequestValue, key: string): void => checkValue(value, [...path, key], known, around);
-  check(address, 'path');
-  check(headers, 'headers');
-  if (body !== undefined) check(body, 'body');
-  if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
-    problems.push({
-      path,
-      key: 'body',
-      message: `a ${method} request has no body: expected method POST, PUT, PATCH or DELETE`,
-    });
-  }
+  const messagesOf = (parts: readonly TemplatePart[]): string[] =>
+    parts.flatMap((part) => problemOf(part, known, around) ?? []);
+  problems.push(...requestProblems({ method, path: address, headers, body }, path, messagesOf));
   const capture = captureOf(document, path, problems);
   const think =
     document.think === undefined ? around.think : resolveThink(document.think, [...path, 'think'], problems);
@@ -189,26 +181,8 @@ function resolveThink(document: ThinkDocument | undefined, path: Path, problems:
   return null;
 }
 
-function checkValue(value: RequestValue, path: Path, known: Known, around: Around): void {
-  if (typeof value === 'string') {
-    try {
-      for (const part of parseTemplate(value)) {
-        const message = problemOf(part, known, around);
-        if (message !== null) around.problems.push({ path, message });
-      }
-    } catch (error) {
-      if (!(error instanceof TemplateError)) throw error;
-      around.problems.push({ path, message: error.message });
-    }
-  } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) checkValue(item as RequestValue, [...path, index], known, around);
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) checkValue(item, [...path, key], known, around);
-  }
-}
-
 function problemOf(part: TemplatePart, known: Known, { hasToken, columns }: Around): string | null {
-  if (part.kind === 'token' && !hasToken) return '${token} is what target.login fetches, and target has no login';
+  if (part.kind === 'token' && !hasToken) return NO_LOGIN;
   if (part.kind === 'captured' && !known.has(part.name)) {
     const names = [...known];
     return `\${captured ${part.name}}: no earlier step captures "${part.name}"${among(part.name, names)}`;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { nearest } from '../../base/nearest.ts';
-import { textEnv } from '../../base/schema-values.ts';
+import { textEnv, withoutUndefined } from '../../base/schema-values.ts';
 import type { ServiceChange, ServiceSpec, ServicesTarget } from '../../journal/scenario-record.ts';
 import { addressVariables, SERVICE_NAME } from '../../journal/service/service-names.ts';
 import { durationOr, requireFolder } from '../checks.ts';
@@ -150,16 +150,9 @@ export function resolveChanges(
 ): Readonly<Record<string, ServiceChange>> {
   return Object.fromEntries(
     Object.entries(changes).map(([name, { command, cwd, env }]) => {
-      if (cwd !== undefined)
-        requireFolder(resolve(folder, cwd), ['variants', variant, 'services', name, 'cwd'], problems);
-      return [
-        name,
-        {
-          ...(command !== undefined && { command }),
-          ...(cwd !== undefined && { cwd: resolve(folder, cwd) }),
-          ...(env !== undefined && { env: textEnv(env) }),
-        },
-      ];
+      const own = cwd === undefined ? undefined : resolve(folder, cwd);
+      if (own !== undefined) requireFolder(own, ['variants', variant, 'services', name, 'cwd'], problems);
+      return [name, withoutUndefined({ command, cwd: own, env: env && textEnv(env) })];
     }),
   );
 }

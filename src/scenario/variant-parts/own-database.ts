@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../base/schema-values.ts';
 import { needsPostgres } from '../../journal/link/own-database.ts';
 import type { Target, Variant } from '../../journal/scenario-record.ts';
 import { treatmentKeys } from '../../treatment/kinds.ts';
@@ -17,11 +18,7 @@ export function withDatabases({ target, variants = {} }: ScenarioDocument, all: 
     const [database, reset] = [own?.database ?? target.database, own?.reset ?? target.reset];
     // What the stack says of the way to Postgres is for those that have one.
     const parts = Object.entries(variant).filter(([key]) => database === undefined || !wayKeys.includes(key));
-    return {
-      ...(Object.fromEntries(parts) as unknown as Variant),
-      ...(database !== undefined && { database }),
-      ...(reset !== undefined && { reset }),
-    };
+    return withoutUndefined({ ...(Object.fromEntries(parts) as unknown as Variant), database, reset });
   });
 }
 

@@ -1,8 +1,9 @@
+import { withoutUndefined } from '../../../base/schema-values.ts';
 import { type Found, type FoundRequest, type LeftOut, METHODS, placeOf, unreadable } from '../found.ts';
 import { labelOf } from '../routes.ts';
 import { timeOfCommon } from './common-time.ts';
 import { readJsonLine } from './json-log.ts';
-import type { LoggedRequest, LogLine } from './log-line.ts';
+import { type LoggedRequest, type LogLine, REQUEST_LINE } from './log-line.ts';
 
 /** A longer line is no line of an access log. */
 const MOST_CHARACTERS = 64 * 1024;
@@ -11,7 +12,6 @@ const PAUSE_MS = { least: 500, most: 300_000 };
 
 /** `127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 2326`, with or without a virtual host before it. */
 const COMMON = /^(?:\S+:\d+ )?(\S+) \S+ .*?\[([^\]]{1,60})\] "((?:[^"\\]|\\.)*)" (\d{3}) (?:\d+|-)(?: |$)/;
-const REQUEST_LINE = /^([A-Z]+) (\S+)(?: HTTP\/[\d.]+)?$/;
 
 /** The requests of an access log: common or combined format, or JSON lines. */
 export function readAccessLog(text: string, file: string): Found {
@@ -59,11 +59,8 @@ function lineOf(line: string): LogLine {
   const [, method = '', url = ''] = REQUEST_LINE.exec(sent) ?? [];
   // What scanners send is often no HTTP, and the server logs what it got.
   if (method === '') return { kind: 'other' };
-  const atMs = timeOfCommon(time);
-  return {
-    kind: 'request',
-    request: { method, url, status: Number(status), client, ...(atMs !== undefined && { atMs }) },
-  };
+  const request = withoutUndefined({ method, url, status: Number(status), client, atMs: timeOfCommon(time) });
+  return { kind: 'request', request };
 }
 
 function requestOf({ method, url, host, status, atMs }: LoggedRequest): FoundRequest | LeftOut {
@@ -73,14 +70,7 @@ function requestOf({ method, url, host, status, atMs }: LoggedRequest): FoundReq
   if (!METHODS.includes(method)) return { what, why: 'no method that a scenario can send' };
   if (['POST', 'PUT', 'PATCH'].includes(method))
     return { what, why: 'an access log has no bodies: write this one by hand' };
-  return {
-    method,
-    headers: {},
-    ...place,
-    ...(host !== undefined && { host }),
-    ...(status !== undefined && { status }),
-    ...(atMs !== undefined && { atMs }),
-  };
+  return withoutUndefined({ method, headers: {}, ...place, host: host ?? place.host, status, atMs });
 }
 
 function pausesOf(requests: readonly LoggedRequest[]): number[] {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jsonOf } from '../../../base/json-path.ts';
+import { withoutUndefined } from '../../../base/schema-values.ts';
 import {
   bodyOf,
   type Found,
@@ -101,15 +102,7 @@ function requestOf(written: Entry, atMs: number | undefined): FoundRequest | Lef
   const body = bodyOfEntry(request.postData);
   if (body === null) return { what, why: `its body is ${typeOf(request.postData)}, which a scenario cannot send` };
   const headers = Object.fromEntries((request.headers ?? []).map(({ name, value }) => [name.toLowerCase(), value]));
-  return {
-    ...place,
-    method,
-    headers,
-    status,
-    answer: answerOf(status, response),
-    ...(body !== undefined && { body }),
-    ...(atMs !== undefined && { atMs }),
-  };
+  return withoutUndefined({ ...place, method, headers, status, answer: answerOf(status, response), body, atMs });
 }
 
 function answerOf(status: number, response: Entry['response']): FoundAnswer {

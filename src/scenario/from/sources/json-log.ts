@@ -1,5 +1,7 @@
+import { jsonOf } from '../../../base/json-path.ts';
+import { withoutUndefined } from '../../../base/schema-values.ts';
 import { timeOfCommon } from './common-time.ts';
-import type { LogLine } from './log-line.ts';
+import { type LogLine, REQUEST_LINE } from './log-line.ts';
 
 /** Where loggers write it, the first that is there: pino, Caddy, and the names that people give in nginx. */
 const places = {
@@ -11,9 +13,6 @@ const places = {
   client: ['req.remoteAddress', 'request.client_ip', 'request.remote_ip', 'remote_addr', 'client_ip', 'ip'],
   id: ['reqId', 'req.id', 'request_id'],
 } as const;
-
-/** `"GET /a?b=c HTTP/1.1"`, as nginx has it in $request. */
-const REQUEST_LINE = /^([A-Z]+) (\S+)(?: HTTP\/[\d.]+)?$/;
 
 /** A line of a log in JSON. Nothing but the fields above is looked at: headers and bodies stay where they are. */
 export function readJsonLine(line: string): LogLine {
@@ -32,25 +31,13 @@ export function readJsonLine(line: string): LogLine {
   const [host, client, atMs] = [textOf('host'), textOf('client'), timeMs(firstOf(fields, places.time))];
   return {
     kind: 'request',
-    request: {
-      method,
-      url,
-      ...(isStatus && { status }),
-      ...(host !== undefined && { host }),
-      ...(client !== undefined && { client }),
-      ...(atMs !== undefined && { atMs }),
-      ...(id !== undefined && { id }),
-    },
+    request: withoutUndefined({ method, url, status: isStatus ? status : undefined, host, client, atMs, id }),
   };
 }
 
 function objectOf(line: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
+  const value = jsonOf(line);
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
 }
 
 function firstOf(fields: Readonly<Record<string, unknown>>, keys: readonly string[]): unknown {

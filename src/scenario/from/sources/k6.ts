@@ -1,5 +1,6 @@
 import { parse } from 'acorn';
 import {
+  addPause,
   bodyOf,
   escaped,
   type Found,
@@ -11,7 +12,7 @@ import {
 } from '../found.ts';
 import { isSecret, variableFor } from '../secrets.ts';
 import { type Constants, constantsOf, evaluated, type Json, jsonOf, urlOf } from './k6/evaluate.ts';
-import { argumentsOf, calleeOf, childrenOf, importedFrom, isNode, type Node, nameOf, visit } from './k6/nodes.ts';
+import { calleeOf, childrenOf, importedFrom, isNode, type Node, nameOf, visit } from './k6/nodes.ts';
 
 /** The methods of k6's http, with what they send and whether a body comes second. */
 const calls: Readonly<Record<string, { readonly method: string; readonly hasBody: boolean }>> = {
@@ -38,17 +39,16 @@ export function readK6(text: string, file: string): Found {
   let leadingMs = 0;
   const pause = (ms: number): void => {
     pausesMs.push(ms);
-    const last = requests.pop();
-    if (last === undefined) leadingMs += ms;
-    else requests.push({ ...last, pauseMs: (last.pauseMs ?? 0) + ms });
+    if (requests.length === 0) leadingMs += ms;
+    else addPause(requests, ms);
   };
   visit(program, (node, functions) => {
     if (node.type !== 'CallExpression') return;
     const { object, name } = calleeOf(node);
-    const place = lineOf(node);
+    const place = `line ${node.loc?.start.line ?? 1}`;
     const once = functions.find((each) => each === 'setup' || each === 'teardown');
     if (object === null && name === sleep && name !== undefined && once === undefined) {
-      const seconds = evaluated(argumentsOf(node)[0], constants);
+      const seconds = evaluated(childrenOf(node.arguments)[0], constants);
       if (typeof seconds === 'number') pause(seconds * 1000);
       else leftOut.push({ what: 'sleep(...)', why: 'how long is computed', place });
     }
@@ -63,14 +63,13 @@ export function readK6(text: string, file: string): Found {
       leftOut.push({ what, why: `it is in ${once}, which runs once`, place });
       return;
     }
-    for (const call of callsOf(name, argumentsOf(node))) {
+    for (const call of callsOf(name, childrenOf(node.arguments))) {
       const one = typeof call === 'string' ? call : requestOf(call, constants);
       if (typeof one === 'string') leftOut.push({ what, why: one, place });
       else requests.push(one);
     }
   });
-  const last = requests.pop();
-  if (last !== undefined) requests.push(leadingMs === 0 ? last : { ...last, pauseMs: (last.pauseMs ?? 0) + leadingMs });
+  addPause(requests, leadingMs);
   return { kind: 'described', requests, leftOut, pausesMs };
 }
 
@@ -111,10 +110,6 @@ function parsed(text: string, file: string): Node {
     const hint = 'A k6 script in TypeScript has to be compiled first.';
     throw unreadable(file, loc.line, loc.column + 1, message.replace(/ \(\d+:\d+\)$/, ''), hint);
   }
-}
-
-function lineOf({ loc }: Node): string {
-  return `line ${loc?.start.line ?? 1}`;
 }
 
 /** The request of a call, or why it cannot be told from the text. */

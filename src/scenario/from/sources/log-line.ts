@@ -1,3 +1,6 @@
+/** `GET /a?b=c HTTP/1.1`, as access logs have it, and nginx in $request. */
+export const REQUEST_LINE = /^([A-Z]+) (\S+)(?: HTTP\/[\d.]+)?$/;
+
 /** A line of a log: a request with who sent it; a line about something else; or one that says a request's status later. */
 export type LogLine =
   | { readonly kind: 'request'; readonly request: LoggedRequest }

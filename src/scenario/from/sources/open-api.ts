@@ -193,11 +193,7 @@ function bodyOfOperation(
   return { kind: 'form', fields: Object.entries(fieldsOf(value)).map(([name, one]) => [name, String(one)] as const) };
 }
 
-interface Credential {
-  readonly in: string;
-  readonly name: string;
-  readonly value: string;
-}
+type Credential = Pick<Parameter, 'in' | 'name' | 'value'>;
 
 /** What proves who asks: a variable each, for the user to set. */
 function securityOf(root: Fields, operation: Fields): Credential[] {

@@ -1,5 +1,5 @@
 import { escaped } from '../../found.ts';
-import { argumentsOf, calleeOf, isNode, type Node, nameOf, visit } from './nodes.ts';
+import { calleeOf, childrenOf, isNode, type Node, nameOf, visit } from './nodes.ts';
 
 /**
  * What an expression of a script stands for, as the scenario language writes it: texts are templates. Undefined where only
@@ -152,7 +152,7 @@ function objectOf({ properties }: Node, of: (node: unknown) => Json, { keepsUnkn
 /** The calls that every script makes for what varies. */
 function callOf(node: Node, of: (node: unknown) => Json): Json {
   const { object, name } = calleeOf(node);
-  const given = argumentsOf(node).map(of);
+  const given = childrenOf(node.arguments).map(of);
   const [first, second] = given;
   if (object === 'JSON' && name === 'stringify') return first === undefined ? undefined : { [JSON_KEY]: first };
   if (name === 'uuidv4' || (object === 'crypto' && name === 'randomUUID')) return '${uuid}';

@@ -37,10 +37,6 @@ export function calleeOf({ callee }: Node): { readonly object: string | null; re
   return { object: null, name: nameOf(callee) };
 }
 
-export function argumentsOf(node: Node): Node[] {
-  return childrenOf(node.arguments);
-}
-
 /** The nodes in a list of them. */
 export function childrenOf(field: unknown): Node[] {
   return Array.isArray(field) ? field.filter(isNode) : [];
@@ -49,9 +45,9 @@ export function childrenOf(field: unknown): Node[] {
 /** What a program imports from a module: the names there, with those that it has here. */
 export function importedFrom(program: Node, module: string): Map<string, string> {
   const found = new Map<string, string>();
-  for (const node of Array.isArray(program.body) ? program.body.filter(isNode) : []) {
+  for (const node of childrenOf(program.body)) {
     if (node.type !== 'ImportDeclaration' || nameOf(node.source) !== module) continue;
-    for (const one of Array.isArray(node.specifiers) ? node.specifiers.filter(isNode) : []) {
+    for (const one of childrenOf(node.specifiers)) {
       const local = nameOf(one.local);
       const imported = one.type === 'ImportSpecifier' ? nameOf(one.imported) : 'default';
       if (local !== undefined && imported !== undefined) found.set(imported, local);

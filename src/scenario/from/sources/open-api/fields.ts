@@ -1,3 +1,6 @@
+import { isObject } from '../../../../base/json-path.ts';
+import { decoded } from '../../../secret-leaves.ts';
+
 /** A map of a description, whatever it holds. */
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -5,7 +8,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 const MOST_STEPS = 20;
 
 export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  return isObject(value) ? value : {};
 }
 
 export function listOf(value: unknown): readonly unknown[] {
@@ -32,12 +35,4 @@ export function followed(value: unknown, root: Fields): Fields | null {
     now = fieldsOf(target);
   }
   return null;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

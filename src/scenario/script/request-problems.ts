@@ -1,0 +1,48 @@
+import { parseTemplate, TemplateError, type TemplatePart } from '../../base/template.ts';
+import type { RequestValue } from '../../journal/request-value.ts';
+import type { Path, Problem } from '../problems.ts';
+
+export const NO_LOGIN = '${token} is what target.login fetches, and target has no login';
+
+/** A request as written, with its defaults. */
+interface WrittenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: RequestValue;
+  readonly body: RequestValue | undefined;
+}
+
+/** What is wrong with the placeholders of a text, each in words. */
+type MessagesOf = (parts: readonly TemplatePart[]) => readonly string[];
+
+/** What is wrong with the texts of a request that stands at a path, and with its having a body. */
+export function requestProblems(
+  { method, path: address, headers, body }: WrittenRequest,
+  path: Path,
+  messagesOf: MessagesOf,
+): Problem[] {
+  const message = `a ${method} request has no body: expected method POST, PUT, PATCH or DELETE`;
+  return [
+    ...textProblems(address, [...path, 'path'], messagesOf),
+    ...textProblems(headers, [...path, 'headers'], messagesOf),
+    ...(body === undefined ? [] : textProblems(body, [...path, 'body'], messagesOf)),
+    ...(body !== undefined && (method === 'GET' || method === 'HEAD') ? [{ path, key: 'body', message }] : []),
+  ];
+}
+
+function textProblems(value: RequestValue, path: Path, messagesOf: MessagesOf): Problem[] {
+  if (typeof value === 'string') return messagesIn(value, messagesOf).map((message) => ({ path, message }));
+  if (Array.isArray(value))
+    return value.flatMap((item: RequestValue, index) => textProblems(item, [...path, index], messagesOf));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => textProblems(item, [...path, key], messagesOf));
+}
+
+function messagesIn(text: string, messagesOf: MessagesOf): readonly string[] {
+  try {
+    return messagesOf(parseTemplate(text));
+  } catch (error) {
+    if (error instanceof TemplateError) return [error.message];
+    throw error;
+  }
+}
