@@ -3,7 +3,7 @@ import { cutTo, formatDelta, formatValue } from '../../analysis/format.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { right, type Table } from './table.ts';
+import { left, right, type Table, textCells } from './table.ts';
 
 /** Statements of each variant; summary.json has more. */
 const MOST_STATEMENTS = 5;
@@ -17,13 +17,15 @@ export function statementsTable({ statements, run }: Summary, load: LoadLevel): 
     here
       .filter((one) => one.variant === variant)
       .slice(0, MOST_STATEMENTS)
-      .map((one) => [
-        { text: variant },
-        { text: cutStatement(one.statement) },
-        { text: `${(100 * one.timeShare).toFixed(0)} %` },
-        ...numbersOf(one).map((value) => ({ text: formatValue(value) })),
-        { text: one.deltaPercent === null ? '' : formatDelta(one.deltaPercent) },
-      ]),
+      .map((one) =>
+        textCells([
+          variant,
+          cutStatement(one.statement),
+          `${(100 * one.timeShare).toFixed(0)} %`,
+          ...numbersOf(one).map(formatValue),
+          one.deltaPercent === null ? '' : formatDelta(one.deltaPercent),
+        ]),
+      ),
   );
   const heads = [
     'of time',
@@ -39,7 +41,7 @@ export function statementsTable({ statements, run }: Summary, load: LoadLevel): 
   return [
     {
       title: 'Statements, most time first',
-      columns: [{ head: 'variant', align: 'left' }, { head: 'statement', align: 'left' }, ...heads.map(right)],
+      columns: [left('variant'), left('statement'), ...heads.map(right)],
       rows,
       notes: [
         `A request is an answer of any status. A change is against ${run.control}, over all rounds, without an interval.`,

@@ -11,7 +11,7 @@ import { shortName } from '../words/short-name.ts';
 import { someNames } from '../words/some-names.ts';
 import { nameColumn } from './arm-name.ts';
 import { deltaCell } from './delta-cell.ts';
-import { right, type Table, weights } from './table.ts';
+import { left, right, type Table, weights } from './table.ts';
 
 /** A name of more characters is cut. */
 const MOST_CHARACTERS = 40;
@@ -49,8 +49,8 @@ export function verdictTable(summary: Summary): Table | null {
     weight: weights.answer,
     columns: [
       nameColumn,
-      { head: 'metric', align: 'left' },
-      { head: 'load (+ others)', align: 'left' },
+      left('metric'),
+      left('load (+ others)'),
       right(`change against ${cutTo(MOST_IN_HEAD, summary.run.control)}`),
     ],
     rows,
