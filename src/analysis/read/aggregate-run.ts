@@ -2,12 +2,12 @@ import { groupBy } from '../../base/group-by.ts';
 import type { JournalSoFar } from '../../journal/journal.ts';
 import { closesAfterEachAnswer } from '../../journal/outcomes.ts';
 import type { IdleRecord } from '../../journal/pass-records.ts';
-import type { RunRecord, SliceRecord, VoidReason } from '../../journal/records.ts';
+import type { RunRecord, VoidReason } from '../../journal/records.ts';
 import type { IndexesRecord } from '../../journal/treatment-records.ts';
 import type { Course } from '../../stats/looks.ts';
 import { bulkLoadOf } from './cells/bulk-loads.ts';
 import { type Cell, newCell, withVoid } from './cells/cell.ts';
-import { addRound, type CellDetail } from './cells/cell-detail.ts';
+import { addRound } from './cells/cell-detail.ts';
 import { sampleOf } from './cells/cell-sample.ts';
 import { LatencyCounts, type LatencyFigures } from './cells/latency-counts.ts';
 import { addUncounted, type Uncounted, uncountedOfRecord, uncountedOfSlice } from './cells/uncounted.ts';
@@ -128,13 +128,13 @@ export function aggregateRounds(
         capacity: capacity?.arms() ?? [],
         placeIn: placeIn(times),
       };
-      const withVoidSlices = (): RunData => ({
+      const dataOf = (observed: Observed): RunData => ({
         ...own,
         ...beside,
-        ...lookUp({ ...gathered, cells: withVoid(cells, rounds) }),
-        withVoidSlices,
+        ...lookUp(observed),
+        withVoidSlices: () => dataOf({ ...gathered, cells: withVoid(cells, rounds) }),
       });
-      return { ...own, ...beside, ...lookUp(gathered), withVoidSlices };
+      return dataOf(gathered);
     },
   };
 }
@@ -144,10 +144,9 @@ function addIdles({ idles }: Gathered, { slices, idles: records }: CompleteRound
   for (const record of records) {
     const arm = arms.get(record.arm);
     if (arm === undefined) continue;
-    const key = armKey(arm);
-    const known = idles.get(key);
-    if (known === undefined) idles.set(key, [record]);
-    else known.push(record);
+    const known = idles.get(armKey(arm)) ?? [];
+    idles.set(armKey(arm), known);
+    known.push(record);
   }
 }
 
@@ -218,13 +217,17 @@ function addToCell(
   const valuesIn = (some: readonly JudgedSlice[]): ProbeValues[] => some.flatMap(({ probes }) => valuesByProbe(probes));
   const created = createdInWarmup.get(slices[0]?.slice.arm ?? '') ?? 0;
   const { whole, counted: partly, all } = cell.details;
-  if (others.length === 0) addSlices(whole, slices, created);
+  if (others.length === 0) addRound(whole, slices, created);
   else {
-    if (counted.length > 0) addSlices(partly, counted, created);
-    addSlices(all, slices, created);
+    if (counted.length > 0) addRound(partly, counted, created);
+    addRound(all, slices, created);
   }
   if (counted.length > 0) {
-    if (cell.latencies !== null) cell.parts.addSlices(counted.map(sliceIn), cell.latencies);
+    if (cell.latencies !== null)
+      cell.parts.addSlices(
+        counted.map(({ slice }) => slice),
+        cell.latencies,
+      );
     const latency = merge === null ? null : merge(counted, cell.latencies);
     for (const { slice } of counted) cell.requestLatencies?.add(slice);
     cell.samples.set(round, sampleOf(counted, latency, cell.probes.add(valuesIn(counted))));
@@ -233,22 +236,16 @@ function addToCell(
     if (merge !== null) {
       if (cell.latencies !== null) {
         cell.voidLatencies ??= new LatencyCounts();
-        cell.voidParts.addSlices(others.map(sliceIn), cell.voidLatencies);
+        cell.voidParts.addSlices(
+          others.map(({ slice }) => slice),
+          cell.voidLatencies,
+        );
       }
       merge(others, cell.voidLatencies);
     }
     const latency = merge === null ? null : merge(slices, null);
     cell.withVoid.set(round, sampleOf(slices, latency, cell.probesWithVoid.add(valuesIn(slices))));
   }
-}
-
-function sliceIn({ slice }: JudgedSlice): SliceRecord {
-  return slice;
-}
-
-function addSlices(detail: CellDetail, slices: readonly JudgedSlice[], createdInWarmup: number): void {
-  addRound(detail, slices);
-  detail.created += createdInWarmup;
 }
 
 type MergeLatencies = (measured: readonly MeasuredSlice[], total: LatencyCounts | null) => LatencyFigures;
