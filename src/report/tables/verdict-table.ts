@@ -83,14 +83,14 @@ function rankOf([first]: readonly Comparison[]): number {
 
 function rowOf([first, ...others]: readonly Comparison[], control: string): Table['rows'] {
   if (first === undefined) return [];
-  const label = namedMetrics.find(({ name }) => name === first.metric)?.label ?? first.metric;
-  const group = namedMetrics.find(({ name }) => name === first.metric)?.group;
+  const metric = namedMetrics.find(({ name }) => name === first.metric);
+  const label = metric?.label ?? first.metric;
   const alike = others.filter(({ verdict }) => verdict === first.verdict).length;
   const failed = first.notes.some(({ kind }) => failures.has(kind));
   return [
     [
       { text: `${shortName(first.variant, control, MOST_CHARACTERS)}${failed ? ' [!]' : ''}` },
-      { text: group === 'work' ? `${label}/request` : label },
+      { text: metric?.group === 'work' ? `${label}/request` : label },
       { text: `${loadLabel(first.load)}${alike === 0 ? '' : ` (+${alike})`}` },
       deltaCell(first),
     ],
