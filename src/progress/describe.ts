@@ -1,4 +1,3 @@
-import { present } from '../base/present.ts';
 import { formatDuration } from '../base/units.ts';
 import type { LengthsRecord } from '../journal/length-records.ts';
 import { addedMs } from '../journal/link/distance.ts';
@@ -192,7 +191,7 @@ export function nextSituation(now: Situation, event: RunEvent, nowMs: number): S
 export function knownLines({ lastPass, open, openAfter }: Situation, mostLines: number): string[] {
   const seen = lastPass === null ? '' : machineWords([lastPass]);
   const lines = openLines(open, openAfter, Math.max(0, mostLines - 1));
-  return present([seen && `  machine: ${seen}`, ...lines]).slice(0, Math.max(0, mostLines));
+  return [...(seen === '' ? [] : [`  machine: ${seen}`]), ...lines].slice(0, Math.max(0, mostLines));
 }
 
 /** What a round adds to its line in a log: the widest open interval, and the machine in its passes. Begins with `; `. */
@@ -218,12 +217,12 @@ export function describeSituation(now: Situation, nowMs: number): string {
 /** `unmeasured first load`, `1,200 of 9,126 documents`, `1,204 documents/s`, `7 s left` */
 function describeBulk({ documents, total, documentsPerSecond, leftMs, unmeasured }: BulkSituation): string[] {
   const of = total === null ? '' : ` of ${total.toLocaleString('en-US')}`;
-  return present([
-    unmeasured && 'unmeasured first load',
+  return [
+    ...(unmeasured ? ['unmeasured first load'] : []),
     `${documents.toLocaleString('en-US')}${of} documents`,
     `${Math.round(documentsPerSecond).toLocaleString('en-US')} documents/s`,
-    leftMs !== null && `${wholeSeconds(leftMs)} left to load`,
-  ]);
+    ...(leftMs === null ? [] : [`${wholeSeconds(leftMs)} left to load`]),
+  ];
 }
 
 function wholeSeconds(durationMs: number): string {

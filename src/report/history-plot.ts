@@ -1,7 +1,6 @@
 import { formatDelta, formatInterval, formatValue, plural } from '../analysis/format.ts';
 import type { HistorySeries, SeriesPoint } from '../history/history-series.ts';
 import type { ChangePoint } from '../stats/change-points.ts';
-import { mean } from '../stats/moments.ts';
 
 const HEIGHT = 10;
 
@@ -44,7 +43,7 @@ function plotLines({ points, changePoints, change }: HistorySeries, widthColumns
   for (const { index } of changePoints) for (const row of grid) row[bucketOf(index)] = '|';
   for (let column = 0; column < columns; column++) {
     const own = values.filter((_, index) => bucketOf(index) === column);
-    const row = grid[rowOf(mean(own))];
+    const row = grid[rowOf(own.reduce((all, value) => all + value, 0) / own.length)];
     if (row !== undefined) row[column] = '*';
   }
   return grid.map((row, at) => {

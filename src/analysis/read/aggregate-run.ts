@@ -2,7 +2,7 @@ import { groupBy } from '../../base/group-by.ts';
 import type { JournalSoFar } from '../../journal/journal.ts';
 import { closesAfterEachAnswer } from '../../journal/outcomes.ts';
 import type { IdleRecord } from '../../journal/pass-records.ts';
-import type { RunRecord, VoidReason } from '../../journal/records.ts';
+import type { RunRecord, SliceRecord, VoidReason } from '../../journal/records.ts';
 import type { IndexesRecord } from '../../journal/treatment-records.ts';
 import type { Course } from '../../stats/looks.ts';
 import { bulkLoadOf } from './cells/bulk-loads.ts';
@@ -223,11 +223,7 @@ function addToCell(
     addRound(all, slices, created);
   }
   if (counted.length > 0) {
-    if (cell.latencies !== null)
-      cell.parts.addSlices(
-        counted.map(({ slice }) => slice),
-        cell.latencies,
-      );
+    if (cell.latencies !== null) cell.parts.addSlices(counted.map(sliceIn), cell.latencies);
     const latency = merge === null ? null : merge(counted, cell.latencies);
     for (const { slice } of counted) cell.requestLatencies?.add(slice);
     cell.samples.set(round, sampleOf(counted, latency, cell.probes.add(valuesIn(counted))));
@@ -236,16 +232,17 @@ function addToCell(
     if (merge !== null) {
       if (cell.latencies !== null) {
         cell.voidLatencies ??= new LatencyCounts();
-        cell.voidParts.addSlices(
-          others.map(({ slice }) => slice),
-          cell.voidLatencies,
-        );
+        cell.voidParts.addSlices(others.map(sliceIn), cell.voidLatencies);
       }
       merge(others, cell.voidLatencies);
     }
     const latency = merge === null ? null : merge(slices, null);
     cell.withVoid.set(round, sampleOf(slices, latency, cell.probesWithVoid.add(valuesIn(slices))));
   }
+}
+
+function sliceIn({ slice }: JudgedSlice): SliceRecord {
+  return slice;
 }
 
 type MergeLatencies = (measured: readonly MeasuredSlice[], total: LatencyCounts | null) => LatencyFigures;

@@ -3,7 +3,7 @@ import { cutTo, formatDelta, formatValue } from '../../analysis/format.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { left, right, type Table, textCells } from './table.ts';
+import { left, right, type Table } from './table.ts';
 
 /** Statements of each variant; summary.json has more. */
 const MOST_STATEMENTS = 5;
@@ -17,15 +17,13 @@ export function statementsTable({ statements, run }: Summary, load: LoadLevel): 
     here
       .filter((one) => one.variant === variant)
       .slice(0, MOST_STATEMENTS)
-      .map((one) =>
-        textCells([
-          variant,
-          cutStatement(one.statement),
-          `${(100 * one.timeShare).toFixed(0)} %`,
-          ...numbersOf(one).map(formatValue),
-          one.deltaPercent === null ? '' : formatDelta(one.deltaPercent),
-        ]),
-      ),
+      .map((one) => [
+        { text: variant },
+        { text: cutStatement(one.statement) },
+        { text: `${(100 * one.timeShare).toFixed(0)} %` },
+        ...numbersOf(one).map((value) => ({ text: formatValue(value) })),
+        { text: one.deltaPercent === null ? '' : formatDelta(one.deltaPercent) },
+      ]),
   );
   const heads = [
     'of time',

@@ -66,12 +66,8 @@ export function twoWayTable(two: TwoWay, style: TwoWayStyle = withVerdicts): Tab
   ]);
 
   const heads = [...columns, ...otherColumns.map((column) => deltaHead(columns, column, base.column, otherColumns))];
-  return {
-    title: two.title,
-    columns: [left(two.corner), ...heads.map(right)],
-    rows: [...all, ...below],
-    notes: two.notes,
-  };
+  const columnHeads = [left(two.corner), ...heads.map(right)];
+  return { title: two.title, columns: columnHeads, rows: [...all, ...below], notes: two.notes };
 }
 
 function others(names: readonly string[], base: number | null): number[] {
