@@ -1,3 +1,4 @@
+import { present } from '../base/present.ts';
 import type { Journal } from '../journal/journal.ts';
 import { hasPostgres, needsPostgres } from '../journal/link/own-database.ts';
 import type { Provenance, StopReason } from '../journal/records.ts';
@@ -254,24 +255,21 @@ function summarizeRun({ run }: Journal, data: RunData): RunSummary {
 function notesOn(journal: Journal, data: RunData): RunNote[] {
   const { ignoredSlices, turns, voids } = data;
   const { scenario, withoutCounters, provenance } = journal.run;
-  const notes: RunNote[] = journal.warnings.map((text) => ({ kind: 'journal', text }));
-  if (tooManyVoid(voids) !== null) notes.push({ kind: 'void-included' });
-  const closing = closingServices(data);
-  if (closing !== null) notes.push(closing);
-  const idle = idleInstances(scenario);
-  if (idle !== null) notes.push(idle);
-  if (Object.keys(data.killed).length > 0) notes.push({ kind: 'killed-services', variants: data.killed });
-  notes.push(...linkNotes(data.links));
-  notes.push(...turnNotes(data.passes), ...warmupNotes(data.warmups, data.rounds.length));
-  if (ignoredSlices > 0) notes.push({ kind: 'unfinished-round', slices: ignoredSlices });
-  const own = ownDatabases(data);
-  if (own !== null) notes.push(own);
-  if (withoutCounters !== null && needsPostgres(scenario)) {
-    notes.push({ kind: 'no-database-columns', text: withoutCounters });
-  }
   const changes = changesOnResume(provenance, turns);
-  if (changes.length > 0) notes.push({ kind: 'resumed-elsewhere', changes });
-  return notes;
+  return present<RunNote>([
+    ...journal.warnings.map((text) => ({ kind: 'journal', text }) as const),
+    tooManyVoid(voids) && { kind: 'void-included' },
+    closingServices(data),
+    idleInstances(scenario),
+    Object.keys(data.killed).length > 0 && { kind: 'killed-services', variants: data.killed },
+    ...linkNotes(data.links),
+    ...turnNotes(data.passes),
+    ...warmupNotes(data.warmups, data.rounds.length),
+    ignoredSlices > 0 && { kind: 'unfinished-round', slices: ignoredSlices },
+    ownDatabases(data),
+    withoutCounters !== null && needsPostgres(scenario) && { kind: 'no-database-columns', text: withoutCounters },
+    changes.length > 0 && { kind: 'resumed-elsewhere', changes },
+  ]);
 }
 
 /** A note where services have no Postgres of the bench; null where all have, and where somebody else started them. */

@@ -1,3 +1,4 @@
+import { countOf } from '../analysis/judge/caveats.ts';
 import { compareControlArms, compareVariants, type JudgedComparison } from '../analysis/judge/compare.ts';
 import { compareWork } from '../analysis/judge/compare-work.ts';
 import { toComparison } from '../analysis/judge/comparison.ts';
@@ -105,9 +106,8 @@ function levelsOf(data: RunData): [string, SessionLevels][] {
         const value = data.valueOverRounds(metric, cells);
         return value === null ? [] : [[metric.name, value]];
       });
-      const { ok, notOk, errors, timeouts, unsent } = data.merged(cells) ?? nothing;
-      const count = notOk + errors + timeouts + unsent;
-      return [cellKey(name, level), { values: new Map(values), failures: { count, among: ok + count } }];
+      const failures = countOf(data.merged(cells) ?? nothing);
+      return [cellKey(name, level), { values: new Map(values), failures }];
     }),
   );
 }

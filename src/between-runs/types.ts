@@ -74,42 +74,37 @@ export const differenceAreas = [
 
 export type DifferenceArea = (typeof differenceAreas)[number];
 
-/** How the change of a variant against the control differs between the sides. */
-export interface ChangeDifference {
+/** A metric of one variant that was judged between the sides. */
+interface JudgedDifference {
   readonly variant: string;
   readonly load: LoadLevel;
   readonly metric: string;
   readonly unit: string;
+  readonly interval: readonly [number, number] | null;
+  readonly verdict: Verdict;
+  /** For gates; null where nothing can be judged. */
+  readonly bounds: PercentBounds | null;
+  readonly notes: readonly BetweenNote[];
+}
+
+/** How the change of a variant against the control differs between the sides. */
+export interface ChangeDifference extends JudgedDifference {
   /** In percent against the control: of several sessions their mean. */
   readonly deltaPercent: OfSides<number | null>;
   /** As the session of a side says; of several sessions null. */
   readonly own: OfSides<Pick<Comparison, 'interval' | 'verdict'> | null>;
   /** 100 (e^d - 1), d = ln(variant / control) of head less that of base: +8 % and +2 % give -5.6 %. */
   readonly differencePercent: number | null;
-  readonly interval: readonly [number, number] | null;
-  readonly verdict: Verdict;
   readonly sessions: OfSides<number>;
-  /** For gates; null where nothing can be judged. */
-  readonly bounds: PercentBounds | null;
-  readonly notes: readonly BetweenNote[];
 }
 
 /** A metric of one variant, head against base. */
-export interface LevelDifference {
-  readonly variant: string;
-  readonly load: LoadLevel;
-  readonly metric: string;
-  readonly unit: string;
+export interface LevelDifference extends JudgedDifference {
   /** The mean where there are several sessions. */
   readonly value: OfSides<number | null>;
   readonly deltaPercent: number | null;
-  readonly interval: readonly [number, number] | null;
-  readonly verdict: Verdict;
   /** How many pairs of sessions were judged; 0 where there is no verdict to be had. */
   readonly rounds: number;
-  /** For gates; null where nothing can be judged. */
-  readonly bounds: PercentBounds | null;
-  readonly notes: readonly BetweenNote[];
 }
 
 /** What is only in one side. */

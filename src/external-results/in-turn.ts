@@ -1,3 +1,4 @@
+import { groupBy } from '../base/group-by.ts';
 import type { ExternalRun, TimeSource } from './types.ts';
 
 /** What the times of some runs say about the order in which they were taken. */
@@ -33,7 +34,7 @@ const MOST_OVERLAP = 0.1;
  * without any other variant is none. So A B B A is two rounds, and A A A B B B is none worth the name.
  */
 export function orderOf(runs: readonly ExternalRun[], control: string): RunOrder {
-  const most = Math.max(0, ...[...countBy(runs).values()]);
+  const most = Math.max(0, ...groupBy(runs, ({ variant }) => variant).map(({ length }) => length));
   if (most <= 1) return { kind: 'single' };
   const timeless = runs.find(({ taken }) => taken === null);
   if (timeless !== undefined) return { kind: 'no-times', place: timeless.place };
@@ -53,12 +54,6 @@ export function orderOf(runs: readonly ExternalRun[], control: string): RunOrder
     source,
     controlFirst: rounds.every(([first]) => first?.variant === control),
   };
-}
-
-function countBy(runs: readonly ExternalRun[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { variant } of runs) counts.set(variant, (counts.get(variant) ?? 0) + 1);
-  return counts;
 }
 
 function stretchesOf(sorted: readonly ExternalRun[]): ExternalRun[][] {

@@ -1,11 +1,11 @@
-import { isClearlyMore } from '../analysis/judge/caveats.ts';
+import { failedShares, isClearlyMore } from '../analysis/judge/caveats.ts';
 import type { Change } from '../analysis/judge/comparison.ts';
 import { type Block, blockOf, familyOf, type Member } from '../analysis/judge/family.ts';
 import { type PercentBounds, percentBounds } from '../analysis/judge/gates.ts';
 import { judge } from '../analysis/judge/judge.ts';
 import { hasRatios, pairUp } from '../analysis/judge/pairs.ts';
 import type { JudgementNote, MoreFailures } from '../analysis/notes.ts';
-import type { Series } from '../analysis/read/metrics/series.ts';
+import { noSeries, type Series } from '../analysis/read/metrics/series.ts';
 import { sharedAndOwnBounds } from '../stats/interval.ts';
 import { MIN_ROUNDS } from '../stats/looks.ts';
 import { mean, sum } from '../stats/moments.ts';
@@ -81,7 +81,7 @@ function judgeMetric(sides: readonly Side[], name: string, rules: ExternalRules)
   const all = known.map(({ block }) => block);
   const membersOf = (side: Side, { series, block }: GroupBlock): Member[] =>
     side.variants.map((variant) => ({
-      paired: pairUp(series.get(rules.control) ?? NOTHING, series.get(variant) ?? NOTHING),
+      paired: pairUp(series.get(rules.control) ?? noSeries, series.get(variant) ?? noSeries),
       block,
       control: [rules.control],
       variant,
@@ -130,8 +130,6 @@ interface GroupBlock {
   readonly series: ReadonlyMap<string, Series>;
   readonly block: Block;
 }
-
-const NOTHING: Series = { byRound: new Map(), tooFew: null };
 
 function blockOfGroup(group: ExternalGroup, order: RunOrder, name: string): GroupBlock | null {
   const metric = group.metrics.find((one) => one.name === name);
@@ -223,9 +221,7 @@ function failureNotes({ runs }: ExternalGroup, variant: string, control: string)
     return { count: sum(known.map(({ count }) => count)), among: sum(known.map(({ among }) => among)) };
   });
   if (a === undefined || b === undefined || !isClearlyMore(a, b)) return [];
-  return [
-    { kind: 'more-failures', failed: a.count, requests: a.among, controlFailed: b.count, controlRequests: b.among },
-  ];
+  return [{ kind: 'more-failures', ...failedShares(a, b) }];
 }
 
 function meanOf(values: readonly number[]): number | null {

@@ -1,4 +1,5 @@
 import { PgsweepError } from '../base/errors.ts';
+import { present } from '../base/present.ts';
 import { parseNumber, saysNoNumber } from './numbers.ts';
 import type { ExternalGroup, ExternalMetric, ExternalRun, Grid, Taken } from './types.ts';
 
@@ -29,10 +30,7 @@ interface Entry {
  * neither. Throws PgsweepError `usage` with the line of what cannot be read.
  */
 export function readGrid(grid: Grid, options: GridOptions): ExternalGroup[] | null {
-  const variantColumn = Math.max(
-    0,
-    grid.head.findIndex((head) => VARIANT_NAMES.test(head)),
-  );
+  const variantColumn = variantColumnOf(grid);
   if (grid.rows.some(({ cells }) => cells[variantColumn] === options.control)) {
     return readRows(grid, variantColumn, options);
   }
@@ -41,12 +39,17 @@ export function readGrid(grid: Grid, options: GridOptions): ExternalGroup[] | nu
 
 /** The names that a table could have as its control: the first column, and the other heads. */
 export function namesIn(grid: Grid): string[] {
-  const column = Math.max(
-    0,
-    grid.head.findIndex((head) => VARIANT_NAMES.test(head)),
-  );
+  const column = variantColumnOf(grid);
   const names = [...grid.rows.map(({ cells }) => cells[column] ?? ''), ...grid.head.slice(1)];
   return [...new Set(names)].filter((name) => name !== '' && !CHANGES.test(name));
+}
+
+/** The column of that name, or else the first. */
+function variantColumnOf({ head }: Grid): number {
+  return Math.max(
+    0,
+    head.findIndex((name) => VARIANT_NAMES.test(name)),
+  );
 }
 
 /** Variants are rows: the other columns are metrics. */
@@ -80,7 +83,7 @@ function readRows(grid: Grid, variantColumn: number, { by, time }: GridOptions):
     ),
   }));
   return [...new Set(runs.map(({ group }) => group))].map((group) => ({
-    title: [grid.title, group].filter((part) => part !== '').join(': '),
+    title: present([grid.title, group]).join(': '),
     corner: grid.head[variantColumn] ?? '',
     metrics,
     runs: runs.filter((one) => one.group === group).map(({ run }) => run),

@@ -1,4 +1,4 @@
-import type { RequestValue } from './request-value.ts';
+import type { PlainRequest, RequestValue } from './request-value.ts';
 
 /** A switch: settings, indexes and SQL first, then new sessions where those need them, then requests, then what is checked. */
 export interface LiveSwitch {
@@ -25,12 +25,7 @@ export interface LiveIndex {
 }
 
 /** A request to the service, which has to be answered with 2xx. */
-export interface LiveRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: RequestValue;
-}
+export type LiveRequest = PlainRequest;
 
 /** A value that must be seen after a switch: in the answer to GET `path`, or in the first column of the first row. */
 export type LiveCheck =

@@ -1,11 +1,7 @@
-import type { RequestValue } from './request-value.ts';
+import type { PlainRequest } from './request-value.ts';
 
 /** A request that is sent once to each arm before its load, for the token that its requests need. */
-export interface LoginSpec {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: RequestValue;
+export interface LoginSpec extends PlainRequest {
   /** Where the answer has the token: a path into its JSON, or the name of a cookie. */
   readonly from: { readonly kind: 'json' | 'cookie'; readonly name: string };
 }

@@ -1,3 +1,4 @@
+import { present } from '../base/present.ts';
 import { formatShare } from '../base/units.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import type { OpenEstimate } from '../journal/open-estimate.ts';
@@ -42,36 +43,21 @@ export function widest(open: readonly OpenEstimate[]): OpenEstimate | null {
   );
 }
 
+type ShareName = 'stealShare' | 'foreignCpuShare' | 'memoryPressureShare' | 'ioPressureShare';
+
 /** `cpu steal 4.4 %, other programs 2 % of CPU`: the most of any of these passes; empty where nothing is known. */
 export function machineWords(passes: readonly ConditionsRecord[]): string {
-  const most = (pick: (pass: ConditionsRecord) => number | null): number | null => {
-    const known = passes.flatMap((pass) => pick(pass) ?? []);
-    return known.length === 0 ? null : Math.max(...known);
+  const said = (name: ShareName, least: number, words: (share: string) => string): string | null => {
+    const known = passes.flatMap((pass) => pass[name] ?? []);
+    const most = Math.max(...known);
+    return known.length === 0 || most < least ? null : words(formatShare(most));
   };
-  const said = (share: number | null, least: number, words: (share: string) => string): string[] =>
-    share === null || share < least ? [] : [words(formatShare(share))];
-  return [
-    ...said(
-      most(({ stealShare }) => stealShare),
-      0,
-      (share) => `cpu steal ${share}`,
-    ),
-    ...said(
-      most(({ foreignCpuShare }) => foreignCpuShare),
-      WORTH_TELLING,
-      (share) => `other programs ${share} of CPU`,
-    ),
-    ...said(
-      most(({ memoryPressureShare }) => memoryPressureShare),
-      WORTH_TELLING,
-      (share) => `waiting for memory ${share}`,
-    ),
-    ...said(
-      most(({ ioPressureShare }) => ioPressureShare),
-      WORTH_TELLING,
-      (share) => `waiting for IO ${share}`,
-    ),
-  ].join(', ');
+  return present([
+    said('stealShare', 0, (share) => `cpu steal ${share}`),
+    said('foreignCpuShare', WORTH_TELLING, (share) => `other programs ${share} of CPU`),
+    said('memoryPressureShare', WORTH_TELLING, (share) => `waiting for memory ${share}`),
+    said('ioPressureShare', WORTH_TELLING, (share) => `waiting for IO ${share}`),
+  ]).join(', ');
 }
 
 function nameOf({ variant, load }: OpenEstimate): string {

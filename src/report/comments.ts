@@ -1,6 +1,7 @@
 import { closeSync, lstatSync, openSync, readSync } from 'node:fs';
 import { lexer } from 'marked';
 import { visibleLines } from '../base/visible.ts';
+import { codeBlock } from './formats/escape-text.ts';
 
 /** What people write about a run, in its folder. No command writes it. */
 export const COMMENTS_FILE = 'comments.md';
@@ -94,7 +95,7 @@ function harmless(source: string): string {
   }
   if (fence !== null) lines.push(fence.mark.repeat(fence.length));
   const text = lines.join('\n');
-  return isClosed(text) ? text : asCode(source);
+  return isClosed(text) ? text : codeBlock(source);
 }
 
 /** Stops Markdown from taking what follows `<` for HTML, also inside of code, where an entity would show. */
@@ -127,10 +128,4 @@ function hasHtml(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { type, tokens, items, header, rows } = value as Record<string, unknown>;
   return type === 'html' || [tokens, items, header, rows].some(hasHtml);
-}
-
-function asCode(source: string): string {
-  const longest = Math.max(2, ...(source.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}text\n${source}\n${fence}`;
 }

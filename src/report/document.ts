@@ -2,6 +2,7 @@ import { plural, rough } from '../analysis/format.ts';
 import { WORK_MARGIN_PERCENT } from '../analysis/judge/compare-work.ts';
 import { requestsPerSecond } from '../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../analysis/summary.ts';
+import { present } from '../base/present.ts';
 import { visibleTexts } from '../base/visible.ts';
 import { loadLabel } from '../journal/load-level.ts';
 import { type FirstScreen, firstScreenOf } from './first-screen.ts';
@@ -91,13 +92,7 @@ export function documentOf(summary: Summary): ReportDocument {
     recommendation: recommendationOf(summary),
     run: runLine(summary),
     machine: machineLine(summary.session),
-    sections: [
-      ...gatesOf(summary),
-      ...capacityOf(summary),
-      ...machinesOf(summary),
-      ...overviewOf(summary),
-      ...sections,
-    ],
+    sections: [...commonSections(summary), ...sections],
     why: whyOf(summary),
     details: detailsOf(summary),
     notes: [...notesOf(summary), ...common],
@@ -124,31 +119,25 @@ function detailsOf(summary: Summary): DetailTables[] {
   return all.filter(({ tables }) => tables.length > 0);
 }
 
-function gatesOf({ gates }: Summary): ReportDocument['sections'] {
-  const table = gatesTable(gates);
-  return table === null ? [] : [{ heading: 'Gates', tables: [table], folded: [] }];
-}
-
-/** How much each variant bears. */
-function capacityOf({ capacity, run }: Summary): ReportDocument['sections'] {
-  if (capacity === null) return [];
-  return [{ heading: 'Capacity', tables: [capacityTable(capacity, run)], folded: [] }];
-}
-
-function machinesOf(summary: Summary): ReportDocument['sections'] {
-  const tables = machineTables(summary);
-  return tables.length === 0 ? [] : [{ heading: 'By machine', tables, folded: [] }];
-}
-
-/** Where load levels differ in kind, all of them side by side come first. */
-function overviewOf(summary: Summary): ReportDocument['sections'] {
-  const table = sidesTable(summary);
-  return table === null ? [] : [{ heading: 'Both sides', tables: [table], folded: [] }];
+/** What load levels have in common; none is empty. */
+function commonSections(summary: Summary): Section[] {
+  const { gates, capacity, run } = summary;
+  const all: readonly (readonly [heading: string, tables: readonly (Table | null)[]])[] = [
+    ['Gates', [gatesTable(gates)]],
+    ['Capacity', [capacity && capacityTable(capacity, run)]],
+    ['By machine', machineTables(summary)],
+    ['Both sides', [sidesTable(summary)]],
+  ];
+  return all
+    .map(([heading, tables]) => ({ heading, tables: present(tables), folded: [] }))
+    .filter(({ tables }) => tables.length > 0);
 }
 
 /** Notes that stand under a table of every load level, once; code marks in them would be those of anybody's names. */
 function saidOnce(sections: readonly Section[]): { readonly sections: readonly Section[]; readonly common: string[] } {
-  const [first, ...others] = sections.map(({ tables, folded }) => new Set([...tables, ...folded].flatMap(notesIn)));
+  const [first, ...others] = sections.map(
+    ({ tables, folded }) => new Set([...tables, ...folded].flatMap(({ notes }) => notes)),
+  );
   if (first === undefined || others.length === 0) return { sections, common: [] };
   const common = new Set([...first].filter((note) => !note.includes('`') && others.every((notes) => notes.has(note))));
   const without = (table: Table): Table => ({ ...table, notes: table.notes.filter((note) => !common.has(note)) });
@@ -162,38 +151,34 @@ function saidOnce(sections: readonly Section[]): { readonly sections: readonly S
   };
 }
 
-function notesIn({ notes }: Table): readonly string[] {
-  return notes;
-}
-
 function warningsOf({ session, run, notes }: Summary): string[] {
-  const unfit = session.reasons.map((reason) => `Unfit session, no verdicts: ${warningWords(reason)}`);
-  const quick = run.quick
-    ? ['Quick run: for trying things out. It gives no verdicts; leave out --quick for some.']
-    : [];
-  const broken = run.complete
-    ? []
-    : ['The run did not end as planned: this is what it had measured so far. pgsweep sweep --resume goes on with it.'];
-  return [...unfit, ...quick, ...broken, ...notes.map(warningWords)];
+  return present([
+    ...session.reasons.map((reason) => `Unfit session, no verdicts: ${warningWords(reason)}`),
+    run.quick && 'Quick run: for trying things out. It gives no verdicts; leave out --quick for some.',
+    !run.complete &&
+      'The run did not end as planned: this is what it had measured so far. pgsweep sweep --resume goes on with it.',
+    ...notes.map(warningWords),
+  ]);
 }
 
 function runLine(summary: Summary): string {
-  const { run, session, warmups } = summary;
-  const parts = [plural(run.rounds, 'round')];
-  if (run.stopReason !== null) parts.push(stopWords(run.stopReason, summary));
-  parts.push(`control ${run.control}`);
-  if (warmups !== null) parts.push(`warm-up ${range(warmups.requests)} requests an arm`);
-  if (session.noiseFloorPercent !== null) parts.push(`noise floor ${rough(session.noiseFloorPercent)} % a round`);
-  if (session.minimumDetectablePercent !== null) {
-    parts.push(`smallest effect it could see about ${rough(session.minimumDetectablePercent)} %`);
-  }
+  const { run, warmups } = summary;
+  const { noiseFloorPercent: noise, minimumDetectablePercent: least } = summary.session;
+  const parts = present([
+    plural(run.rounds, 'round'),
+    run.stopReason && stopWords(run.stopReason, summary),
+    `control ${run.control}`,
+    warmups && `warm-up ${range(warmups.requests)} requests an arm`,
+    noise !== null && `noise floor ${rough(noise)} % a round`,
+    least !== null && `smallest effect it could see about ${rough(least)} %`,
+  ]);
   return `${parts.join(' · ')}.`;
 }
 
 function notesOf({ run, comparisons }: Summary): string[] {
   const [judged, name] = [judgedOf(run), judgedName(run)];
   const count = comparisons.filter(({ metric }) => metric === judged.name).length;
-  return [
+  return present([
     'A change is 100 (e^d - 1) %, d the mean over rounds of ln(variant / control), what is odd among them pulled in; its interval is in brackets. ' +
       'A round starts every arm fresh and counts once, however long it is measured.',
     `\`higher\`, \`lower\`: the interval excludes 0. \`same\`: it lies within ±${run.marginPercent} %; it is then that of the tests for being the same, each with a chance of up to 5 % to be wrong, and holds 0. ` +
@@ -208,10 +193,9 @@ function notesOf({ run, comparisons }: Summary): string[] {
       'A/A is its second arm against its first: what no change at all looks like here.',
     'Noise floor: the median difference between those two arms in one round. Smallest effect: its interval would just exclude 0 ' +
       'after these rounds, so half of such runs would show it.',
-    ...(judged === requestsPerSecond
-      ? ['In a closed loop mean latency = connections / throughput: 2xx/s and mean ms are one finding, not two.']
-      : []),
+    judged === requestsPerSecond &&
+      'In a closed loop mean latency = connections / throughput: 2xx/s and mean ms are one finding, not two.',
     `Work per request: \`same\` is within ±${WORK_MARGIN_PERCENT} %. All of it, under every load level, holds together: the chance of any false \`higher\` or \`lower\` is up to 5 %.`,
     'Percentiles come from merged histograms and are compared round by round. Database columns are differences of pg_stat_database per second of load, so that an arm that serves fewer requests also counts less of everything; returned to deleted are rows (tup_*).',
-  ];
+  ]);
 }

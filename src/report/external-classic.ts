@@ -1,7 +1,9 @@
 import { PgsweepError } from '../base/errors.ts';
+import { present } from '../base/present.ts';
 import type { ExternalComparison, ExternalDeltas } from '../external-results/judge-external.ts';
+import { mean } from '../stats/moments.ts';
 import { changePercent, NO_INTERVALS, percentText, plain } from './classic/numbers.ts';
-import { type Cell, right, type Table } from './tables/table.ts';
+import { type Cell, left, right, type Table, textCells } from './tables/table.ts';
 import { type Place, twoWayTable } from './tables/two-way/two-way.ts';
 
 interface TwoWayView {
@@ -65,11 +67,9 @@ export function externalTwoWay(
 export function classicExternalTables(deltas: ExternalDeltas): Table[] {
   const { group, control } = deltas;
   const metrics = group.metrics.map(({ name }) => name);
-  const columns = [{ head: group.corner ?? '', align: 'left' as const }, ...metrics.map(right)];
-  const rowOf = (variant: string, write: (metric: string) => string): Cell[] => [
-    { text: variant },
-    ...metrics.map((metric) => ({ text: write(metric) })),
-  ];
+  const columns = [left(group.corner ?? ''), ...metrics.map(right)];
+  const rowOf = (variant: string, write: (metric: string) => string): Cell[] =>
+    textCells([variant, ...metrics.map(write)]);
   const number = (variant: string, metric: string): number | null => {
     const value = numberOrText(deltas, { variant, metric });
     return typeof value === 'number' ? value : null;
@@ -97,8 +97,9 @@ export function classicExternalTables(deltas: ExternalDeltas): Table[] {
   ];
 }
 
-function titleOf({ group, control }: ExternalDeltas, what = `change against ${control}`): string {
-  return [group.title, what].filter((part) => part !== '').join(': ');
+/** `p99: change against A` */
+export function titleOf({ group, control }: ExternalDeltas, what = `change against ${control}`): string {
+  return present([group.title, what]).join(': ');
 }
 
 /** The control is where the source has it. */
@@ -106,7 +107,8 @@ function variantsOf({ group }: ExternalDeltas): string[] {
   return [...new Set(group.runs.map(({ variant }) => variant))];
 }
 
-function comparisonOf(
+/** The change of a metric in a variant. */
+export function comparisonOf(
   { comparisons }: ExternalDeltas,
   { variant, metric }: { readonly variant: string; readonly metric: string },
 ): ExternalComparison | undefined {
@@ -122,5 +124,5 @@ function numberOrText(
   const [text] = runs.flatMap((run) => run.texts.get(metric) ?? []);
   if (text !== undefined && text !== '') return text;
   const values = runs.flatMap((run) => run.values.get(metric) ?? []);
-  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+  return values.length === 0 ? null : mean(values);
 }

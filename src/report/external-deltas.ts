@@ -1,12 +1,12 @@
-import { stringify } from 'csv-stringify/sync';
 import { formatDelta, formatInterval, formatValue, plural } from '../analysis/format.ts';
-import { csvOptions } from '../base/files/csv-text.ts';
+import { csvRows } from '../base/files/csv-text.ts';
+import { present } from '../base/present.ts';
 import type { RunOrder } from '../external-results/in-turn.ts';
 import type { ExternalComparison, ExternalDeltas, ExternalNote } from '../external-results/judge-external.ts';
-import { classicExternalTables, externalTwoWay } from './external-classic.ts';
+import { classicExternalTables, comparisonOf, externalTwoWay, titleOf } from './external-classic.ts';
 import { changeColumns, changeFields } from './formats/csv.ts';
 import { renderTable } from './formats/markdown.ts';
-import { type Cell, type Column, right, type Table } from './tables/table.ts';
+import { type Cell, left, right, type Table, textCells } from './tables/table.ts';
 import { noteWords } from './words/note-words.ts';
 
 export interface ExternalView {
@@ -44,7 +44,7 @@ export function externalCsv(all: readonly ExternalDeltas[]): string {
       ...changeFields(row, row.notes.map(externalNoteWords).join('; ')),
     ]),
   );
-  return stringify([['group', 'variant', ...changeColumns], ...rows], csvOptions);
+  return csvRows([['group', 'variant', ...changeColumns], ...rows]);
 }
 
 /** The same for programs. */
@@ -65,30 +65,23 @@ const MOST_ACROSS = 5;
 function tableOf(deltas: ExternalDeltas): Table {
   const { group, control, variants, comparisons } = deltas;
   const across = group.variantsAcross && variants.length <= MOST_ACROSS;
-  const cellOf = (variant: string, metric: string): ExternalComparison | undefined =>
-    comparisons.find((one) => one.variant === variant && one.metric === metric);
+  const wordsOf = (variant: string, metric: string): string => cellWords(comparisonOf(deltas, { variant, metric }));
   const label = (name: string): string => {
     const unit = group.metrics.find((metric) => metric.name === name)?.unit ?? '';
     return unit === '' || name.includes(unit) || name.endsWith('_per_s') ? name : `${name} (${unit})`;
   };
   const metrics = group.metrics.map(({ name }) => name);
-  const first = (head: string): Column => ({ head, align: 'left' });
-  const title = [group.title, `change against ${control}`].filter((part) => part !== '').join(': ');
-  const notes = notesOf(deltas);
+  const [title, notes] = [titleOf(deltas), notesOf(deltas)];
   if (across) {
-    const columns = [first('metric'), right(control), ...variants.map(right)];
-    const rows = metrics.map((metric) => [
-      { text: label(metric) },
-      { text: formatValue(comparisons.find((one) => one.metric === metric)?.control ?? null) },
-      ...variants.map((variant) => ({ text: cellWords(cellOf(variant, metric)) })),
-    ]);
+    const columns = [left('metric'), right(control), ...variants.map(right)];
+    const rows = metrics.map((metric) => {
+      const ofControl = formatValue(comparisons.find((one) => one.metric === metric)?.control ?? null);
+      return textCells([label(metric), ofControl, ...variants.map((variant) => wordsOf(variant, metric))]);
+    });
     return { title, columns, rows, notes };
   }
-  const columns = [first('variant'), ...metrics.map((metric) => right(label(metric)))];
-  const rows = variants.map((variant) => [
-    { text: variant },
-    ...metrics.map((metric) => ({ text: cellWords(cellOf(variant, metric)) })),
-  ]);
+  const columns = [left('variant'), ...metrics.map((metric) => right(label(metric)))];
+  const rows = variants.map((variant) => textCells([variant, ...metrics.map((metric) => wordsOf(variant, metric))]));
   return { title, columns, rows, notes };
 }
 
@@ -128,18 +121,13 @@ function notesOf({ group, order, comparisons }: ExternalDeltas): string[] {
   );
   const most = open.reduce((all, { rounds, most }) => Math.max(all, rounds ?? most + 1), 0);
   const [any] = open;
-  const noise =
-    any === undefined
-      ? []
-      : [
-          `${plural(open.length, 'comparison')} ${open.length === 1 ? 'is' : 'are'} noise so far; to settle all would take ${most > any.most ? `more than ${any.most}` : `about ${most}`} rounds.`,
-        ];
-  return [
+  return present([
     ...orderWords(order),
-    ...noise,
+    any !== undefined &&
+      `${plural(open.length, 'comparison')} ${open.length === 1 ? 'is' : 'are'} noise so far; to settle all would take ${most > any.most ? `more than ${any.most}` : `about ${most}`} rounds.`,
     ...[...new Set(said)].map((sentence) => `${sentence}.`),
-    ...(group.leftOut.length === 0 ? [] : [`Left out: ${group.leftOut.join(', ')}.`]),
-  ];
+    group.leftOut.length > 0 && `Left out: ${group.leftOut.join(', ')}.`,
+  ]);
 }
 
 const IN_TURN =
@@ -176,14 +164,11 @@ function orderWords(order: RunOrder): string[] {
         order.outside === 0
           ? ''
           : ` ${plural(order.outside, 'run')} in no round ${order.outside === 1 ? 'is' : 'are'} left out.`;
-      return [
+      return present([
         `${plural(order.rounds.length, 'round')}, taken in turn by ${source}.${outside}`,
-        ...(order.controlFirst
-          ? [
-              'The control came first in every round, so the change has in it what coming second does: change the order from round to round.',
-            ]
-          : []),
-      ];
+        order.controlFirst &&
+          'The control came first in every round, so the change has in it what coming second does: change the order from round to round.',
+      ]);
     }
   }
 }

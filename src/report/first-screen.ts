@@ -1,5 +1,6 @@
 import { cutTo, plural, rough } from '../analysis/format.ts';
 import type { Summary } from '../analysis/summary.ts';
+import { present } from '../base/present.ts';
 import type { Table } from './tables/table.ts';
 import { verdictTable } from './tables/verdict-table.ts';
 import { gateLines } from './words/gate-words.ts';
@@ -36,18 +37,18 @@ export function firstScreenOf(summary: Summary, warnings: readonly string[]): Fi
   const cut = (text: string): string => cutTo(MOST_CHARACTERS, text);
   const recommendation = shortRecommendationOf(summary);
   const more = warnings.length - MOST_WARNINGS;
-  const machine = disturbanceLine(summary.session.disturbance);
+
   return {
     title: cut(summary.run.title),
-    warnings: [
+    warnings: present([
       ...warnings.slice(0, MOST_WARNINGS).map(cut),
-      ...(more > 0 ? [`${plural(more, 'more warning')} below.`] : []),
-    ],
+      more > 0 && `${plural(more, 'more warning')} below.`,
+    ]),
     verdicts: shortHeadlineOf(summary).map(cut),
-    recommendation: recommendation === null ? null : cut(recommendation),
+    recommendation: recommendation && cut(recommendation),
     gates: gateLines(summary.gates).map(cut),
     table: verdictTable(summary),
-    facts: [factsLine(summary), ...(machine === '' ? [] : [machine])].map(cut),
+    facts: present([factsLine(summary), disturbanceLine(summary.session.disturbance)]).map(cut),
     next: nextSteps(summary).map(({ text, command }) => ({ text: cut(text), command })),
   };
 }
@@ -55,11 +56,11 @@ export function firstScreenOf(summary: Summary, warnings: readonly string[]): Fi
 function factsLine(summary: Summary): string {
   const { run, session } = summary;
   const seen = session.minimumDetectablePercent;
-  const parts = [
+  const parts = present([
     plural(run.rounds, 'round'),
-    ...(run.stopReason === null ? [] : [stopWords(run.stopReason, summary)]),
+    run.stopReason && stopWords(run.stopReason, summary),
     `control ${run.control}`,
-    ...(seen === null ? [] : [`could see effects of about ${rough(seen)} %`]),
-  ];
+    seen !== null && `could see effects of about ${rough(seen)} %`,
+  ]);
   return `${parts.join(' · ')}.`;
 }

@@ -1,10 +1,16 @@
-import { mean } from './moments.ts';
+import { mean, squares } from './moments.ts';
 
 /** A variance and how well it is known. */
 export interface Spread {
   readonly variance: number;
   /** Degrees of freedom. */
   readonly df: number;
+}
+
+/** The noise of one of some values, from their scatter; null for fewer than two. */
+export function spreadOf(values: readonly number[]): Spread | null {
+  const df = values.length - 1;
+  return df < 1 ? null : { variance: squares(values) / df, df };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Spread } from './block-noise.ts';
+import { type Spread, spreadOf } from './block-noise.ts';
 import { moderated, priorDf } from './moderation.ts';
 import { mean, sum, weightedMean } from './moments.ts';
 import { incompleteBeta } from './special-functions.ts';
@@ -41,13 +41,6 @@ export function agreementOf(groups: readonly (readonly number[])[]): Agreement |
   const q = sum(means.map((own, i) => (weights[i] ?? 0) * (own - centre) ** 2));
   const p = welchTail(q, { weights, noise, most: pooled.df });
   return { machines, q, p, disagree: p < DISAGREE };
-}
-
-function spreadOf(values: readonly number[]): Spread | null {
-  if (values.length < 2) return null;
-  const centre = mean(values);
-  const df = values.length - 1;
-  return { variance: sum(values.map((value) => (value - centre) ** 2)) / df, df };
 }
 
 interface Weighed {

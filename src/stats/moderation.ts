@@ -1,5 +1,5 @@
 import type { Spread } from './block-noise.ts';
-import { mean } from './moments.ts';
+import { mean, squares } from './moments.ts';
 import { inverseTrigamma, trigamma } from './special-functions.ts';
 
 /** However alike the arms seem, a comparison's own rounds weigh at least a sixth: few arms cannot show more. */
@@ -28,9 +28,7 @@ export function priorDf(groups: readonly (readonly (Spread | null)[])[]): number
 function logSquares(variances: readonly number[]): number {
   const floor = LEAST_SHARE * mean(variances);
   if (floor === 0) return 0;
-  const logs = variances.map((variance) => Math.log(Math.max(floor, variance)));
-  const centre = mean(logs);
-  return logs.reduce((sum, log) => sum + (log - centre) ** 2, 0);
+  return squares(variances.map((variance) => Math.log(Math.max(floor, variance))));
 }
 
 /** A comparison's own variance, moderated by the pooled one; as sure as both together, and no surer than the pooled. */

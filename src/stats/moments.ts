@@ -13,10 +13,13 @@ export function median(values: readonly number[]): number {
 
 /** The sample standard deviation, with n - 1 below; NaN for fewer than two values. */
 export function standardDeviation(values: readonly number[]): number {
-  if (values.length < 2) return Number.NaN;
+  return values.length < 2 ? Number.NaN : Math.sqrt(squares(values) / (values.length - 1));
+}
+
+/** The sum of the squares around the mean; 0 of nothing. */
+export function squares(values: readonly number[]): number {
   const centre = mean(values);
-  const squares = values.reduce((sum, value) => sum + (value - centre) ** 2, 0);
-  return Math.sqrt(squares / (values.length - 1));
+  return sum(values.map((value) => (value - centre) ** 2));
 }
 
 export function sum(values: readonly number[]): number {

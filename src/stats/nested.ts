@@ -1,4 +1,4 @@
-import { mean, sum } from './moments.ts';
+import { mean, squares, sum } from './moments.ts';
 
 /** The two components of variance of values that are nested in starts. */
 export interface NestedNoise {
@@ -21,9 +21,7 @@ export function nestedNoise(starts: readonly (readonly number[])[]): NestedNoise
   const total = sum(used.map(({ length }) => length));
   if (used.length < 2 || total === used.length) return null;
   const all = mean(used.flat());
-  const squares = (values: readonly number[], around: number): number =>
-    sum(values.map((value) => (value - around) ** 2));
-  const within = sum(used.map((values) => squares(values, mean(values)))) / (total - used.length);
+  const within = sum(used.map(squares)) / (total - used.length);
   const around = sum(used.map((values) => values.length * (mean(values) - all) ** 2)) / (used.length - 1);
   const perStart = (total - sum(used.map(({ length }) => length ** 2)) / total) / (used.length - 1);
   return { within, between: Math.max(0, (around - within) / perStart) };

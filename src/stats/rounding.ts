@@ -3,3 +3,8 @@ export function significant(value: number): number {
   if (!Number.isFinite(value)) throw new RangeError(`a result must be a finite number, not ${value}`);
   return Number(value.toPrecision(6));
 }
+
+/** The same of a number that may be missing. */
+export function significantOrNull(value: number | null): number | null {
+  return value === null ? null : significant(value);
+}

@@ -1,5 +1,5 @@
 import type { Spread } from './block-noise.ts';
-import { mean, sum } from './moments.ts';
+import { mean, squares, sum } from './moments.ts';
 
 /** A number that was estimated; its variance is that of the estimate, not of one observation. */
 export interface Estimate extends Spread {
@@ -26,7 +26,7 @@ export function differenceOfMeans(a: readonly Estimate[], b: readonly Estimate[]
   const within = differenceOf(meanOf(a), meanOf(b));
   if (Math.min(a.length, b.length) < LEAST_FOR_SCATTER) return within;
   const df = a.length + b.length - 2;
-  const scatter = (squares(a) + squares(b)) / df;
+  const scatter = (squares(a.map(({ value }) => value)) + squares(b.map(({ value }) => value))) / df;
   const variance = scatter * (1 / a.length + 1 / b.length);
   return variance > within.variance ? { value: within.value, variance, df } : within;
 }
@@ -42,9 +42,4 @@ function summed(parts: readonly Spread[]): Spread {
   // Without any noise every number of degrees of freedom is as good.
   if (variance === 0) return { variance, df: sum(parts.map(({ df }) => df)) };
   return { variance, df: variance ** 2 / sum(parts.map((part) => part.variance ** 2 / part.df)) };
-}
-
-function squares(all: readonly Estimate[]): number {
-  const centre = mean(all.map(({ value }) => value));
-  return sum(all.map(({ value }) => (value - centre) ** 2));
 }

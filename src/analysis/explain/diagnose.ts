@@ -33,18 +33,20 @@ function together(all: readonly Seen[]): DiagnosisFinding[] {
   const [clearest, ...others] = [...all].sort((a, b) => b.symptom.weight - a.symptom.weight);
   if (clearest === undefined) return [];
   const { next, weight } = clearest.symptom;
-  const finding = {
-    name: clearest.name,
-    cells: [clearest, ...others].map(({ cell, symptom }) => ({
-      variant: cell.variant,
-      load: cell.load,
-      text: symptom.text,
-    })),
-    text: `${nameOf(clearest.cell)}: ${clearest.symptom.text}${alsoIn(clearest, others)}.`,
-    next,
-    weight: Number(weight.toPrecision(3)),
-  };
-  return [finding];
+  const { variant, load } = clearest.cell;
+  return [
+    {
+      name: clearest.name,
+      cells: [clearest, ...others].map(({ cell, symptom }) => ({
+        variant: cell.variant,
+        load: cell.load,
+        text: symptom.text,
+      })),
+      text: `${variant}, ${loadLabel(load)}: ${clearest.symptom.text}${alsoIn(clearest, others)}.`,
+      next,
+      weight: Number(weight.toPrecision(3)),
+    },
+  ];
 }
 
 /** ` (also under 2 more load levels; pool=50, pool=35, pool=25 and 3 more)` */
@@ -59,8 +61,4 @@ function alsoIn(clearest: Seen, others: readonly Seen[]): string {
     ...(variants.size > 0 ? [`${named}${more}`] : []),
   ];
   return said.length === 0 ? '' : ` (also ${said.join('; ')})`;
-}
-
-function nameOf({ variant, load }: DiagnosedCell): string {
-  return `${variant}, ${loadLabel(load)}`;
 }

@@ -1,6 +1,6 @@
 import { once } from '../../base/async/once.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { significant } from '../../stats/rounding.ts';
+import { significant, significantOrNull } from '../../stats/rounding.ts';
 import type { Caveat } from '../notes.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
 import type { LatencyDistribution } from '../read/cells/latency-counts.ts';
@@ -68,10 +68,9 @@ function averageOf(data: RunData, cell: ArmCell, everything: () => RunData): Ave
   const { slices, byReason } = data.voidsOf([cell]);
   // An arm all of whose slices are void has no numbers, but it was there.
   if (sample === null && slices === 0) return null;
-  const values = allMetrics.map((metric) => {
-    const value = data.valueOverRounds(metric, [cell]);
-    return [metric.name, rounded(value)] as const;
-  });
+  const values = allMetrics.map(
+    (metric) => [metric.name, significantOrNull(data.valueOverRounds(metric, [cell]))] as const,
+  );
   return {
     variant: cell.variant,
     load: cell.load,
@@ -97,17 +96,13 @@ function averageOf(data: RunData, cell: ArmCell, everything: () => RunData): Ave
   };
 }
 
-function rounded(value: number | null): number | null {
-  return value === null ? null : significant(value);
-}
-
 /** What only some kinds of load have. */
 function ofKind(sample: CellSample | null): Pick<Average, 'durationMs' | 'unsent' | 'sendLagP99Ms'> {
   if (sample === null) return {};
   const { bounded, sendLagP99Us, unsent } = sample;
   return {
     ...(bounded !== null && {
-      durationMs: rounded(bounded.durationMs === null ? null : bounded.durationMs / bounded.slices),
+      durationMs: significantOrNull(bounded.durationMs === null ? null : bounded.durationMs / bounded.slices),
     }),
     ...(sendLagP99Us !== null && { unsent, sendLagP99Ms: significant(sendLagP99Us / 1000) }),
   };

@@ -57,15 +57,17 @@ function notBorne(data: RunData, cell: ArmCell): NotBorne[] {
 export function failureCaveats(variant: CellSample | null, control: CellSample | null): Caveat[] {
   if (variant === null || control === null) return [];
   const [a, b] = [countOf(variant), countOf(control)];
-  return isClearlyMore(a, b) ? [{ kind: 'more-failures', ...numbers(a, b) }] : [];
+  return isClearlyMore(a, b) ? [{ kind: 'more-failures', ...failedShares(a, b) }] : [];
 }
 
 /** The same of what is not counted. */
 export function uncountedCaveats(variant: Uncounted, control: Uncounted): Caveat[] {
   const [a, b] = [variant, control].map(({ failed, requests }) => ({ count: failed, among: requests }));
   if (a === undefined || b === undefined || !isClearlyMore(a, b)) return [];
-  return [{ kind: 'more-uncounted-failures', ...numbers(a, b) }];
+  return [{ kind: 'more-uncounted-failures', ...failedShares(a, b) }];
 }
+
+type AnswerCounts = Pick<CellSample, 'ok' | 'notOk' | 'errors' | 'timeouts' | 'unsent'>;
 
 /** Whether a side has more failures than luck and what is worth a mark explain. */
 export function isClearlyMore(a: CountAmong, b: CountAmong): boolean {
@@ -73,11 +75,13 @@ export function isClearlyMore(a: CountAmong, b: CountAmong): boolean {
   return a.count / a.among - b.count / b.among > MIN_SHARE_DIFFERENCE && chanceOfMore(a, b) < MOST_CHANCE;
 }
 
-function countOf({ ok, notOk, errors, timeouts, unsent }: CellSample): CountAmong {
+/** How many requests failed, among all. */
+export function countOf({ ok, notOk, errors, timeouts, unsent }: AnswerCounts): CountAmong {
   const count = notOk + errors + timeouts + unsent;
   return { count, among: ok + count };
 }
 
-function numbers(a: CountAmong, b: CountAmong): FailedShares {
+/** The numbers of both sides for a note. */
+export function failedShares(a: CountAmong, b: CountAmong): FailedShares {
   return { failed: a.count, requests: a.among, controlFailed: b.count, controlRequests: b.among };
 }

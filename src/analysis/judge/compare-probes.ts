@@ -1,6 +1,6 @@
 import { significant } from '../../stats/rounding.ts';
 import type { ProbeValues } from '../read/metrics/metric-aliases.ts';
-import type { Metric } from '../read/metrics/metrics.ts';
+import { type Metric, readingOf } from '../read/metrics/metrics.ts';
 import { unitOf } from '../read/metrics/probe-values.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { compareVariants, type JudgedComparison } from './compare.ts';
@@ -16,10 +16,7 @@ export function probeMetric(name: string): Metric {
     group: 'probe',
     overRounds: 'mean',
     probe: name,
-    read({ probe }) {
-      const value = probe(name);
-      return value === undefined ? { value: null, gap: null } : { value };
-    },
+    read: ({ probe }) => readingOf(probe(name)),
   };
 }
 

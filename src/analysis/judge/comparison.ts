@@ -1,6 +1,6 @@
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { type CountOverTime, rateDifferenceInterval } from '../../stats/poisson-rates.ts';
-import { significant } from '../../stats/rounding.ts';
+import { significant, significantOrNull } from '../../stats/rounding.ts';
 import type { ComparisonNote } from '../notes.ts';
 import { durationMetric } from '../read/metrics/metrics.ts';
 import type { RunData } from '../read/run-data.ts';
@@ -49,7 +49,6 @@ export interface Comparison extends Change {
 export function toComparison(data: RunData, finding: JudgedComparison, session: Session | null): Comparison {
   const unfit = session?.verdict === 'unfit';
   const { metric, contrast } = finding;
-  const round = (value: number | null): number | null => (value === null ? null : significant(value));
   const rates = rateChangeOf(data, finding);
   const byLoss = isFasterByLoss(data, finding);
   const notThrough = metric.name === durationMetric.name ? notThroughNotes(data, finding) : [];
@@ -66,9 +65,9 @@ export function toComparison(data: RunData, finding: JudgedComparison, session: 
     load: finding.load,
     metric: metric.name,
     unit: metric.unit,
-    control: round(data.valueOverRounds(metric, contrast.control)),
-    value: round(data.valueOverRounds(metric, [contrast.cell])),
-    deltaPercent: round(finding.deltaPercent),
+    control: significantOrNull(data.valueOverRounds(metric, contrast.control)),
+    value: significantOrNull(data.valueOverRounds(metric, [contrast.cell])),
+    deltaPercent: significantOrNull(finding.deltaPercent),
     interval: finding.interval && [significant(finding.interval[0]), significant(finding.interval[1])],
     ...(rates === null ? {} : { rateInterval: [significant(rates[0]), significant(rates[1])] as const }),
     verdict: unfit || byLoss || notThrough.length > 0 ? 'unfit' : finding.verdict,

@@ -1,7 +1,7 @@
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { type Bounds, type Evidence, type Interval, sharedAndOwnBounds } from '../../stats/interval.ts';
 import { looks } from '../../stats/looks.ts';
-import { significant } from '../../stats/rounding.ts';
+import { significant, significantOrNull } from '../../stats/rounding.ts';
 import { roundsToLimit } from '../../stats/rounds-needed.ts';
 import type { ComparisonNote, RoundsNeeded } from '../notes.ts';
 import { durationMetric, metrics } from '../read/metrics/metrics.ts';
@@ -118,7 +118,7 @@ function judgeGate<OwnNote>(
     load,
     outcome,
     failed: outcome === 'fail' || (outcome === 'unclear' && unclear === 'fail'),
-    deltaPercent: deltaPercent === null ? null : significant(deltaPercent),
+    deltaPercent: significantOrNull(deltaPercent),
     interval: interval && [significant(interval[0]), significant(interval[1])],
     notes: outcome === 'pass' ? [] : [...change.notes, ...(wait === null ? [] : [wait])],
     moreMinutes: more === null || roundMs === null ? null : significant((more * roundMs) / 60_000),

@@ -1,5 +1,5 @@
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { significant } from '../../stats/rounding.ts';
+import { significant, significantOrNull } from '../../stats/rounding.ts';
 import { mergeRequests } from '../read/cells/request-counts.ts';
 import type { Metric } from '../read/metrics/metrics.ts';
 import type { RunData } from '../read/run-data.ts';
@@ -87,15 +87,14 @@ function averagesOf(data: RunData, byName: ReadonlyMap<string, Metric>): Request
       const count = sample?.requests.get(request);
       if (count === undefined) return [];
       const { variant, load, repeat } = cell;
-      const meanMs = data.valueOverRounds(metric, [cell]);
+      const meanMs = significantOrNull(data.valueOverRounds(metric, [cell]));
       const { ok, failed } = count;
       const known = data.requestLatencies(cell)?.percentilesUs(request, PERCENTS) ?? [];
       const [p50Ms = null, p95Ms = null, p99Ms = null] = PERCENTS.map((percent, at) => {
         const us = known[at];
         return us === undefined || (1 - percent / 100) * ok < LEAST_BEYOND ? null : significant(us / 1000);
       });
-      const mean = meanMs === null ? null : significant(meanMs);
-      return [{ request, variant, load, repeat, ok, failed, meanMs: mean, p50Ms, p95Ms, p99Ms }];
+      return [{ request, variant, load, repeat, ok, failed, meanMs, p50Ms, p95Ms, p99Ms }];
     });
   });
 }

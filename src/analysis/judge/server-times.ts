@@ -1,5 +1,5 @@
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { significant } from '../../stats/rounding.ts';
+import { significantOrNull } from '../../stats/rounding.ts';
 import { type RequestCounts, serverTimeKey } from '../read/cells/request-counts.ts';
 import type { Metric } from '../read/metrics/metrics.ts';
 import type { RunData } from '../read/run-data.ts';
@@ -95,17 +95,8 @@ function averagesOf(data: RunData, parts: readonly Part[]): ServerTimeAverage[] 
       const meanMs = data.valueOverRounds(metric, [cell]);
       const latencyMs = count.latencyUs / 1000;
       const share = latencyMs > 0 ? (count.serverMs.get(part) ?? 0) / latencyMs : null;
-      return [
-        {
-          request,
-          part,
-          variant,
-          load,
-          repeat,
-          meanMs: meanMs === null ? null : significant(meanMs),
-          share: share === null ? null : significant(share),
-        },
-      ];
+      const own = { request, part, variant, load, repeat };
+      return [{ ...own, meanMs: significantOrNull(meanMs), share: significantOrNull(share) }];
     });
   });
 }

@@ -1,6 +1,6 @@
 import { expectedHalfWidths } from '../../stats/interval.ts';
 import { mean, median } from '../../stats/moments.ts';
-import { significant } from '../../stats/rounding.ts';
+import { significant, significantOrNull } from '../../stats/rounding.ts';
 import type { SessionNote } from '../notes.ts';
 import { judgedMetric } from '../read/metrics/judged-metric.ts';
 import { requestsPerSecond } from '../read/metrics/metrics.ts';
@@ -58,8 +58,8 @@ export function judgeSession(
   return {
     verdict: reasons.length === 0 ? 'fit' : 'unfit',
     reasons,
-    noiseFloorPercent: rounded(noiseFloorPercent(headlineRepeats, rounds)),
-    minimumDetectablePercent: rounded(data.quick ? null : minimumDetectablePercent(headline)),
+    noiseFloorPercent: significantOrNull(noiseFloorPercent(headlineRepeats, rounds)),
+    minimumDetectablePercent: significantOrNull(data.quick ? null : minimumDetectablePercent(headline)),
     disturbance: disturbanceOf(data.conditions),
     open: reasons.length === 0 ? openOf(data, [...headline, ...(capacities?.changes ?? [])]) : null,
   };
@@ -86,10 +86,6 @@ function capacityReason(capacities: JudgedCapacities | null): SessionNote[] {
   const { verdict, interval } = capacities?.repeat ?? { verdict: 'noise', interval: null };
   if (interval === null || (verdict !== 'higher' && verdict !== 'lower')) return [];
   return [{ kind: 'control-capacity-differs', interval: [significant(interval[0]), significant(interval[1])] }];
-}
-
-function rounded(value: number | null): number | null {
-  return value === null ? null : significant(value);
 }
 
 /**

@@ -7,7 +7,7 @@ import type { IndexesRecord } from '../../journal/treatment-records.ts';
 import type { Course } from '../../stats/looks.ts';
 import { bulkLoadOf } from './cells/bulk-loads.ts';
 import { type Cell, newCell, withVoid } from './cells/cell.ts';
-import { addRound, type CellDetail } from './cells/cell-detail.ts';
+import { addRound } from './cells/cell-detail.ts';
 import { sampleOf } from './cells/cell-sample.ts';
 import { LatencyCounts, type LatencyFigures } from './cells/latency-counts.ts';
 import { addUncounted, type Uncounted, uncountedOfRecord, uncountedOfSlice } from './cells/uncounted.ts';
@@ -128,13 +128,13 @@ export function aggregateRounds(
         capacity: capacity?.arms() ?? [],
         placeIn: placeIn(times),
       };
-      const withVoidSlices = (): RunData => ({
+      const dataOf = (observed: Observed): RunData => ({
         ...own,
         ...beside,
-        ...lookUp({ ...gathered, cells: withVoid(cells, rounds) }),
-        withVoidSlices,
+        ...lookUp(observed),
+        withVoidSlices: () => dataOf({ ...gathered, cells: withVoid(cells, rounds) }),
       });
-      return { ...own, ...beside, ...lookUp(gathered), withVoidSlices };
+      return dataOf(gathered);
     },
   };
 }
@@ -144,10 +144,9 @@ function addIdles({ idles }: Gathered, { slices, idles: records }: CompleteRound
   for (const record of records) {
     const arm = arms.get(record.arm);
     if (arm === undefined) continue;
-    const key = armKey(arm);
-    const known = idles.get(key);
-    if (known === undefined) idles.set(key, [record]);
-    else known.push(record);
+    const known = idles.get(armKey(arm)) ?? [];
+    idles.set(armKey(arm), known);
+    known.push(record);
   }
 }
 
@@ -218,10 +217,10 @@ function addToCell(
   const valuesIn = (some: readonly JudgedSlice[]): ProbeValues[] => some.flatMap(({ probes }) => valuesByProbe(probes));
   const created = createdInWarmup.get(slices[0]?.slice.arm ?? '') ?? 0;
   const { whole, counted: partly, all } = cell.details;
-  if (others.length === 0) addSlices(whole, slices, created);
+  if (others.length === 0) addRound(whole, slices, created);
   else {
-    if (counted.length > 0) addSlices(partly, counted, created);
-    addSlices(all, slices, created);
+    if (counted.length > 0) addRound(partly, counted, created);
+    addRound(all, slices, created);
   }
   if (counted.length > 0) {
     if (cell.latencies !== null) cell.parts.addSlices(counted.map(sliceIn), cell.latencies);
@@ -244,11 +243,6 @@ function addToCell(
 
 function sliceIn({ slice }: JudgedSlice): SliceRecord {
   return slice;
-}
-
-function addSlices(detail: CellDetail, slices: readonly JudgedSlice[], createdInWarmup: number): void {
-  addRound(detail, slices);
-  detail.created += createdInWarmup;
 }
 
 type MergeLatencies = (measured: readonly MeasuredSlice[], total: LatencyCounts | null) => LatencyFigures;

@@ -3,7 +3,7 @@ import type { IdleRecord } from '../../journal/pass-records.ts';
 import { mean } from '../../stats/moments.ts';
 import { bulkTotals } from './cells/bulk-loads.ts';
 import { type Cell, newCell } from './cells/cell.ts';
-import { type CellDetail, mergeDetails } from './cells/cell-detail.ts';
+import { mergeDetails } from './cells/cell-detail.ts';
 import { type CellSample, mergeSamples } from './cells/cell-sample.ts';
 import { idleWorkOf } from './cells/idle-work.ts';
 import { sumOf } from './cells/latency-counts.ts';
@@ -79,13 +79,10 @@ export function lookUp({ cells, rounds, control, idles, turnNoise }: Observed): 
     voidsOf: (wanted) => voids(wanted.map(keyOf)),
     unsteadyRounds: (cell) => cellOf(cell).unsteadyRounds,
     uncounted: (wanted) => wanted.map((cell) => cellOf(cell).uncounted).reduce(addUncounted, nothingUncounted),
-    detail: (wanted) => mergeDetails(wanted.flatMap((cell) => detailsOf(cells.get(keyOf(cell))))),
-    bulk: (wanted) => bulkTotals(wanted.flatMap((cell) => cells.get(keyOf(cell))?.bulkLoads ?? [])),
+    detail: (wanted) =>
+      mergeDetails(cellsAt(wanted.map(keyOf)).flatMap(({ details }) => [details.whole, details.counted])),
+    bulk: (wanted) => bulkTotals(cellsAt(wanted.map(keyOf)).flatMap(({ bulkLoads }) => bulkLoads)),
   };
-}
-
-function detailsOf(cell: Cell | undefined): CellDetail[] {
-  return cell === undefined ? [] : [cell.details.whole, cell.details.counted];
 }
 
 type ReadKeys = (keys: readonly string[]) => Series;

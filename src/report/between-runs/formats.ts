@@ -1,18 +1,18 @@
-import { stringify } from 'csv-stringify/sync';
 import type { GateResult } from '../../analysis/judge/gates.ts';
 import type { Note } from '../../analysis/notes.ts';
 import type { Metric } from '../../analysis/read/metrics/metrics.ts';
 import { allMetrics } from '../../analysis/read/metrics/work-metrics.ts';
-import { csvOptions } from '../../base/files/csv-text.ts';
+import { type CsvValue, csvRows } from '../../base/files/csv-text.ts';
+import { present } from '../../base/present.ts';
 import { visibleLines, visibleTexts } from '../../base/visible.ts';
-import type { RunsComparison, SessionFacts } from '../../between-runs/types.ts';
+import type { LevelDifference, RunsComparison, SessionFacts } from '../../between-runs/types.ts';
 import { sides } from '../../between-runs/types.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import { escapeText } from '../formats/escape-text.ts';
 import { renderTable } from '../formats/markdown.ts';
 import type { Table } from '../tables/table.ts';
 import { gateLines } from '../words/gate-words.ts';
-import { noteWords } from '../words/note-words.ts';
+import { notesWords } from '../words/note-words.ts';
 import { settlingWords } from './settling-words.ts';
 import { changesTable, differencesTable, levelsTable } from './tables.ts';
 import { headlineOf, levelsWords, sessionWords, warningsOf } from './words.ts';
@@ -33,12 +33,12 @@ export function comparisonMarkdown(comparison: RunsComparison, { metric: name, g
   const told = sides.flatMap((side) => sessions[side].map((session) => sessionWords(side, session)));
   const headline = headlineOf(comparison, metric.name, metric.label);
   const { sentences, yaml, commands } = settlingWords(settling);
-  const blocks = [
+  const blocks = present([
     '# head against base',
     list(told),
     ...warningsOf(comparison).map((warning) => `> **${text(warning)}**`),
-    ...(headline.length === 0 ? [] : [list(headline)]),
-    ...(gates.length === 0 ? [] : [list(gateLines(gates))]),
+    list(headline),
+    list(gateLines(gates)),
     text(levelsWords(comparison)),
     differences.length === 0 ? 'Nothing that is recorded differs.' : table(differencesTable(differences)),
     ...loads.flatMap((load) => [
@@ -47,10 +47,10 @@ export function comparisonMarkdown(comparison: RunsComparison, { metric: name, g
     ]),
     '## What would settle it',
     sentences.map(text).join('\n\n'),
-    ...(yaml.length === 0 ? [] : [fenced('yaml', yaml)]),
+    yaml.length > 0 && fenced('yaml', yaml),
     fenced('bash', commands),
     list(readingNotes(comparison, metric)),
-  ];
+  ]);
   return `${blocks.join('\n\n')}\n`;
 }
 
@@ -105,36 +105,18 @@ const HEAD = [
  * levels. An empty field has no value.
  */
 export function comparisonCsv({ changes, levels }: RunsComparison): string {
-  const ofChanges = changes.map((row) => {
-    const { deltaPercent, differencePercent, interval, verdict, notes } = row;
-    const [low, high] = interval ?? [null, null];
-    return [
-      'change',
-      ...cellFields({ ...row, unit: '%' }),
-      ...[deltaPercent.base, deltaPercent.head, differencePercent, low, high, verdict],
-      notes.map(noteWords).join('; '),
-    ];
-  });
-  const ofLevels = levels.map((row) => {
-    const { value, deltaPercent, interval, verdict, notes } = row;
-    const [low, high] = interval ?? [null, null];
-    return [
-      'level',
-      ...cellFields(row),
-      ...[value.base, value.head, deltaPercent, low, high, verdict],
-      notes.map(noteWords).join('; '),
-    ];
-  });
-  return stringify([HEAD, ...ofChanges, ...ofLevels], csvOptions);
+  const ofChanges = changes.map((row) => [
+    'change',
+    ...fieldsOf({ ...row, unit: '%', value: row.deltaPercent, deltaPercent: row.differencePercent }),
+  ]);
+  return csvRows([HEAD, ...ofChanges, ...levels.map((row) => ['level', ...fieldsOf(row)])]);
 }
 
-function cellFields({
-  variant,
-  load,
-  metric,
-  unit,
-}: RunsComparison['levels'][number] | RunsComparison['changes'][number]): string[] {
-  return [variant, loadLabel(load), metric, unit];
+function fieldsOf(row: Omit<LevelDifference, 'bounds' | 'rounds'>): CsvValue[] {
+  const { variant, load, metric, unit, value, deltaPercent, interval, verdict, notes } = row;
+  const [low, high] = interval ?? [null, null];
+  const numbers = [value.base, value.head, deltaPercent, low, high];
+  return [variant, loadLabel(load), metric, unit, ...numbers, verdict, notesWords(notes)];
 }
 
 /** The same for programs. */

@@ -1,3 +1,4 @@
+import { present } from '../../base/present.ts';
 import { visible } from '../../base/visible.ts';
 import type { Settling, SettlingVariant } from '../../between-runs/types.ts';
 import { sides } from '../../between-runs/types.ts';
@@ -16,21 +17,16 @@ export function settlingWords(settling: Settling): SettlingWords {
   switch (settling.kind) {
     case 'one-sweep':
       return {
-        sentences: [
+        sentences: present([
           'One sweep with both as variants, on one machine, settles it: they take turns there, and levels have a verdict. In a copy of the scenario, put this in place of sweep or variants and of control. Read it first: it comes from the run folders.',
-          ...(settling.commits === null
-            ? []
-            : [
-                'Both runs were made in one folder, at two commits: make a checkout of each beside it, and install what they need.',
-              ]),
-        ],
+          settling.commits !== null &&
+            'Both runs were made in one folder, at two commits: make a checkout of each beside it, and install what they need.',
+        ]),
         yaml: ['variants:', ...sides.map((side) => `  ${side}: ${flow(settling.variants[side])}`), 'control: base'],
-        commands: [
-          ...(settling.commits === null
-            ? []
-            : sides.map((side) => `git worktree add ../${side} ${settling.commits?.[side] ?? ''}`)),
+        commands: present([
+          ...sides.map((side) => settling.commits && `git worktree add ../${side} ${settling.commits[side]}`),
           'pgsweep sweep both.yaml',
-        ],
+        ]),
       };
     case 'in-turn': {
       const { area, needed } = settling;

@@ -13,7 +13,7 @@ import {
 } from '../../between-runs/types.ts';
 import { loadKey, loadLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { type Cell, right, type Table } from '../tables/table.ts';
+import { type Cell, left, right, type Table, textCells } from '../tables/table.ts';
 import { type Place, twoWayTable } from '../tables/two-way/two-way.ts';
 import { noteWords } from '../words/note-words.ts';
 import { areaWords, differenceText } from './words.ts';
@@ -24,18 +24,20 @@ const LONGEST_VALUE = 60;
 
 /** What is recorded and differs. */
 export function differencesTable(differences: readonly Difference[]): Table {
-  const left = differences.length - MOST_DIFFERENCES;
+  const more = differences.length - MOST_DIFFERENCES;
   return {
     title: 'What differs',
-    columns: ['in', 'what', ...sides].map((head) => ({ head, align: 'left' })),
+    columns: ['in', 'what', ...sides].map(left),
     rows: differences
       .slice(0, MOST_DIFFERENCES)
-      .map(({ area, place, values }) => [
-        { text: areaWords[area] },
-        { text: shortened(place, LONGEST_VALUE) },
-        ...sides.map((side) => ({ text: valuesWords(values[side]) })),
-      ]),
-    notes: left > 0 ? [`${left} more differ; --json has all.`] : [],
+      .map(({ area, place, values }) =>
+        textCells([
+          areaWords[area],
+          shortened(place, LONGEST_VALUE),
+          ...sides.map((side) => valuesWords(values[side])),
+        ]),
+      ),
+    notes: more > 0 ? [`${more} more differ; --json has all.`] : [],
   };
 }
 
@@ -121,11 +123,7 @@ export function changesTable({ changes, control }: RunsComparison, load: LoadLev
   const caveats = rows.flatMap(({ variant, notes }) => notes.map((note) => `[!] ${variant}, ${noteWords(note)}`));
   return {
     title: `${loadLabel(load)}: other changes against ${control} that differ`,
-    columns: [
-      { head: 'metric', align: 'left' },
-      { head: 'variant', align: 'left' },
-      ...[...sides, 'head against base'].map(right),
-    ],
+    columns: [left('metric'), left('variant'), ...[...sides, 'head against base'].map(right)],
     rows: rows.map((change) => [
       { text: order.get(change.metric)?.label ?? change.metric },
       { text: change.variant },

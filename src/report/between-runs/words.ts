@@ -1,9 +1,11 @@
 import { formatDelta, formatInterval, plural } from '../../analysis/format.ts';
 import { groupBy } from '../../base/group-by.ts';
+import { present } from '../../base/present.ts';
 import type { ChangeDifference, DifferenceArea, RunsComparison, SessionFacts, Side } from '../../between-runs/types.ts';
 import { sides } from '../../between-runs/types.ts';
 import { loadKey, loadLabel } from '../../journal/load-level.ts';
 import { noteWords, warningWords } from '../words/note-words.ts';
+import { someNames } from '../words/some-names.ts';
 
 /** A session in a line. */
 export function sessionWords(side: Side, { place, run, rounds, complete }: SessionFacts): string {
@@ -18,30 +20,21 @@ export function warningsOf({ sessions, leftOut, control, unknownSecrets, only }:
   const all = [...sessions.base, ...sessions.head];
   const unfitWords = ({ place, unfit }: SessionFacts, effect: string): string[] =>
     unfit.map((reason) => `Unfit session ${place}, ${effect}: ${warningWords(reason)}`);
-  const unfit = [
+  const controls = new Set(all.map(({ run }) => run.scenario.control));
+  return present([
     ...all.flatMap((session) => unfitWords(session, 'no verdicts')),
     ...leftOut.flatMap((session) => unfitWords(session, 'left out')),
-  ];
-  const quick = all.flatMap(({ place, run }) =>
-    run.quick ? [`${place} is a quick run, for trying things out: no verdicts.`] : [],
-  );
-  const controls = new Set(all.map(({ run }) => run.scenario.control));
-  const other =
-    control === null
-      ? [`Changes are against different controls (${[...controls].join(', ')}), and cannot be compared.`]
-      : [];
-  const secrets =
-    unknownSecrets.length === 0
-      ? []
-      : [
-          `Whether secrets are the same cannot be told (${unknownSecrets.join(', ')}): their digests have keys of different users or machines.`,
-        ];
-  return [...unfit, ...quick, ...other, ...sides.flatMap((side) => onlyWords(side, only[side])), ...secrets];
+    ...all.map(({ place, run }) => run.quick && `${place} is a quick run, for trying things out: no verdicts.`),
+    control === null && `Changes are against different controls (${[...controls].join(', ')}), and cannot be compared.`,
+    ...sides.map((side) => onlyWords(side, only[side])),
+    unknownSecrets.length > 0 &&
+      `Whether secrets are the same cannot be told (${unknownSecrets.join(', ')}): their digests have keys of different users or machines.`,
+  ]);
 }
 
-function onlyWords(side: Side, { variants, loads }: RunsComparison['only']['base']): string[] {
+function onlyWords(side: Side, { variants, loads }: RunsComparison['only']['base']): string {
   const names = [...variants, ...loads.map(loadLabel)];
-  return names.length === 0 ? [] : [`Not in all runs, and left out: ${names.join(', ')} (${side}).`];
+  return names.length === 0 ? '' : `Not in all runs, and left out: ${names.join(', ')} (${side}).`;
 }
 
 /** So many variants are named in a sentence. */
@@ -59,9 +52,10 @@ export function headlineOf({ changes, loads, marginPercent }: RunsComparison, me
     const others = here.filter((one) => !differing.includes(one));
     return [
       ...differing.map((one) => `${loadLabel(load)}, ${one.variant}: ${changeSentence(one, label)}`),
-      ...groupBy(others, (one) => otherWords(one, marginPercent)).map(
-        (group) => `${loadLabel(load)}: ${namesOf(group)}: ${group[0] && otherWords(group[0], marginPercent)}.`,
-      ),
+      ...groupBy(others, (one) => otherWords(one, marginPercent)).map((group) => {
+        const names = group.map(({ variant }) => variant);
+        return `${loadLabel(load)}: ${someNames(names, MOST_NAMED)}: ${group[0] && otherWords(group[0], marginPercent)}.`;
+      }),
     ];
   });
 }
@@ -78,12 +72,6 @@ function otherWords({ verdict, notes }: ChangeDifference, marginPercent: number)
   return verdict === 'same'
     ? `the change is the same in both within ±${marginPercent} %`
     : 'no difference between the changes seen (noise)';
-}
-
-function namesOf(changes: readonly ChangeDifference[]): string {
-  const left = changes.length - MOST_NAMED;
-  const named = changes.slice(0, MOST_NAMED).map(({ variant }) => variant);
-  return `${named.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
 }
 
 /** `-5.6 % [-8.1, -3.0] lower`, or why there is no interval. */

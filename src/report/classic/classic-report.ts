@@ -2,11 +2,11 @@ import { plural } from '../../analysis/format.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { visibleTexts } from '../../base/visible.ts';
 import { loadLabel } from '../../journal/load-level.ts';
-import { escapeText } from '../formats/escape-text.ts';
+import { codeBlock, escapeText } from '../formats/escape-text.ts';
 import type { ReportContent } from '../formats/format.ts';
 import { graphTables } from '../formats/graphs-table.ts';
 import { renderComments, renderTable } from '../formats/markdown.ts';
-import type { Table } from '../tables/table.ts';
+import { left, type Table, textCells } from '../tables/table.ts';
 import { provenanceFacts } from '../words/provenance.ts';
 import { abBlocks, abSummary } from './ab-text.ts';
 import { classicRequestTables, classicTables, classicTwoWays, testRuns } from './classic-tables.ts';
@@ -44,7 +44,7 @@ export function classicMarkdown({
       ...classicTables(summary, load).map(draw),
     ]),
     ...(requests.length === 0 ? [] : ['### Response times by request', ...requests.map(draw)]),
-    ...(lines.length === 0 ? [] : ['### Summary', code(lines.join('\n'))]),
+    ...(lines.length === 0 ? [] : ['### Summary', codeBlock(lines.join('\n'))]),
     ...blocksOf(summary),
     ...(charts.length === 0 ? [] : ['### Graphs', ...graphTables(charts).map(({ markdown }) => markdown)]),
   ];
@@ -59,25 +59,15 @@ function draw(table: Table): string {
 function setUp(summary: Summary): Table {
   return {
     title: 'Setup',
-    columns: [
-      { head: 'Setting', align: 'left' },
-      { head: 'Value', align: 'left' },
-    ],
-    rows: provenanceFacts(summary).map(([label, value]) => [{ text: label }, { text: value }]),
+    columns: ['Setting', 'Value'].map(left),
+    rows: provenanceFacts(summary).map(textCells),
     notes: [],
   };
 }
 
 function blocksOf(summary: Summary): string[] {
   const all = abBlocks(summary);
-  const shown = all.slice(0, MOST_BLOCKS).flatMap(({ title, text }) => [`#### ${escapeText(title)}`, code(text)]);
+  const shown = all.slice(0, MOST_BLOCKS).flatMap(({ title, text }) => [`#### ${escapeText(title)}`, codeBlock(text)]);
   const more = all.length - MOST_BLOCKS;
   return more > 0 ? [...shown, `${plural(more, 'block')} more ${more === 1 ? 'is' : 'are'} left out.`] : shown;
-}
-
-/** Names of variants are anybody's: a fence is longer than any in the text. */
-function code(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}text\n${text}\n${fence}`;
 }

@@ -3,7 +3,7 @@ import type { Summary } from '../../analysis/summary.ts';
 import { loadKind, loadLabel, loadSize, sizeLabel, underLoad } from '../../journal/load-level.ts';
 import { type DatabaseColumn, databaseColumns } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { type Cell, type Column, right, type Table } from '../tables/table.ts';
+import { type Cell, left, right, type Table, textCells } from '../tables/table.ts';
 import { capacityTwoWays } from '../tables/two-way/capacity-two-way.ts';
 import { twoWayTable } from '../tables/two-way/two-way.ts';
 import { factorNames, levelsOf } from '../tables/two-way/two-way-grid.ts';
@@ -54,7 +54,7 @@ function loadTables(
   label: string,
 ): Table[] {
   if (rows.length === 0) return [];
-  const columns = [{ head: '', align: 'left' as const }, ...loadColumns.map(({ head }) => right(head))];
+  const columns = [left(''), ...loadColumns.map(({ head }) => right(head))];
   const name = ({ variant }: ClassicRow): Cell => ({ text: classicName(summary, variant) });
   const cells = (row: ClassicRow, write: (column: LoadColumn) => string): Cell[] => [
     name(row),
@@ -86,7 +86,7 @@ function databaseTables(
   const metric = (column: DatabaseColumn): MetricName => `${column}_per_s`;
   if (rows.every((row) => databaseColumns.every((column) => row.value(metric(column)) === null))) return [];
   const columnsWith = (before: string) => [
-    { head: classicCorner(summary), align: 'left' as const },
+    left(classicCorner(summary)),
     ...databaseColumns.map((column) => right(`${before} ${databaseHeads[column]}`)),
   ];
   const averages: Table = {
@@ -136,7 +136,7 @@ export function classicRequestTables(summary: Summary): Table[] {
     return {
       title: `${variant} ${NO_INTERVALS}`,
       columns: [
-        { head: 'API', align: 'left' },
+        left('API'),
         ...loads.map((load) =>
           right(load.workload === undefined ? `${usersText(load, ' Users')} Average` : `${loadLabel(load)}, Average`),
         ),
@@ -155,14 +155,14 @@ export function classicRequestTables(summary: Summary): Table[] {
 /** The load levels as a list of tests; of a grid with the levels of its factors. */
 export function testRuns({ run, averages }: Summary): Table {
   const factors = factorNames({ run }).map((factor) => ({ factor, levels: levelsOf(run, factor).join(', ') }));
-  const heads = factors.map(({ factor }): Column => ({ head: factor, align: 'left' }));
+  const heads = factors.map(({ factor }) => left(factor));
   return {
     title: 'Test Runs',
-    columns: [{ head: 'Test', align: 'left' }, right('Virtual Users'), right('Duration'), ...heads],
+    columns: [left('Test'), right('Virtual Users'), right('Duration'), ...heads],
     rows: run.loads.map((load, index) => {
       const windowMs = underLoad(averages, load).find(({ repeat }) => !repeat)?.windowMs ?? 0;
-      const cells = [`${index + 1}`, usersText(load), durationText(windowMs), ...factors.map(({ levels }) => levels)];
-      return cells.map((text) => ({ text }));
+      const levels = factors.map((factor) => factor.levels);
+      return textCells([`${index + 1}`, usersText(load), durationText(windowMs), ...levels]);
     }),
     notes: ['Duration: the time of each variant that counts, all rounds together.'],
   };

@@ -1,3 +1,10 @@
+/** Any text as a block of code: its fence is longer than any in the text. */
+export function codeBlock(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}text\n${text}\n${fence}`;
+}
+
 /**
  * Makes text that anybody chose (names, titles) mean itself: no table cell, tag, mention, emphasis, formula, link,
  * address, list, heading or new line comes out of it.

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { present } from '../../base/present.ts';
 import { visible, visibleLines, visibleTexts } from '../../base/visible.ts';
 import type { CommentSection } from '../comments.ts';
 import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
@@ -52,7 +53,7 @@ export function renderHtml(content: ReportContent): string {
   const links = sections.flatMap(([id, heading], place) =>
     body[place] === '' ? [] : [`<li><a href="#${id}">${escapeHtml(heading)}</a></li>`],
   );
-  const main = body.filter((part) => part !== '').join('\n');
+  const main = present(body).join('\n');
   const title = escapeHtml(document.title);
   const head = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${STYLE}</style>`;
   return [
@@ -78,7 +79,7 @@ function answerParts({ document, folder }: ReportContent): string[] {
     list(first.gates),
     first.table === null ? '' : tableHtml(first.table),
     steps.length === 0 ? '' : `<h3>Next</h3>${list(steps)}`,
-    ...[run, machine].filter((line) => line !== '').map((line) => `<p class="dim">${escapeHtml(line)}</p>`),
+    ...present([run, machine]).map((line) => `<p class="dim">${escapeHtml(line)}</p>`),
   ];
 }
 
@@ -138,10 +139,7 @@ function timeParts({ loads, arms, leftOut }: Pictures): string[] {
     '<p class="dim">Round beside round, in each the course of its pass, in which the arms took turns. The control is the mean of its two arms. Scales begin where values do, not at 0.</p>',
     legend(arms),
     list(leftOut, 'notes'),
-    ...shown.map(({ load, overTime }, place) => {
-      const body = plots(overTime);
-      return details(load, body, { isOpen: place < MOST_OPEN_LOADS });
-    }),
+    ...shown.map(({ load, overTime }, place) => details(load, plots(overTime), { isOpen: place < MOST_OPEN_LOADS })),
   ];
 }
 

@@ -1,10 +1,11 @@
 import { markdownTable } from 'markdown-table';
 import { cutTo, plural } from '../../analysis/format.ts';
 import { addTo } from '../../base/group-by.ts';
+import { present } from '../../base/present.ts';
 import type { CommentSection } from '../comments.ts';
 import { FOLDED_TITLE, type ReportDocument } from '../document.ts';
 import { escapeHtml } from '../html/escape.ts';
-import { type Column, cutRows, type Table, usualWeight, weights, withoutQuietRows } from '../tables/table.ts';
+import { cutRows, left, type Table, textCells, usualWeight, weights, withoutQuietRows } from '../tables/table.ts';
 import { RUN } from '../words/next-steps.ts';
 import { someNames } from '../words/some-names.ts';
 import type { Why } from '../words/why.ts';
@@ -118,21 +119,21 @@ type Spacing = 'aligned' | 'compact';
 /** Everything but the first screen. */
 function foldsOf(report: ReportDocument, charts: readonly Chart[], spacing: Spacing): Fold[] {
   const { headline, first, recommendation, warnings, sections, why, notes, run, machine, provenance } = report;
-  const lines = (name: string, texts: readonly string[], weight: number): Fold[] =>
-    texts.length === 0 ? [] : [{ title: name, parts: [linesPart(name, texts.map(lineOf), weight)] }];
+  const lines = (title: string, texts: readonly string[], weight: number): Fold => ({
+    title,
+    parts: texts.length === 0 ? [] : [linesPart(title, texts.map(lineOf), weight)],
+  });
   const isCut = headline.length > first.verdicts.length || headline.some((text) => !first.verdicts.includes(text));
   return [
-    ...lines('All warnings', warnings.length > first.warnings.length ? warnings : [], weights.answer),
+    lines('All warnings', warnings.length > first.warnings.length ? warnings : [], weights.answer),
     // The tables have what these say of many variants.
-    ...lines('Every load level', isCut ? headline : [], weights.workAverages),
-    ...lines('Recommended, by load level', recommendation.length > 1 ? recommendation : [], weights.workAverages),
+    lines('Every load level', isCut ? headline : [], weights.workAverages),
+    lines('Recommended, by load level', recommendation.length > 1 ? recommendation : [], weights.workAverages),
     ...sections.map(({ heading, tables, folded }) => ({
       title: heading,
       parts: [
         ...tables.map((table) => tablePart(table, spacing)),
-        ...(folded.length === 0
-          ? []
-          : [{ title: FOLDED_TITLE, parts: folded.map((table) => tablePart(table, spacing)) }]),
+        { title: FOLDED_TITLE, parts: folded.map((table) => tablePart(table, spacing)) },
       ],
     })),
     ...(why === null ? [] : [whyFold(why, spacing)]),
@@ -140,12 +141,12 @@ function foldsOf(report: ReportDocument, charts: readonly Chart[], spacing: Spac
       title,
       parts: tables.map((table) => tablePart(table, spacing, weight)),
     })),
-    ...(charts.length === 0 ? [] : [{ title: 'Graphs', parts: graphTables(charts).map(graphsPart) }]),
+    { title: 'Graphs', parts: graphTables(charts).map(graphsPart) },
     { title: 'How to read this', parts: [linesPart('How to read this', notes.map(escapeNote), weights.answer)] },
     {
       title: 'Provenance',
       parts: [
-        linesPart('the run', [run, machine].filter((text) => text !== '').map(escapeText), weights.answer),
+        linesPart('the run', present([run, machine]).map(escapeText), weights.answer),
         tablePart(provenanceTable(provenance), spacing),
       ],
     },
@@ -172,8 +173,7 @@ function whyFold({ findings, limits, folded }: Why, spacing: Spacing): Fold {
 }
 
 function provenanceTable(facts: ReportDocument['provenance']): Table {
-  const column: Column = { head: '', align: 'left' };
-  return { title: '', columns: [column, column], rows: facts.map((row) => row.map((text) => ({ text }))), notes: [] };
+  return { title: '', columns: ['', ''].map(left), rows: facts.map(textCells), notes: [] };
 }
 
 /** Lines in Markdown, as a list. */
@@ -217,7 +217,7 @@ function partsIn({ parts }: Fold): Part[] {
 /** Nothing where nothing is left in it. */
 function foldText({ title, parts }: Fold, found: ReadonlyMap<Part, Fitted>): string[] {
   const texts = parts.flatMap((part) => ('parts' in part ? foldText(part, found) : (found.get(part)?.text ?? [])));
-  const body = texts.filter((text) => text !== '').join('\n\n');
+  const body = present(texts).join('\n\n');
   return body === '' ? [] : [details(title, body)];
 }
 
@@ -231,10 +231,7 @@ function leftOut(found: ReadonlyMap<Part, Fitted>): string[] {
     else addTo(missing, cutTo(MOST_IN_NAME, part.name || 'Provenance'), 1);
   }
   const names = [...missing].map(([name, count]) => `${name}${count > 1 ? ` (${count} times)` : ''}`);
-  const parts = [
-    ...(names.length === 0 ? [] : [someNames(names, MOST_NAMED)]),
-    ...(cut === 0 ? [] : [`rows of ${plural(cut, 'table')}`]),
-  ];
+  const parts = present([someNames(names, MOST_NAMED), cut > 0 && `rows of ${plural(cut, 'table')}`]);
   if (parts.length === 0) return [];
   const what = cutTo(MOST_LEFT_OUT, parts.join('; '));
   return [

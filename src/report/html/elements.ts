@@ -1,9 +1,10 @@
+import { present } from '../../base/present.ts';
 import type { Cell, Table } from '../tables/table.ts';
 import { escapeHtml } from './escape.ts';
 
 /** A part of the page with its heading, which the contents lead to. Empty where it has nothing in it. */
 export function section(id: string, heading: string, body: readonly string[]): string {
-  const inner = body.filter((part) => part !== '').join('\n');
+  const inner = present(body).join('\n');
   return inner === ''
     ? ''
     : `<section aria-labelledby="${id}"><h2 id="${id}">${escapeHtml(heading)}</h2>\n${inner}</section>`;
@@ -55,6 +56,6 @@ export function factsTable(title: string, facts: readonly (readonly [string, str
 }
 
 function classes(...names: readonly string[]): string {
-  const given = names.filter((name) => name !== '');
+  const given = present(names);
   return given.length === 0 ? '' : ` class="${given.join(' ')}"`;
 }

@@ -61,15 +61,12 @@ function stepAbove(value: number): number {
 /** The least and the greatest of the finite values; 0 and 1 where there are none. */
 export function rangeOf(values: readonly number[]): readonly [number, number] {
   const known = values.filter((value) => Number.isFinite(value));
-  return known.length === 0 ? [0, 1] : [leastOf(known), greatestOf(known)];
-}
-
-function leastOf(values: readonly number[]): number {
-  return values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
-}
-
-function greatestOf(values: readonly number[]): number {
-  return values.reduce((greatest, value) => Math.max(greatest, value), Number.NEGATIVE_INFINITY);
+  const [first] = known;
+  if (first === undefined) return [0, 1];
+  return known.reduce(
+    ([least, greatest], value) => [Math.min(least, value), Math.max(greatest, value)],
+    [first, first],
+  );
 }
 
 function tickAt(value: number): Axis['ticks'][number] {

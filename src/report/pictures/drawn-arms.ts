@@ -28,10 +28,9 @@ export function drawnArms(data: RunData, { run, comparisons, recommendation }: S
     const size = verdict === 'higher' || verdict === 'lower' ? 1 + Math.abs(deltaPercent ?? 0) : 0;
     telling.set(variant, Math.max(size, telling.get(variant) ?? 0));
   }
-  const rank = (variant: string): number =>
-    kept.has(variant) ? Number.POSITIVE_INFINITY : (telling.get(variant) ?? 0);
+  const rank = (variant: string): number => (kept.has(variant) ? Number.MAX_VALUE : (telling.get(variant) ?? 0));
   const others = run.variants.filter((variant) => variant !== control);
-  const chosen = new Set([...others].sort((a, b) => compare(rank(b), rank(a))).slice(0, MOST_DRAWN));
+  const chosen = new Set([...others].sort((a, b) => rank(b) - rank(a)).slice(0, MOST_DRAWN));
   return [
     { name: control, style: 0, cells: (load) => controlArms(data, load) },
     ...others
@@ -42,9 +41,4 @@ export function drawnArms(data: RunData, { run, comparisons, recommendation }: S
         cells: (load: LoadLevel) => [{ variant, load, repeat: false }],
       })),
   ];
-}
-
-/** Two that are infinitely large are equal. */
-function compare(a: number, b: number): number {
-  return a === b ? 0 : a - b;
 }

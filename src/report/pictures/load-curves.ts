@@ -3,8 +3,8 @@ import type { RunData } from '../../analysis/read/run-data.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { loadKind, loadSize, loadUnit } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { mean, standardDeviation } from '../../stats/moments.ts';
-import { studentTQuantile } from '../../stats/student-t.ts';
+import { tInterval } from '../../stats/interval.ts';
+import { mean } from '../../stats/moments.ts';
 import { axisOf, placesAxis } from './axes.ts';
 import type { DrawnArm } from './drawn-arms.ts';
 import type { Plot, Point } from './plot.ts';
@@ -12,7 +12,7 @@ import type { Plot, Point } from './plot.ts';
 const shown: ReadonlySet<string> = new Set(['requests_per_s', 'latency_mean_ms', 'latency_p95_ms', 'latency_p99_ms']);
 /** Intervals at one place stand side by side. */
 const APART = 0.08;
-const CONFIDENCE = 0.95;
+const ALPHA = 0.05;
 
 /**
  * 2xx/s and latency over load levels that differ in nothing but their size, where there are two or more: the means over
@@ -66,8 +66,6 @@ function curve(data: RunData, arms: readonly DrawnArm[], metric: Metric, levels:
 
 /** Student's interval of the mean at 95 %; none of fewer than two values. */
 function intervalOf(values: readonly number[]): Pick<Point, 'interval'> {
-  if (values.length < 2) return {};
-  const half =
-    (studentTQuantile((1 + CONFIDENCE) / 2, values.length - 1) * standardDeviation(values)) / Math.sqrt(values.length);
-  return { interval: [mean(values) - half, mean(values) + half] };
+  const range = tInterval(values, ALPHA);
+  return range === null ? {} : { interval: [range.low, range.high] };
 }

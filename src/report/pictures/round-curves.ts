@@ -7,8 +7,8 @@ import type { ArmCell, RunData } from '../../analysis/read/run-data.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { repeatName } from '../tables/arm-name.ts';
-import { right, type Table } from '../tables/table.ts';
+import { againName, repeatName } from '../tables/arm-name.ts';
+import { left, right, type Table, textCells, transpose } from '../tables/table.ts';
 import { judgedName } from '../words/judged.ts';
 import { linearAxis, roundsAxis } from './axes.ts';
 import type { DrawnArm } from './drawn-arms.ts';
@@ -27,7 +27,7 @@ export function roundCurve(data: RunData, arms: readonly DrawnArm[], load: LoadL
       const [value, against] = [series.get(round)?.log ?? null, control.get(round)?.log ?? null];
       return { x: at + 0.5, y: value === null || against === null ? null : toPercent(value - against) };
     });
-    return { name: isControl ? `${name} again (A/A)` : name, style, points };
+    return { name: isControl ? againName(name) : name, style, points };
   });
   const values = lines.flatMap(({ points }) => points.flatMap(({ y }) => y ?? []));
   if (values.length === 0) return [];
@@ -48,24 +48,13 @@ export function roundsTable(
   );
   const nameOf = ({ variant, repeat }: ArmCell): string => (repeat ? repeatName(summary) : variant);
   const series = cells.map((cell) => data.series(metric, [cell]).byRound);
-  const [isWide, title] = [cells.length > data.rounds.length, `${metric.label} by round, ${loadLabel(load)}`];
-  const cellAt = (arm: number, round: number): { text: string } => ({
-    text: formatValue(series[arm]?.get(round)?.value ?? null),
-  });
-  if (!isWide) {
-    const rows = data.rounds.map((round) => [{ text: String(round) }, ...cells.map((_, arm) => cellAt(arm, round))]);
-    return {
-      title,
-      columns: [{ head: 'round', align: 'left' }, ...cells.map((cell) => right(nameOf(cell)))],
-      rows,
-      notes: [],
-    };
-  }
-  const rows = cells.map((cell, arm) => [{ text: nameOf(cell) }, ...data.rounds.map((round) => cellAt(arm, round))]);
-  return {
-    title,
-    columns: [{ head: 'variant', align: 'left' }, ...data.rounds.map((round) => right(String(round)))],
-    rows,
+  const table: Table = {
+    title: `${metric.label} by round, ${loadLabel(load)}`,
+    columns: [left('round'), ...cells.map((cell) => right(nameOf(cell)))],
+    rows: data.rounds.map((round) =>
+      textCells([String(round), ...series.map((one) => formatValue(one.get(round)?.value ?? null))]),
+    ),
     notes: [],
   };
+  return cells.length > data.rounds.length ? transpose(table, 'variant') : table;
 }

@@ -4,6 +4,7 @@ import { requestsPerSecond } from '../../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { sum } from '../../stats/moments.ts';
 import { notesWords } from '../words/note-words.ts';
 import { armName, nameColumn } from './arm-name.ts';
 import { deltaCell } from './delta-cell.ts';
@@ -39,11 +40,13 @@ export function bulkTable(summary: Summary, load: LoadLevel): Table | null {
 export function sidesTable(summary: Summary): Table | null {
   const { loads, variants, control } = summary.run;
   if (summary.bulk.length === 0 || loads.length < 2) return null;
+  const ofRate = (load: LoadLevel) =>
+    underLoad(summary.comparisons, load).filter(({ metric }) => metric === requestsPerSecond.name);
   const rows = variants
     .filter((variant) => variant !== control)
     .map((variant): Cell[] => [
       { text: variant },
-      ...loads.map((load) => deltaOf(summary, variant, load)),
+      ...loads.map((load) => deltaCell(ofRate(load).find((one) => one.variant === variant))),
       ...indexCells(summary, variant),
     ]);
   return {
@@ -57,20 +60,12 @@ export function sidesTable(summary: Summary): Table | null {
   };
 }
 
-function deltaOf(summary: Summary, variant: string, load: LoadLevel): Cell {
-  const found = underLoad(summary.comparisons, load).find(
-    (one) => one.variant === variant && one.metric === requestsPerSecond.name,
-  );
-  return found === undefined ? { text: 'n/a' } : deltaCell(found);
-}
-
 function indexCells(summary: Summary, variant: string): Cell[] {
   const own = summary.indexes.filter((one) => one.variant === variant);
   if (own.length === 0) return [{ text: '' }, { text: '' }];
-  const sum = (pick: (one: (typeof own)[number]) => number): number => own.reduce((total, one) => total + pick(one), 0);
   return [
-    { text: `${formatValue(sum(({ bytes }) => bytes) / 1024)} kB` },
-    { text: formatCount(sum(({ scans }) => scans)) },
+    { text: `${formatValue(sum(own.map(({ bytes }) => bytes)) / 1024)} kB` },
+    { text: formatCount(sum(own.map(({ scans }) => scans))) },
   ];
 }
 

@@ -11,11 +11,6 @@ export function byTelling(rows: readonly { readonly variant: string }[], summary
       .filter(({ metric }) => metric === judgedOf(summary.run).name)
       .map((one) => [one.variant, rank(one)]),
   );
-  const rankAt = (place: number): number => ranks.get(rows[place]?.variant ?? '') ?? Number.NEGATIVE_INFINITY;
-  return rows.map((_, place) => place).sort((a, b) => compareNumbers(rankAt(a), rankAt(b)) || a - b);
-}
-
-/** Two infinite numbers have no difference. */
-function compareNumbers(a: number, b: number): number {
-  return a === b ? 0 : a - b;
+  const rankAt = (place: number): number => ranks.get(rows[place]?.variant ?? '') ?? -Number.MAX_VALUE;
+  return rows.map((_, place) => place).sort((a, b) => rankAt(a) - rankAt(b) || a - b);
 }

@@ -1,10 +1,11 @@
+import { rough } from '../../analysis/format.ts';
 import type { ArmCapacity, CapacitySummary } from '../../analysis/judge/capacity/summarize-capacities.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { capacityLabel, limitLabel } from '../../journal/capacity/capacity-spec.ts';
 import { bearsWords, capacityUnit, valueWords } from '../words/capacity-words.ts';
-import { nameColumn } from './arm-name.ts';
+import { armName, nameColumn } from './arm-name.ts';
 import { deltaCell } from './delta-cell.ts';
-import { type Cell, right, type Table, weights } from './table.ts';
+import { type Cell, left, right, type Table, weights } from './table.ts';
 
 /** What each arm bears, the control first. */
 export function capacityTable(capacity: CapacitySummary, run: Summary['run']): Table {
@@ -13,17 +14,15 @@ export function capacityTable(capacity: CapacitySummary, run: Summary['run']): T
     weight: weights.answer,
     columns: [
       nameColumn,
-      { head: capacityUnit(capacity), align: 'left' },
-      right(`change against ${run.control}`),
-      right('rounds'),
-      right('a round is off by'),
+      left(capacityUnit(capacity)),
+      ...[`change against ${run.control}`, 'rounds', 'a round is off by'].map(right),
     ],
     rows: capacity.arms.map((arm) => [
-      { text: nameOf(arm, run) },
+      { text: armName(arm, { run }) },
       { text: bearsWords(arm, capacity) },
       changeCell(arm, capacity),
       { text: String(arm.rounds) },
-      { text: arm.scatterPercent === null ? '' : `${Number(arm.scatterPercent.toPrecision(2))} %` },
+      { text: arm.scatterPercent === null ? '' : `${rough(arm.scatterPercent)} %` },
     ]),
     notes: [
       `Asked for: ${capacityLabel(capacity)}. A variant bears a load where it keeps every limit. ` +
@@ -31,11 +30,6 @@ export function capacityTable(capacity: CapacitySummary, run: Summary['run']): T
         'The number is the geometric mean of the rounds, its interval is at 95 %. Changes are judged as those of any metric: all of them hold at once.',
     ],
   };
-}
-
-function nameOf({ variant, repeat }: ArmCapacity, { control }: Summary['run']): string {
-  if (repeat) return `${control} again (A/A)`;
-  return variant === control ? `${variant} (control)` : variant;
 }
 
 function changeCell({ variant, repeat }: ArmCapacity, { comparisons, repeat: ofControl }: CapacitySummary): Cell {
@@ -49,7 +43,7 @@ export function evidenceTables({ capacity, run }: Pick<Summary, 'capacity' | 'ru
   if (capacity === null) return [];
   const { until } = capacity;
   return capacity.arms.map((arm) => ({
-    title: nameOf(arm, run),
+    title: armName(arm, { run }),
     weight: weights.workAverages,
     columns: [...[capacityUnit(capacity), 'slices'], ...until.map(limitLabel)].map(right),
     rows: arm.evidence.map(({ load, slices, generatorBusy, values }) => [

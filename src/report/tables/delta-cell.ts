@@ -8,8 +8,9 @@ import type { Cell, Tone } from './table.ts';
 
 type Delta = Omit<Comparison, 'load' | 'rateInterval'>;
 
-/** A comparison in a few words: `-9.6 % [-12.1, -7.0] lower`, `-4.2 % no verdict (1 round)`, `n/a (0 -> 4.01)`. */
-export function deltaCell(comparison: Delta): Cell {
+/** A comparison in a few words: `-9.6 % [-12.1, -7.0] lower`, `-4.2 % no verdict (1 round)`, `n/a (0 -> 4.01)`; `n/a` without one. */
+export function deltaCell(comparison: Delta | undefined): Cell {
+  if (comparison === undefined) return { text: 'n/a' };
   const { deltaPercent, interval, verdict } = comparison;
   if (deltaPercent === null) {
     const said = { text: withoutPercent(comparison), tone: toneOf(comparison) };

@@ -1,7 +1,7 @@
 import type { GateResult } from '../../analysis/judge/gates.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import { changeWords, whyWords, withoutPass } from '../words/gate-words.ts';
-import { type Table, weights } from './table.ts';
+import { left, type Table, weights } from './table.ts';
 
 /** The changes that keep gates from passing; null where all pass, and without gates. */
 export function gatesTable(results: readonly GateResult[]): Table | null {
@@ -9,7 +9,7 @@ export function gatesTable(results: readonly GateResult[]): Table | null {
   if (found.length === 0) return null;
   return {
     title: 'What keeps gates from passing',
-    columns: ['gate', 'variant', 'load', 'change', 'outcome', 'why'].map((head) => ({ head, align: 'left' })),
+    columns: ['gate', 'variant', 'load', 'change', 'outcome', 'why'].map(left),
     weight: weights.answer,
     rows: found.map((result) => [
       { text: result.gate },

@@ -5,13 +5,12 @@ import type { Summary } from '../../analysis/summary.ts';
 import { formatShare } from '../../base/units.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { sum } from '../../stats/moments.ts';
 import { cutStatement } from './statements-table.ts';
-import { type Column, right, type Table } from './table.ts';
+import { left, right, type Table, textCells } from './table.ts';
 
 /** Statements of each variant, as in the table of statements. */
 const MOST_STATEMENTS = 5;
-
-const left = (head: string): Column => ({ head, align: 'left' });
 
 /** Response times, plans and failures of statements under a load level, by pg_stat_monitor; none where it is not there. */
 export function monitorTables({ monitor }: Summary, load: LoadLevel): Table[] {
@@ -27,11 +26,9 @@ function responseTimes(all: readonly ResponseTimesSummary[]): Table[] {
   );
   const rows = shown.map(({ variant, statement, responseTimes, plan }) => {
     const counts = new Map(responseTimes);
-    const calls = responseTimes.reduce((sum, [, count]) => sum + count, 0);
+    const calls = sum(responseTimes.map(([, count]) => count));
     const shares = classes.map((label) => shareOf(counts.get(label) ?? 0, calls));
-    return [variant, cutStatement(statement), formatCount(calls), ...shares, cutStatement(plan ?? '')].map((text) => ({
-      text,
-    }));
+    return textCells([variant, cutStatement(statement), formatCount(calls), ...shares, cutStatement(plan ?? '')]);
   });
   return [
     {
@@ -48,9 +45,7 @@ function responseTimes(all: readonly ResponseTimesSummary[]): Table[] {
 function failures(all: readonly StatementFailureSummary[]): Table[] {
   if (all.length === 0) return [];
   const rows = all.map(({ variant, statement, sqlState, message, calls }) =>
-    [variant, cutStatement(statement), sqlState, message, calls === null ? '' : formatCount(calls)].map((text) => ({
-      text,
-    })),
+    textCells([variant, cutStatement(statement), sqlState, message, calls === null ? '' : formatCount(calls)]),
   );
   return [
     {

@@ -1,7 +1,7 @@
 import { formatCount, formatValue } from '../../analysis/format.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { loadLabel, underLoad } from '../../journal/load-level.ts';
-import { type Cell, right, type Table } from './table.ts';
+import { left, right, type Table, textCells } from './table.ts';
 
 /** By load level, how the latencies of each kind of request are spread in every variant. Empty where the workload has only one. */
 export function requestLatencyTables({ run, requests }: Summary): Table[] {
@@ -12,19 +12,13 @@ export function requestLatencyTables({ run, requests }: Summary): Table[] {
     const rows = names.flatMap((name) =>
       averages
         .filter(({ request }) => request === name)
-        .map(({ request, variant, ok, failed, meanMs, p50Ms, p95Ms, p99Ms }): Cell[] => [
-          { text: request },
-          { text: variant },
-          { text: formatCount(ok) },
-          { text: formatCount(failed) },
-          ...[meanMs, p50Ms, p95Ms, p99Ms].map((ms) => ({ text: formatValue(ms) })),
-        ]),
+        .map(({ request, variant, ok, failed, meanMs, p50Ms, p95Ms, p99Ms }) => {
+          const numbers = [...[ok, failed].map(formatCount), ...[meanMs, p50Ms, p95Ms, p99Ms].map(formatValue)];
+          return textCells([request, variant, ...numbers]);
+        }),
     );
-    const columns = [
-      { head: 'request', align: 'left' } as const,
-      { head: 'variant', align: 'left' } as const,
-      ...['as expected', 'failed', 'mean', 'p50', 'p95', 'p99'].map(right),
-    ];
+    const numbers = ['as expected', 'failed', 'mean', 'p50', 'p95', 'p99'];
+    const columns = [left('request'), left('variant'), ...numbers.map(right)];
     const notes = ['Percentiles are of all rounds together; one stands where ten answers or more are beyond it.'];
     return [{ title: `Latency by request, ms, ${loadLabel(load)}`, columns, rows, notes }];
   });

@@ -1,9 +1,10 @@
 import { formatCount, formatValue, plural } from '../../analysis/format.ts';
 import type { Summary } from '../../analysis/summary.ts';
+import { present } from '../../base/present.ts';
 import { loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { deltaCell } from './delta-cell.ts';
-import { type Cell, right, type Table, transpose } from './table.ts';
+import { type Cell, left, right, type Table, transpose } from './table.ts';
 
 /** Up to so many variants stand side by side. */
 const MOST_COLUMNS = 4;
@@ -27,10 +28,9 @@ function requestTable({ run, requests }: Summary, load: LoadLevel): Table | null
     return [
       { text: request },
       { text: formatValue(control?.meanMs ?? null) },
-      ...variants.map((variant) => {
-        const comparison = comparisons.find((one) => one.request === request && one.variant === variant);
-        return comparison === undefined ? { text: 'n/a' } : deltaCell(comparison);
-      }),
+      ...variants.map((variant) =>
+        deltaCell(comparisons.find((one) => one.request === request && one.variant === variant)),
+      ),
     ];
   });
   const failed = averages.filter((one) => one.failed > 0);
@@ -39,17 +39,14 @@ function requestTable({ run, requests }: Summary, load: LoadLevel): Table | null
   );
   const table: Table = {
     title: `Mean ms by request, ${loadLabel(load)}: change against ${run.control}`,
-    columns: [{ head: 'request', align: 'left' }, right(run.control), ...variants.map(right)],
+    columns: [left('request'), right(run.control), ...variants.map(right)],
     rows,
-    notes: [
+    notes: present([
       'All of these tables hold together: the chance of any false `higher` or `lower` is up to 5 %.',
-      ...(failures.length === 0 ? [] : [`Failed: ${failures.join(', ')}.`]),
-      ...(requests.leftOut === 0
-        ? []
-        : [
-            `${plural(requests.leftOut, 'name')} with fewer requests ${requests.leftOut === 1 ? 'is' : 'are'} left out.`,
-          ]),
-    ],
+      failures.length > 0 && `Failed: ${failures.join(', ')}.`,
+      requests.leftOut > 0 &&
+        `${plural(requests.leftOut, 'name')} with fewer requests ${requests.leftOut === 1 ? 'is' : 'are'} left out.`,
+    ]),
   };
   return variants.length <= MOST_COLUMNS ? table : transpose(table, 'variant');
 }

@@ -3,7 +3,7 @@ import type { Summary } from '../../analysis/summary.ts';
 import { formatShare } from '../../base/units.ts';
 import { loadLabel, underLoad } from '../../journal/load-level.ts';
 import { deltaCell } from './delta-cell.ts';
-import { type Cell, right, type Table } from './table.ts';
+import { type Cell, left, right, type Table } from './table.ts';
 
 /**
  * By load level, where the time of each kind of request went as the service tells it: the control's, and the change of every
@@ -23,20 +23,12 @@ export function serverTimeTables({ run, serverTimes }: Summary): Table[] {
       { text: part },
       { text: formatValue(meanMs) },
       { text: share === null ? 'n/a' : formatShare(share) },
-      ...variants.map((variant) => {
-        const comparison = comparisons.find(
-          (one) => one.request === request && one.part === part && one.variant === variant,
-        );
-        return comparison === undefined ? { text: 'n/a' } : deltaCell(comparison);
-      }),
+      ...variants.map((variant) =>
+        deltaCell(comparisons.find((one) => one.request === request && one.part === part && one.variant === variant)),
+      ),
     ]);
-    const columns = [
-      { head: 'request', align: 'left' } as const,
-      { head: 'part', align: 'left' } as const,
-      right(`${run.control}, ms`),
-      right('of its latency'),
-      ...variants.map(right),
-    ];
+    const numbers = [`${run.control}, ms`, 'of its latency', ...variants];
+    const columns = [left('request'), left('part'), ...numbers.map(right)];
     const notes = [
       'Parts are those of the header Server-Timing, in milliseconds a request; answers without one count as 0. They may overlap, and what is outside of them is not told.',
       'All of these tables hold together: the chance of any false `higher` or `lower` is up to 5 %.',

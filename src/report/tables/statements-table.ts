@@ -3,7 +3,7 @@ import { cutTo, formatDelta, formatValue } from '../../analysis/format.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { right, type Table } from './table.ts';
+import { left, right, type Table } from './table.ts';
 
 /** Statements of each variant; summary.json has more. */
 const MOST_STATEMENTS = 5;
@@ -39,7 +39,7 @@ export function statementsTable({ statements, run }: Summary, load: LoadLevel): 
   return [
     {
       title: 'Statements, most time first',
-      columns: [{ head: 'variant', align: 'left' }, { head: 'statement', align: 'left' }, ...heads.map(right)],
+      columns: [left('variant'), left('statement'), ...heads.map(right)],
       rows,
       notes: [
         `A request is an answer of any status. A change is against ${run.control}, over all rounds, without an interval.`,

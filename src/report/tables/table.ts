@@ -15,9 +15,19 @@ export interface Column {
   readonly align: 'left' | 'right';
 }
 
+/** A column of texts. */
+export function left(head: string): Column {
+  return { head, align: 'left' };
+}
+
 /** A column of numbers. */
 export function right(head: string): Column {
   return { head, align: 'right' };
+}
+
+/** Cells that are nothing but text. */
+export function textCells(texts: readonly string[]): Cell[] {
+  return texts.map((text) => ({ text }));
 }
 
 /** The one table that every view draws. Each row has as many cells as there are columns. */
@@ -85,10 +95,10 @@ export function cutRows(table: Table, most: number): Table {
  */
 export function transpose(table: Table, corner: string): Table {
   const [, ...heads] = table.columns;
-  const columns = table.rows.map((row): Column => ({ head: row[0]?.text ?? '', align: 'right' }));
+  const columns = table.rows.map(([name]) => right(name?.text ?? ''));
   return {
     ...table,
-    columns: [{ head: corner, align: 'left' }, ...columns],
+    columns: [left(corner), ...columns],
     rows: heads.map((column, i) => [{ text: column.head }, ...table.rows.map((row) => row[i + 1] ?? { text: '' })]),
   };
 }

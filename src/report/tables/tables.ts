@@ -146,8 +146,8 @@ function deltasTable(
     { text: rowName(comparisons[0]) },
     ...shown.map(({ name: metric }) => {
       const comparison = comparisons.find((one) => one.metric === metric);
-      if (comparison === undefined) return { text: 'n/a' };
-      return across ? cellAcross(comparison, judged, repeats.has(comparison)) : deltaCell(comparison);
+      if (comparison === undefined || !across) return deltaCell(comparison);
+      return cellAcross(comparison, judged, repeats.has(comparison));
     }),
   ]);
   const group = groupOf(shown);

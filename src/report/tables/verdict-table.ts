@@ -11,7 +11,7 @@ import { shortName } from '../words/short-name.ts';
 import { someNames } from '../words/some-names.ts';
 import { nameColumn } from './arm-name.ts';
 import { deltaCell } from './delta-cell.ts';
-import { right, type Table, weights } from './table.ts';
+import { left, right, type Table, weights } from './table.ts';
 
 /** A name of more characters is cut. */
 const MOST_CHARACTERS = 40;
@@ -49,8 +49,8 @@ export function verdictTable(summary: Summary): Table | null {
     weight: weights.answer,
     columns: [
       nameColumn,
-      { head: 'metric', align: 'left' },
-      { head: 'load (+ others)', align: 'left' },
+      left('metric'),
+      left('load (+ others)'),
       right(`change against ${cutTo(MOST_IN_HEAD, summary.run.control)}`),
     ],
     rows,
@@ -83,14 +83,14 @@ function rankOf([first]: readonly Comparison[]): number {
 
 function rowOf([first, ...others]: readonly Comparison[], control: string): Table['rows'] {
   if (first === undefined) return [];
-  const label = namedMetrics.find(({ name }) => name === first.metric)?.label ?? first.metric;
-  const group = namedMetrics.find(({ name }) => name === first.metric)?.group;
+  const metric = namedMetrics.find(({ name }) => name === first.metric);
+  const label = metric?.label ?? first.metric;
   const alike = others.filter(({ verdict }) => verdict === first.verdict).length;
   const failed = first.notes.some(({ kind }) => failures.has(kind));
   return [
     [
       { text: `${shortName(first.variant, control, MOST_CHARACTERS)}${failed ? ' [!]' : ''}` },
-      { text: group === 'work' ? `${label}/request` : label },
+      { text: metric?.group === 'work' ? `${label}/request` : label },
       { text: `${loadLabel(first.load)}${alike === 0 ? '' : ` (+${alike})`}` },
       deltaCell(first),
     ],

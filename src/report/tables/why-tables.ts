@@ -1,11 +1,11 @@
 import type { DiagnosisFinding } from '../../analysis/explain/cross-check.ts';
 import type { Summary } from '../../analysis/summary.ts';
-import { loadKey, loadLabel } from '../../journal/load-level.ts';
-import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { loadLabel, underLoad } from '../../journal/load-level.ts';
+import { againName } from './arm-name.ts';
 import { monitorTables } from './monitor-tables.ts';
 import { probeTables } from './probe-tables.ts';
 import { statementsTable } from './statements-table.ts';
-import { right, type Table } from './table.ts';
+import { left, right, type Table, textCells } from './table.ts';
 
 /** Tables that few look at, under a title. */
 export interface FoldedTables {
@@ -32,33 +32,22 @@ export function foldedTables(summary: Summary, otherFindings: readonly Diagnosis
 
 function findingsTable(findings: readonly DiagnosisFinding[]): Table[] {
   if (findings.length === 0) return [];
-  const rows = findings.map(({ name, text, next }) => [{ text: name }, { text }, { text: next }]);
-  const columns = ['finding', 'seen', 'next step'].map((head) => ({ head, align: 'left' as const }));
+  const rows = findings.map(({ name, text, next }) => textCells([name, text, next]));
+  const columns = ['finding', 'seen', 'next step'].map(left);
   return [{ title: 'Further findings', columns, rows, notes: [] }];
 }
 
 function saturationTable({ saturation, run }: Summary): Table | null {
   if (saturation.length === 0) return null;
-  const rows = run.loads.flatMap((load: LoadLevel) =>
-    saturation
-      .filter((cell) => loadKey(cell.load) === loadKey(load))
-      .map(({ variant, repeat, resource, utilisation, isLimit, text }) => [
-        { text: repeat ? `${variant} again (A/A)` : variant },
-        { text: loadLabel(load) },
-        { text: resource },
-        { text: `${(100 * utilisation).toFixed(0)} %${isLimit ? ', the limit' : ''}` },
-        { text },
-      ]),
+  const rows = run.loads.flatMap((load) =>
+    underLoad(saturation, load).map(({ variant, repeat, resource, utilisation, isLimit, text }) => {
+      const used = `${(100 * utilisation).toFixed(0)} %${isLimit ? ', the limit' : ''}`;
+      return textCells([repeat ? againName(variant) : variant, loadLabel(load), resource, used, text]);
+    }),
   );
   return {
     title: 'What was nearest its limit',
-    columns: [
-      { head: 'variant', align: 'left' },
-      { head: 'load', align: 'left' },
-      { head: 'nearest', align: 'left' },
-      right('used'),
-      { head: 'all that is known', align: 'left' },
-    ],
+    columns: [...['variant', 'load', 'nearest'].map(left), right('used'), left('all that is known')],
     rows,
     notes: [
       'From 85 % on something counts as the limit. What is held or waits at once is rate x time (Little). Of N busy connections at most N - 1 wait for the lock that one holds.',

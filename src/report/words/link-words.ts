@@ -1,4 +1,5 @@
 import type { LinkSummary } from '../../analysis/read/rounds/links.ts';
+import { present } from '../../base/present.ts';
 import type { DistanceSpec } from '../../journal/link/distance.ts';
 import type { PoolerSpec } from '../../journal/link/pooler.ts';
 import type { Variant } from '../../journal/scenario-record.ts';
@@ -43,19 +44,15 @@ function factsOf(
 /** What was measured of it, a line for each variant. */
 export function linkFacts(links: readonly LinkSummary[]): [string, string][] {
   return links.map(({ variant, distance, pooler, cpus }) => {
-    const pooled = pooler === undefined ? [] : [`${poolerWords(pooler.asked)} (${pooler.version})`];
-    const measured =
-      distance === undefined
-        ? []
-        : [
-            `distance ${distanceWords(distance.asked)}`,
-            `a round trip of SELECT 1 took ${ms(distance.p50Ms)} longer than a direct one (p99 ${ms(distance.p99Ms)})`,
-          ];
-    const used =
-      cpus === null
-        ? []
-        : [`${pooler === undefined ? 'what makes it' : 'what stands there'} used ${cpus.toFixed(2)} CPUs under load`];
-    return [`before ${variant}'s database`, [...pooled, ...measured, ...used].join('; ')];
+    const parts = present([
+      pooler && `${poolerWords(pooler.asked)} (${pooler.version})`,
+      distance && `distance ${distanceWords(distance.asked)}`,
+      distance &&
+        `a round trip of SELECT 1 took ${ms(distance.p50Ms)} longer than a direct one (p99 ${ms(distance.p99Ms)})`,
+      cpus !== null &&
+        `${pooler === undefined ? 'what makes it' : 'what stands there'} used ${cpus.toFixed(2)} CPUs under load`,
+    ]);
+    return [`before ${variant}'s database`, parts.join('; ')];
   });
 }
 

@@ -1,6 +1,7 @@
 import { plural } from '../../analysis/format.ts';
 import type { OpenComparisons, Session } from '../../analysis/judge/session.ts';
 import type { Disturbance } from '../../analysis/read/rounds/disturbance.ts';
+import { present } from '../../base/present.ts';
 import { formatShare } from '../../base/units.ts';
 
 /** Below this, in percent, something is not worth a word. CPU steal always is: where there is none, that is said. */
@@ -22,21 +23,19 @@ export function disturbanceLine(disturbance: Disturbance): string {
 
 function disturbanceParts(disturbance: Disturbance): string[] {
   const { retransmitsPercent, checkpoints, autovacuums } = disturbance;
-  const said = (name: string, found: Disturbance['stealPercent'], least: number): string[] =>
-    found === null || found.most < least
-      ? []
-      : [`${name} ${share(found.mean)} on average, ${share(found.most)} at most`];
-  return [
-    ...said('cpu steal', disturbance.stealPercent, 0),
-    ...said('CPU of other programs', disturbance.foreignCpuPercent, WORTH_PERCENT),
-    ...said('waiting for memory', disturbance.memoryPressurePercent, WORTH_PERCENT),
-    ...said('waiting for IO', disturbance.ioPressurePercent, WORTH_PERCENT),
-    ...(retransmitsPercent !== null && retransmitsPercent > USUAL_RETRANSMITS_PERCENT
-      ? [`${share(retransmitsPercent)} of TCP segments sent again`]
-      : []),
-    ...(checkpoints !== null && checkpoints > 0 ? [plural(checkpoints, 'checkpoint')] : []),
-    ...(autovacuums !== null && autovacuums > 0 ? [plural(autovacuums, 'autovacuum')] : []),
-  ];
+  const said = (name: string, found: Disturbance['stealPercent'], least: number) =>
+    found !== null && found.most >= least && `${name} ${share(found.mean)} on average, ${share(found.most)} at most`;
+  return present([
+    said('cpu steal', disturbance.stealPercent, 0),
+    said('CPU of other programs', disturbance.foreignCpuPercent, WORTH_PERCENT),
+    said('waiting for memory', disturbance.memoryPressurePercent, WORTH_PERCENT),
+    said('waiting for IO', disturbance.ioPressurePercent, WORTH_PERCENT),
+    retransmitsPercent !== null &&
+      retransmitsPercent > USUAL_RETRANSMITS_PERCENT &&
+      `${share(retransmitsPercent)} of TCP segments sent again`,
+    checkpoints !== null && checkpoints > 0 && plural(checkpoints, 'checkpoint'),
+    autovacuums !== null && autovacuums > 0 && plural(autovacuums, 'autovacuum'),
+  ]);
 }
 
 function openWords({ comparisons, moreRounds, moreMinutes }: OpenComparisons): string {

@@ -12,6 +12,7 @@ import type {
   SessionNote,
   UnequalVoiding,
 } from '../../analysis/notes.ts';
+import { present } from '../../base/present.ts';
 import { formatShare } from '../../base/units.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { WholeSlicesReason } from '../../journal/pass-records.ts';
@@ -77,14 +78,10 @@ export function noteWords(note: Note): string {
       return 'no round was completed';
     case 'too-many-void':
       return `${note.voided} of ${note.slices} slices are void: ${countsBy(note.byReason)}`;
-    case 'control-differs': {
-      const [low, high] = note.interval.map((end) => end.toFixed(1));
-      return `A/A: with ${loadLabel(note.load)} the control differs from itself in ${judgedName({ judgedBy: note.metric })} (${low} to ${high} %)`;
-    }
-    case 'control-capacity-differs': {
-      const [low, high] = note.interval.map((end) => end.toFixed(1));
-      return `A/A: the control differs from itself in what it bears (${low} to ${high} %)`;
-    }
+    case 'control-differs':
+      return `A/A: with ${loadLabel(note.load)} the control differs from itself in ${judgedName({ judgedBy: note.metric })} (${endsOf(note.interval)} %)`;
+    case 'control-capacity-differs':
+      return `A/A: the control differs from itself in what it bears (${endsOf(note.interval)} %)`;
     case 'journal':
       return note.text;
     case 'void-included':
@@ -148,6 +145,11 @@ const wholeWords: Readonly<Record<WholeSlicesReason, string>> = {
   'shared buffers': 'the databases of all arms together do not fit in shared_buffers',
   'kind of load': 'this kind of load is not to be interrupted',
 };
+
+/** `1.2 to 3.4` */
+function endsOf(interval: readonly [number, number]): string {
+  return interval.map((end) => end.toFixed(1)).join(' to ');
+}
 
 type MissingShard = Extract<RunNote, { kind: 'missing-rounds' }>['shards'][number];
 
@@ -226,12 +228,12 @@ function caveatWords(note: Caveat): string {
       return `loaded ${share} of the documents (control ${almostAll(note.controlLoaded, note.controlDocuments)})`;
     }
     case 'database-differs':
-      return [
-        ...(note.missing > 0 ? [`${note.missing} accepted documents are not in the database`] : []),
-        ...(note.unexpected > 0 ? [`${note.unexpected} documents are in the database that were not accepted`] : []),
-        ...(note.doubled > 0 ? [`${note.doubled} documents or aliases stand twice`] : []),
-        ...(note.dangling > 0 ? [`${note.dangling} references lead to no document`] : []),
-      ].join(', ');
+      return present([
+        note.missing > 0 && `${note.missing} accepted documents are not in the database`,
+        note.unexpected > 0 && `${note.unexpected} documents are in the database that were not accepted`,
+        note.doubled > 0 && `${note.doubled} documents or aliases stand twice`,
+        note.dangling > 0 && `${note.dangling} references lead to no document`,
+      ]).join(', ');
   }
 }
 
@@ -265,7 +267,8 @@ function changeWords({ name, before, after }: ProvenanceChange): string {
   return `${name} ${before} -> ${after}`;
 }
 
-function countsBy(counts: Readonly<Record<string, number>>): string {
+/** `latency 2, errors 1` */
+export function countsBy(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .map(([reason, count]) => `${reason} ${count}`)
     .join(', ');

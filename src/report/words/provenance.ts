@@ -72,6 +72,7 @@ function openSearchOf({ openSearchVersion, openSearchRuntime }: Summary['provena
   return openSearchVersion === undefined ? null : `${openSearchVersion} (${openSearchRuntime})`;
 }
 
-function gibibytes(bytes: number): string {
+/** A size of memory: `31.2`. */
+export function gibibytes(bytes: number): string {
   return (bytes / 2 ** 30).toFixed(1);
 }

@@ -1,5 +1,6 @@
 import { formatCount, formatValue } from '../../analysis/format.ts';
 import type { Average } from '../../analysis/judge/averages.ts';
+import { present } from '../../base/present.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 
 /** Less than this share of what was due, answered in its time, is no chance of the last requests of a slice. */
@@ -22,27 +23,16 @@ export function openLoopNotes(
   );
   const lags = averages.flatMap(({ sendLagP99Ms }) => sendLagP99Ms ?? []);
   const isLate = averages.some(({ voided }) => (voided['send lag'] ?? 0) > 0);
-  return [
+  return present([
     'Latency counts from the moment at which a request was due. 2xx/s is the rate that was asked for as long as the service keeps up, and no result.',
-    ...(behind.length === 0
-      ? []
-      : [
-          `[!] Falls short of the rate: ${behind.join('; ')}. Its queue grows for as long as the load lasts, and latency with it.`,
-        ]),
-    ...(unsent.length === 0
-      ? []
-      : [
-          `[!] Due and not sent, since load.inFlight requests were under way (they have failed): ${unsent.join('; ')}.`,
-        ]),
-    ...(lags.length === 0
-      ? []
-      : [`99 of 100 requests were sent at most ${formatValue(Math.max(...lags))} ms after they were due.`]),
-    ...(isLate
-      ? [
-          'send lag: requests were sent more than 2 ms late, and by more than a tenth of the median latency, so that the load generator is in the latencies; a lower load.rate or another machine for the service leaves it room.',
-        ]
-      : []),
-  ];
+    behind.length > 0 &&
+      `[!] Falls short of the rate: ${behind.join('; ')}. Its queue grows for as long as the load lasts, and latency with it.`,
+    unsent.length > 0 &&
+      `[!] Due and not sent, since load.inFlight requests were under way (they have failed): ${unsent.join('; ')}.`,
+    lags.length > 0 && `99 of 100 requests were sent at most ${formatValue(Math.max(...lags))} ms after they were due.`,
+    isLate &&
+      'send lag: requests were sent more than 2 ms late, and by more than a tenth of the median latency, so that the load generator is in the latencies; a lower load.rate or another machine for the service leaves it room.',
+  ]);
 }
 
 function dueOf({ ok, not_ok, errors, timeouts, unsent = 0 }: Average): number {

@@ -3,7 +3,9 @@ import type { Scalability } from '../../analysis/explain/scalability.ts';
 import { formatValue } from '../../analysis/format.ts';
 import type { Summary } from '../../analysis/summary.ts';
 import { groupBy } from '../../base/group-by.ts';
+import { present } from '../../base/present.ts';
 import { loadKey, loadLabel, loadSize } from '../../journal/load-level.ts';
+import { againName } from '../tables/arm-name.ts';
 import { type FoldedTables, foldedTables } from '../tables/why-tables.ts';
 
 /** Why the numbers are as they are: at most one screen, and everything else folded away. */
@@ -33,14 +35,12 @@ export function whyOf(summary: Summary): Why | null {
   const further = findings.slice(MOST_FINDINGS);
   return {
     findings: shown.map(({ text, next }) => ({ text, next })),
-    limits: [
-      ...(findings.length === 0 ? ['No cross-check found anything wrong.'] : []),
-      ...(further.length === 0
-        ? []
-        : [`Found too, see "Every cell" in the report: ${further.map(({ name }) => name).join(', ')}.`]),
+    limits: present([
+      findings.length === 0 && 'No cross-check found anything wrong.',
+      further.length > 0 && `Found too, see "Every cell" in the report: ${further.map(({ name }) => name).join(', ')}.`,
       ...limited(grouped, MOST_SATURATIONS, 'For other cells see "Every cell" in the report.'),
       ...limited(scalability.map(peakLine), MOST_PEAKS, 'For other variants see scalability in summary.json.'),
-    ],
+    ]),
     folded: foldedTables(summary, further),
   };
 }
@@ -101,7 +101,7 @@ function kindOf(cell: CellSaturation | undefined): string {
 
 function namesOf(cells: readonly CellSaturation[], control: string): string {
   const isFirst = cells.some(({ variant, repeat }) => variant === control && !repeat);
-  const ofControl = isFirst ? `${control} (control)` : `${control} again (A/A)`;
+  const ofControl = isFirst ? `${control} (control)` : againName(control);
   const names = [...new Set(cells.map(({ variant }) => (variant === control ? ofControl : variant)))];
   return names.length > 4 ? `${names.length} variants` : names.join(', ');
 }

@@ -1,6 +1,6 @@
 import { formatShare } from '../../../base/units.ts';
 import { short } from '../../format.ts';
-import type { Metric } from '../../read/metrics/metrics.ts';
+import { type Metric, readingOf } from '../../read/metrics/metrics.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
 
@@ -29,7 +29,7 @@ const reads: Metric = {
     // A second, or a slice: all slices are as long.
     const value =
       database === null ? probes.statement_blocks_read : (1000 * database.delta.blks_read) / database.loadMs;
-    return value === undefined ? { value: null, gap: null } : { value };
+    return readingOf(value);
   },
 };
 

@@ -1,7 +1,7 @@
 import { formatShare } from '../../../base/units.ts';
 import { exact } from '../../format.ts';
 import type { CellSample } from '../../read/cells/cell-sample.ts';
-import type { Metric } from '../../read/metrics/metrics.ts';
+import { type Metric, readingOf } from '../../read/metrics/metrics.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
 import { withClients } from '../with-clients.ts';
@@ -19,10 +19,7 @@ const transactionsPerRequest: Metric = {
   better: null,
   group: 'database',
   overRounds: 'mean',
-  read(sample) {
-    const value = perRequest(sample);
-    return value === null ? { value: null, gap: null } : { value };
-  },
+  read: (sample) => readingOf(perRequest(sample)),
 };
 
 /**

@@ -1,10 +1,10 @@
 import type { CapacityGuess } from '../../../journal/capacity/capacity-records.ts';
 import type { CapacitySpec } from '../../../journal/capacity/capacity-spec.ts';
-import type { Spread } from '../../../stats/block-noise.ts';
+import { type Spread, spreadOf } from '../../../stats/block-noise.ts';
 import { type Interval, widthsAt } from '../../../stats/interval.ts';
 import { type Course, levelsOf, MIN_ROUNDS } from '../../../stats/looks.ts';
 import { moderated, priorDf } from '../../../stats/moderation.ts';
-import { mean, standardDeviation } from '../../../stats/moments.ts';
+import { mean } from '../../../stats/moments.ts';
 import { controlSeries, type Series } from '../../read/metrics/series.ts';
 import type { CapacityArm } from '../../read/rounds/capacity-points.ts';
 import type { RunData } from '../../read/run-data.ts';
@@ -81,11 +81,6 @@ function inOrder({ scenario, capacity }: CapacityData): CapacityArm[] {
   return names.flatMap((name) =>
     [false, true].flatMap((repeat) => capacity.filter((arm) => arm.variant === name && arm.repeat === repeat)),
   );
-}
-
-/** The noise of what one round tells; null where that cannot be seen. */
-function spreadOf(told: readonly number[]): Spread | null {
-  return told.length < 2 ? null : { variance: standardDeviation(told) ** 2, df: told.length - 1 };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { groupBy } from '../../../base/group-by.ts';
 import type { CapacityLimit, CapacityUnit } from '../../../journal/capacity/capacity-spec.ts';
 import { mean } from '../../../stats/moments.ts';
-import { significant } from '../../../stats/rounding.ts';
+import { significant, significantOrNull } from '../../../stats/rounding.ts';
 import type { ComparisonNote } from '../../notes.ts';
 import type { CapacityPoint } from '../../read/rounds/capacity-points.ts';
 import type { Change } from '../comparison.ts';
@@ -84,7 +84,7 @@ function toArm(judged: JudgedCapacity, until: readonly CapacityLimit[]): ArmCapa
     variant,
     repeat,
     outcome,
-    supports: rounded(supports),
+    supports: significantOrNull(supports),
     interval: interval && [significant(interval.low), significant(interval.high)],
     limitedBy,
     rounds: byRound.size,
@@ -124,15 +124,11 @@ function toComparison(
     metric: CAPACITY,
     unit: spec.of === 'rate' ? 'requests/s' : spec.of,
     control: known.length === 0 ? null : significant(Math.exp(mean(known))),
-    value: rounded(own?.supports ?? null),
-    deltaPercent: rounded(deltaPercent),
+    value: significantOrNull(own?.supports ?? null),
+    deltaPercent: significantOrNull(deltaPercent),
     interval: interval && [significant(interval[0]), significant(interval[1])],
     verdict: unfit ? 'unfit' : verdict,
     rounds,
     notes: [...notes, ...(unfit ? [{ kind: 'unfit' } as const] : [])],
   };
-}
-
-function rounded(value: number | null): number | null {
-  return value === null ? null : significant(value);
 }

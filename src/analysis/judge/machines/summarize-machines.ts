@@ -1,3 +1,4 @@
+import { present } from '../../../base/present.ts';
 import type { RunRecord } from '../../../journal/records.ts';
 import type { MergedMachine, MergedRecord } from '../../../journal/run/shard-records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
@@ -114,12 +115,10 @@ export function shardNotes(
   if (merged === undefined || summary === null) return [];
   const { changes, machines } = summary;
   const unlike = changes.filter(({ agreement }) => agreement?.disagree).length;
-  return [
+  return present<RunNote>([
     ...missingRounds(merged, data, scenario.rounds.max),
-    ...(unlike === 0
-      ? []
-      : [{ kind: 'machines-differ', changes: unlike, of: changes.length, machines: machines.length } as const]),
-  ];
+    unlike > 0 && { kind: 'machines-differ', changes: unlike, of: changes.length, machines: machines.length },
+  ]);
 }
 
 function missingRounds({ shards: count }: MergedRecord, { rounds }: RunData, planned: number): RunNote[] {

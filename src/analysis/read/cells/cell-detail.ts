@@ -44,7 +44,6 @@ const summed = ['calls', 'total_ms', 'rows', 'blocks_hit', 'blocks_read', 'wal_b
 
 /** Nothing seen yet. */
 export function newDetail(): CellDetail {
-  const waiting = { rounds: 0, first: 0, last: 0 };
   return {
     slices: 0,
     answered: 0,
@@ -54,12 +53,16 @@ export function newDetail(): CellDetail {
     waits: new Map(),
     monitored: newMonitored(),
     housekeeping: { slices: 0, checkpoints: 0, autovacuums: 0 },
-    waiting,
+    waiting: { rounds: 0, first: 0, last: 0 },
   };
 }
 
-/** Adds what the probes saw in a round's slices, in their order; nothing of those that have no probe records. */
-export function addRound(detail: CellDetail, slices: readonly JudgedSlice[]): void {
+/**
+ * Adds what the probes saw in a round's slices, in their order, and what was made in the warm-up before them; nothing of
+ * slices that have no probe records.
+ */
+export function addRound(detail: CellDetail, slices: readonly JudgedSlice[], createdInWarmup: number): void {
+  detail.created += createdInWarmup;
   for (const slice of slices) addSlice(detail, slice);
   const records = slices.flatMap(({ probes }) => probes);
   const [first, ...later] = records.flatMap(({ values }) => poolUseOf(values)?.pool_waiting_mean ?? []);

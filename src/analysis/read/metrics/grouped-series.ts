@@ -1,7 +1,7 @@
 import type { Cell } from '../cells/cell.ts';
 import { memoizeBy } from '../memoize-by.ts';
 import type { Metric } from './metrics.ts';
-import { controlSeries, readColumn, readSeries, type Series, smaller } from './series.ts';
+import { controlSeries, noSeries, readColumn, readSeries, type Series, smaller } from './series.ts';
 
 /** A metric of one arm by round, of all it did in each. */
 export function readArm({ samples, probes }: Pick<Cell, 'samples' | 'probes'>, metric: Metric): Series {
@@ -52,11 +52,9 @@ function controlByGroup(metric: Metric, control: readonly Cell[], rounds: readon
   return memoizeBy(String, readIn);
 }
 
-const nothing: Series = { byRound: new Map(), tooFew: null };
-
 function readGroup(metric: Metric, cell: Cell, group: number): Series {
   const own = cell.groups.get(group);
-  return own === undefined ? nothing : readArm(own, metric);
+  return own === undefined ? noSeries : readArm(own, metric);
 }
 
 /** For each round the value in the group that is asked for. */

@@ -28,6 +28,11 @@ export interface Gap {
 }
 type Reading = { readonly value: number; readonly gap?: never } | { readonly value: null; readonly gap: Gap | null };
 
+/** A value as it was read; without one nothing was counted. */
+export function readingOf(value: number | null | undefined): Reading {
+  return value === null || value === undefined ? { value: null, gap: null } : { value };
+}
+
 /** Metrics of the tables have a MetricName, values of probes any other name. */
 export interface Metric<Name extends string = string> {
   readonly name: Name;
@@ -86,7 +91,7 @@ export const durationMetric: Metric<MetricName> = {
   group: 'load',
   overRounds: 'mean',
   read({ bounded }) {
-    if (bounded === null || bounded.durationMs === null) return { value: null, gap: null };
+    if (bounded === null || bounded.durationMs === null) return readingOf(null);
     return { value: bounded.durationMs / bounded.slices };
   },
 };
@@ -126,7 +131,7 @@ function latencyMetric(
     read(sample) {
       // The histogram counts the 2xx answers, so too few are known without it.
       if (sample.ok < needed) return { value: null, gap: { samples: sample.ok, needed } };
-      return sample.latency === null ? { value: null, gap: null } : { value: pickUs(sample.latency) / 1000 };
+      return readingOf(sample.latency && pickUs(sample.latency) / 1000);
     },
   };
 }
@@ -139,13 +144,12 @@ function databaseMetric(column: DatabaseColumn): Metric<UsualMetricName> {
     better: null,
     group: 'database',
     overRounds: 'mean',
-    read: ({ database }) =>
-      database === null ? { value: null, gap: null } : perSecond(database.delta[column], database.loadMs),
+    read: ({ database }) => (database === null ? readingOf(null) : perSecond(database.delta[column], database.loadMs)),
     count: ({ database }) =>
       database === null ? null : { count: database.delta[column], seconds: database.loadMs / 1000 },
   };
 }
 
 function perSecond(count: number, milliseconds: number): Reading {
-  return milliseconds > 0 ? { value: count / (milliseconds / 1000) } : { value: null, gap: null };
+  return readingOf(milliseconds > 0 ? count / (milliseconds / 1000) : null);
 }

@@ -18,6 +18,9 @@ export interface Series {
   readonly tooFew: Gap | null;
 }
 
+/** Of what has no value in any round. */
+export const noSeries: Series = { byRound: new Map(), tooFew: null };
+
 /** Reads a metric of one arm in every complete round. Rounds without a value are left out. */
 export function readSeries(samples: ReadonlyMap<number, CellSample>, metric: Metric): Series {
   const byRound = new Map<number, RoundValue>();

@@ -1,4 +1,5 @@
 import { type DatabaseColumn, databaseColumns } from '../../../journal/records.ts';
+import { sum } from '../../../stats/moments.ts';
 import type { CellSample } from '../cells/cell-sample.ts';
 import type { IdleWork } from '../cells/idle-work.ts';
 import type { WorkTally } from '../cells/work-sample.ts';
@@ -8,6 +9,7 @@ import {
   type Metric,
   type MetricName,
   metrics,
+  readingOf,
   type UsualMetricName,
   type WorkMetricName,
 } from './metrics.ts';
@@ -41,9 +43,7 @@ function workMetric(described: Described, tally: WorkMetric['tally'], idlePerMs:
     idlePerMs,
     read(sample) {
       const counted = tally(sample);
-      return counted === null || counted.requests === 0
-        ? { value: null, gap: null }
-        : { value: counted.count / counted.requests };
+      return readingOf(counted === null || counted.requests === 0 ? null : counted.count / counted.requests);
     },
   };
 }
@@ -58,9 +58,7 @@ function columnMetric(column: DatabaseColumn): WorkMetric {
       isCount: true,
     },
     ({ database }) =>
-      database === null
-        ? null
-        : { count: database.delta[column], requests: database.requests, wallMs: database.wallMs },
+      database && { count: database.delta[column], requests: database.requests, wallMs: database.wallMs },
     ({ delta, countersMs }) => (countersMs > 0 ? delta[column] / countersMs : null),
   );
 }
@@ -97,8 +95,7 @@ function likeColumns(
   clock: 'wallMs' | 'loadMs',
   tally: WorkMetric['tally'],
 ): WorkMetric['idlePerMs'] {
-  const total = (of: Readonly<Record<DatabaseColumn, number>>): number =>
-    columns.reduce((sum, column) => sum + of[column], 0);
+  const total = (of: Readonly<Record<DatabaseColumn, number>>): number => sum(columns.map((column) => of[column]));
   return ({ delta, countersMs }, sample) => {
     const { database } = sample;
     const counted = tally(sample);

@@ -7,7 +7,8 @@ import type {
 import type { Summary } from '../../../analysis/summary.ts';
 import { loadLabel } from '../../../journal/load-level.ts';
 import { judgedName } from '../../words/judged.ts';
-import { type Cell, right, type Table, weights } from '../table.ts';
+import { gibibytes } from '../../words/provenance.ts';
+import { type Cell, left, right, type Table, textCells, weights } from '../table.ts';
 
 /** The machines of a merged run, and the judged changes on each of them; none where a run was not merged. */
 export function machineTables({ machines: merged, run }: Pick<Summary, 'machines' | 'run'>): Table[] {
@@ -16,27 +17,16 @@ export function machineTables({ machines: merged, run }: Pick<Summary, 'machines
 }
 
 function machinesTable({ machines, shards }: MachinesSummary): Table {
-  const left = (head: string) => ({ head, align: 'left' }) as const;
   return {
     title: 'Machines',
     weight: weights.averages,
     columns: [
-      left('machine'),
-      left('shards'),
-      right('rounds'),
-      left('CPU'),
-      right('CPUs'),
-      right('GiB'),
+      ...[left('machine'), left('shards'), right('rounds'), left('CPU'), right('CPUs'), right('GiB')],
       ...['kernel', 'Node.js', 'Postgres'].map(left),
     ],
-    rows: machines.map((machine) => [
-      { text: machine.name },
-      { text: machine.shards.join(', ') },
-      { text: String(machine.rounds) },
-      { text: machine.cpuModel },
-      { text: String(machine.cpuCount) },
-      { text: (machine.memoryBytes / 2 ** 30).toFixed(1) },
-      ...[machine.kernel, machine.nodeVersion, machine.postgresVersion ?? 'none'].map((text) => ({ text })),
+    rows: machines.map(({ name, shards, rounds, cpuModel, cpuCount, memoryBytes, ...software }) => [
+      ...textCells([name, shards.join(', '), String(rounds), cpuModel, String(cpuCount), gibibytes(memoryBytes)]),
+      ...textCells([software.kernel, software.nodeVersion, software.postgresVersion ?? 'none']),
     ]),
     notes: [
       `${plural(shards, 'shard')} of a plan whose rounds were fixed before the first. Each round has its own control, so that rounds are compared within their machine, ` +
@@ -50,8 +40,8 @@ function changesTable({ machines, changes }: MachinesSummary, run: Summary['run'
     title: `Change in ${judgedName(run)}, by machine`,
     weight: weights.answer,
     columns: [
-      { head: 'variant', align: 'left' },
-      { head: 'load', align: 'left' },
+      left('variant'),
+      left('load'),
       ...machines.map(({ name }: MachineSummary) => right(name)),
       right('machines'),
     ],

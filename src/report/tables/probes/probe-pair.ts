@@ -3,8 +3,9 @@ import type { Summary } from '../../../analysis/summary.ts';
 import { ofName } from '../../../base/by-name.ts';
 import { underLoad } from '../../../journal/load-level.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
+import { againName } from '../arm-name.ts';
 import { deltaCell } from '../delta-cell.ts';
-import { type Column, right, type Table } from '../table.ts';
+import { left, right, type Table } from '../table.ts';
 
 /** Some values of probes. */
 export interface ProbePair {
@@ -16,7 +17,7 @@ export interface ProbePair {
   readonly notes: readonly string[];
 }
 
-const metricColumn: Column = { head: 'metric', align: 'left' };
+const metricColumn = left('metric');
 
 /** Two tables of these values under a load level: the averages, and the changes against the control; none of no values. */
 export function probePair({ averages, probes, run }: Summary, load: LoadLevel, pair: ProbePair): Table[] {
@@ -27,7 +28,7 @@ export function probePair({ averages, probes, run }: Summary, load: LoadLevel, p
   const variants = run.variants.filter((variant) => variant !== run.control);
   const averagesTable: Table = {
     title: `${title}, averages`,
-    columns: [metricColumn, ...rows.map(({ variant, repeat }) => right(repeat ? `${variant} again (A/A)` : variant))],
+    columns: [metricColumn, ...rows.map(({ variant, repeat }) => right(repeat ? againName(variant) : variant))],
     rows: names.map((name) => [
       { text: label(name) },
       ...rows.map((average) => ({ text: formatValue(ofName(average.probes, name) ?? null) })),
@@ -40,10 +41,9 @@ export function probePair({ averages, probes, run }: Summary, load: LoadLevel, p
     columns: [metricColumn, ...variants.map(right)],
     rows: names.map((name) => [
       { text: label(name) },
-      ...variants.map((variant) => {
-        const comparison = comparisons.find((one) => one.metric === name && one.variant === variant);
-        return comparison === undefined ? { text: 'n/a' } : deltaCell(comparison);
-      }),
+      ...variants.map((variant) =>
+        deltaCell(comparisons.find((one) => one.metric === name && one.variant === variant)),
+      ),
     ]),
     notes,
   };

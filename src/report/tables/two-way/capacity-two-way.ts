@@ -1,5 +1,6 @@
 import type { CapacitySummary } from '../../../analysis/judge/capacity/summarize-capacities.ts';
 import type { Summary } from '../../../analysis/summary.ts';
+import { present } from '../../../base/present.ts';
 import { capacityUnit, noSizeWords, sizeWords } from '../../words/capacity-words.ts';
 import { deltaCell } from '../delta-cell.ts';
 import type { TwoWay } from './two-way.ts';
@@ -12,13 +13,8 @@ import { type GridLayout, gridLayouts } from './two-way-grid.ts';
 export function capacityTwoWays({ capacity, run }: Pick<Summary, 'capacity' | 'run'>): TwoWay[] {
   if (capacity === null) return [];
   return gridLayouts({ run }).map((layout) => ({
-    title: [`Supported ${capacityUnit(capacity)} by ${layout.factors}`, layout.others]
-      .filter((part) => part !== '')
-      .join(': '),
-    corner: layout.corner,
-    rows: layout.rows,
-    columns: layout.columns,
-    base: layout.base,
+    ...layout,
+    title: present([`Supported ${capacityUnit(capacity)} by ${layout.factors}`, layout.others]).join(': '),
     ...cellsOf(capacity, layout, run.control),
     write: sizeWords,
     notes: [],

@@ -2,6 +2,7 @@ import type { Average } from '../../../analysis/judge/averages.ts';
 import type { Comparison } from '../../../analysis/judge/comparison.ts';
 import type { Metric, MetricName } from '../../../analysis/read/metrics/metrics.ts';
 import type { Summary } from '../../../analysis/summary.ts';
+import { present } from '../../../base/present.ts';
 import { loadKey, loadKind, loadLabel, loadSize, loadUnit } from '../../../journal/load-level.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { judgedOf } from '../../words/judged.ts';
@@ -33,7 +34,7 @@ function grids(summary: Summary, metric: Metric<MetricName>): TwoWay[] {
         const variant = variantAt(place);
         return variant === null ? null : { variant, load };
       };
-      const where = [loadLabel(load), others].filter((part) => part !== '').join(', ');
+      const where = present([loadLabel(load), others]).join(', ');
       const title = `${metric.label} by ${factors}: ${where}`;
       return { title, corner, rows, columns, base, ...cellsOf(summary, metric, at), notes: [] };
     }),

@@ -1,5 +1,5 @@
 import { formatDelta, formatValue } from '../../../analysis/format.ts';
-import { type Cell, type Column, right, type Table } from '../table.ts';
+import { type Cell, left, right, type Table } from '../table.ts';
 
 /** A cell of a two-way table: its row and its column, from 0. */
 export interface Place {
@@ -64,9 +64,10 @@ export function twoWayTable(two: TwoWay, style: TwoWayStyle = withVerdicts): Tab
     ...columns.map((_, column) => delta({ row: base.row ?? 0, column }, { row, column })),
     ...otherColumns.map(() => ({ text: '' })),
   ]);
-  const first: Column = { head: two.corner, align: 'left' };
+
   const heads = [...columns, ...otherColumns.map((column) => deltaHead(columns, column, base.column, otherColumns))];
-  return { title: two.title, columns: [first, ...heads.map(right)], rows: [...all, ...below], notes: two.notes };
+  const columnHeads = [left(two.corner), ...heads.map(right)];
+  return { title: two.title, columns: columnHeads, rows: [...all, ...below], notes: two.notes };
 }
 
 function others(names: readonly string[], base: number | null): number[] {
