@@ -17,7 +17,7 @@ const patterns = {
   generator: /generator-main/,
   service: /items\.mjs/,
   postmaster: /postgres -D/,
-  backend: /^postgres: postgres pgsweep/,
+  backend: /^postgres: pgsweep pgsweep_/,
   checkpointer: /^postgres: checkpointer/,
 } as const;
 
