@@ -77,10 +77,10 @@ function spawnServer(context: ServerContext, { data, logFile }: ServerStart, por
   // Into a namespace of its own nobody comes but by the pairs of the bench.
   const plumbing = { listen_addresses: ownNetwork ? '*' : LOOPBACK, port, unix_socket_directories: '' };
   const args = Object.entries(plumbing).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const { uid, gid, ...program } = serverProgram(context, 'postgres', ['-D', data, ...args]);
+  const program = serverProgram(context, 'postgres', ['-D', data, ...args]);
+  const { uid: _uid, gid: _gid, ...asRoot } = program;
   return spawnWatched({
-    ...program,
-    ...(ownNetwork && user ? { command: inOwnNamespace(program.command, user) } : user && { uid, gid }),
+    ...(ownNetwork && user ? { ...asRoot, command: inOwnNamespace(program.command, user) } : program),
     reaper: context.reaper,
     logFile,
     stopSignal: 'SIGQUIT',
