@@ -72,7 +72,7 @@ function stackOf({ stack, stackReason }: Summary['provenance']): string {
 /** What makes distances, and why it is not the kernel. */
 function distanceByOf({ distanceBy, distanceReason }: Summary['provenance']): string | null {
   if (distanceBy === undefined) return null;
-  if (distanceBy === 'netem') return 'netem, between the network namespace of the server and this one';
+  if (distanceBy === 'netem') return 'netem, before the network namespace of the server';
   return `a proxy for each arm${distanceReason === undefined ? '' : ` (not netem: ${distanceReason})`}`;
 }
 
