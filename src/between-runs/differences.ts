@@ -79,7 +79,8 @@ interface FactOptions {
 function factsOf(run: RunRecord, options: FactOptions): Map<string, Fact> {
   const { scenario, provenance, secrets } = run;
   const { postgresVersion, postgresBinaries, postgresSettings, stack, stackNote, dataset } = provenance;
-  const { poolerVersion, openSearchVersion, openSearchRuntime, cpuModel, cpuCount, memoryBytes, kernel } = provenance;
+  const { poolerVersion, distanceBy, openSearchVersion, openSearchRuntime, cpuModel, cpuCount, memoryBytes, kernel } =
+    provenance;
   const facts = new Map<string, Fact>();
   const add = (area: DifferenceArea, path: string, value: unknown): void => {
     for (const [place, leaf] of leavesOf(path, value)) facts.set(place, { area, value: leaf });
@@ -87,7 +88,7 @@ function factsOf(run: RunRecord, options: FactOptions): Map<string, Fact> {
   // What the kernel keeps to itself differs from boot to boot.
   add('machine', '', { cpuModel, cpuCount, memoryGiB: Math.round(memoryBytes / 2 ** 30), kernel });
   add('stack', '', { stack, stackNote, postgresVersion, postgresBinaries, postgresSettings });
-  add('stack', '', { poolerVersion, openSearchVersion, openSearchRuntime });
+  add('stack', '', { poolerVersion, distanceBy, openSearchVersion, openSearchRuntime });
   add('stack', 'stack', scenario.stack);
   add('data set', 'dataset', dataset && { ...dataset, byResource: undefined, loadMs: undefined });
   add('data set', 'dataset', scenario.dataset);

@@ -29,6 +29,8 @@ export interface LinkOptions {
   readonly variant: Variant;
   /** The arm's own database. */
   readonly databaseUrl: string;
+  /** A process in the network namespace of its server; undefined where that is this machine's. */
+  readonly networkPid?: number | undefined;
   readonly reaper: Reaper;
   readonly signal: AbortSignal;
 }
@@ -38,6 +40,6 @@ export type OpenLink = (options: LinkOptions) => Promise<OpenedLink>;
 
 /** One thing that may stand between. `databaseUrl` is what is behind it, seen from the service. */
 export interface LinkKind {
-  isWanted(variant: Variant): boolean;
+  isWanted(options: Pick<LinkOptions, 'variant' | 'networkPid'>): boolean;
   readonly open: OpenLink;
 }

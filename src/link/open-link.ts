@@ -1,9 +1,10 @@
 import { distanceLink } from './distance/open-distance.ts';
 import type { LinkKind, LinkOptions, OpenedLink } from './link.ts';
+import { netemLink } from './netem/open-netem.ts';
 import { poolerLink } from './pooler/open-pooler.ts';
 
 /** From the database to the service. */
-const kinds: readonly LinkKind[] = [poolerLink, distanceLink];
+const kinds: readonly LinkKind[] = [poolerLink, netemLink, distanceLink];
 
 /** Opens what the variant asks for between its service and its database, the direct way where it asks for nothing. */
 export function openLink(options: LinkOptions): Promise<OpenedLink> {
@@ -27,7 +28,7 @@ export async function openChain(chain: readonly LinkKind[], options: LinkOptions
   };
   try {
     for (const kind of chain) {
-      if (!kind.isWanted(options.variant)) continue;
+      if (!kind.isWanted(options)) continue;
       const link = await kind.open({ ...options, databaseUrl: url });
       opened.push(link);
       url = link.url;

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { PgsweepError } from '../base/errors.ts';
 import type { DatasetRecord, Provenance } from '../journal/records.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
+import type { ChosenWay } from '../link/netem/choose-way.ts';
 import type { StartedOpenSearch } from '../stack/common/opensearch.ts';
 
 /** What is recorded of a server. */
@@ -24,6 +25,8 @@ export interface StackFacts {
   readonly postgres: PostgresFacts | null;
   /** The version of PgBouncer; null where there is none. */
   readonly poolerVersion?: string | null;
+  /** What makes distances; null where there are none. */
+  readonly distance?: ChosenWay | null;
   readonly search: StartedOpenSearch | null;
 }
 
@@ -71,7 +74,7 @@ function otherFolder({ name, services }: Variant): (readonly [string, string])[]
 /** Where and on what a run is made. */
 export async function gatherProvenance(
   { folder, byVariant }: Sources,
-  { reason, postgres, poolerVersion = null, search }: StackFacts,
+  { reason, postgres, poolerVersion = null, distance = null, search }: StackFacts,
   dataset: DatasetRecord | null,
 ): Promise<Provenance> {
   return {
@@ -88,6 +91,8 @@ export async function gatherProvenance(
     postgresBinaries: postgres?.binaries ?? null,
     postgresSettings: postgres?.settings ?? {},
     ...(poolerVersion !== null && { poolerVersion: `PgBouncer ${poolerVersion}` }),
+    ...(distance && { distanceBy: distance.by }),
+    ...(distance?.why != null && { distanceReason: distance.why }),
     ...(search && {
       openSearchVersion: search.version,
       openSearchRuntime: `${search.java}, heap ${search.heapMb} MB`,

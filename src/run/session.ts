@@ -88,7 +88,10 @@ export async function runSession(options: SessionOptions): Promise<StopReason> {
   const counting = { ...scenario, load: { ...scenario.load, uniqueFrom } };
   let writeSetAside = (_below: number): void => {};
   const onSetAside = (below: number): void => writeSetAside(below);
-  return withServers({ ...options, scenario: counting, stackChoice, examine, onSetAside }, async (servers) => {
+  // Of an old run a proxy made them.
+  const distanceBefore = resume ? (resume.run.provenance.distanceBy ?? 'proxy') : undefined;
+  const wanted = { ...options, scenario: counting, stackChoice, distanceBefore, examine, onSetAside };
+  return withServers(wanted, async (servers) => {
     const { database, cleanup } = servers;
     await preflight({ ...servers, scenario, seed, openLink, startTarget, folder: folder.path, emit, report });
     const journal = openJournal(folder.journal);
@@ -136,12 +139,12 @@ function warningsTo(emit: EmitEvent): (finding: Finding) => void {
 
 async function writeHead(
   options: SessionOptions,
-  { journal, stack: { kind, reason }, database, search, withoutCounters, poolerVersion }: SweepResources,
+  { journal, stack: { kind, reason }, distance, database, search, withoutCounters, poolerVersion }: SweepResources,
   setUpMs: number,
 ): Promise<void> {
   const { scenario, seed, quick, folder, resume, shard } = options;
   const dataset = database?.dataset.record ?? null;
-  const stack = { reason, postgres: database?.postgres ?? null, poolerVersion, search };
+  const stack = { reason, postgres: database?.postgres ?? null, poolerVersion, distance, search };
   const provenance = maskKnownTexts(await gatherProvenance(sourcesOf(scenario), stack, dataset));
   const { masked, secrets } = recordedSecrets(scenario);
   if (resume) {

@@ -72,6 +72,8 @@ function plainRun(): NamedRun {
         kernel: n(19),
         stackReason: n(20),
         stackNote: n(21),
+        distanceBy: 'proxy',
+        distanceReason: n(20),
         postgresVersion: n(22),
         postgresBinaries: n(23),
         postgresSettings: { [n(24)]: n(25) },

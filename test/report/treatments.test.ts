@@ -41,6 +41,17 @@ it('and the commits of variants that were run in folders of their own', () => {
   expect(facts.get('commits')).toBe('base 070d3df, head 1b2c3d4+changes');
 });
 
+it('and what made distances, with the reason where it was not the kernel', () => {
+  const summary = summarize(fixtureJournal(small));
+  const by = (more: Partial<typeof summary.provenance>) =>
+    new Map(provenanceFacts({ ...summary, provenance: { ...summary.provenance, ...more } })).get('distance by');
+  expect(by({})).toBeUndefined();
+  expect(by({ distanceBy: 'netem' })).toBe('netem, before the network namespace of the server');
+  expect(by({ distanceBy: 'proxy', distanceReason: 'it needs root' })).toBe(
+    'a proxy for each arm (not netem: it needs root)',
+  );
+});
+
 it('and is silent where nothing was', () => {
   const labels = [...factsOf(arm('a'), arm('b')).keys()];
   expect(labels.filter((label) => /^changed|^servers/.test(label))).toEqual([]);

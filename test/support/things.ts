@@ -7,6 +7,7 @@ import { messageOf, PgsweepError } from '../../src/base/errors.ts';
 import { readProcessTable } from '../../src/base/process/process-table.ts';
 import { type Reaper, startReaper } from '../../src/base/process/reaper.ts';
 import { ownCache } from '../../src/base/user-cache.mjs';
+import { whyNoNetem } from '../../src/link/netem/can-netem.ts';
 import { findPgBouncer } from '../../src/link/pooler/program.ts';
 import type { PostgresBinaries } from '../../src/stack/common/postgres.ts';
 import { type DockerEngine, docker, findDocker, findImage } from '../../src/stack/docker/engine.ts';
@@ -59,6 +60,10 @@ export interface Things extends Record<`postgres-${PostgresVersion}`, PostgresBi
   /** The command line of the bench as it is built, which starts sooner than from TypeScript. */
   readonly built: string;
   readonly root: null;
+  /** Root on a Linux that lets it make network namespaces, with pairs between them. */
+  readonly namespaces: null;
+  /** The same, and a kernel that makes delays. */
+  readonly netem: null;
   readonly linux: null;
   /** A table of processes in /proc. */
   readonly proc: null;
@@ -149,6 +154,11 @@ export const looks: { readonly [T in Thing]: (machine: Machine) => Promise<Found
   },
   built: async () => ({ has: await buildBench() }),
   root: async () => (process.getuid?.() === 0 ? { has: null } : { lacks: 'the tests do not run as root' }),
+  namespaces: (machine) => program('network namespace with a pair', 'unshare', ['--net', 'sh', '-c', PAIR], machine),
+  netem: async () => {
+    const why = await whyNoNetem();
+    return why === null ? { has: null } : { lacks: why };
+  },
   linux: async () => (process.platform === 'linux' ? { has: null } : { lacks: 'this is no Linux' }),
   proc: async () => (readProcessTable() === null ? { lacks: 'there is no /proc' } : { has: null }),
   'postgres-13': (machine) => postgresOf('13', machine),
@@ -158,6 +168,8 @@ export const looks: { readonly [T in Thing]: (machine: Machine) => Promise<Found
   'postgres-17': (machine) => postgresOf('17', machine),
   'postgres-18': (machine) => postgresOf('18', machine),
 };
+
+const PAIR = 'ip link set lo up && ip link add name a type veth peer name b && nsenter --target $$ --net true';
 
 async function program(name: string, file: string, args: string[], { env }: Machine): Promise<Found<null>> {
   try {

@@ -70,14 +70,14 @@ function requireSamePlan(first: ShardRun, plan: ReadonlyMap<string, string>, oth
   throw new PgsweepError(
     'usage',
     `${first.place} and ${other.place} are not of one plan: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''} differ`,
-    { hint: 'All shards need the same scenario, commit, data, --seed, --rounds and pgsweep.' },
+    { hint: 'All shards need the same scenario, commit, data, --seed, --rounds, pgsweep and PGSWEEP_DISTANCE.' },
   );
 }
 
 /** What all shards of a plan have in common, by names. */
 function planOf({ journal: { run }, shard }: ShardRun): Map<string, string> {
   const { scenario, provenance, seed, version, quick } = run;
-  const { pgsweepVersion, gitCommit, variantCommits, dataset } = provenance;
+  const { pgsweepVersion, gitCommit, variantCommits, distanceBy, dataset } = provenance;
   const data = dataset && { name: dataset.name, documents: dataset.documents, fingerprint: dataset.fingerprint };
   const folder = dirname(scenario.file);
   const ofScenario = leavesOf('', scenario).map(([place, value]): [string, string] => [
@@ -86,7 +86,7 @@ function planOf({ journal: { run }, shard }: ShardRun): Map<string, string> {
   ]);
   return new Map<string, string>([
     ...leavesOf('', { shards: shard.count, seed, pgsweepVersion, gitCommit, variantCommits }),
-    ...leavesOf('', { journalVersion: version, quick }),
+    ...leavesOf('', { journalVersion: version, quick, distanceBy }),
     ...leavesOf('the data set', data),
     ...ofScenario,
     ...secretsOf(run),

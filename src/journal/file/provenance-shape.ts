@@ -1,4 +1,5 @@
-import { amount, byName, count, fields, orNull, text } from './shape.ts';
+import { distanceWays } from '../link/distance.ts';
+import { amount, byName, count, fields, oneOf, orNull, text } from './shape.ts';
 
 const textByName = byName(text);
 const countByName = byName(count);
@@ -20,6 +21,8 @@ export const provenanceShape = fields({
   postgresBinaries: orNull(text),
   postgresSettings: textByName,
   'poolerVersion?': text,
+  'distanceBy?': oneOf(...distanceWays),
+  'distanceReason?': text,
   'openSearchVersion?': text,
   'openSearchRuntime?': text,
   dataset: orNull(fields(loaded)),

@@ -112,7 +112,7 @@ const shapes: Readonly<Record<JournalRecord['type'], Shape>> = {
     round: count,
     arm: text,
     variant: text,
-    'distance?': fields({ asked: distance, direct: trips, distant: trips }),
+    'distance?': fields({ asked: distance, 'by?': oneOf('netem'), direct: trips, distant: trips }),
     'pooler?': fields({ version: text, asked: pooler }),
   }),
   uncounted: fields({

@@ -1,3 +1,8 @@
+/** What makes distances: the kernel's netem, or a proxy for each arm. All of a run are made by one. */
+export const distanceWays = ['netem', 'proxy'] as const;
+
+export type DistanceWay = (typeof distanceWays)[number];
+
 /** How far a service is from its database: what a network between them would add. */
 export interface DistanceSpec {
   /** What a round trip takes longer than a direct one. */
@@ -18,12 +23,18 @@ export interface RoundTrips {
 /** The distance as it was measured: what there is between the two is what was added. */
 export interface DistanceReading {
   readonly asked: DistanceSpec;
+  /** What made it; absent where a proxy did. */
+  readonly by?: 'netem';
   readonly direct: RoundTrips;
   readonly distant: RoundTrips;
 }
 
-/** The bits of a `SELECT 1` and its answer in Postgres's protocol, which take time where there is a limit of bandwidth. */
+/**
+ * The bits of a `SELECT 1` and its answer in Postgres's protocol, which take time where there is a limit of bandwidth. The kernel
+ * also counts the heads of the two packets (Ethernet, IP, TCP), as a wire does.
+ */
 const TRIP_KBITS = (80 * 8) / 1000;
+const HEADS_KBITS = (2 * 66 * 8) / 1000;
 
 /** What was added to the median round trip, in ms. */
 export function addedMs({ direct, distant }: DistanceReading): number {
@@ -31,12 +42,13 @@ export function addedMs({ direct, distant }: DistanceReading): number {
 }
 
 /** What was to be added to it. */
-function expectedMs({ rttMs, bandwidthMbit }: DistanceSpec): number {
-  return rttMs + (bandwidthMbit === undefined ? 0 : TRIP_KBITS / bandwidthMbit);
+function expectedMs({ asked: { rttMs, bandwidthMbit }, by }: DistanceReading): number {
+  if (bandwidthMbit === undefined) return rttMs;
+  return rttMs + (TRIP_KBITS + (by === 'netem' ? HEADS_KBITS : 0)) / bandwidthMbit;
 }
 
 /** Whether a measured distance is further off than can be left unsaid: a tenth of it, or of a millisecond. */
 export function isOff(reading: DistanceReading): boolean {
-  const expected = expectedMs(reading.asked);
+  const expected = expectedMs(reading);
   return Math.abs(addedMs(reading) - expected) > Math.max(0.1, 0.1 * expected);
 }

@@ -1,3 +1,5 @@
+import type { DistanceWay } from '../link/distance.ts';
+
 /** The data set as it was loaded. */
 export interface DatasetRecord {
   readonly name: string;
@@ -30,6 +32,10 @@ export interface Provenance {
   readonly postgresSettings: Readonly<Record<string, string>>;
   /** `PgBouncer 1.18.0`; absent where none stands before a database. */
   readonly poolerVersion?: string;
+  /** What makes the distances of services from their databases; absent where there are none, and in old journals, of which a proxy made them. */
+  readonly distanceBy?: DistanceWay;
+  /** Why not the kernel: `the kernel has no netem`. */
+  readonly distanceReason?: string;
   /** Absent where the stack has no OpenSearch. */
   readonly openSearchVersion?: string;
   /** `Java 17, heap 512 MB` */

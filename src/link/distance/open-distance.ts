@@ -1,21 +1,16 @@
-import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { PgsweepError } from '../../base/errors.ts';
 import { nodeCommand } from '../../base/node-command.ts';
 import { spawnWatched, type WatchedProcess } from '../../base/process/child-process.ts';
-import { type DistanceReading, type DistanceSpec, isOff } from '../../journal/link/distance.ts';
+import type { DistanceSpec } from '../../journal/link/distance.ts';
 import type { LinkKind, LinkOptions, OpenedLink } from '../link.ts';
+import { measureDistance } from './measure-distance.ts';
 import type { FromProxy, ToProxy } from './proxy-messages.ts';
-import { measureRoundTrips } from './round-trips.ts';
 
 /** A network between a service and its database, by a proxy on this machine. */
 export const distanceLink: LinkKind = {
-  isWanted: ({ distance }) => distance !== undefined,
+  isWanted: ({ variant, networkPid }) => variant.distance !== undefined && networkPid === undefined,
   open: (options) => openDistance(options, options.variant.distance ?? { rttMs: 0 }),
 };
-
-/** Round trips of a look, and how long it takes as long as they are no fewer than the least. */
-const [LEAST_TRIPS, MOST_TRIPS, LOOK_MS] = [10, 200, 500];
-/** A distance that is not as asked is measured again before it is told: something else may have gone on. */
-const LOOKS = 3;
 
 async function openDistance({ databaseUrl, reaper, signal }: LinkOptions, distance: DistanceSpec): Promise<OpenedLink> {
   signal.throwIfAborted();
@@ -32,10 +27,7 @@ async function openDistance({ databaseUrl, reaper, signal }: LinkOptions, distan
       pids: [proxy.pid],
       exited: proxy.exited.then(({ code, signal: by }) => `the proxy of the distance (${by ?? `exit code ${code}`})`),
       async verify() {
-        const place = { near: databaseUrl, far: url, asked: distance, trips: tripsOf(distance), signal };
-        let reading = await look(place);
-        for (let looks = 1; looks < LOOKS && isOff(reading); looks++) reading = await look(place);
-        return { distance: reading };
+        return { distance: await measureDistance({ near: databaseUrl, far: url, asked: distance, signal }) };
       },
       async close() {
         await proxy.stop();
@@ -44,29 +36,6 @@ async function openDistance({ databaseUrl, reaper, signal }: LinkOptions, distan
   } catch (error) {
     await proxy.stop();
     throw error;
-  }
-}
-
-function tripsOf({ rttMs }: DistanceSpec): number {
-  return Math.round(Math.min(MOST_TRIPS, Math.max(LEAST_TRIPS, LOOK_MS / (rttMs + 0.2))));
-}
-
-interface Look {
-  readonly near: string;
-  readonly far: string;
-  readonly asked: DistanceSpec;
-  readonly trips: number;
-  readonly signal: AbortSignal;
-}
-
-async function look({ near, far, asked, trips, signal }: Look): Promise<DistanceReading> {
-  try {
-    const [direct, distant] = await measureRoundTrips([near, far], trips, signal);
-    if (direct === undefined || distant === undefined) throw new Error('nothing was measured');
-    return { asked, direct, distant };
-  } catch (cause) {
-    signal.throwIfAborted();
-    throw failed(`round trips could not be measured: ${messageOf(cause)}`, cause);
   }
 }
 
@@ -100,9 +69,8 @@ function portOf(proxy: WatchedProcess, { databaseUrl, distance }: Place): Promis
   });
 }
 
-function failed(why: string, cause?: unknown): PgsweepError {
+function failed(why: string): PgsweepError {
   return new PgsweepError('stack', `the proxy that makes the distance to the database failed: ${why}`, {
     hint: 'Without it: leave out rtt, jitter and bandwidth.',
-    cause,
   });
 }

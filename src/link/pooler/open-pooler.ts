@@ -19,7 +19,7 @@ import { findPgBouncer, type PgBouncer, requireFeatures } from './program.ts';
 
 /** A PgBouncer between a service and its database. */
 export const poolerLink: LinkKind = {
-  isWanted: ({ pooler }) => pooler !== undefined,
+  isWanted: ({ variant }) => variant.pooler !== undefined,
   open(options) {
     const { pooler } = options.variant;
     if (pooler === undefined) throw new Error(`no pooler is wanted for ${options.variant.name}`);

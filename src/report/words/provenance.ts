@@ -25,6 +25,7 @@ export function provenanceFacts({ run, treatments, links = [], provenance, reset
     ['settings', settings.length === 0 ? null : settings.join(', ')],
     ['servers', own.length === 0 ? null : `own ones for ${own.join(', ')}; all started fresh in every round`],
     ...treatments.map(({ variant, changes }): [string, string] => [`changed in ${variant}`, changes.join(', ')]),
+    ['distance by', distanceByOf(provenance)],
     ...linkFacts(links),
     ['each round', resetOf(reset, provenance)],
     ['pooler', provenance.poolerVersion ?? null],
@@ -66,6 +67,13 @@ function datasetOf({ name, documents }: DatasetRecord): string {
 
 function stackOf({ stack, stackReason }: Summary['provenance']): string {
   return stackReason === undefined ? stack : `${stack} (${stackReason})`;
+}
+
+/** What makes distances, and why it is not the kernel. */
+function distanceByOf({ distanceBy, distanceReason }: Summary['provenance']): string | null {
+  if (distanceBy === undefined) return null;
+  if (distanceBy === 'netem') return 'netem, before the network namespace of the server';
+  return `a proxy for each arm${distanceReason === undefined ? '' : ` (not netem: ${distanceReason})`}`;
 }
 
 function openSearchOf({ openSearchVersion, openSearchRuntime }: Summary['provenance']): string | null {

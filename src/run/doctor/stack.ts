@@ -4,6 +4,7 @@ import { releaseOf } from '../../stack/common/postgres.ts';
 import { stackKinds } from '../../stack/kinds.ts';
 import type { StackChoice } from '../../stack/stack.ts';
 import { type PlannedStack, plannedStack } from '../servers/session-stack.ts';
+import { examineDistance } from './distance.ts';
 import { examineDocker } from './docker.ts';
 import { type Finding, ok, problemOf } from './finding.ts';
 import { examinePostgres } from './postgres.ts';
@@ -24,6 +25,7 @@ export async function examineStack(scenario: ResolvedScenario, choice: StackChoi
   return [
     finding,
     ...versionsOf(scenario, kind).map(examinePostgres),
+    ...(await examineDistance(scenario, kind)),
     ...(await examineDocker(scenario, asksForDocker)),
     ...(await examineSearch({
       needed: opensearch !== false && isProgram(kind),

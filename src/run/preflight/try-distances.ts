@@ -27,8 +27,8 @@ function differentDistances(variants: readonly Variant[]): Variant[] {
 
 async function tryOne({ openLink, databases, reaper, signal }: TryDistances, variant: Variant): Promise<Finding[]> {
   try {
-    const { url } = await databases.copy(COPY, variant);
-    const link = await openLink({ variant, databaseUrl: url, reaper, signal });
+    const { url, networkPid } = await databases.copy(COPY, variant);
+    const link = await openLink({ variant, databaseUrl: url, networkPid, reaper, signal });
     try {
       const { distance } = await link.verify();
       return distance === undefined ? [] : [findingOf(variant, distance)];

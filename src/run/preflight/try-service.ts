@@ -71,7 +71,8 @@ async function tryOne(context: TryService, variant: Variant): Promise<Finding[]>
   let target: StartedTarget | null = null;
   try {
     const copy = hasPostgres(variant) ? ((await databases?.copy(COPY, variant)) ?? null) : null;
-    link = copy && (await context.openLink({ variant, databaseUrl: copy.url, reaper, signal }));
+    link =
+      copy && (await context.openLink({ variant, databaseUrl: copy.url, networkPid: copy.networkPid, reaper, signal }));
     pooled = await watchPooled(variant, link);
     const start = performance.now();
     target = await context.startTarget({

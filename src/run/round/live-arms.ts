@@ -65,7 +65,8 @@ async function startService(
   const { scenario, indices, reaper, signal } = context;
   const { variant } = arm;
   signal.throwIfAborted();
-  const link = copy && (await context.openLink({ variant, databaseUrl: copy.url, reaper, signal }));
+  const link =
+    copy && (await context.openLink({ variant, databaseUrl: copy.url, networkPid: copy.networkPid, reaper, signal }));
   try {
     const target = await context.startTarget({
       target: scenario.target,

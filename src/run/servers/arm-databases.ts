@@ -18,6 +18,8 @@ import type { RunningServer, Servers } from './servers.ts';
 /** An arm's own database, as its variant wants it. */
 export interface ArmDatabase {
   readonly url: string;
+  /** A process in the network namespace of its server; undefined where that is this machine's. */
+  readonly networkPid?: number | undefined;
   /** What was changed in it, each seen on a new connection. */
   readonly treatment: readonly AppliedTreatment[];
   /** Whether it is on a server of the variant's own. */
@@ -101,7 +103,7 @@ export function armDatabases(servers: Servers, template: string): RealArmDatabas
       copies.set(armName, { name, variant, server, treated });
       // One after the other: what their SQL does may reach beyond the arm's own database.
       const treatment = await inTurn(() => applyTreatment(treated, variant));
-      return { url, treatment, ownServer: serverKey(variant) !== '' };
+      return { url, networkPid: postgres.networkPid, treatment, ownServer: serverKey(variant) !== '' };
     },
     async switch(name, live) {
       const copy = copies.get(name);

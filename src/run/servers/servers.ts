@@ -7,7 +7,7 @@ import type { StartedPostgres } from '../../stack/common/postgres.ts';
 export interface RunningServer {
   readonly postgres: Pick<
     StartedPostgres,
-    'own' | 'pid' | 'cgroup' | 'adminUrl' | 'databasePrefix' | 'version' | 'logFile'
+    'own' | 'pid' | 'networkPid' | 'cgroup' | 'adminUrl' | 'databasePrefix' | 'version' | 'logFile'
   >;
   readonly reader: CountersReader;
   readonly housekeeping: Housekeeping;

@@ -52,6 +52,8 @@ export interface DatabaseOptions {
   readonly stack: Pick<Stack, 'startPostgres' | 'preparePostgres'>;
   readonly folder: Pick<RunFolder, 'postgresLog'>;
   readonly emit: EmitEvent;
+  /** Whether servers get network namespaces of their own. */
+  readonly ownNetwork?: boolean;
 }
 
 /**
@@ -99,14 +101,15 @@ interface Wanted {
 }
 
 async function loadServer(
-  { scenario, stack, folder, emit }: DatabaseOptions,
+  { scenario, stack, folder, emit, ownNetwork = false }: DatabaseOptions,
   { reaper, cleanup, signal }: SessionContext,
   { key, release, onEnd }: Wanted,
 ): Promise<LoadedServer> {
   const onProgress = (message: string): void => emit({ kind: 'preparing', message });
   const { settings, port } = scenario.stack.postgres;
   const wanted = serverOf(scenario.stack.postgres, release);
-  const options = { settings, preload: preloadsOf(scenario), reaper, signal, onProgress, server: wanted };
+  const preload = preloadsOf(scenario);
+  const options = { settings, preload, ownNetwork, reaper, signal, onProgress, server: wanted };
   const start = { ...(port !== undefined && { port }), logFile: folder.postgresLog, onProgress };
   const prepared = serversPerRound(scenario) > 0 ? await stack.preparePostgres(options) : null;
   if (prepared) cleanup.add(() => prepared.remove());

@@ -4,8 +4,10 @@ import { asErrorOfFullDisk } from '../../base/files/disk.ts';
 import { type Cleanup, createCleanup } from '../../base/process/cleanup.ts';
 import { openLedger } from '../../base/process/ledger.ts';
 import { type Reaper, startReaper } from '../../base/process/reaper.ts';
+import type { DistanceWay } from '../../journal/link/distance.ts';
 import { needsPostgres } from '../../journal/link/own-database.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
+import type { ChosenWay } from '../../link/netem/choose-way.ts';
 import { type StartedGenerator, startLoadGenerator } from '../../load/generator-process.ts';
 import type { StartedOpenSearch } from '../../stack/common/opensearch.ts';
 import type { Stack, StackChoice } from '../../stack/stack.ts';
@@ -13,6 +15,7 @@ import type { EmitEvent } from '../events.ts';
 import type { RunFolder } from '../run-folder.ts';
 import { type ArmIndices, armIndices } from './arm-indices.ts';
 import { blameServer } from './blame-server.ts';
+import { chooseDistanceWay, wayWords } from './distance-way.ts';
 import { openDatabase, type SessionContext, type SessionDatabase } from './session-database.ts';
 import { openSearch } from './session-search.ts';
 import { openStack } from './session-stack.ts';
@@ -24,6 +27,8 @@ export interface ServersOptions {
   readonly emit: EmitEvent;
   /** Aborted by Ctrl-C, with the reason to end with. */
   readonly signal: AbortSignal;
+  /** What made the distances before, of a run that goes on. */
+  readonly distanceBefore?: DistanceWay | undefined;
   /** Of `uniqueNumbers`. */
   readonly onSetAside?: (below: number) => void;
   /** Looks at the machine once it is known which stack it will be, and before anything is started; absent where it has been looked at. */
@@ -33,6 +38,8 @@ export interface ServersOptions {
 /** What a session has started before its first round. */
 export interface SessionServers extends SessionContext {
   readonly stack: Stack;
+  /** What makes the distances of services from their databases; null where there are none. */
+  readonly distance: ChosenWay | null;
   /** Null where no variant has a Postgres. */
   readonly database: SessionDatabase | null;
   readonly search: StartedOpenSearch | null;
@@ -64,11 +71,16 @@ export async function withServers<T>(
     // First, since what it lacks on a new machine is to be said before the data set is loaded.
     const stack = await openStack(scenario, stackChoice, emit);
     await options.examine?.(stack);
+    const distance = await chooseDistanceWay(scenario, stack.kind, { before: options.distanceBefore });
+    if (distance !== null) emit({ kind: 'preparing', message: `distance: ${wayWords(distance)}` });
     const search = await openSearch({ ...options, stack }, resources);
-    if (needsPostgres(scenario)) database = await openDatabase({ ...options, stack }, resources);
+    if (needsPostgres(scenario)) {
+      const ownNetwork = distance?.by === 'netem';
+      database = await openDatabase({ ...options, stack, ownNetwork }, resources);
+    }
     const indices = search && scenario.target.kind !== 'url' ? armIndices(search) : null;
     const load = await openGenerator(options, database, { reaper, cleanup });
-    const result = await use({ ...resources, stack, search, indices, database, load });
+    const result = await use({ ...resources, stack, distance, search, indices, database, load });
     await endAll(cleanup, emit);
     return result;
   } catch (error) {

@@ -21,6 +21,8 @@ export interface PostgresOptions {
    * extension in the `postgres` database. What the server does not have is left out, and said as progress.
    */
   preload?: readonly string[];
+  /** Whether the server gets a network namespace of its own. Only an embedded one on Linux, of a bench that root runs, can. */
+  ownNetwork?: boolean;
   /** A fixed port; a free one where left out. */
   port?: number;
   /** Which Postgres, and what it may use; the usual one, and everything, where left out. */
@@ -71,6 +73,8 @@ export interface StartedPostgres extends AsyncDisposable {
   readonly port: number;
   /** The pid of the postmaster; null where it is not a process of this machine that can be seen. */
   readonly pid: number | null;
+  /** A process in its network namespace, where it has one of its own. */
+  readonly networkPid?: number;
   /** The name or id of its container, where it runs in one. */
   readonly container?: string;
   /** The control group of its container, below the folder of each controller in /sys/fs/cgroup: `/docker/4f1c...`. */

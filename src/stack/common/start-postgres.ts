@@ -2,17 +2,25 @@ import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import getPort from 'get-port';
 import pg from 'pg';
-import { PgsweepError } from '../../base/errors.ts';
+import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { fileMode } from '../../base/files/own-files.ts';
 import { type ProcessExit, spawnWatched, type WatchedProcess } from '../../base/process/child-process.ts';
 import { sharedMemoryOf } from '../../base/process/shared-memory.mjs';
 import { type ServerContext, serverProgram, superuser } from '../embedded/init-cluster.ts';
+import { inOwnNamespace, untilInOwnNamespace } from '../embedded/network/namespace.ts';
+import { openPair } from '../embedded/network/pair.ts';
 import { query } from './query.ts';
 import { blamedSetting } from './settings.ts';
 import { portTaken, refuseTakenPort } from './taken-port.ts';
 
+/** Where a server listens. */
+export interface ServerAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
 export interface ServerProcess {
-  port: number;
+  address: ServerAddress;
   process: WatchedProcess;
   logFile: string;
 }
@@ -25,19 +33,25 @@ export interface ServerStart {
   logFile: string;
 }
 
+const LOOPBACK = '127.0.0.1';
+/** In a network namespace of its own every port is free. No service of the bench is given this one. */
+const ownPort = 5432;
 const freePortTries = 3;
 /** How long a server may take to answer, and how long it may refuse for a reason that is not that it starts. */
 const readyLimits = { startingMs: 60_000, refusalMs: 2000 };
 const readyPollMs = 10;
+/** How soon the end of a server is known that was seen to be gone. */
+const endedMs = 1000;
 
 /**
  * Starts `postgres` and waits until it answers a query from outside. A free port that someone else takes first is
  * replaced, twice. Throws PgsweepError('stack') with the log's last lines; nothing is then left running.
  */
 export async function startServer(context: ServerContext, start: ServerStart): Promise<ServerProcess> {
-  if (start.port !== undefined) await refuseTakenPort('Postgres', start.port);
+  const { ownNetwork = false } = context;
+  if (start.port !== undefined && !ownNetwork) await refuseTakenPort('Postgres', start.port);
   for (let attempt = 1; ; attempt++) {
-    const port = start.port ?? (await getPort({ host: '127.0.0.1' }));
+    const port = start.port ?? (ownNetwork ? ownPort : await getPort({ host: LOOPBACK }));
     // The log of an earlier try, or an earlier server, says nothing about this one.
     await writeFile(start.logFile, '', { mode: fileMode() });
     const server = await spawnServer(context, start, port);
@@ -47,10 +61,11 @@ export async function startServer(context: ServerContext, start: ServerStart): P
       watchMemory();
       return askOnce(url);
     };
-    const failure = await waitUntilReady(server.exited, superuserUrl(port, start.password), { ask });
+    const address = { host: ownNetwork ? await reach(server) : LOOPBACK, port };
+    const failure = await waitUntilReady(server.exited, superuserUrl(address, start.password), { ask });
     if (failure === undefined) {
       watchMemory();
-      return { port, process: server, logFile: start.logFile };
+      return { address, process: server, logFile: start.logFile };
     }
     await server.stop({ graceMs: 2000 });
     const lost = server.tail().some((line) => line.includes('Address already in use'));
@@ -59,19 +74,40 @@ export async function startServer(context: ServerContext, start: ServerStart): P
 }
 
 /** The URL of a database of the server, for the superuser. */
-export function superuserUrl(port: number, password: string, database = 'postgres'): string {
-  return `postgres://${superuser}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
+export function superuserUrl({ host, port }: ServerAddress, password: string, database = 'postgres'): string {
+  return `postgres://${superuser}:${password}@${host}:${port}/${encodeURIComponent(database)}`;
 }
 
 function spawnServer(context: ServerContext, { data, logFile }: ServerStart, port: number): Promise<WatchedProcess> {
-  const plumbing = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '' };
+  const { ownNetwork = false, user } = context;
+  // Into a namespace of its own nobody comes but by the pairs of the bench.
+  const plumbing = { listen_addresses: ownNetwork ? '*' : LOOPBACK, port, unix_socket_directories: '' };
   const args = Object.entries(plumbing).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const program = serverProgram(context, 'postgres', ['-D', data, ...args]);
+  const { uid: _uid, gid: _gid, ...asRoot } = program;
   return spawnWatched({
-    ...serverProgram(context, 'postgres', ['-D', data, ...args]),
+    ...(ownNetwork && user ? { ...asRoot, command: inOwnNamespace(program.command, user) } : program),
     reaper: context.reaper,
     logFile,
     stopSignal: 'SIGQUIT',
   });
+}
+
+/** Opens the bench's own way into the namespace of a server, without any delay, and returns its host. Throws PgsweepError('stack'). */
+async function reach(server: WatchedProcess): Promise<string> {
+  try {
+    await untilInOwnNamespace(server.pid);
+    return (await openPair(server.pid)).address;
+  } catch (cause) {
+    // Of one that has ended its log says why, and nobody will ask at the host.
+    const ended = await Promise.race([server.exited, sleep(endedMs, null, { ref: false })]);
+    if (ended !== null) return LOOPBACK;
+    await server.stop({ graceMs: 2000 });
+    throw new PgsweepError('stack', `Postgres cannot be given a network of its own: ${messageOf(cause)}`, {
+      hint: 'PGSWEEP_DISTANCE=proxy makes the distance without one.',
+      cause,
+    });
+  }
 }
 
 /**

@@ -112,7 +112,7 @@ async function startContainer(
       logFile ?? join(folder.path, 'postgres.log'),
       options.reaper,
     );
-    const failure = await waitUntilReady(container.exited, superuserUrl(port, password));
+    const failure = await waitUntilReady(container.exited, superuserUrl({ host: '127.0.0.1', port }, password));
     if (failure === undefined) {
       const server = await started(recipe, { container, port, end });
       onProgress(`Postgres ${server.version} is ready on port ${port} (container)`);
@@ -152,7 +152,7 @@ interface Running {
 
 async function started(recipe: Recipe, { container, port, end }: Running): Promise<StartedPostgres> {
   const { image, password, engine, options } = recipe;
-  const adminUrl = (database?: string): string => superuserUrl(port, password, database);
+  const adminUrl = (database?: string): string => superuserUrl({ host: '127.0.0.1', port }, password, database);
   await createExtensions(adminUrl(), options.preload ?? []);
   const [row] = await query(adminUrl(), 'SHOW server_version');
   const stop = once(() => end().then(() => container.close()));

@@ -7,6 +7,7 @@ import { type SpawnOptions, spawnWatched } from '../../base/process/child-proces
 import type { Reaper } from '../../base/process/reaper.ts';
 import { giveTo } from '../common/server-folder.ts';
 import { type KeptCluster, keptCluster } from './kept-cluster.ts';
+import { pairAddresses } from './network/pair.ts';
 import type { ServerUser } from './server-user.ts';
 
 export const superuser = 'pgsweep';
@@ -17,6 +18,8 @@ export interface ServerContext {
   folder: string;
   user: ServerUser | undefined;
   reaper: Reaper;
+  /** Whether it has a network namespace of its own, for which there has to be a `user`. */
+  ownNetwork?: boolean;
 }
 
 // C.UTF-8 plans as production's locales do (LIKE 'x%' needs an index of its own, which it does not under C) and is the
@@ -75,6 +78,7 @@ export async function initCluster(context: ServerContext, wanted: NewCluster): P
     await kept?.keep(data);
   }
   await appendFile(join(data, 'postgresql.conf'), settings);
+  if (context.ownNetwork) await appendFile(join(data, 'pg_hba.conf'), `host all all ${pairAddresses} scram-sha-256\n`);
   return data;
 }
 

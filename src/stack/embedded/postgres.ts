@@ -41,8 +41,8 @@ const cleanly: StopOptions = { signal: 'SIGINT', graceMs: 60_000 };
 export type EmbeddedPostgres = StartedPostgres & { readonly pid: number };
 
 /**
- * Starts a Postgres of its own from programs on this machine: a new cluster in a temporary folder, on 127.0.0.1, with a
- * random password. Throws PgsweepError('stack') saying what to do; nothing is then left running or on disk.
+ * Starts a Postgres of its own from programs on this machine: a new cluster in a temporary folder, on 127.0.0.1 or in a
+ * network namespace of its own, with a random password. Throws PgsweepError('stack') saying what to do; nothing is then left running or on disk.
  */
 export async function startEmbeddedPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const cluster = await makeCluster(options);
@@ -71,7 +71,7 @@ export async function prepareEmbeddedPostgres(
 }
 
 async function makeCluster(options: PostgresOptions): Promise<Cluster> {
-  const { reaper, onProgress = () => {}, server, signal } = options;
+  const { reaper, onProgress = () => {}, server, signal, ownNetwork = false } = options;
   // Complaints about the settings come before anything is started.
   mergeSettings(options.settings);
   if (server?.image !== undefined) throw imageNeedsDocker(server.image);
@@ -85,7 +85,7 @@ async function makeCluster(options: PostgresOptions): Promise<Cluster> {
   try {
     const { folder: binFolder, version } = await prepareBinaries(binaries, folder.path, user);
     onProgress(`starting Postgres ${version} (${binaries.source})`);
-    const context = { binFolder, folder: folder.path, user, reaper };
+    const context = { binFolder, folder: folder.path, user, reaper, ownNetwork };
     const preload = findPreloads(options.preload ?? [], binFolder, onProgress);
     const settings = mergeSettings(options.settings, benchSettings, preload);
     const password = randomBytes(18).toString('base64url');
@@ -117,13 +117,14 @@ async function startCluster(
   const { context, data, password, version, preload } = cluster;
   const log = logFile ?? join(context.folder, 'postgres.log');
   const server = await startServer(context, { data, password, port, logFile: log });
+  const { address } = server;
   try {
-    await createExtensions(superuserUrl(server.port, password), preload);
+    await createExtensions(superuserUrl(address, password), preload);
   } catch (cause) {
     await server.process.stop(how);
-    throw cannotStart(`has no extensions (${messageOf(cause)})`, server.process.tail(), server.port);
+    throw cannotStart(`has no extensions (${messageOf(cause)})`, server.process.tail(), address.port);
   }
-  onProgress(`Postgres ${version} is ready on port ${server.port}`);
+  onProgress(`Postgres ${version} is ready on port ${address.port}`);
   return started(cluster, server, async () => {
     await server.process.stop(how);
     await afterStop();
@@ -131,20 +132,21 @@ async function startCluster(
 }
 
 function started(
-  { version, source, password }: Cluster,
+  { context, version, source, password }: Cluster,
   server: ServerProcess,
   stopAll: () => Promise<void>,
 ): EmbeddedPostgres {
-  const { port, process, logFile } = server;
-  const adminUrl = (database?: string): string => superuserUrl(port, password, database);
+  const { address, process, logFile } = server;
+  const adminUrl = (database?: string): string => superuserUrl(address, password, database);
   const stop = once(stopAll);
   return {
     kind: 'embedded',
     own: true,
     version,
     binaries: source,
-    port,
+    port: address.port,
     pid: process.pid,
+    ...(context.ownNetwork && { networkPid: process.pid }),
     logFile,
     exited: process.exited,
     adminUrl,

@@ -170,6 +170,11 @@ describe('runs that do not belong together', () => {
       (run) => ({ ...run, scenario: { ...run.scenario, load: { ...run.scenario.load, sliceMs: 1 } } }),
       'load.sliceMs (5000, 1)',
     ],
+    [
+      'distances that something else made',
+      (run) => ({ ...run, provenance: { ...run.provenance, distanceBy: 'netem' } }),
+      'distanceBy (nothing, netem)',
+    ],
     ['another scenario file', (run) => ({ ...run, scenario: { ...run.scenario, file: '/repo/other.yaml' } }), 'file ('],
   ];
 

@@ -24,4 +24,10 @@ describe('a measured distance', () => {
     expect(isOff(reading({ rttMs: 1, bandwidthMbit: 1 }, 100, 1740))).toBe(false);
     expect(isOff(reading({ rttMs: 1, bandwidthMbit: 1 }, 100, 1100))).toBe(true);
   });
+
+  it('that netem makes also takes what the heads of the packets take', () => {
+    // 1056 bits more.
+    const slow = reading({ rttMs: 1, bandwidthMbit: 1 }, 100, 2796);
+    expect([isOff(slow), isOff({ ...slow, by: 'netem' })]).toEqual([true, false]);
+  });
 });

@@ -1,10 +1,10 @@
-// A bench that the test kills while its Postgres works.
+// A bench that the test kills while its Postgres works, with the argument own-network in a namespace of its own.
 import { startReaper } from '../../../src/base/process/reaper.ts';
 import { query } from '../../../src/stack/common/query.ts';
 import { startEmbeddedPostgres } from '../../../src/stack/embedded/postgres.ts';
 
 const reaper = startReaper();
-const postgres = await startEmbeddedPostgres({ reaper });
+const postgres = await startEmbeddedPostgres({ reaper, ownNetwork: process.argv.includes('own-network') });
 query(postgres.adminUrl(), 'SELECT count(*) FROM generate_series(1, 1e12)').catch(() => {});
 const deadline = Date.now() + 60_000;
 for (;;) {
