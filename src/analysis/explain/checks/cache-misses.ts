@@ -1,5 +1,6 @@
 import { formatShare } from '../../../base/units.ts';
 import { short } from '../../format.ts';
+import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import { type Metric, readingOf } from '../../read/metrics/metrics.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
@@ -28,7 +29,7 @@ const reads: Metric = {
   read({ database, probes }) {
     // A second, or a slice: all slices are as long.
     const value =
-      database === null ? probes.statement_blocks_read : (1000 * database.delta.blks_read) / database.loadMs;
+      database === null ? probeValue(probes, 'blocksRead') : (1000 * database.delta.blks_read) / database.loadMs;
     return readingOf(value);
   },
 };
@@ -39,7 +40,7 @@ export const cacheMisses: CrossCheck = {
   symptomIn(cell) {
     const perRequest = readsPerRequest(cell);
     if (perRequest === null || perRequest < LEAST_READS) return null;
-    const share = cell.values.block_read_share ?? 0;
+    const share = probeValue(cell.values, 'blockReadShare') ?? 0;
     const inCache = share > 0 ? ` (${formatShare(1 - share)} of blocks were in the cache)` : '';
     const text = `${short(perRequest)} blocks read a request${inCache}`;
     const next =
@@ -60,6 +61,6 @@ export const cacheMisses: CrossCheck = {
 function readsPerRequest({ sample, detail, values }: DiagnosedCell): number | null {
   const { database } = sample;
   if (database !== null && database.answered > 0) return database.delta.blks_read / database.answered;
-  const aSlice = values.statement_blocks_read;
-  return aSlice === undefined || detail.answered === 0 ? null : (aSlice * detail.slices) / detail.answered;
+  const aSlice = probeValue(values, 'blocksRead');
+  return aSlice === null || detail.answered === 0 ? null : (aSlice * detail.slices) / detail.answered;
 }

@@ -1,5 +1,6 @@
 import { formatShare } from '../../../base/units.ts';
 import { short } from '../../format.ts';
+import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import { isMachineFull, NEAR_LIMIT } from '../saturation.ts';
 import { loopInWords } from '../service-busy.ts';
@@ -22,8 +23,8 @@ export const eventLoopInTransactions: CrossCheck = {
   symptomIn(cell) {
     const { values, use } = cell;
     const busy = use('service event loop') ?? 0;
-    const share = values.client_wait_share ?? 0;
-    const idle = values.idle_in_transaction_mean ?? 0;
+    const share = probeValue(values, 'clientWaitShare') ?? 0;
+    const idle = probeValue(values, 'idleInTransaction') ?? 0;
     if (busy < NEAR_LIMIT || share < LEAST_CLIENT_SHARE || idle < LEAST_WAITING) return null;
     return {
       text: `${loopInWords(cell, busy)}, and ${short(idle)} connections wait for it inside of a transaction (${formatShare(share)} of the busy ones)`,

@@ -1,5 +1,6 @@
 import { formatShare } from '../../../base/units.ts';
 import { short } from '../../format.ts';
+import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
 
 /**
@@ -11,10 +12,10 @@ const LEAST_SHARE = 0.05;
 const LEAST_DEADLOCKS = 1;
 
 const kinds = [
-  ['log_deadlocks', 'deadlocks'],
-  ['log_lock_timeouts', 'lock timeouts'],
-  ['log_lock_not_available', '"could not obtain lock"'],
-  ['log_serialization_failures', 'serialization failures'],
+  ['loggedDeadlocks', 'deadlocks'],
+  ['lockTimeouts', 'lock timeouts'],
+  ['lockNotAvailable', '"could not obtain lock"'],
+  ['serializationFailures', 'serialization failures'],
 ] as const;
 
 /** Transactions that were rolled back, and statements that did not get their lock. */
@@ -24,13 +25,14 @@ export const lockFailures: CrossCheck = {
     const requests = Math.max(1, detail.answered / detail.slices);
     const { xact_commit: commits = 0, xact_rollback: rollbacks = 0 } = sample.database?.delta ?? {};
     // Complete counters where there are any; else those that are read right after the load, whose ratio holds too.
-    const share = commits + rollbacks > 0 ? rollbacks / (commits + rollbacks) : (values.rollback_share ?? 0);
+    const share =
+      commits + rollbacks > 0 ? rollbacks / (commits + rollbacks) : (probeValue(values, 'rollbackShare') ?? 0);
     const failed = kinds.flatMap(([name, label]) => {
-      const count = values[name] ?? 0;
+      const count = probeValue(values, name) ?? 0;
       return count > 0 ? [{ label, count }] : [];
     });
     const failures = failed.reduce((sum, { count }) => sum + count, 0) / requests;
-    const deadlocks = Math.max(values.log_deadlocks ?? 0, values.deadlocks ?? 0);
+    const deadlocks = Math.max(probeValue(values, 'loggedDeadlocks') ?? 0, probeValue(values, 'deadlocks') ?? 0);
     if (share < LEAST_SHARE && failures < LEAST_SHARE && deadlocks < LEAST_DEADLOCKS) return null;
     const said = [
       ...(share >= LEAST_SHARE ? [`${formatShare(share)} of transactions are rolled back`] : []),

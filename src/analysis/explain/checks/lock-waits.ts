@@ -1,5 +1,6 @@
 import { formatShare } from '../../../base/units.ts';
 import { short } from '../../format.ts';
+import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
 
 /** The share of busy connections: a lock less could win a third of a transaction's time. The healthy service has 0 to 3 %. */
@@ -11,8 +12,8 @@ const LEAST_BUSY = 1;
 export const lockWaits: CrossCheck = {
   name: 'lock-waits',
   symptomIn({ values, detail }) {
-    const share = values.lock_wait_share ?? 0;
-    const busy = values.busy_connections_mean ?? 0;
+    const share = probeValue(values, 'lockWaitShare') ?? 0;
+    const busy = probeValue(values, 'busyConnections') ?? 0;
     if (share < LEAST_SHARE || busy < LEAST_BUSY) return null;
     const events = [...detail.waits]
       .filter(([event]) => event.startsWith('Lock:'))

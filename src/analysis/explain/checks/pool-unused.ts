@@ -22,21 +22,22 @@ export const poolUnused: CrossCheck = {
   symptomIn(cell) {
     const { values, load, scenario, variant } = cell;
     const [size, clients] = [poolSizeOf(cell), closedLoopClients(load)];
-    const busy = values.busy_connections_mean;
-    const most = values.busy_connections_p95;
-    if (size === null || busy === undefined || most === undefined || clients === null) return null;
+    const busy = probeValue(values, 'busyConnections');
+    const most = probeValue(values, 'mostBusyConnections');
+    if (size === null || busy === null || most === null || clients === null) return null;
     // No more than its pooler has reach the database.
     const usable = Math.min(size, clients, poolerOf(scenario, variant)?.size ?? size);
     if (usable < LEAST_CONNECTIONS || most > MOST_BUSY_SHARE * usable) return null;
     const loop = serviceBusy(cell);
     const explained = [loop, ...otherReasons.map(cell.use)].some((busy) => busy !== null && busy >= BUSY);
     // Transactions that mix with each other leave no doubt, whoever else is busy.
-    const mixed = (values.log_transaction_open ?? 0) > 0;
+    const mixed = (probeValue(values, 'mixedTransactions') ?? 0) > 0;
     // Where the service cannot be seen, requests may well wait for it.
     if (!mixed && (explained || loop === null)) return null;
     // There the pool's size is what matters, whatever its connections are held for: see pool-waits.ts.
     if (!mixed && isPoolTaken(values, size)) return null;
-    const connected = values.connections_mean === undefined ? '' : ` (${short(values.connections_mean)} open)`;
+    const open = probeValue(values, 'openConnections');
+    const connected = open === null ? '' : ` (${short(open)} open)`;
     const beside = loop === null || mixed ? '' : ` and ${loopInWords(cell, loop)}`;
     return {
       text: `${short(busy)} connections busy at once, ${short(most)} at most 95 % of the time, of a pool of ${short(size)}${eachInWords(cell, size)}${connected}, while ${clients} clients wait for answers${beside}`,

@@ -27,8 +27,8 @@ export const poolWaits: CrossCheck = {
     if (seen === null || seen.working > IDLE_SHARE * seen.size || comesInBursts(cell, seen.size)) return null;
     const grown = growthOf(cell, seen.waiting);
     const since = grown.length === 0 ? 'requests wait' : `requests wait (${grown.join(', ')})`;
-    const taken = cell.values.pg_pool_in_use_max;
-    const inUse = taken === undefined ? '' : `, up to ${short(taken)} are taken`;
+    const taken = probeValue(cell.values, 'poolMostInUse');
+    const inUse = taken === null ? '' : `, up to ${short(taken)} are taken`;
     return {
       text: `${short(seen.waiting)} ${since} for one of ${short(seen.size)} connections${eachInWords(cell, seen.size)}${inUse}, and Postgres works on ${short(seen.working)} of them`,
       next: 'Look for a client that is not released on some path (an error, an early return), or held while the service waits for something else.',
@@ -45,7 +45,10 @@ export const poolTooSmall: CrossCheck = {
     const seen = waits(cell);
     if (seen === null || seen.working < FULL_SHARE * seen.size) return null;
     const cores = probeValue(cell.values, 'postgresCores');
-    const waitsInside = Math.max(cell.values.lock_wait_share ?? 0, cell.values.io_wait_share ?? 0);
+    const waitsInside = Math.max(
+      probeValue(cell.values, 'lockWaitShare') ?? 0,
+      probeValue(cell.values, 'ioWaitShare') ?? 0,
+    );
     if (cores === null || cores >= BUSY * cell.cpuCount || waitsInside >= IDLE_SHARE) return null;
     // There a connection that seems to work may well wait for a CPU.
     if (isMachineFull(cell.values)) return null;
@@ -72,7 +75,7 @@ function waits(cell: DiagnosedCell): { size: number; waiting: number; working: n
   if (size === null || waiting === null || busy === null || load.bulk === true || isPoolerWaitedFor(values))
     return null;
   if (waiting < LEAST_WAITING || (serviceBusy(cell) ?? 0) >= BUSY) return null;
-  return { size, waiting, working: busy - (values.idle_in_transaction_mean ?? 0) };
+  return { size, waiting, working: busy - (probeValue(values, 'idleInTransaction') ?? 0) };
 }
 
 /**

@@ -83,12 +83,12 @@ function waits(cell: DiagnosedCell): PoolerWaits | null {
     pool: own === undefined ? null : poolSizeIn(scenario, own),
     waiting,
     taken: probeValue(values, 'poolerTaken') ?? inTransaction,
-    working: inTransaction - (values.idle_in_transaction_mean ?? 0),
+    working: inTransaction - (probeValue(values, 'idleInTransaction') ?? 0),
   };
 }
 
 /** `12.1 clients wait for one (3.4 ms a transaction)` */
 function waitInWords({ values }: DiagnosedCell, waiting: number): string {
-  const each = values.pgbouncer_wait_per_transaction_ms;
-  return `${short(waiting)} clients wait for one${each === undefined ? '' : ` (${short(each)} ms a transaction)`}`;
+  const each = probeValue(values, 'poolerWaitMs');
+  return `${short(waiting)} clients wait for one${each === null ? '' : ` (${short(each)} ms a transaction)`}`;
 }

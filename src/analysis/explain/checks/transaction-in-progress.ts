@@ -1,4 +1,5 @@
 import { short } from '../../format.ts';
+import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
 
 /**
@@ -9,9 +10,9 @@ export const transactionInProgress: CrossCheck = {
   name: 'transaction-in-progress',
   queue: 'shared connection',
   symptomIn({ values, detail }) {
-    const open = values.log_transaction_open ?? 0;
-    const none = values.log_no_transaction ?? 0;
-    if (open === 0 && none <= (values.log_errors ?? 0)) return null;
+    const open = probeValue(values, 'mixedTransactions') ?? 0;
+    const none = probeValue(values, 'noTransaction') ?? 0;
+    if (open === 0 && none <= (probeValue(values, 'loggedErrors') ?? 0)) return null;
     const per = `in ${short(detail.answered / detail.slices)} requests a slice`;
     const said = [
       ...(open > 0 ? [`${short(open)} warnings "there is already a transaction in progress"`] : []),

@@ -1,6 +1,32 @@
 /** The values of probes by name; no two probes give the same, but for the two extensions for statements. */
 export type ProbeValues = Readonly<Record<string, number>>;
 
+/** Values that findings ask of the probes of Postgres, whatever its version. */
+export const postgresAliases = {
+  /** wait-events: connections busy at once, and what share of them waited. */
+  busyConnections: ['busy_connections_mean'],
+  /** At most so many, 95 % of the time. */
+  mostBusyConnections: ['busy_connections_p95'],
+  openConnections: ['connections_mean'],
+  idleInTransaction: ['idle_in_transaction_mean'],
+  clientWaitShare: ['client_wait_share'],
+  lockWaitShare: ['lock_wait_share'],
+  ioWaitShare: ['io_wait_share'],
+  /** pg-stat-database and pg-stat-statements, of a slice. */
+  rollbackShare: ['rollback_share'],
+  deadlocks: ['deadlocks'],
+  blockReadShare: ['block_read_share'],
+  blocksRead: ['statement_blocks_read'],
+  /** postgres-log, of a slice: warnings that a transaction was begun inside of another, or ended where none was. */
+  mixedTransactions: ['log_transaction_open'],
+  noTransaction: ['log_no_transaction'],
+  loggedErrors: ['log_errors'],
+  loggedDeadlocks: ['log_deadlocks'],
+  lockTimeouts: ['log_lock_timeouts'],
+  lockNotAvailable: ['log_lock_not_available'],
+  serializationFailures: ['log_serialization_failures'],
+} as const;
+
 /**
  * The values of probes that findings ask for, in one place: under several names where services of different kinds show
  * the same thing, the first that is there holds. Probes name them in src/probe/.
@@ -35,6 +61,7 @@ const metricAliases = {
   poolAcquireMs: ['pg_pool_acquire_mean_ms', 'hikaricp_connections_acquire_mean_ms'],
   /** Seconds of waiting a second: how many waited. */
   poolWaiting: ['go_sql_wait_duration_seconds_per_s'],
+  poolMostInUse: ['pg_pool_in_use_max'],
   /** How many wait, seen at some moments. */
   poolQueue: ['pg_pool_waiting_mean', 'hikaricp_connections_pending_mean'],
   /** How often a request waited for the search index, and how long; what the index did not take or answer. */
@@ -48,15 +75,9 @@ const metricAliases = {
   poolerWaits: ['pgbouncer_clients_waiting_mean'],
   poolerTaken: ['pgbouncer_servers_in_use_mean'],
   poolerInTransaction: ['pgbouncer_in_transaction_mean'],
+  poolerWaitMs: ['pgbouncer_wait_per_transaction_ms'],
   poolerCores: ['pgbouncer_cpu_cores'],
-  /** Wait events of Postgres: connections busy at once, and what share of them waited. */
-  busyConnections: ['busy_connections_mean'],
-  /** At most so many, 95 % of the time. */
-  mostBusyConnections: ['busy_connections_p95'],
-  /** Warnings of the server's log that a transaction was begun inside of another. */
-  mixedTransactions: ['log_transaction_open'],
-  lockWaitShare: ['lock_wait_share'],
-  ioWaitShare: ['io_wait_share'],
+  ...postgresAliases,
 } as const;
 
 export type MetricAlias = keyof typeof metricAliases;
