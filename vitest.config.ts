@@ -23,25 +23,12 @@ const apart = [
 ].map(fileOf);
 
 /**
- * What takes long by nature: sweeps that are killed, gone on with, switched live or made several times; 100,000 requests;
- * installs by npm; a copy of the tree.
- */
-export const sweeps = [
-  'cli/{interrupted,quick-sweep,secrets,shards,stack,treatments,unique}',
-  'diagnosis/*',
-  'extending',
-  'load/truth/truth',
-  'run/{live-session,capacity/live-capacity}',
-  'stack/embedded/postgres-set-up',
-].map(fileOf);
-
-/**
  * What other commands run. It needs a quiet machine: `npm run bench` (vitest.quiet.config.ts); more than Node: `npm run
  * test:tools` (vitest.tools.config.ts); the package as it is installed: `npm run test:package` (vitest.package.config.ts); it is
  * the commands of the docs: `npm run test:docs` (vitest.docs.config.ts); or it takes long: `npm run test:sweeps`
  * (vitest.sweeps.config.ts).
  */
-const elsewhere = ['test/bench/**', 'test/tools/**', 'test/package/**', 'test/docs/run/**', ...sweeps];
+const elsewhere = ['test/bench/**', 'test/tools/**', 'test/package/**', 'test/docs/run/**', 'test/live/**'];
 
 /** More than cores: much of what tests with servers take is waiting. */
 export const maxWorkers = 6;

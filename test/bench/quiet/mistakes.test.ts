@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Summary } from '../../../src/analysis/summary.ts';
 import { documentOf } from '../../../src/report/document.ts';
 import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
-import { found, swept, textOf } from '../../diagnosis/live-session.ts';
+import { found, swept, textOf } from '../../live/diagnosis/live-session.ts';
 
 const scenario = `
 variants:

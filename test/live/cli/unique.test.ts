@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { readJournal } from '../../src/journal/journal.ts';
-import { startCli } from './cli.ts';
+import { readJournal } from '../../../src/journal/journal.ts';
+import { startCli } from '../../cli/cli.ts';
 
 it('a run that was killed goes on behind the numbers that it may have used', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pgsweep-unique-'));

@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ExitCode } from '../src/base/exit-codes.ts';
-import { openJournal, readJournal } from '../src/journal/journal.ts';
-import { fixtureJournal } from './analysis/journal-fixture.ts';
+import { ExitCode } from '../../src/base/exit-codes.ts';
+import { openJournal, readJournal } from '../../src/journal/journal.ts';
+import { fixtureJournal } from '../analysis/journal-fixture.ts';
 
 const run = promisify(execFile);
 

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as hdr from 'hdr-histogram-js';
 import { afterEach, describe, expect, it } from 'vitest';
-import { decideStop } from '../../src/analysis/judge/stop-rule.ts';
-import { summarize } from '../../src/analysis/summary.ts';
-import { type Journal, readJournal } from '../../src/journal/journal.ts';
-import type { JournalRecord, SliceRecord } from '../../src/journal/records.ts';
-import { runFolderAt } from '../../src/run/run-folder.ts';
-import { compressed } from '../fixtures/merge-latencies.ts';
-import { runLive } from '../support/live-run.ts';
-import { descendantsOf } from '../support/processes.ts';
-import { switchedWork } from '../support/switched-work.ts';
+import { decideStop } from '../../../src/analysis/judge/stop-rule.ts';
+import { summarize } from '../../../src/analysis/summary.ts';
+import { type Journal, readJournal } from '../../../src/journal/journal.ts';
+import type { JournalRecord, SliceRecord } from '../../../src/journal/records.ts';
+import { runFolderAt } from '../../../src/run/run-folder.ts';
+import { compressed } from '../../fixtures/merge-latencies.ts';
+import { runLive } from '../../support/live-run.ts';
+import { descendantsOf } from '../../support/processes.ts';
+import { switchedWork } from '../../support/switched-work.ts';
 
 const folders: string[] = [];
 afterEach(() => {

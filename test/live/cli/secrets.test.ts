@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { readJournal } from '../../src/journal/journal.ts';
-import { cli, startCli } from './cli.ts';
+import { readJournal } from '../../../src/journal/journal.ts';
+import { cli, startCli } from '../../cli/cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-secrets-'));
 afterAll(() => rmSync(folder, { recursive: true }));

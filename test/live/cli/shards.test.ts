@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { readJournal } from '../../src/journal/journal.ts';
-import { runFolderAt } from '../../src/run/run-folder.ts';
-import { cli, exitCodeOf, startCli } from './cli.ts';
+import { readJournal } from '../../../src/journal/journal.ts';
+import { runFolderAt } from '../../../src/run/run-folder.ts';
+import { cli, exitCodeOf, startCli } from '../../cli/cli.ts';
 
 const roundsIn = (run: string): number[] =>
   [...readJournal(runFolderAt(run).journal).records].flatMap((record) =>
