@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { MASK } from '../base/secrets.ts';
 import type { RunRecord } from '../journal/records.ts';
 import type { Treatment, Variant } from '../journal/scenario-record.ts';
@@ -47,8 +48,13 @@ function commitsOf(runs: OfSides<RunRecord>): OfSides<string> | null {
   return folders.size === 1 && !folders.has(undefined) ? { base, head } : null;
 }
 
-function folderOf({ scenario: { target, variants, control } }: RunRecord): string | undefined {
-  const cwd = variants.find(({ name }) => name === control)?.cwd;
+function controlVariant({ scenario: { variants, control } }: RunRecord): Variant | undefined {
+  return variants.find(({ name }) => name === control);
+}
+
+function folderOf(run: RunRecord): string | undefined {
+  const { target } = run.scenario;
+  const cwd = controlVariant(run)?.cwd;
   return target.kind === 'command' ? (cwd ?? target.cwd) : undefined;
 }
 
@@ -58,14 +64,15 @@ function checkedOut(variant: SettlingVariant, side: Side): SettlingVariant {
 
 /** The control of a run with what is its own: all that it sets, and what of its run's target and stack the other does not share. */
 function controlOf(run: RunRecord, other: RunRecord): SettlingVariant {
-  const { target, variants, control, stack } = run.scenario;
-  const own = variants.find(({ name }) => name === control);
+  const { target, stack } = run.scenario;
+  const own = controlVariant(run);
   const env = { ...unlike(envOf(run), envOf(other)), ...unmasked(own?.env ?? {}) };
   const { settings: ofVariant, postgres: release, ...changes }: Partial<Treatment> = own?.treatment ?? {};
   const settings = { ...unlike(stack.postgres.settings, other.scenario.stack.postgres.settings), ...ofVariant };
   const postgres = { ...releaseOf(run, other), ...release };
   return {
     ...placeOf(target, own, other),
+    ...linkOf(own, controlVariant(other)),
     ...(Object.keys(env).length > 0 && { env }),
     ...(Object.keys(postgres).length > 0 && { postgres }),
     ...(Object.keys(settings).length > 0 && { settings }),
@@ -86,7 +93,7 @@ function placeOf(
   other: RunRecord,
 ): Pick<SettlingVariant, 'cwd' | 'command' | 'url' | 'database' | 'reset'> {
   const that = other.scenario;
-  const theirs = that.variants.find(({ name }) => name === that.control);
+  const theirs = controlVariant(other);
   if (target.kind === 'url' && that.target.kind === 'url') {
     const url = own?.url ?? target.url;
     return url === (theirs?.url ?? that.target.url) ? {} : { url };
@@ -98,6 +105,20 @@ function placeOf(
     ...(command !== (theirs?.command ?? that.target.command) && { command }),
     ...(own?.database !== undefined && own.database !== theirs?.database && { database: own.database }),
     ...(own?.reset !== undefined && own.reset !== theirs?.reset && { reset: own.reset }),
+  };
+}
+
+/** How many instances there are, and what stands between them and the database, where that is not the same in both. */
+function linkOf(
+  own: Variant | undefined,
+  theirs: Variant | undefined,
+): Pick<SettlingVariant, 'instances' | 'distance' | 'pooler'> {
+  const differs = (name: 'instances' | 'distance' | 'pooler'): boolean =>
+    !isDeepStrictEqual(own?.[name], theirs?.[name]);
+  return {
+    ...(differs('instances') && { instances: own?.instances ?? 1 }),
+    ...(differs('distance') && { distance: own?.distance ?? { rttMs: 0 } }),
+    ...(differs('pooler') && { pooler: own?.pooler ?? null }),
   };
 }
 

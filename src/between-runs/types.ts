@@ -3,6 +3,7 @@ import type { PercentBounds } from '../analysis/judge/gates.ts';
 import type { Verdict } from '../analysis/judge/judge.ts';
 import type { BetweenNote, SessionNote } from '../analysis/notes.ts';
 import type { RunOrder } from '../external-results/in-turn.ts';
+import type { PoolerSpec } from '../journal/link/pooler.ts';
 import type { RunRecord } from '../journal/records.ts';
 import type { LoadLevel, Treatment, Variant } from '../journal/scenario-record.ts';
 import type { Course } from '../stats/looks.ts';
@@ -128,8 +129,13 @@ export type Settling =
   | { readonly kind: 'two-folders' };
 
 /** Keys of a scenario's variant; what is empty is left out. */
-export type SettlingVariant = Partial<Pick<Variant, 'cwd' | 'command' | 'url' | 'env' | 'database' | 'reset'>> &
-  Partial<Treatment>;
+export type SettlingVariant = Partial<
+  Pick<Variant, 'cwd' | 'command' | 'url' | 'env' | 'database' | 'reset' | 'instances' | 'distance'>
+> &
+  Partial<Treatment> & {
+    /** Null: off. */
+    readonly pooler?: PoolerSpec | null;
+  };
 
 /** Two sides of one or more sessions each, compared. */
 export interface RunsComparison {

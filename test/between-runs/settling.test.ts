@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { compareRuns } from '../../src/between-runs/compare-runs.ts';
 import type { Settling } from '../../src/between-runs/types.ts';
 import type { RunRecord } from '../../src/journal/records.ts';
-import type { CommandTarget, Treatment } from '../../src/journal/scenario-record.ts';
+import type { CommandTarget, Treatment, Variant } from '../../src/journal/scenario-record.ts';
 import { settlingWords } from '../../src/report/between-runs/settling-words.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
 import { session } from './sessions.ts';
@@ -27,11 +27,12 @@ interface Made {
   readonly target?: Partial<CommandTarget>;
   readonly env?: Record<string, string>;
   readonly treatment?: Treatment;
+  readonly link?: Pick<Variant, 'distance' | 'pooler' | 'instances'>;
   readonly provenance?: Partial<RunRecord['provenance']>;
 }
 
 function settle(base: Made, head: Made): Settling {
-  const made = (name: string, { target: own, env = {}, treatment, provenance }: Made) =>
+  const made = (name: string, { target: own, env = {}, treatment, link, provenance }: Made) =>
     session(name, {
       rounds: 1,
       changed: (run) => ({
@@ -40,7 +41,7 @@ function settle(base: Made, head: Made): Settling {
           ...run.scenario,
           target: { ...target, ...own },
           variants: run.scenario.variants.map((one) =>
-            one.name === 'a' ? { ...one, env, ...(treatment && { treatment }) } : one,
+            one.name === 'a' ? { ...one, env, ...(treatment && { treatment }), ...link } : one,
           ),
         },
         provenance: { ...run.provenance, ...provenance },
@@ -104,6 +105,24 @@ it('two commits of one folder want a checkout each', () => {
     'git worktree add ../head 2222222',
     'pgsweep sweep both.yaml',
   ]);
+});
+
+it('the distance, the pooler and how many instances there are can be a variant', () => {
+  const distance = { rttMs: 0.5, bandwidthMbit: 100 };
+  const settings = { server_idle_timeout: '60' };
+  const pooler = { kind: 'pgbouncer', mode: 'transaction', size: 20, queryWaitTimeoutMs: 1500, settings } as const;
+  const settling = settle({ link: { distance } }, { link: { pooler, instances: 4 } });
+  expect(settling).toMatchObject({
+    kind: 'one-sweep',
+    variants: {
+      base: { distance, pooler: null, instances: 1 },
+      head: { distance: { rttMs: 0 }, pooler, instances: 4 },
+    },
+  });
+  const [base, head] = scenarioOf(settlingWords(settling).yaml).variants;
+  expect(base).toMatchObject({ distance, instances: 1 });
+  expect(base).not.toHaveProperty('pooler');
+  expect(head).toMatchObject({ pooler, instances: 4 });
 });
 
 it('another Postgres can be a variant; another machine cannot', () => {
