@@ -16,6 +16,7 @@ const mayLack = new Set([
   'fish',
   'zsh',
   'shellcheck',
+  'netem',
 ]);
 
 const MOST_LINES = 30;

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { leftLedgers } from '../../../src/base/process/ledger.ts';
 import { cleanUpAfter, startReaper } from '../../../src/base/process/reaper.ts';
-import { isRunning, isSameProcess, readProcess } from '../../../src/base/process/reaper-processes.mjs';
+import { isRunning, isSameProcess, markedBy, readProcess } from '../../../src/base/process/reaper-processes.mjs';
 
 const started: ChildProcess[] = [];
 const gone = { timeout: 120_000, interval: 20 };
@@ -151,6 +151,10 @@ describe('what a bench left that was killed with its guard', () => {
     const stranger = startSleep();
     const [left] = leftLedgers();
     if (left === undefined) throw new Error('no ledger');
+    // The one that is deaf to SIGTERM starts others, of which the last outlives it by a tenth of a second.
+    const mark = left.messages.flatMap((text) => JSON.parse(text).mark ?? []).join();
+    expect(mark).not.toBe('');
+    await vi.waitFor(() => expect(markedBy(mark)).toEqual([]), gone);
     const messages = left.messages.map((text) => text.replace(`"pid":${pids[0]},`, `"pid":${stranger},`));
     expect(await cleanUpAfter({ ...left, messages })).toEqual([]);
     expect(runs(stranger)).toBe(true);
