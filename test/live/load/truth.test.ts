@@ -9,7 +9,7 @@ import type { ConnectionCounts } from '../../../src/load/connection.ts';
 import { openHttpStream } from '../../../src/load/http-stream.ts';
 import type { LoadResult } from '../../../src/load/load-generator.ts';
 import type { RequestSource } from '../../../src/load/request-source.ts';
-import type { Command, Truth } from '../../load/truth/raw-server.ts';
+import type { Command, Truth } from './raw-server.ts';
 
 const CONNECTIONS = 20;
 const turn = { durationMs: 200, fromMs: 20, toMs: 200 };
