@@ -38,3 +38,9 @@ function escaped(character: string): string {
 function unit(code: number): string {
   return `\\u${code.toString(16).padStart(4, '0')}`;
 }
+
+/** What a service says or sends may hold anything: on one line, cut where it is long. */
+export function oneLine(text: string, most: number): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  return line.length <= most ? line : `${line.slice(0, most)}...`;
+}

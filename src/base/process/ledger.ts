@@ -3,7 +3,7 @@ import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonOf } from '../json-path.ts';
 import { ownCache, userCache } from '../user-cache.mjs';
-import { readProc } from './read-proc.ts';
+import { bootId } from './boot-id.ts';
 import { isSameProcess, readProcess } from './reaper-processes.mjs';
 
 /**
@@ -108,9 +108,4 @@ function runs({ pid, startTime }: LedgerHead): boolean {
   } catch {
     return false;
   }
-}
-
-/** Names one boot of this machine's kernel; empty where that cannot be read. */
-export function bootId(): string {
-  return readProc('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
 }

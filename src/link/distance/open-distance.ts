@@ -59,8 +59,10 @@ function portOf(proxy: WatchedProcess, { databaseUrl, distance }: Place): Promis
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   return new Promise((resolve, reject) => {
     proxy.child.on('message', (message: FromProxy) => {
-      if (message.kind === 'ready') proxy.child.send({ host, port: Number(port || 5432), distance } satisfies ToProxy);
-      else if (message.kind === 'opened') resolve(message.port);
+      if (message.kind === 'ready') {
+        // One that ends meanwhile is told by its end.
+        proxy.child.send({ host, port: Number(port || 5432), distance } satisfies ToProxy, () => {});
+      } else if (message.kind === 'opened') resolve(message.port);
       else reject(failed(message.message));
     });
     void proxy.exited.then(({ code, signal }) => {

@@ -1,5 +1,6 @@
 import { PgsweepError } from '../../base/errors.ts';
 import { maskKnown } from '../../base/secrets.ts';
+import { oneLine } from '../../base/visible.ts';
 import type { PoolerSpec } from '../../journal/link/pooler.ts';
 import { poolSizeIn } from '../../journal/pool-size.ts';
 import type { ResolvedScenario, Variant } from '../../journal/scenario-record.ts';
@@ -115,12 +116,6 @@ function adviceOf(uses: readonly BrokenUse[]): string {
 }
 
 const MOST_CHARACTERS = 160;
-
-/** What a service says or sends may hold anything: on one line, cut where it is long. */
-export function oneLine(text: string, most: number): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
-  return line.length <= most ? line : `${line.slice(0, most)}...`;
-}
 
 /** PgBouncer's own max_client_conn. */
 const MAX_CLIENT_CONN = 100;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
 import { seedOf } from '../../base/random.ts';
 import { formatDuration } from '../../base/units.ts';
+import { oneLine } from '../../base/visible.ts';
 import { hasPostgres } from '../../journal/link/own-database.ts';
 import type { LoadSpec, ResolvedScenario, Target, Variant } from '../../journal/scenario-record.ts';
 import type { OpenedLink } from '../../link/link.ts';
@@ -12,7 +13,7 @@ import { addressOf, type StartedTarget } from '../../target/target.ts';
 import { type Finding, ok, warning } from '../doctor/finding.ts';
 import type { RoundContext } from '../round/round-context.ts';
 import type { ArmDatabases } from '../servers/arm-databases.ts';
-import { oneLine, type PooledTry, watchPooled } from './try-pooler.ts';
+import { type PooledTry, watchPooled } from './try-pooler.ts';
 
 /** Requests that fail are to be told within 5 s of the service's being ready. */
 const LIMIT_MS = 4000;
