@@ -14,7 +14,7 @@ export const sizes: Readonly<Record<'short' | 'usual' | 'long', Counts>> = {
 };
 
 /** As much as takes a few minutes at most. */
-const most: Counts = { journals: 500, scenarios: 500, names: 30, sweeps: 2, disks: 10, kills: 1 };
+const most: Counts = { journals: 500, scenarios: 500, names: 30, sweeps: 2, disks: 10, kills: 2 };
 
 /** Some of a part, by their numbers: `to` is not among them. */
 export interface Piece {
