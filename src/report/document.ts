@@ -1,6 +1,7 @@
-import { plural, rough } from '../analysis/format.ts';
+import { formatCount, plural, rough } from '../analysis/format.ts';
 import { WORK_MARGIN_PERCENT } from '../analysis/judge/compare-work.ts';
 import { requestsPerSecond } from '../analysis/read/metrics/metrics.ts';
+import type { Warmups } from '../analysis/read/rounds/warmups.ts';
 import type { Summary } from '../analysis/summary.ts';
 import { present } from '../base/present.ts';
 import { visibleTexts } from '../base/visible.ts';
@@ -168,11 +169,16 @@ function runLine(summary: Summary): string {
     plural(run.rounds, 'round'),
     run.stopReason && stopWords(run.stopReason, summary),
     `control ${run.control}`,
-    warmups && `warm-up ${range(warmups.requests)} requests an arm`,
+    warmups && warmupWords(warmups),
     noise !== null && `noise floor ${rough(noise)} % a round`,
     least !== null && `smallest effect it could see about ${rough(least)} %`,
   ]);
   return `${parts.join(' · ')}.`;
+}
+
+function warmupWords({ requests, fewest }: Warmups): string {
+  const least = fewest === null ? '' : ` (the slowest ${formatCount(fewest)})`;
+  return `warm-up ${range(requests)} requests an arm${least}`;
 }
 
 function notesOf({ run, comparisons }: Summary): string[] {

@@ -22,6 +22,7 @@ import {
   type Way,
   waiting,
 } from './ablation-ways.ts';
+import { readRecordedRounds } from './recorded-live.ts';
 import { ARMS, NO_RECORDINGS, RECORDINGS, readTurns, type Turn } from './recorded-turns.ts';
 import { noises, simulateSession } from './verdicts-session.ts';
 
@@ -165,6 +166,19 @@ function judgeRows(): Row[] {
   });
 }
 
+/** Arms that are processes of their own against settings of one process: what a round scatters by, and what it takes. */
+function liveRows(): Row[] {
+  const all = readRecordedRounds();
+  return (['starts', 'live'] as const).flatMap((mode): Row[] => {
+    const own = all.filter((round) => round.mode === mode);
+    if (own.length === 0) return [];
+    const scatters = LEVELS.map((level) => scatterOf(own.map(({ rates }) => (rates[level] ?? []).map(Math.log))));
+    const seconds = mean(own.map((round) => round.seconds));
+    const cost = mean(scatters.map((scatter) => 1e4 * scatter ** 2)) * seconds;
+    return [[mode, String(own.length), seconds.toFixed(0), ...scatters.map(percent), cost.toFixed(0)]];
+  });
+}
+
 /** `npm run bench:ablation`: prints the tables. */
 function main(): void {
   const recordings = ['calm', 'disturbed'].flatMap((name): Recording[] => {
@@ -194,10 +208,13 @@ function main(): void {
       ['recording', 'warm-up of an arm', 'scatter of 2 s after it', 'variance x time'],
       ...recordings.flatMap(warmUpRows),
     ],
+    'Live switching, 4 s an arm': [
+      ['five identical arms', 'rounds', 'seconds a round', ...levels, 'variance x time'],
+      ...liveRows(),
+    ],
     'The judge: mean rounds of a sweep of one variant': [['scatter', '10 %', '5 %', 'no difference'], ...judgeRows()],
   };
   for (const [title, rows] of Object.entries(tables)) console.log(`### ${title}\n\n${markdownTable(rows)}\n`);
-  console.log(`Live switching: there is no recording of it in ${RECORDINGS}.`);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main();
