@@ -5,5 +5,5 @@ export function isLoopback(url: string): boolean {
   // URL writes every form of an IPv4 address with four numbers: 127.1, 0x7f000001.
   const { hostname } = new URL(url);
   if (isIPv4(hostname)) return hostname.startsWith('127.');
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('[::ffff:7f');
+  return hostname === 'localhost' || hostname === '[::1]' || /^\[::ffff:7f[\da-f]{2}:/.test(hostname);
 }

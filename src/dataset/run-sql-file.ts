@@ -68,6 +68,11 @@ async function textOf(file: string): Promise<string> {
         hint: 'Use dataset: { dump: FILE }, which takes all formats of pg_dump; decompress one that is gzipped as well.',
       });
     }
+    if (bytes.includes(0)) {
+      throw new PgsweepError('dataset', `${file} is not text`, {
+        hint: 'dataset.sql takes SQL, gzipped or not, and what pg_dump writes in its plain format.',
+      });
+    }
     return bytes.toString('utf8').replace(/^\uFEFF/, '');
   } catch (cause) {
     if (cause instanceof PgsweepError) throw cause;

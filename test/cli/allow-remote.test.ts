@@ -28,6 +28,8 @@ describe('a URL may be anywhere', () => {
     'http://10.0.0.1',
     'http://[::2]',
     'http://0.0.0.0',
+    'http://[::ffff:7.241.0.1]',
+    'http://[::ffff:7f]',
     'http://127.0.0.1@evil.example/',
     'http://evil.example/?127.0.0.1',
   ])('%s', (url) => expect(isLoopback(url)).toBe(false));

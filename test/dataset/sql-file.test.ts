@@ -125,6 +125,7 @@ describe('an SQL file', () => {
     // Postgres does not say which of the statements it was.
     ['SELECT 1;\nSELECT 1 / (SELECT 0);\n', /\.sql: division by zero/, /plain/],
     ['PGDMP...', /is a dump in the custom format, and no SQL/, /dump: FILE/],
+    ['PNG\r\n\u001a\n\0\0', /\.sql is not text$/, /takes SQL, gzipped or not/],
   ])('%j is refused with its line', async (text, message, hint) => {
     const loading = load(text);
     await expect(loading).rejects.toThrow(message);

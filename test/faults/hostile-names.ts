@@ -1,15 +1,14 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { lexer } from 'marked';
 import type { Summary } from '../../src/analysis/summary.ts';
 import { ExitCode } from '../../src/base/exit-codes.ts';
 import type { Random } from '../../src/base/random.ts';
-import { runCli } from '../../src/cli/program.ts';
 import { openJournal } from '../../src/journal/journal.ts';
-import { CLASSIC_FILE } from '../../src/report/classic/classic-report.ts';
 import { type ExportFormat, exportFormats } from '../../src/report/exports/export-run.ts';
 import { type CliResult, startCli } from '../cli/cli.ts';
-import { formulasIn, markupIn, tagsOf, unseenIn } from '../support/harmless.ts';
+import { run } from '../cli/in-process.ts';
+import { formulasIn, harmsIn, markupIn, tagsOf, unseenIn } from '../support/harmless.ts';
+import { pairFaults, REPORT_FILE } from './hostile-pairs.ts';
 import { NAMES, renamed, runNamed } from './hostile-run.ts';
 import { breathe, type Context, createTally, type PartResult, range } from './part.ts';
 import { sweepArgs } from './small-sweep.ts';
@@ -83,7 +82,8 @@ const FIT_OR_NOT: readonly number[] = [ExitCode.done, ExitCode.unfit];
 /**
  * Run folders with names of somebody else's in every place are judged, shared or not, and each output is looked at: what
  * a terminal, Markdown, HTML or a spreadsheet would obey is not in it, nothing is written elsewhere, and the numbers are
- * those of the same run with plain names. Some go through a process of their own.
+ * those of the same run with plain names. Some go through a process of their own. Then two such runs are compared, and two
+ * shares merged.
  */
 export async function hostileNames({ from, to, random, folder }: Context): Promise<PartResult> {
   const tally = createTally();
@@ -100,6 +100,7 @@ export async function hostileNames({ from, to, random, folder }: Context): Promi
     const faults = [
       ...faultsOf(report, flags, expected, names),
       ...(await exportFaults(run, exportFormats[i % exportFormats.length])),
+      ...(await pairFaults(join(parent, `${i}`), names, { number: i, tags: expected.tags })),
       ...elsewhere(parent, run, before).map((path) => `${path} is new`),
     ];
     tally.count(i % 10 === 0 ? 'a process' : 'here');
@@ -149,22 +150,10 @@ async function judged({ run, names, flags, ownProcess }: Asked): Promise<Report>
 }
 
 /** In this process, which has everything loaded: a process for each would take ten times as long. */
-async function reportHere(run: string, flags: readonly string[]): Promise<CliResult> {
-  let [out, err] = ['', ''];
-  const code = await runCli(['report', '--no-limits', run, ...flags], {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    outColour: false,
-    outWidthColumns: 120,
-    terminal: null,
-    signal: new AbortController().signal,
-  });
+async function reportHere(folder: string, flags: readonly string[]): Promise<CliResult> {
+  const result = await run('report', '--no-limits', folder, ...flags);
   delete process.env.PGSWEEP_SHARE;
-  return { code, out, err };
+  return result;
 }
 
 /** A run folder of somebody else's, with a log and samples under such names too. Returns its files. */
@@ -189,9 +178,6 @@ function filesIn(run: string): Map<string, string> {
   );
 }
 
-const WRITTEN =
-  /^(report\.md|report\.html|classic\.md|summary\.json|(averages|deltas|metrics)\.csv|charts\/(requests_per_s|(latency|loads|time)(-\d+)+)\.svg|samples\/[a-z][a-z0-9-]*\.csv)$/;
-
 interface Expected {
   readonly summary: Summary;
   readonly tags: ReadonlySet<string>;
@@ -211,7 +197,7 @@ function faultsOf(
   const modeOf = (name: string): number => lstatSync(join(run, name)).mode & 0o777;
   return [
     ...changed.map((name) => `${JSON.stringify(name)} is not what it was`),
-    ...[...written.keys()].filter((name) => !WRITTEN.test(name)).map((name) => `wrote ${JSON.stringify(name)}`),
+    ...[...written.keys()].filter((name) => !REPORT_FILE.test(name)).map((name) => `wrote ${JSON.stringify(name)}`),
     ...[...written.keys()].filter((name) => modeOf(name) !== fileMode).map((name) => `${name} has another mode`),
     ...(modeOf('charts') === folderMode ? [] : ['charts has another mode']),
     ...texts.flatMap(([name, text]) => harmsIn(name, text, tags).map((harm) => `${name}: ${harm}`)),
@@ -238,21 +224,6 @@ const exported = {
   openmetrics: /^(# (TYPE|HELP) pgsweep_\w+ .+|# EOF|pgsweep_\w+\{([a-z]+="([^"\\]|\\["\\n])*",?)+\} -?[\d.e+-]+)$/,
   benchstat: /^(scenario: .*|Unit \w+ better=(higher|lower)|Benchmark\/variant=\S*\/load=\S+ 1( -?[\d.e+-]+ \w+)+)$/,
 };
-
-/** Markdown without its blocks of code, where nothing is obeyed. */
-function withoutCode(markdown: string): string {
-  return lexer(markdown)
-    .map(({ type, raw }) => (type === 'code' ? '\n' : raw))
-    .join('');
-}
-
-function harmsIn(name: string, text: string, tags: ReadonlySet<string>): string[] {
-  const own = unseenIn(text);
-  if (name.endsWith('.csv')) return [...own, ...formulasIn(text)];
-  if (name.endsWith('.md')) return [...own, ...markupIn(name === CLASSIC_FILE ? withoutCode(text) : text)];
-  if (!/\.(html|svg)$/.test(name)) return own;
-  return [...own, ...[...tagsOf(text)].filter((tag) => !tags.has(tag)).map((tag) => `<${tag}>`)];
-}
 
 function tagsOfAll({ written }: Report): Set<string> {
   return new Set([...written].filter(([name]) => /\.(html|svg)$/.test(name)).flatMap(([, text]) => [...tagsOf(text)]));

@@ -64,11 +64,11 @@ const keys = ['__proto__', 'constructor', 'toString', 'x-mine', '', ' ', '"a\\nb
 export async function mutatedScenarios({ from, to, random, folder }: Context): Promise<PartResult> {
   const tally = createTally();
   for (const fault of faultsOfSources()) tally.fault(fault);
-  const places = scenarioSources.flatMap(changesByPlace);
+  const places = eachKeyFirst(scenarioSources.flatMap(changesByPlace));
   for (const i of range(from, to)) {
     const isValue = i % 4 !== 3;
     // One place after the other, so that no key is left out.
-    const place = places[(i - Math.floor((i + 1) / 4)) % places.length] ?? [];
+    const place = places[(i - Math.floor((i + 1) / 4)) % places.length]?.changes ?? [];
     const text = isValue ? random.pick(place)() : changedBytes(random.pick(scenarioSources), random);
     const startMs = cpuMs();
     const { kind, why } = outcomeOf(text);
@@ -140,33 +140,46 @@ function outcomeOf(text: string): Outcome {
   }
 }
 
+/** Where in a scenario something can be changed. */
+interface Place {
+  /** `load.requests.[].path`, whichever source it is of. */
+  readonly key: string;
+  /** The file with each change. */
+  readonly changes: readonly (() => string)[];
+}
+
+/** So that all keys have had their turn before one has it again. */
+function eachKeyFirst(places: readonly Place[]): Place[] {
+  const first = new Map(places.toReversed().map((place) => [place.key, place]));
+  return [
+    ...places.filter((place) => first.get(place.key) === place),
+    ...places.filter((place) => first.get(place.key) !== place),
+  ];
+}
+
 /** For every node of a file that file with each value in its place; for every map, with each odd key. */
-function changesByPlace(source: string): (() => string)[][] {
-  const found: { readonly start: number; readonly end: number }[] = [];
-  const maps: number[] = [];
-  const walk = (node: unknown): void => {
+function changesByPlace(source: string): Place[] {
+  const places: Place[] = [];
+  const walk = (node: unknown, key: string): void => {
     if (!isMap(node) && !isSeq(node) && !isScalar(node)) return;
     const [start, end] = (node as Node).range ?? [0, 0];
-    found.push({ start, end });
-    if (isSeq(node)) for (const item of node.items) walk(item);
+    const [before, old, after] = [source.slice(0, start), source.slice(start, end), source.slice(end)];
+    const lineEnd = old.endsWith('\n') ? '\n' : '';
+    places.push({ key, changes: values.map((value) => () => `${before}${value}${lineEnd}${after}`) });
+    if (isSeq(node)) for (const item of node.items) walk(item, `${key}.[]`);
     if (!isMap(node)) return;
-    if (node.flow) maps.push(start + 1);
-    for (const { key, value } of node.items) {
-      walk(key);
-      walk(value);
+    if (node.flow)
+      places.push({
+        key: `${key} and more`,
+        changes: keys.map((odd) => () => `${before}{ ${odd}: 1, ${source.slice(start + 1)}`),
+      });
+    for (const { key: name, value } of node.items) {
+      walk(name, `the name of ${key}.${name}`);
+      walk(value, `${key}.${name}`);
     }
   };
-  walk(parseDocument(source).contents);
-  return [
-    ...found.map(({ start, end }) =>
-      values.map(
-        (value) => () =>
-          `${source.slice(0, start)}${value}${/\n$/.test(source.slice(start, end)) ? '\n' : ''}${source.slice(end)}`,
-      ),
-    ),
-    keys.map((key) => () => `${source}${key}: 1\n`),
-    ...maps.map((at) => keys.map((key) => () => `${source.slice(0, at)} ${key}: 1, ${source.slice(at)}`)),
-  ];
+  walk(parseDocument(source).contents, '');
+  return [...places, { key: 'more', changes: keys.map((key) => () => `${source}${key}: 1\n`) }];
 }
 
 function changedBytes(source: string, random: Random): string {

@@ -1,3 +1,6 @@
+import { lexer } from 'marked';
+import { CLASSIC_FILE } from '../../src/report/classic/classic-report.ts';
+
 /**
  * What somebody else's names must not do to who reads an output: each function returns what it found that would be
  * obeyed, as words for people; nothing where all is well.
@@ -60,6 +63,22 @@ function tornTables(markdown: string): string[] {
     cells = own;
   }
   return torn;
+}
+
+/** Of whatever reads a file of this name; of a page that has tags but for these. */
+export function harmsIn(name: string, text: string, tags: ReadonlySet<string>): string[] {
+  const own = unseenIn(text);
+  if (name.endsWith('.csv')) return [...own, ...formulasIn(text)];
+  if (name.endsWith('.md')) return [...own, ...markupIn(name === CLASSIC_FILE ? withoutCode(text) : text)];
+  if (!/\.(html|svg)$/.test(name)) return own;
+  return [...own, ...[...tagsOf(text)].filter((tag) => !tags.has(tag)).map((tag) => `<${tag}>`)];
+}
+
+/** Markdown without its blocks of code, where nothing is obeyed. */
+export function withoutCode(markdown: string): string {
+  return lexer(markdown)
+    .map(({ type, raw }) => (type === 'code' ? '\n' : raw))
+    .join('');
 }
 
 /** The tags of an HTML or SVG text, each with the names of its attributes: those of a name of ours are all it may have. */

@@ -59,6 +59,8 @@ export function nodeArguments(facts: NodeFacts, asRoot: boolean): string[] {
     '-XX:G1ReservePercent=25',
     '-XX:InitiatingHeapOccupancyPercent=30',
     '-Xss1m',
+    // Else Java keeps its counters in /tmp, under a name that everybody can foresee.
+    '-XX:-UsePerfData',
     `-Djava.io.tmpdir=${join(folder, 'tmp')}`,
     '-Djava.awt.headless=true',
     '-Dfile.encoding=UTF-8',

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { readJournal } from '../../../src/journal/journal.ts';
 import { cli, startCli } from '../../cli/cli.ts';
+import { descendantsOf } from '../../support/processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-secrets-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -96,6 +97,59 @@ rounds: { min: 1, max: 1 }
   rmSync(file);
   const gone = await startCli(['sweep', '--resume', out, '--rounds', '4'], { env }).done;
   expect(gone).toMatchObject({ code: 2, err: expect.stringContaining('A run folder keeps no secrets') });
+});
+
+/** Prints what it was given, on both streams, and a token in two pieces. */
+const talkative = `const { createServer } = require('node:http');
+console.log('up with', process.env.UPSTREAM, JSON.stringify({ file: process.env.FROM_FILE }));
+createServer((request, response) => {
+  process.stdout.write('asked with ' + request.headers.authorization?.slice(0, 12));
+  process.stderr.write(request.url + ' ' + encodeURIComponent(process.env.FROM_FILE) + '\\n');
+  process.stdout.write((request.headers.authorization?.slice(12) ?? '') + ' for ' + process.env.DATABASE_URL + '\\n');
+  setTimeout(() => response.end(JSON.stringify({ token: 'token-for-arm-' + process.pid })), 10);
+}).listen(process.env.PORT, '127.0.0.1');
+process.on('SIGTERM', () => process.exit());
+`;
+
+it('what a service prints stays in its log but for secrets, and no command line that a run has made has one', async () => {
+  const fromFile = 'secret/of "the" file';
+  const given = { 'service.cjs': talkative, 'secret.txt': `${fromFile}\n`, 'schema.sql': 'CREATE TABLE t (i int);\n' };
+  for (const [name, text] of Object.entries(given)) writeFileSync(join(folder, name), text);
+  const file = join(folder, 'talkative.yaml');
+  const out = join(folder, 'talkative');
+  writeFileSync(
+    file,
+    `target:
+  command: node service.cjs
+  env: { UPSTREAM: "\${env PGSWEEP_TEST_PASSWORD}", FROM_FILE: "\${file secret.txt}" }
+  login: { path: /login, token: token }
+dataset: { sql: schema.sql }
+variants: { A: {}, B: { env: { POOL_MAX: 5 } } }
+control: A
+load:
+  connections: 1
+  slice: 500ms
+  warmup: 200ms
+  requests: [{ path: "/x?key=inline-key-of-the-test", headers: { Authorization: "Bearer \${token}" } }]
+rounds: { min: 1, max: 1 }
+`,
+  );
+  const running = startCli(['sweep', file, '--out', out], { env });
+  const commands = new Set<string>();
+  const looking = setInterval(() => {
+    for (const { args } of descendantsOf(running.pid)) commands.add(args);
+  }, 50);
+  const { out: printed, err } = await running.done;
+  clearInterval(looking);
+  expect(err).toContain('done: all rounds are done');
+  expect([...commands].filter((args) => /service\.cjs/.test(args))).not.toEqual([]);
+  const texts = [printed, err, ...commands, ...filesIn(out).map((name) => readFileSync(name, 'utf8'))];
+  for (const text of texts)
+    for (const secret of [...secrets, fromFile, JSON.stringify(fromFile).slice(1, -1), encodeURIComponent(fromFile)])
+      expect(text).not.toContain(secret);
+  const logs = filesIn(join(out, 'logs')).map((name) => readFileSync(name, 'utf8'));
+  expect(logs.join('')).toMatch(/^up with \*{3} \{"file":"\*{3}"\}$/m);
+  expect(logs.join('')).toMatch(/asked with Bearer \*{3} for postgres/);
 });
 
 it('a login that is refused is an error without the password', async () => {

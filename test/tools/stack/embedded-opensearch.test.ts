@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -69,6 +69,8 @@ describe('an OpenSearch node of this machine', openSearch.orSkip, () => {
     }[];
     expect(only?.process.id).toBe(node.pid);
     expect(only?.jvm.mem.heap_max_in_bytes).toBe(384 * 2 ** 20);
+    // Java keeps counters there, whatever its folder for temporary files is.
+    expect(existsSync(join('/tmp', `hsperfdata_${userInfo().username}`, `${node.pid}`))).toBe(false);
 
     expect((await askNode(url, 'PUT', '/school', { settings: { number_of_replicas: 0 } })).status).toBe(200);
     await askNode(url, 'PUT', '/school/_doc/1?refresh=true', { name: 'North High' });

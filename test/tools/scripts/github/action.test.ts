@@ -290,6 +290,14 @@ describe('what is written', () => {
     expect(steps.filter(({ run }) => run?.includes('${{'))).toEqual([]);
   });
 
+  it('lets no output of pgsweep be a command to the runner', () => {
+    const { jobs } = parse(readFileSync(join(actionFolder, 'machines.yml'), 'utf8'));
+    const steps = (Object.values(jobs) as { readonly steps: readonly Step[] }[]).flatMap((job) => job.steps);
+    const own = steps.flatMap(({ run = '' }) => (run.includes('pgsweep ') ? [run] : []));
+    expect(own).toHaveLength(2);
+    for (const run of own) expect(run).toMatch(/^echo "::stop-commands::\$\(uuidgen\)"\nnpx pgsweep [^\n]+\n$/);
+  });
+
   it('names the actions of others by commit', () => {
     const uses = steps.flatMap(({ uses = './' }) => (uses.startsWith('./') ? [] : [uses]));
     expect(uses).toHaveLength(3);
