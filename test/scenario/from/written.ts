@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, vi } from 'vitest';
+import { afterAll, expect, vi } from 'vitest';
 import type { RequestSpec, ResolvedScenario, WorkloadSpec } from '../../../src/journal/scenario-record.ts';
 import { type ImportOptions, mixFrom } from '../../../src/scenario/from/import.ts';
 import type { Mix } from '../../../src/scenario/from/mix.ts';
@@ -15,9 +15,12 @@ export interface Imported {
   readonly requests: readonly RequestSpec[];
 }
 
-/** A file of a temporary folder. */
+const folder = mkdtempSync(join(tmpdir(), 'pgsweep-from-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A file in a folder of its own, until the tests of the file that imports this are over. */
 export function fileOf(name: string, text: string): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'pgsweep-from-')), name);
+  const file = join(mkdtempSync(join(folder, 'source-')), name);
   writeFileSync(file, text);
   return file;
 }
