@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { createStopRule, needsProbes, type StopRule } from '../analysis/judge/stop-rule.ts';
 import { PgsweepError } from '../base/errors.ts';
@@ -160,7 +160,8 @@ function askedByOptions(options: SweepOptions): Asked {
 }
 
 function resumedRun(path: string, options: SweepOptions): Run {
-  const folder = runFolderAt(path);
+  // As when it was made: by that name the run before has written down what it started.
+  const folder = runFolderAt(resolve(path));
   const journal = readJournal(folder.journal);
   const { seed, quick, shard, merged } = journal.run;
   if (merged !== undefined) {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { messageOf, PgsweepError } from '../base/errors.ts';
+import { appendLine } from '../base/files/disk.ts';
 import { type HistoryPoint, type MeasuredCommit, parseHistory } from './history-point.ts';
 
 /** Where a history is kept: a file of JSON Lines, or one in a commit that a git ref names. */
@@ -13,15 +14,27 @@ export function readHistory(place: HistoryPlace): HistoryPoint[] {
   return parseHistory(nameOf(place), textOf(place));
 }
 
-/** Adds a point as the last line. Throws PgsweepError `usage` where the run is in the history, or cannot be written to it. */
+/**
+ * Adds a point as the last line. Throws PgsweepError `usage` where the run is in the history, or cannot be written to it, and
+ * `disk` where the disk has no room.
+ */
 export function addToHistory(place: HistoryPlace, point: HistoryPoint): void {
   const text = textOf(place);
   if (parseHistory(nameOf(place), text).some(({ run }) => run === point.run)) {
     throw new PgsweepError('usage', `run ${point.run} is in ${nameOf(place)} already`);
   }
-  const line = `${text === '' || text.endsWith('\n') ? '' : '\n'}${JSON.stringify(point)}\n`;
-  if ('ref' in place) commitToRef(place.ref, text + line, point);
-  else appendFileSync(place.file, line);
+  const line = `${text === '' || text.endsWith('\n') ? '' : '\n'}${JSON.stringify(point)}`;
+  if ('ref' in place) commitToRef(place.ref, `${text}${line}\n`, point);
+  else appendToFile(place.file, line);
+}
+
+function appendToFile(file: string, line: string): void {
+  const descriptor = openSync(file, 'a');
+  try {
+    appendLine(descriptor, file, line);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** For messages. */

@@ -1,14 +1,5 @@
-import {
-  closeSync,
-  existsSync,
-  fdatasyncSync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  statSync,
-  truncateSync,
-} from 'node:fs';
-import { asDiskError, writeWhole } from '../base/files/disk.ts';
+import { closeSync, existsSync, openSync, statSync, truncateSync } from 'node:fs';
+import { appendLine, writeWhole } from '../base/files/disk.ts';
 import { fileMode } from '../base/files/own-files.ts';
 import { noDamage } from './file/damage.ts';
 import { type Inspection, inspect, readRecord } from './file/inspect.ts';
@@ -50,22 +41,6 @@ export function openJournal(file: string): JournalWriter {
       descriptor = null;
     },
   };
-}
-
-/** All of a line is on disk, or nothing of it: what has no room must not be in the way of what is written later. */
-function appendLine(descriptor: number, file: string, text: string): void {
-  const { size } = fstatSync(descriptor);
-  try {
-    writeWhole(descriptor, `${text}\n`);
-    fdatasyncSync(descriptor);
-  } catch (cause) {
-    try {
-      ftruncateSync(descriptor, size);
-    } catch {
-      // A line that is cut off is known for what it is.
-    }
-    throw asDiskError(cause, file);
-  }
 }
 
 export interface Journal {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
@@ -40,7 +40,8 @@ export function defaultRunFolder(scenario: string, startedAt: Date): string {
 /** Makes the folder. Throws PgsweepError `usage` where it already holds a run or cannot be made. */
 export function createRunFolder(path: string): RunFolder {
   const folder = resolve(path);
-  if (existsSync(runFolderAt(folder).journal)) {
+  // One that has nothing in it was left by a run that had no room for its first record: there is nothing to go on with.
+  if ((statSync(runFolderAt(folder).journal, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     throw new PgsweepError('usage', `${path} already holds a run`, {
       hint: `Name another folder, go on with that run by --resume ${path}, or remove it.`,
     });

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { noGates } from '../../src/analysis/judge/gates.ts';
 import { ExitCode } from '../../src/base/exit-codes.ts';
 import { boundedReport } from '../../src/cli/report/bounded-report.ts';
+import type { Bounds } from '../../src/cli/report/bounded-thread.ts';
 import { openJournal } from '../../src/journal/journal.ts';
 import { fixtureJournal } from '../analysis/journal-fixture.ts';
 
@@ -21,7 +22,7 @@ interface Said {
   err: string;
 }
 
-function report(said: Said, bounds?: { cpuMs: number; heapMb: number }, signal = new AbortController().signal) {
+function report(said: Said, bounds?: Bounds, signal = new AbortController().signal) {
   const io = {
     out: (text: string) => {
       said.out += text;
@@ -46,8 +47,9 @@ describe('a report in bounds', () => {
   });
 
   it.each([
-    [{ cpuMs: 1, heapMb: 640 }, 'takes more than a minute of CPU time'],
-    [{ cpuMs: 60_000, heapMb: 8 }, 'takes more than 1 GB of memory'],
+    [{ cpuMs: 1, residentMb: 800, heapMb: 740 }, 'takes more than a minute of CPU time'],
+    [{ cpuMs: 60_000, residentMb: 800, heapMb: 8 }, 'takes more than 1 GB of memory'],
+    [{ cpuMs: 60_000, residentMb: 1, heapMb: 740 }, 'takes more than 1 GB of memory'],
   ])('that takes more than %j ends with advice, and leaves nothing unfinished', async (bounds, message) => {
     writeFileSync(join(run, `report.md.${'0'.repeat(12)}.tmp`), '');
     await expect(report({ out: '', err: '' }, bounds)).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { type Summary, summarize } from '../../src/analysis/summary.ts';
 import type { HistoryPoint } from '../../src/history/history-point.ts';
 import { loadSize } from '../../src/journal/load-level.ts';
 import { fixtureJournal } from '../analysis/journal-fixture.ts';
+import { clonedBin } from './cli.ts';
 import { run } from './in-process.ts';
 
 let summary: Summary;
@@ -105,6 +106,16 @@ describe('pgsweep history add', () => {
     expect(level.metrics.requests_per_s).toBe(average?.metrics.requests_per_s);
     const again = await run('history', 'add', path, '--file', file);
     expect([again.code, again.err]).toEqual([2, `error: run run-1 is in ${file} already\n`]);
+  });
+
+  it('leaves no half of a line where the file may not grow', () => {
+    const parent = folder();
+    const file = join(parent, 'history.jsonl');
+    const args = [process.execPath, clonedBin, 'history', 'add', runFolder(parent, 'run-1'), '--file', file];
+    const limited = 'ulimit -f 1; exec "$0" "$@"';
+    const { status, stderr } = spawnSync('sh', ['-c', limited, ...args], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([3, expect.stringContaining(`${file} could not be written: it may not grow`)]);
+    expect(readFileSync(file, 'utf8')).toBe('');
   });
 
   it('refuses a run whose numbers are not to be believed, and one without a summary', async () => {

@@ -31,7 +31,7 @@ describe('mistakes', () => {
 
   it('a run folder that is taken is not overwritten', async () => {
     cpSync('test/fixtures', run, { recursive: true });
-    writeFileSync(join(run, 'journal.jsonl'), '');
+    writeFileSync(join(run, 'journal.jsonl'), '{"type":"run"');
     const { code, err } = await cli('sweep', '--quick', '--out', run);
     expect(code).toBe(2);
     expect(err).toContain('already holds a run');

@@ -186,6 +186,18 @@ describe('the look before a run', () => {
     );
   });
 
+  it('names a service that has to be killed', async () => {
+    const command = `exec node ${resolve('test/fixtures/services/awkward.mjs')}`;
+    const target = `command: ${command}, env: { DEAF: 1 }, stopTimeout: 100ms`;
+    const { error, findings } = await check(awkward('requests: [{ path: /fine }]', target));
+    expect(error).toBeNull();
+    expect(findings.at(-1)).toMatchObject({
+      name: 'service',
+      state: 'warning',
+      found: '"A" did not end by SIGTERM: killed after 100 ms',
+    });
+  });
+
   it('sends the requests of a workload and the first document of a bulk load to the document service', async () => {
     const documents = (load: string): ResolvedScenario =>
       parseScenario(

@@ -27,3 +27,14 @@ describe('the folder of a run of which nothing came', () => {
     expect(existsSync(postgresLog)).toBe(true);
   });
 });
+
+describe('a folder that was there before', () => {
+  it('holds a run where its journal holds anything, and is used again where a full disk left it empty', () => {
+    const parent = folder();
+    const { journal, path } = createRunFolder(join(parent, 'run'));
+    writeFileSync(journal, '');
+    expect(createRunFolder(path).journal).toBe(journal);
+    writeFileSync(journal, '{"type":"run"');
+    expect(() => createRunFolder(path)).toThrow('already holds a run');
+  });
+});

@@ -68,9 +68,13 @@ export function sharedConnection(
   };
 }
 
-/** True where requests wait since connections are taken, whatever they are taken for. */
+/**
+ * True where requests wait since connections are taken, whatever they are taken for. Of a service that tells only one of
+ * the two that one decides, as where the pool is held against other resources (saturation.ts).
+ */
 export function isPoolTaken(values: ProbeValues, size: number): boolean {
   const taken = probeValue(values, 'poolTaken');
   const waiting = probeValue(values, 'poolWaits');
-  return taken !== null && waiting !== null && taken >= TAKEN_SHARE * size && waiting >= LEAST_QUEUE;
+  if (taken === null && waiting === null) return false;
+  return (taken === null || taken >= TAKEN_SHARE * size) && (waiting === null || waiting >= LEAST_QUEUE);
 }

@@ -1,4 +1,4 @@
-import { statfsSync, writeSync } from 'node:fs';
+import { fdatasyncSync, fstatSync, ftruncateSync, statfsSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { PgsweepError } from '../errors.ts';
 
@@ -17,6 +17,25 @@ const NO_ROOM_BYTES = 256 * 1024;
 export function writeWhole(descriptor: number, text: string | Buffer): void {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+}
+
+/**
+ * Adds a line to a file that is open for appending. All of it is on disk, or nothing of it: what has no room must not be
+ * in the way of what is written later. Throws PgsweepError `disk` where the disk has no room, else what the system throws.
+ */
+export function appendLine(descriptor: number, file: string, text: string): void {
+  const { size } = fstatSync(descriptor);
+  try {
+    writeWhole(descriptor, `${text}\n`);
+    fdatasyncSync(descriptor);
+  } catch (cause) {
+    try {
+      ftruncateSync(descriptor, size);
+    } catch {
+      // A line that is cut off is known for what it is.
+    }
+    throw asDiskError(cause, file);
+  }
 }
 
 /** The error of a file that could not be written, as PgsweepError `disk` where the disk is to blame; else as it is. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonOf } from '../json-path.ts';
 import { ownCache, userCache } from '../user-cache.mjs';
@@ -70,10 +70,23 @@ export function leftLedgers(run?: string): LeftLedger[] {
       .split('\n')
       .filter((line) => line !== '');
     const head = headOf(first);
-    if (head === null || (run !== undefined && head.run !== run)) return [];
+    if (head === null || (run !== undefined && !isSameFolder(head.run, run))) return [];
     const sameBoot = head.boot === bootId();
     return sameBoot && runs(head) ? [] : [{ file, run: head.run, messages, sameBoot }];
   });
+}
+
+/** Under whatever name: there may be links on the way to it. */
+function isSameFolder(before: string | null, now: string): boolean {
+  return before !== null && (before === now || realPath(before) === realPath(now));
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 /** Empty where it is gone: a guard may be removing it at this moment. */

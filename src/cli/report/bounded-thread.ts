@@ -9,13 +9,19 @@ import type { AskedReport } from './report-run.ts';
 export interface Bounds {
   /** CPU time, so that a machine that is busy with something else makes nobody's run too long. */
   readonly cpuMs: number;
-  /** For JavaScript's objects; with code, buffers and the other threads the process has some 300 MB more. */
+  /** What the process may have more than before; it has some 150 MB by then. */
+  readonly residentMb: number;
+  /** For JavaScript's objects, which with code, buffers and the other threads meet the bound before as a rule. */
   readonly heapMb: number;
 }
 
-/** A minute, and a process of less than 1 GB. */
-const usualBounds: Bounds = { cpuMs: 60_000, heapMb: 640 };
-const LOOK_MS = 250;
+/**
+ * A minute, and a process of less than 1 GB. The heap has room beyond that: where one allocation alone, as of a set that
+ * grows, does not fit in it, Node.js does not end the thread but aborts the process, with no word for people.
+ */
+const usualBounds: Bounds = { cpuMs: 60_000, residentMb: 800, heapMb: 740 };
+const LOOK_MS = 100;
+const MEMORY = 'more than 1 GB of memory';
 
 /** What a thread that judges runs of anybody's answers. */
 export type ToldByThread =
@@ -47,10 +53,11 @@ export async function boundedThread(
   { doing, onKilled = () => {}, bounds = usualBounds }: ThreadOptions,
   io: Pick<Io, 'out' | 'err' | 'signal'>,
 ): Promise<ExitCode> {
-  const { cpuMs, heapMb } = bounds;
+  const { cpuMs, residentMb, heapMb } = bounds;
   const url = new URL('./thread-main.mjs', import.meta.url);
   const thread = new Worker(url, { workerData: work, resourceLimits: { maxOldGenerationSizeMb: heapMb } });
   const before = process.cpuUsage();
+  const mostBytes = process.memoryUsage.rss() + residentMb * 2 ** 20;
   const tooLarge = (what: string): PgsweepError =>
     new PgsweepError('journal', `${doing} takes ${what}`, {
       hint: `A run of your own can be judged without these bounds: pgsweep ${work.command} --no-limits. Of a run of somebody else, ask how it was made.`,
@@ -66,7 +73,7 @@ export async function boundedThread(
         else io[told.kind](told.text);
       });
       thread.once('error', (error: NodeJS.ErrnoException) =>
-        reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge('more than 1 GB of memory') : error),
+        reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge(MEMORY) : error),
       );
       thread.once('exit', () => reject(new Error('the thread of the report ended without an answer')));
       if (io.signal.aborted) reject(io.signal.reason);
@@ -74,6 +81,7 @@ export async function boundedThread(
       look = setInterval(() => {
         const { user, system } = process.cpuUsage(before);
         if (user + system > 1000 * cpuMs) reject(tooLarge('more than a minute of CPU time'));
+        if (process.memoryUsage.rss() > mostBytes) reject(tooLarge(MEMORY));
       }, LOOK_MS);
     });
   } catch (error) {

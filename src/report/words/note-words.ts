@@ -161,7 +161,7 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
   'control-differs': 'Try pgsweep doctor, then more --rounds.',
   'control-capacity-differs': 'Try pgsweep doctor, then more --rounds.',
   journal: 'pgsweep sweep --resume measures lost rounds again.',
-  'void-included': 'pgsweep plan --check tries a slice of each arm before the next run.',
+  'void-included': 'pgsweep plan --check looks at the machine and the service before the next run.',
   'killed-services': 'A longer target.stopTimeout gives them time to end.',
   'distance-off': 'pgsweep plan --check measures it while nothing else goes on.',
   'link-busy':

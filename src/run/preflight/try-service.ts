@@ -9,7 +9,7 @@ import type { OpenedLink } from '../../link/link.ts';
 import type { StartedGenerator } from '../../load/generator-process.ts';
 import type { TriedRequest } from '../../load/try/tried-request.ts';
 import { expectedLevels } from '../../plan/capacity-levels.ts';
-import { addressOf, type StartedTarget } from '../../target/target.ts';
+import { addressOf, type StartedTarget, type TargetStop } from '../../target/target.ts';
 import { type Finding, ok, warning } from '../doctor/finding.ts';
 import type { RoundContext } from '../round/round-context.ts';
 import type { ArmDatabases } from '../servers/arm-databases.ts';
@@ -92,7 +92,8 @@ async function tryOne(context: TryService, variant: Variant): Promise<Finding[]>
     );
     if (scenario.target.kind === 'url') return [ok('service', `"${variant.name}" answers at ${target.url}`)];
     const tried = await tryRequests(context, target);
-    return [ready, ...tried, ...((await pooled?.findings()) ?? [])];
+    const uses = (await pooled?.findings()) ?? [];
+    return [ready, ...tried, ...uses, ...endOf(variant, await target.stop())];
   } catch (error) {
     throw pooled === null ? error : await pooled.explained(error);
   } finally {
@@ -102,6 +103,13 @@ async function tryOne(context: TryService, variant: Variant): Promise<Finding[]>
     await databases?.drop(COPY);
     await indices?.drop(COPY);
   }
+}
+
+/** What is said of a service that had to be killed: every round waits as long for it. */
+function endOf({ name }: Variant, { killedAfterMs }: TargetStop): Finding[] {
+  if (killedAfterMs === null) return [];
+  const found = `"${name}" did not end by SIGTERM: killed after ${formatDuration(killedAfterMs)}`;
+  return [warning('service', found, 'End it on SIGTERM, or give it time: a longer target.stopTimeout.')];
 }
 
 /** Nobody logs in to a service that already runs before a run does. */

@@ -261,6 +261,30 @@ describe('what requests stand in line for', () => {
     });
   };
 
+  test('is not called unused by a finding where a service tells only that connections are taken, or only that requests wait', () => {
+    const idle = {
+      busy_connections_mean: 1.5,
+      busy_connections_p95: 2,
+      event_loop_active_seconds_per_s: 0.1,
+      service_busiest_thread_cores: 0.1,
+      service_cpu_cores: 0.2,
+      postgres_cpu_cores: 0.2,
+      machine_cpu_share: 0.2,
+    };
+    const acquired = { pg_pool_acquire_per_s: 500, pg_pool_acquire_mean_ms: 20 };
+    const { pg_pool_acquire_per_s: _, pg_pool_acquire_mean_ms: __, ...silent } = { ...healthy, ...idle };
+    const seen = (values: Readonly<Record<string, number>>): string[] => {
+      const { findings, saturation } = summarize(
+        fixtureJournal({ ...small, rounds: 8, probes: () => ({ all: { ...silent, ...values } }) }),
+      );
+      const limits = saturation.flatMap(({ isLimit, resource }) => (isLimit ? [resource] : []));
+      return [...new Set([...findings.map(({ name }) => name), ...limits])];
+    };
+    expect(seen({})).toEqual(['pool-unused']);
+    expect(seen({ pg_pool_in_use_mean: 24 })).toEqual(['pool']);
+    expect(seen(acquired)).toEqual(['pool-waits-while-postgres-idles']);
+  });
+
   test('is named where a finding says so, however full the machine is', () => {
     expect(limits({})).toEqual(['a: machine cpu', 'a: machine cpu', 'b: machine cpu']);
     expect(limits(leak)).toEqual(['a: machine cpu', 'a: machine cpu', 'b: pool']);

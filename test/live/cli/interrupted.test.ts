@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Summary } from '../../../src/analysis/summary.ts';
@@ -53,6 +53,25 @@ describe('an interrupted run', () => {
     const { code, out } = await cli('report', run, '--json');
     expect(code).toBe(exitCodeOf(run));
     expect((JSON.parse(out) as Summary).run.rounds).toBeGreaterThanOrEqual(1);
+  });
+
+  it('by SIGKILL of it and of its guard: what they left goes when it is gone on with, by whatever name', async () => {
+    const running = startCli(['sweep', items, '--out', run, '--rounds', '40']);
+    await running.until(/round 1 done/);
+    const seen = descendantsOf(running.pid);
+    const pidOf = (args: RegExp): number => seen.find((one) => args.test(one.args))?.pid ?? 0;
+    const [guard, postgres] = [pidOf(/reaper\.mjs/), pidOf(/postgres -D/)];
+    // A guard that stands still cannot begin before it is killed too.
+    process.kill(guard, 'SIGSTOP');
+    process.kill(running.pid, 'SIGKILL');
+    process.kill(guard, 'SIGKILL');
+    await running.done;
+    symlinkSync(run, `${run}-link`);
+    const resumed = startCli(['sweep', '--resume', basename(`${run}-link`), '--rounds', '2'], { cwd: folder });
+    const { code, err } = await resumed.done;
+    expect(code, err).toBe(exitCodeOf(run));
+    expect(err).toContain(`of the run before: process ${postgres} ended`);
+    await untilNothingIsLeft();
   });
 
   it('by a service that dies under load: an error, and what was finished is kept', async () => {
