@@ -47,6 +47,8 @@ export type Caveat =
   | NotBorne
   | MoreFailures
   | MoreUncountedFailures
+  | ControlFailsMore
+  | ControlFailsMoreUncounted
   /** A smaller share of the data set was accepted than by the control. */
   | {
       readonly kind: 'lost-documents';
@@ -88,6 +90,23 @@ export interface FailedShares {
   readonly requests: number;
   readonly controlFailed: number;
   readonly controlRequests: number;
+}
+
+/** Clearly more of the control's counted requests failed than of all other variants' together. */
+export interface ControlFailsMore extends OthersShares {
+  readonly kind: 'control-fails-more';
+}
+
+/** The same of requests that nothing else counts. */
+export interface ControlFailsMoreUncounted extends OthersShares {
+  readonly kind: 'control-fails-more-uncounted';
+}
+
+export interface OthersShares {
+  readonly failed: number;
+  readonly requests: number;
+  readonly othersFailed: number;
+  readonly othersRequests: number;
 }
 
 /** Clearly more slices of one side are void than of the other: what is left out unequally is a selection. */

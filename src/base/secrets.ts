@@ -1,5 +1,5 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NEW } from './files/atomic-file.ts';
 import { ownCache } from './user-cache.mjs';
@@ -146,15 +146,22 @@ function ownKey(env: NodeJS.ProcessEnv): Buffer | null {
   const folder = ownCache(env, 'secrets');
   if (folder === null) return null;
   const file = join(folder, 'key');
+  return keptKey(file) ?? keptKey(file);
+}
+
+/** The key, made where there is none; null where it cannot be kept. Half of one, as a full disk leaves it, is removed. */
+function keptKey(file: string): Buffer | null {
   try {
     writeFileSync(file, randomBytes(KEY_BYTES), { flag: NEW, mode: 0o600 });
   } catch {
-    // It is there already, or cannot be made: then it cannot be read either.
+    // It is there already, or cannot be made: then it cannot be read either, or not whole.
   }
   try {
     const key = readFileSync(file);
-    return key.length === KEY_BYTES ? key : null;
+    if (key.length === KEY_BYTES) return key;
+    rmSync(file);
   } catch {
-    return null;
+    // There is none.
   }
+  return null;
 }

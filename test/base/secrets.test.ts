@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -24,6 +24,16 @@ describe('a digest', () => {
     const other = secretDigests({ XDG_CACHE_HOME: join(folder, 'other') });
     expect(other.key).not.toBe(secretDigests(env).key);
     expect(other.of('a', 'weak')).not.toBe(secretDigests(env).of('a', 'weak'));
+  });
+
+  it('has a whole key also where a full disk had left half of one', () => {
+    const half = { XDG_CACHE_HOME: join(folder, 'half') };
+    const { key } = secretDigests(half);
+    const file = join(folder, 'half', 'pgsweep', 'secrets', 'key');
+    truncateSync(file, 0);
+    expect(secretDigests(half).key).toMatch(/^[0-9a-f]{12}$/);
+    expect(secretDigests(half).key).not.toBe(key);
+    expect(statSync(file)).toMatchObject({ size: 32 });
   });
 
   it('is empty where no key can be kept', () => {

@@ -1,15 +1,16 @@
 import { isNotBorne } from '../../journal/load-level.ts';
 import type { VoidReason } from '../../journal/records.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { type CountAmong, chanceOfMore } from '../../stats/poisson-rates.ts';
 import { significant } from '../../stats/rounding.ts';
-import type { Caveat, FailedShares, NotBorne } from '../notes.ts';
+import type { Caveat, FailedShares, NotBorne, OthersShares } from '../notes.ts';
 import { bulkCaveats } from '../read/cells/bulk-loads.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
 import type { Uncounted } from '../read/cells/uncounted.ts';
 import { generatorReasons } from '../read/rounds/capacity-points.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { tooManyVoid } from '../read/void-slices.ts';
-import { controlArms } from './contrasts.ts';
+import { controlArms, otherVariants } from './contrasts.ts';
 
 /** A difference below this share is not worth a mark, however sure it is. */
 const MIN_SHARE_DIFFERENCE = 0.001;
@@ -18,11 +19,12 @@ const MOST_CHANCE = 0.001;
 
 /**
  * What makes a variant's cell look better than it is, against the control's: requests that failed, or documents of a
- * bulk load that were lost; and of any cell that its service does not bear the rate. Empty where nothing does.
+ * bulk load that were lost; of the control's, against all others', requests that failed; and of any cell that its service
+ * does not bear the rate. Empty where nothing does.
  */
 export function caveatsOf(data: RunData, cell: ArmCell): Caveat[] {
   const unborne = notBorne(data, cell);
-  if (cell.variant === data.scenario.control) return unborne;
+  if (cell.variant === data.scenario.control) return unborne.length > 0 ? unborne : controlCaveats(data, cell.load);
   const control = controlArms(data, cell.load);
   // A bulk load repeats what was refused: what counts is which documents have arrived.
   if (cell.load.bulk) return bulkCaveats(data.bulk([cell]), data.bulk(control));
@@ -32,6 +34,35 @@ export function caveatsOf(data: RunData, cell: ArmCell): Caveat[] {
     ...failureCaveats(data.merged([cell]), data.merged(control)),
     ...uncountedCaveats(data.uncounted([cell]), data.uncounted(control)),
   ];
+}
+
+/** Of both its arms: they are the same program. */
+function controlCaveats(data: RunData, load: LoadLevel): Caveat[] {
+  // What a bulk load lost is told of each variant against the control.
+  if (load.bulk) return [];
+  const arms = controlArms(data, load);
+  const others = otherVariants(data).map((variant) => ({ variant, load, repeat: false }));
+  const counted = sidesOf(data.merged(arms), data.merged(others));
+  const uncounted = { own: uncountedOf(data.uncounted(arms)), others: uncountedOf(data.uncounted(others)) };
+  return [
+    ...moreThanOthers(counted).map((shares) => ({ kind: 'control-fails-more', ...shares }) as const),
+    ...moreThanOthers(uncounted).map((shares) => ({ kind: 'control-fails-more-uncounted', ...shares }) as const),
+  ];
+}
+
+interface Sides {
+  readonly own: CountAmong;
+  readonly others: CountAmong;
+}
+
+function sidesOf(own: CellSample | null, others: CellSample | null): Sides | null {
+  return own === null || others === null ? null : { own: countOf(own), others: countOf(others) };
+}
+
+function moreThanOthers(sides: Sides | null): OthersShares[] {
+  if (sides === null || !isClearlyMore(sides.own, sides.others)) return [];
+  const { own, others } = sides;
+  return [{ failed: own.count, requests: own.among, othersFailed: others.count, othersRequests: others.among }];
 }
 
 /**
@@ -62,9 +93,13 @@ export function failureCaveats(variant: CellSample | null, control: CellSample |
 
 /** The same of what is not counted. */
 export function uncountedCaveats(variant: Uncounted, control: Uncounted): Caveat[] {
-  const [a, b] = [variant, control].map(({ failed, requests }) => ({ count: failed, among: requests }));
-  if (a === undefined || b === undefined || !isClearlyMore(a, b)) return [];
+  const [a, b] = [uncountedOf(variant), uncountedOf(control)];
+  if (!isClearlyMore(a, b)) return [];
   return [{ kind: 'more-uncounted-failures', ...failedShares(a, b) }];
+}
+
+function uncountedOf({ failed, requests }: Uncounted): CountAmong {
+  return { count: failed, among: requests };
 }
 
 type AnswerCounts = Pick<CellSample, 'ok' | 'notOk' | 'errors' | 'timeouts' | 'unsent'>;

@@ -50,6 +50,8 @@ export function noteWords(note: Note): string {
     case 'not-borne':
     case 'more-failures':
     case 'more-uncounted-failures':
+    case 'control-fails-more':
+    case 'control-fails-more-uncounted':
     case 'lost-documents':
     case 'database-differs':
       return caveatWords(note);
@@ -213,6 +215,8 @@ export function zerosWords({ zeros, rounds }: { readonly zeros: number; readonly
   return `0 in ${zeros} of ${rounds} rounds`;
 }
 
+const UNCOUNTED = ' outside what is counted (warm-up, ends of turns)';
+
 function caveatWords(note: Caveat): string {
   switch (note.kind) {
     case 'not-borne':
@@ -220,8 +224,14 @@ function caveatWords(note: Caveat): string {
     case 'more-failures':
     case 'more-uncounted-failures': {
       const [share, controlShare] = [note.failed / note.requests, note.controlFailed / note.controlRequests];
-      const which = note.kind === 'more-failures' ? '' : ' outside what is counted (warm-up, ends of turns)';
+      const which = note.kind === 'more-failures' ? '' : UNCOUNTED;
       return `more requests failed${which}: ${formatShare(share)} (control ${formatShare(controlShare)})`;
+    }
+    case 'control-fails-more':
+    case 'control-fails-more-uncounted': {
+      const [share, othersShare] = [note.failed / note.requests, note.othersFailed / note.othersRequests];
+      const which = note.kind === 'control-fails-more' ? '' : UNCOUNTED;
+      return `more requests of the control failed${which}: ${formatShare(share)} (others ${formatShare(othersShare)})`;
     }
     case 'lost-documents': {
       const share = almostAll(note.loaded, note.documents);

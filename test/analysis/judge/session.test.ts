@@ -72,6 +72,20 @@ describe('failures', () => {
     expect(summary.averages.filter(({ notes }) => notes.length > 0)).toHaveLength(1);
   });
 
+  test('of the control they are marked against all others, and it is not recommended', () => {
+    const failures: FixtureOptions['failures'] = ({ variant }, requests) =>
+      variant === 'a' ? { statuses: { 500: Math.round(requests / 50) }, timeouts: 0, errors: 0 } : {};
+    const summary = summarize(fixtureJournal({ ...small, failures }));
+    const control = summary.averages.filter(({ variant }) => variant === 'a');
+    expect(control.map(({ notes }) => notes.map(({ kind }) => kind))).toEqual([
+      ['control-fails-more', 'control-fails-more-uncounted'],
+      ['control-fails-more', 'control-fails-more-uncounted'],
+    ]);
+    expect(control[0]?.notes[0]).toMatchObject({ failed: expect.any(Number), othersFailed: 0 });
+    expect(comparison(summary, 'requests_per_s').notes).toEqual([]);
+    expect(summary.recommendation.map(({ keep }) => keep)).not.toContain('a');
+  });
+
   test('outside what is counted they are marked, and stand in the averages, though every counted request went well', () => {
     const journal = fixtureJournal(small);
     const records = journal.records.flatMap((record): JournalRecord[] => {
@@ -113,7 +127,6 @@ describe('failures', () => {
 
   test.each([
     ['as many as the control has', (): number => 40],
-    ['fewer than the control has', ({ variant }: { variant: string }): number => (variant === 'b' ? 1 : 40)],
     [
       'one in a whole run',
       ({ variant, round }: { variant: string; round: number }): number => (variant === 'b' && round === 1 ? 1 : 0),
@@ -123,10 +136,14 @@ describe('failures', () => {
     expect(summary.averages.every(({ notes }) => notes.length === 0)).toBe(true);
   });
 
-  test('the control is the yardstick, and never marked', () => {
+  test('of one of its arms mark the control, and those of both are what a variant is held against', () => {
     const failures: FixtureOptions['failures'] = ({ repeat }) => (repeat ? { statuses: { 500: 100 } } : {});
     const summary = summarize(fixtureJournal({ ...small, failures }));
-    expect(summary.averages.every(({ notes }) => notes.length === 0)).toBe(true);
+    expect(summary.averages.map(({ variant, notes }) => [variant, notes.map(({ kind }) => kind)])).toEqual([
+      ['a', ['control-fails-more', 'control-fails-more-uncounted']],
+      ['a', ['control-fails-more', 'control-fails-more-uncounted']],
+      ['b', []],
+    ]);
   });
 
   test('other 2xx are no failures, and stay apart', () => {

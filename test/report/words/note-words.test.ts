@@ -32,6 +32,14 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { failed: 61, requests: 1000, controlFailed: 0, controlRequests: 2000 },
     'more requests failed outside what is counted (warm-up, ends of turns): 6.1 % (control 0 %)',
   ],
+  'control-fails-more': [
+    { failed: 22, requests: 1000, othersFailed: 0, othersRequests: 2000 },
+    'more requests of the control failed: 2.2 % (others 0 %)',
+  ],
+  'control-fails-more-uncounted': [
+    { failed: 61, requests: 1000, othersFailed: 1, othersRequests: 2000 },
+    'more requests of the control failed outside what is counted (warm-up, ends of turns): 6.1 % (others 0.05 %)',
+  ],
   'killed-services': [
     { variants: { 'pool=5': 4, 'pool=10': 1 } },
     'services that did not end by SIGTERM were killed: pool=5 4, pool=10 1',
