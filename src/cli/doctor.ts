@@ -29,10 +29,7 @@ export function doctorCommand(io: Io, finish: (code: ExitCode) => void): Command
       const run = { scenario: loadScenario(file), stackChoice: stackChoice(options) };
       for (const warning of twinWarnings(run.scenario)) io.err(`${warningLine(warning)}\n`);
       if (!json) io.err(`watching for other load: ${watch / 1000} s\n`);
-      const findings = await examine({ ...run, watchMs: watch, signal: io.signal }).catch((error: unknown) => {
-        io.signal.throwIfAborted();
-        throw error;
-      });
+      const findings = await examine({ ...run, watchMs: watch, signal: io.signal });
       io.out(json ? `${JSON.stringify({ findings }, null, 2)}\n` : renderFindings(findings));
       if (findings.some(({ state }) => state === 'problem')) finish(ExitCode.unfit);
     });

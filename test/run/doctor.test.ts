@@ -2,13 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PgsweepError } from '../../src/base/errors.ts';
 import { type ProcessRow, parseProcess } from '../../src/base/process/process-table.ts';
 import { renderFindings } from '../../src/cli/doctor.ts';
 import { examineDisk } from '../../src/run/doctor/disk.ts';
 import type { Finding } from '../../src/run/doctor/finding.ts';
 import { examineMachine } from '../../src/run/doctor/machine.ts';
 import { examineNode } from '../../src/run/doctor/node.ts';
-import { busiest } from '../../src/run/doctor/other-load.ts';
+import { busiest, watchOtherLoad } from '../../src/run/doctor/other-load.ts';
 import { examinePostgres } from '../../src/run/doctor/postgres.ts';
 import { examineSearch } from '../../src/run/doctor/search.ts';
 import { examineStack } from '../../src/run/doctor/stack.ts';
@@ -36,6 +37,13 @@ describe('the doctor', () => {
     ['clock source', '/sys/devices/system/clocksource/clocksource0/current_clocksource', 'hpet\n', 'warning'],
   ])('%s by %s: %j is %s', (name, file, text, state) => {
     expect(stateOf(name, { [file]: text })).toBe(state);
+  });
+
+  it('ends its watch with the reason of who stops it, and not with an error of Node.js', async () => {
+    const stop = new AbortController();
+    const watched = watchOtherLoad(60_000, stop.signal);
+    stop.abort(new PgsweepError('interrupted', 'interrupted'));
+    await expect(watched).rejects.toMatchObject({ code: 'interrupted' });
   });
 
   it('takes no offence where a machine tells nothing', () => {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '../../base/clock.ts';
 import { isKernelThread, type ProcessRow, readProcessTable } from '../../base/process/process-table.ts';
 import { formatShare } from '../../base/units.ts';
 import { createConditionsProbe } from '../../probe/meter/conditions.ts';
@@ -11,12 +11,12 @@ import { type Finding, ok } from './finding.ts';
 const limits = { stealShare: 0.01, foreignCpuShare: 0.05, memoryPressureShare: 0.1, ioPressureShare: 0.1 };
 const MOST_NAMED = 3;
 
-/** Watches the machine for a while, by what a run records beside every pass. */
+/** Watches the machine for a while, by what a run records beside every pass. Rejects with the signal's reason when aborted. */
 export async function watchOtherLoad(durationMs: number, signal?: AbortSignal): Promise<Finding[]> {
   const probe = createConditionsProbe({ trees: () => [], knowsService: true, housekeeping: null });
   const mark = await probe.begin([]);
   const before = readProcessTable();
-  await sleep(durationMs, undefined, signal && { signal });
+  await systemClock.sleep(durationMs, signal);
   const after = readProcessTable();
   const { stealShare, foreignCpuShare, memoryPressureShare, ioPressureShare } = await mark.end();
   return [
