@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExitCode } from '../../src/base/exit-codes.ts';
@@ -91,6 +91,11 @@ async function undisturbedIn(folder: string): Promise<Undisturbed> {
   return { plan: planOf(join(folder, 'undisturbed-0', 'journal.jsonl')), lastsMs, fault: null };
 }
 
+/** Where the servers of a run have their folders: none may be there afterwards. Their user is another one. */
+function serversOf(run: string): string {
+  return `${run}-servers`;
+}
+
 interface Kill {
   readonly run: string;
   readonly victim: Victim;
@@ -100,7 +105,9 @@ interface Kill {
 }
 
 async function killOnce({ run, victim, probes, afterMs, plan }: Kill): Promise<{ outcome: string; faults: string[] }> {
-  const sweep = startCli(sweepArgs(run, { probes }));
+  const env = { PGSWEEP_TMP: serversOf(run) };
+  mkdirSync(env.PGSWEEP_TMP);
+  const sweep = startCli(sweepArgs(run, { probes }), { env });
   await Promise.race([sleep(afterMs), sweep.done]);
   const { killed, faults } = await endBy(victim, run, sweep);
   const journal = join(run, 'journal.jsonl');
@@ -110,11 +117,12 @@ async function killOnce({ run, victim, probes, afterMs, plan }: Kill): Promise<{
   const finished = finishedPart(journal);
   const resume = ['sweep', '--resume', run, '--rounds', '3', '--quiet'];
   if (victim === 'bench twice') {
-    const again = startCli(resume);
+    const again = startCli(resume, { env });
     await Promise.race([sleep(afterMs), again.done]);
     faults.push(...(await endBy(victim, run, again)).faults);
   }
-  const resumed = await startCli(resume).done;
+  const resumed = await startCli(resume, { env }).done;
+  faults.push(...readdirSync(env.PGSWEEP_TMP).map((name) => `the resumed run has left ${name}`));
   if (resumed.code !== 0 && resumed.code !== 3) faults.push(`cannot be resumed (${resumed.code}): ${resumed.err}`);
   if (!readFileSync(journal).subarray(0, finished.length).equals(finished)) faults.push('a finished round was changed');
   const after = planOf(journal);
@@ -207,6 +215,7 @@ async function leftOf(
       ...memory.flatMap((one) =>
         one.segments.filter((id) => segments.includes(id)).map((id) => `shared memory ${id} is left`),
       ),
+      ...readdirSync(serversOf(run)).map((name) => `${serversOf(run)}/${name} is left`),
       ...leftLedgers(run).map(({ file }) => `${file} is left`),
     ];
   };

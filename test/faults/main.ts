@@ -2,7 +2,7 @@
 //
 // With `--record FILE` each piece that was tried is kept there and not tried again, so that a long one can be made in
 // several sittings: `--minutes 8` begins no piece after that time.
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom, seedOf } from '../../src/base/random.ts';
@@ -59,6 +59,8 @@ function tell({ part, from, to, seconds, result: { tried, outcomes, faults, skip
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'pgsweep-faults-'));
+// Servers run in it as a user of their own.
+chmodSync(folder, 0o711);
 // Ledgers of other runs are none of these runs' business.
 process.env.XDG_CACHE_HOME = join(folder, 'cache');
 console.log(`seed ${seed}, folder ${folder}`);

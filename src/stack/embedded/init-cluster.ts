@@ -32,15 +32,18 @@ interface ServerProgram extends Pick<SpawnOptions, 'uid' | 'gid'> {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** How a program of the server is started: as its user, in its folder, without the caller's PG* variables. */
+/**
+ * How a program of the server is started: as its user, in its folder, without the caller's PG* variables, and marked as
+ * one of this bench, so that the guard ends it before it removes the folder.
+ */
 export function serverProgram(context: ServerContext, program: string, args: readonly string[]): ServerProgram {
-  const { binFolder, folder, user } = context;
+  const { binFolder, folder, user, reaper } = context;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^PG|^LC_|^LANG/.test(name)));
   return {
     command: [join(binFolder, program), ...args],
     // The caller's own folder may be out of the user's reach, which initdb does not forgive.
     cwd: folder,
-    env: { ...env, HOME: folder, LC_ALL: locale },
+    env: { ...env, HOME: folder, LC_ALL: locale, ...reaper.mark },
     ...(user && { uid: user.uid, gid: user.gid }),
   };
 }
@@ -72,7 +75,7 @@ export async function initCluster(context: ServerContext, wanted: NewCluster): P
   const { binaries, password, settings } = wanted;
   const data = join(context.folder, 'data');
   const making = { binFolder: binaries.folder, version: binaries.version, user: context.user, options };
-  const kept = keptCluster(making, process.env);
+  const kept = keptCluster(making, { ...process.env, ...context.reaper.mark });
   if (kept === null || !(await takeCopy(context, kept, data, password))) {
     await runInitdb(context, data, password);
     await kept?.keep(data);

@@ -28,7 +28,10 @@ export interface KeptCluster {
   forget(): Promise<void>;
 }
 
-/** What is kept of clusters that are made so; null where the user has no cache that can be trusted. */
+/**
+ * What is kept of clusters that are made so; null where the user has no cache that can be trusted. What copies them has
+ * this environment.
+ */
 export function keptCluster(making: ClusterMaking, env: NodeJS.ProcessEnv): KeptCluster | null {
   const cache = ownCache(env, 'clusters');
   if (cache === null) return null;
@@ -37,7 +40,7 @@ export function keptCluster(making: ClusterMaking, env: NodeJS.ProcessEnv): Kept
   return {
     async copyTo(data) {
       try {
-        await copyFolder(home, data);
+        await copyFolder(home, data, env);
         return true;
       } catch {
         await rm(data, { recursive: true, force: true });
@@ -47,7 +50,7 @@ export function keptCluster(making: ClusterMaking, env: NodeJS.ProcessEnv): Kept
     keep: (data) =>
       beside(home, async (building) => {
         const copy = join(building, 'data');
-        await copyFolder(data, copy);
+        await copyFolder(data, copy, env);
         await syncFiles(copy);
         const others = (await readdir(cache)).filter((other) => other.startsWith(`${kind}-`) && other !== name);
         for (const other of others) await discard(join(cache, other));
@@ -81,10 +84,10 @@ async function beside(home: string, act: (folder: string) => Promise<void>): Pro
 }
 
 /** Copies a folder with all in it, whose owners stay: root copies what is the server's user's. */
-async function copyFolder(from: string, to: string): Promise<void> {
+async function copyFolder(from: string, to: string, env: NodeJS.ProcessEnv): Promise<void> {
   if (process.platform === 'win32') return cp(from, to, { recursive: true, errorOnExist: true });
   // By the system's program: a fourth of the time for a thousand small files.
-  await promisify(execFile)('cp', ['-a', from, to]);
+  await promisify(execFile)('cp', ['-a', from, to], { env });
 }
 
 /** A machine that goes down may not leave something that looks complete. */

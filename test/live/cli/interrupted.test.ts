@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -53,6 +62,26 @@ describe('an interrupted run', () => {
     const { code, out } = await cli('report', run, '--json');
     expect(code).toBe(exitCodeOf(run));
     expect((JSON.parse(out) as Summary).run.rounds).toBeGreaterThanOrEqual(1);
+  });
+
+  it('by SIGKILL while the data of its server is copied: neither what copies it nor the folder is left', async () => {
+    const programs = join(folder, 'slow');
+    const servers = join(folder, 'servers');
+    for (const made of [programs, servers]) mkdirSync(made);
+    chmodSync(servers, 0o777);
+    // Shows that it is there, and goes on for longer than anybody waits.
+    writeFileSync(join(programs, 'cp'), `#!/bin/sh\necho > ${servers}/copying\nexec sleep 600\n`, {
+      mode: 0o755,
+    });
+    const env = { PATH: `${programs}:${process.env.PATH}`, PGSWEEP_TMP: servers };
+    const running = startCli(['sweep', items, '--out', run, '--stack', 'embedded'], { env });
+    await expect.poll(() => readdirSync(servers), { timeout: 60_000 }).toContain('copying');
+    const copying = descendantsOf(running.pid).filter(({ args }) => args === 'sleep 600');
+    expect(copying).toHaveLength(1);
+    process.kill(running.pid, 'SIGKILL');
+    await running.done;
+    await untilNothingIsLeft();
+    expect(readdirSync(servers)).toEqual(['copying']);
   });
 
   it('by SIGKILL of it and of its guard: what they left goes when it is gone on with, by whatever name', async () => {
