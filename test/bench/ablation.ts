@@ -171,7 +171,7 @@ function liveRows(): Row[] {
   const all = readRecordedRounds();
   return (['starts', 'live'] as const).flatMap((mode): Row[] => {
     const own = all.filter((round) => round.mode === mode);
-    if (own.length === 0) return [];
+    if (own.length === 0) return [[`${mode}: not recorded, see record-live.ts`]];
     const scatters = LEVELS.map((level) => scatterOf(own.map(({ rates }) => (rates[level] ?? []).map(Math.log))));
     const seconds = mean(own.map((round) => round.seconds));
     const cost = mean(scatters.map((scatter) => 1e4 * scatter ** 2)) * seconds;
@@ -208,11 +208,11 @@ function main(): void {
       ['recording', 'warm-up of an arm', 'scatter of 2 s after it', 'variance x time'],
       ...recordings.flatMap(warmUpRows),
     ],
+    'The judge: mean rounds of a sweep of one variant': [['scatter', '10 %', '5 %', 'no difference'], ...judgeRows()],
     'Live switching, 4 s an arm': [
       ['five identical arms', 'rounds', 'seconds a round', ...levels, 'variance x time'],
       ...liveRows(),
     ],
-    'The judge: mean rounds of a sweep of one variant': [['scatter', '10 %', '5 %', 'no difference'], ...judgeRows()],
   };
   for (const [title, rows] of Object.entries(tables)) console.log(`### ${title}\n\n${markdownTable(rows)}\n`);
 }
