@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { promisify } from 'node:util';
 import { ownCache } from '../../base/user-cache.mjs';
+import { copyFolder } from './copy-folder.ts';
 import type { ServerUser } from './server-user.ts';
 import { makeBuildFolder } from './user-cache.ts';
 
@@ -40,7 +39,7 @@ export function keptCluster(making: ClusterMaking, env: NodeJS.ProcessEnv): Kept
   return {
     async copyTo(data) {
       try {
-        await copyFolder(home, data, env);
+        await copyFolder(home, data, { env });
         return true;
       } catch {
         await rm(data, { recursive: true, force: true });
@@ -50,7 +49,7 @@ export function keptCluster(making: ClusterMaking, env: NodeJS.ProcessEnv): Kept
     keep: (data) =>
       beside(home, async (building) => {
         const copy = join(building, 'data');
-        await copyFolder(data, copy, env);
+        await copyFolder(data, copy, { env });
         await syncFiles(copy);
         const others = (await readdir(cache)).filter((other) => other.startsWith(`${kind}-`) && other !== name);
         for (const other of others) await discard(join(cache, other));
@@ -81,13 +80,6 @@ async function beside(home: string, act: (folder: string) => Promise<void>): Pro
   if (folder === null) return;
   await act(folder).catch(() => {});
   await rm(folder, { recursive: true, force: true });
-}
-
-/** Copies a folder with all in it, whose owners stay: root copies what is the server's user's. */
-async function copyFolder(from: string, to: string, env: NodeJS.ProcessEnv): Promise<void> {
-  if (process.platform === 'win32') return cp(from, to, { recursive: true, errorOnExist: true });
-  // By the system's program: a fourth of the time for a thousand small files.
-  await promisify(execFile)('cp', ['-a', from, to], { env });
 }
 
 /** A machine that goes down may not leave something that looks complete. */

@@ -1,0 +1,18 @@
+import { execFile } from 'node:child_process';
+import { cp } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import type { ServerUser } from './server-user.ts';
+
+interface CopyOptions {
+  /** Of the program that copies; the bench's mark is in it, so that the guard ends one that is left. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Who copies, and whose the copy is then. Without it owners stay: root copies what is the server's user's. */
+  readonly user?: ServerUser | undefined;
+}
+
+/** Copies a folder with all in it to a place where nothing is yet. Throws what the system throws. */
+export async function copyFolder(from: string, to: string, { env, user }: CopyOptions): Promise<void> {
+  if (process.platform === 'win32') return cp(from, to, { recursive: true, errorOnExist: true });
+  // By the system's program: a fourth of the time for a thousand small files.
+  await promisify(execFile)('cp', ['-a', from, to], { env, ...(user && { uid: user.uid, gid: user.gid }) });
+}
