@@ -5,9 +5,9 @@
  *
  *   node --import ./src/base/typescript.mjs test/bench/record-live.ts [rounds, at least 4] [file]
  */
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Journal, readJournal } from '../../src/journal/journal.ts';
 import type { RoundRecord, SliceRecord } from '../../src/journal/records.ts';
 import { runLive } from '../support/live-run.ts';
@@ -34,6 +34,7 @@ dataset: { template: partial-grand-bend, documents: 2000, seed: 1 }
 ${modes[mode]}
 load: { connections: [1, 25, 50], workload: upsert-schools, slice: 4s, turn: 250ms }
 rounds: { min: ${rounds}, max: ${rounds} }
+budget: ${3 * rounds}m
 probes: { all: off }
 `;
 }
@@ -56,6 +57,7 @@ function recorded(mode: keyof typeof modes, { records }: Journal): RecordedRound
 }
 
 const [rounds = '8', file = LIVE_AND_STARTS] = process.argv.slice(2);
+mkdirSync(dirname(file), { recursive: true });
 writeFileSync(file, '');
 for (const mode of ['starts', 'live'] as const) {
   const path = mkdtempSync(join(tmpdir(), 'pgsweep-record-'));
