@@ -101,7 +101,7 @@ function strictest(sessions: readonly SessionFacts[], comparisons: number): Leve
   const known = all.flatMap((levels) => levels ?? []);
   return {
     difference: Math.min(...known.map(({ difference }) => difference)),
-    same: Math.min(...known.map(({ same }) => same)),
+    own: Math.min(...known.map(({ own }) => own)),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Spread } from './block-noise.ts';
-import { type Course, type Levels, levelsOf } from './looks.ts';
+import { type Course, type Levels, levelsOf, sameLevel } from './looks.ts';
 import type { Agreement } from './machines.ts';
 import { mean, standardDeviation, sum, weightedMean } from './moments.ts';
 import { studentTQuantile } from './student-t.ts';
@@ -31,6 +31,9 @@ export interface Evidence {
   /** Where rounds are from several machines. Where these disagree, a ratio is a machine's and not a round's. */
   readonly machines?: Agreement;
 }
+
+/** Without it 5.3 % of 6,000 sessions with four rounds and more called a change as large as the margin the same, with it 5.0 %. */
+const UNSURE_DF = 4;
 
 /** By tail and degrees of freedom: the comparisons of a metric have them in common. */
 const quantiles = new Map<number, Map<number, number>>();
@@ -70,14 +73,32 @@ export function differenceInterval(evidence: Evidence): Interval | null {
  * tests may spend the whole error, since a change cannot be too large both ways; and an equal share of it for each
  * comparison of a family is not needed, since each false `same` is counted by itself. Null under 4 rounds.
  */
-export function sameInterval(evidence: Evidence): Interval | null {
-  const bounds = sharedAndOwnBounds(evidence);
-  return bounds && sameWithin(bounds);
+export function sameInterval(evidence: Evidence, marginLog: number): Interval | null {
+  const half = sameHalfWidth(evidence, marginLog);
+  return half === null ? null : withZero(aroundOf(estimateOf(evidence), half));
+}
+
+/**
+ * Half the width of the two one-sided tests of `same` after some rounds of the run (by default those so far), with the noise
+ * of the rounds so far. Null under 4 rounds, and where two values are not there to show noise.
+ */
+export function sameHalfWidth(evidence: Evidence, marginLog: number, course: Course = evidence.course): number | null {
+  const noise = expectedNoise(evidence, course);
+  if (noise === null) return null;
+  const { error, df } = noise;
+  // Noise that few rounds tell badly must not make the level larger just where it looks smaller than it is.
+  const information = error === 0 ? Number.POSITIVE_INFINITY : (marginLog / error) ** 2 * (df / (df + UNSURE_DF));
+  const level = sameLevel(course, evidence.comparisons, information);
+  return level === null ? null : upperT(level, df) * error;
 }
 
 /** The same of bounds that are known. */
 export function sameWithin({ own }: Bounds): Interval {
-  return { low: Math.min(0, own.low), high: Math.max(0, own.high) };
+  return withZero(own);
+}
+
+function withZero({ low, high }: Interval): Interval {
+  return { low: Math.min(0, low), high: Math.max(0, high) };
 }
 
 /**
@@ -85,31 +106,29 @@ export function sameWithin({ own }: Bounds): Interval {
  * one-sided test that spends the whole error. Null under 4 rounds.
  */
 export function sharedAndOwnBounds(evidence: Evidence): Bounds | null {
-  const halves = halfWidths(evidence);
+  const halves = expectedHalfWidths(evidence);
   return halves === null ? null : boundsAround(estimateOf(evidence), halves);
 }
 
 /** The same around an estimate that comes from elsewhere. */
-export function boundsAround(centre: number, { difference, same }: HalfWidths): Bounds {
-  const around = (half: number): Interval => ({ low: centre - half, high: centre + half });
-  return { shared: around(difference), own: around(same) };
+export function boundsAround(centre: number, { difference, own }: HalfWidths): Bounds {
+  return { shared: aroundOf(centre, difference), own: aroundOf(centre, own) };
 }
 
-/** Half the widths of the two intervals. */
+function aroundOf(centre: number, half: number): Interval {
+  return { low: centre - half, high: centre + half };
+}
+
+/** Half the widths of both kinds of bounds. */
 export interface HalfWidths {
   readonly difference: number;
-  readonly same: number;
+  readonly own: number;
 }
 
-function halfWidths({ ratios, weights, spread, course, comparisons }: Evidence): HalfWidths | null {
-  const levels = levelsOf(course, comparisons);
-  return levels === null || ratios.length < 2 ? null : widthsAt(levels, spread, sum(weights));
-}
-
-/** Half the widths of both intervals of a mean, from the noise of a value whose weight is 1, and the sum of the weights. */
-export function widthsAt({ difference, same }: Levels, { variance, df }: Spread, weight: number): HalfWidths {
+/** Half the widths of both kinds of bounds of a mean, from the noise of a value whose weight is 1, and the sum of the weights. */
+export function widthsAt({ difference, own }: Levels, { variance, df }: Spread, weight: number): HalfWidths {
   const error = Math.sqrt(variance / weight);
-  return { difference: upperT(difference / 2, df) * error, same: upperT(same, df) * error };
+  return { difference: upperT(difference / 2, df) * error, own: upperT(own, df) * error };
 }
 
 /**
@@ -117,10 +136,18 @@ export function widthsAt({ difference, same }: Levels, { variance, df }: Spread,
  * the rounds so far. Null under 4 rounds, and where two values are not there to show noise.
  */
 export function expectedHalfWidths(evidence: Evidence, course: Course = evidence.course): HalfWidths | null {
-  const { ratios, weights, spread, comparisons } = evidence;
-  const levels = levelsOf(course, comparisons);
-  if (levels === null || ratios.length < 2) return null;
-  const more = course.rounds - evidence.course.rounds;
-  const df = (spread.df / (ratios.length - 1)) * (ratios.length + more - 1);
-  return widthsAt(levels, { variance: spread.variance, df }, sum(weights) + more);
+  const levels = levelsOf(course, evidence.comparisons);
+  const noise = expectedNoise(evidence, course);
+  return levels === null || noise === null ? null : widthsAt(levels, { variance: noise.error ** 2, df: noise.df }, 1);
+}
+
+/** The standard error of the estimate after some rounds, with the noise of the rounds so far. Null for fewer than two values. */
+function expectedNoise(
+  { ratios, weights, spread, course: now }: Evidence,
+  { rounds }: Course,
+): { readonly error: number; readonly df: number } | null {
+  if (ratios.length < 2) return null;
+  const more = rounds - now.rounds;
+  const df = more === 0 ? spread.df : (spread.df / (ratios.length - 1)) * (ratios.length + more - 1);
+  return { error: Math.sqrt(spread.variance / (sum(weights) + more)), df };
 }

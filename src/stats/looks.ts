@@ -1,4 +1,4 @@
-import { nominalLevels, type Spending } from './error-spending.ts';
+import { nominalLevels, type Sides, type Spending } from './error-spending.ts';
 
 /** The largest chance of a wrong word: any false `higher` or `lower` in a family, and each false `same`. */
 export const ERROR = 0.05;
@@ -14,23 +14,37 @@ export const MIN_ROUNDS = 4;
 
 const LAST_LOOK = looks.at(-1) ?? MIN_ROUNDS;
 
-/**
- * The share of the error that may be spent up to n rounds. On `higher` and `lower` early, since large effects shall be
- * found soon: from the third round on what is left is halved every 6 rounds. On `same` evenly: that takes narrow intervals.
- */
-const spendable = {
-  difference: (n: number): number => 1 - Math.exp(-(n - 3) / 9),
-  same: (n: number): number => n / 45,
-} as const;
+/** The share of an error that may be spent up to n rounds. */
+type Share = (rounds: number) => number;
 
-type Kind = keyof typeof spendable;
+/** On `higher` and `lower` early, since large effects shall be found soon: from the third round on what is left is halved every 6 rounds. */
+const early: Share = (n) => 1 - Math.exp(-(n - 3) / 9);
+
+/** On the bounds of a comparison by itself evenly, since gates may ask about any limit. */
+const evenly: Share = (n) => n / 45;
+
+/** The share of the error of `same` that is spent by information; the rest is left for comparisons that wait for others. */
+const BY_INFORMATION = 0.8;
+
+/**
+ * On `same` by information, the square of margin / standard error (Mehta & Tsiatis, Flexible sample size considerations
+ * using information-based interim monitoring, 2001). Below 3 no interval at 5 % fits into the margin, and the more
+ * comparisons have to fit at once, the more it takes. It comes from the noise, so that the estimates have no say in it.
+ */
+function byInformation(perRound: number, comparisons: number): Share {
+  const start = 3 + 2 * Math.log(comparisons);
+  return (n) => {
+    const known = 1 - Math.exp(-Math.max(0, perRound * n - start) / 4);
+    return BY_INFORMATION * known + (1 - BY_INFORMATION) * evenly(n);
+  };
+}
 
 /** A run that ends spends this share of what is left, so that one that is extended afterwards has the rest. */
 const END_SHARE = 0.8;
 
 /**
- * Not all of the error of `higher` and `lower` is spent: after few rounds the tails of the robust fit are a little heavier
- * than Student's. All of it made 5.4 % false alarms of 6,000 sessions at rough noise, nine tenths 4.8 % of 3,000.
+ * Not all of either error is spent: after few rounds the tails of the robust fit are a little heavier than Student's. All
+ * of it made 5.4 % false alarms of 6,000 sessions at rough noise, nine tenths 4.8 % of 3,000.
  */
 const SPENT = 0.9;
 
@@ -50,8 +64,8 @@ export interface Course {
 export interface Levels {
   /** The two-sided level of `higher` or `lower`, for one of the family's comparisons. */
   readonly difference: number;
-  /** The level of each of the two one-sided tests of `same`. */
-  readonly same: number;
+  /** The level of a one-sided test of one comparison by itself, against any limit. */
+  readonly own: number;
 }
 
 const known = new Map<string, Levels>();
@@ -66,13 +80,13 @@ const known = new Map<string, Levels>();
 export function levelsOf({ rounds, ends, once }: Course, comparisons: number): Levels | null {
   if (rounds < MIN_ROUNDS) return null;
   if (once) return levelsOfOneLook(comparisons);
-  const past = [...new Set(ends)].filter((end) => end >= MIN_ROUNDS && end <= rounds);
+  const past = pastEnds(ends, rounds);
   const key = `${rounds} ${past.join()} ${comparisons}`;
   const before = known.get(key);
   if (before !== undefined) return before;
   const levels = {
-    difference: lastLevel('difference', rounds, past, shareOf(comparisons)),
-    same: lastLevel('same', rounds, past, ERROR),
+    difference: lastLevel({ name: 'early', share: early }, 'both', { rounds, ends: past }, shareOf(comparisons)),
+    own: lastLevel({ name: 'evenly', share: evenly }, 'upper', { rounds, ends: past }, ERROR),
   };
   known.set(key, levels);
   return levels;
@@ -80,16 +94,52 @@ export function levelsOf({ rounds, ends, once }: Course, comparisons: number): L
 
 /** The same of a family that is looked at once, when all its data is there. */
 export function levelsOfOneLook(comparisons: number): Levels {
-  return { difference: shareOf(comparisons), same: ERROR };
+  return { difference: shareOf(comparisons), own: ERROR };
+}
+
+/** Information a round, in steps of a tenth of it, so that levels can be remembered. Beyond these nothing changes. */
+const INFORMATION = { least: 0.05, most: 20, step: 0.1 } as const;
+
+/**
+ * The level of each of the two one-sided tests of `same`, for one of so many comparisons that are to be settled together.
+ * `information`: that of all rounds, the square of margin / standard error. Null under 4 rounds.
+ */
+export function sameLevel({ rounds, ends, once }: Course, comparisons: number, information: number): number | null {
+  if (rounds < MIN_ROUNDS) return null;
+  if (once) return ERROR;
+  const { least, most, step } = INFORMATION;
+  const perRound = Math.min(most, Math.max(least, information / rounds));
+  const steps = Math.floor(Math.log(perRound) / step);
+  const share = byInformation(Math.exp(steps * step), comparisons);
+  return lastLevel(
+    { name: `same ${steps} ${comparisons}`, share },
+    'upper',
+    { rounds, ends: pastEnds(ends, rounds) },
+    SPENT * ERROR,
+  );
+}
+
+function pastEnds(ends: readonly number[], rounds: number): number[] {
+  return [...new Set(ends)].filter((end) => end >= MIN_ROUNDS && end <= rounds);
 }
 
 function shareOf(comparisons: number): number {
   return 1 - (1 - SPENT * ERROR) ** (1 / Math.max(1, comparisons));
 }
 
-function lastLevel(kind: Kind, rounds: number, ends: readonly number[], error: number): number {
+/** A way to spend; `name` tells it from others. */
+interface Way {
+  readonly name: string;
+  readonly share: Share;
+}
+
+function lastLevel(way: Way, sides: Sides, { rounds, ends }: Course, error: number): number {
   const last = ends.includes(rounds) ? rounds : (looks.find((look) => look >= rounds) ?? LAST_LOOK);
-  return levelAt(kind, ends, error, last);
+  const { at, levels, rest } = sequenceOf(way, sides, ends, error);
+  const place = at.indexOf(last);
+  // A look's level follows from those before it.
+  while (levels.length <= place) levels.push(rest.next().value ?? 0);
+  return levels[place] ?? 0;
 }
 
 /** The levels of a course's looks that were asked for so far, and those that follow. */
@@ -101,30 +151,24 @@ interface Sequence {
 
 const sequences = new Map<string, Sequence>();
 
-/** A look's level follows from those before it, so that they are worked out once for all looks of a course. */
-function levelAt(kind: Kind, ends: readonly number[], error: number, look: number): number {
-  const key = `${kind} ${ends.join()} ${error}`;
-  const { at, levels, rest } = sequences.get(key) ?? begin(key, kind, ends, error);
-  const place = at.indexOf(look);
-  while (levels.length <= place) levels.push(rest.next().value ?? 0);
-  return levels[place] ?? 0;
-}
-
-function begin(key: string, kind: Kind, ends: readonly number[], error: number): Sequence {
-  const spendings = spendingsOf(kind, ends).map((look) => ({ ...look, spent: error * look.spent }));
-  const rest = nominalLevels(spendings, kind === 'difference' ? 'both' : 'upper');
+function sequenceOf({ name, share }: Way, sides: Sides, ends: readonly number[], error: number): Sequence {
+  const key = `${name} ${ends.join()} ${error}`;
+  const before = sequences.get(key);
+  if (before !== undefined) return before;
+  const spendings = spendingsOf(share, ends).map((look) => ({ ...look, spent: error * look.spent }));
+  const rest = nominalLevels(spendings, sides);
   const sequence = { at: spendings.map(({ rounds }) => rounds), levels: [], rest };
   sequences.set(key, sequence);
   return sequence;
 }
 
 /** The looks, ends among them, and what share of the error each spends. */
-function spendingsOf(kind: Kind, ends: readonly number[]): Spending[] {
+function spendingsOf(share: Share, ends: readonly number[]): Spending[] {
   const at = [...new Set([...looks, ...ends])].sort((a, b) => a - b);
   let [left, before] = [1, 0];
   return at.map((n) => {
     // Later looks and ends lack the error that ends have spent.
-    const planned = Math.min(1, spendable[kind](Math.min(n, LAST_LOOK)));
+    const planned = Math.min(1, share(Math.min(n, LAST_LOOK)));
     const interim = left * ((planned - before) / (1 - before));
     before = planned;
     const spent = ends.includes(n) ? interim + END_SHARE * (left - interim) : interim;

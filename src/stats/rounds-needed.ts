@@ -1,5 +1,5 @@
-import { type Evidence, estimateOf, expectedHalfWidths, type HalfWidths } from './interval.ts';
-import { looks } from './looks.ts';
+import { type Evidence, estimateOf, expectedHalfWidths, sameHalfWidth } from './interval.ts';
+import { type Course, looks } from './looks.ts';
 
 /**
  * The first later look at which a comparison would be settled (`higher` or `lower`, or `same` within +-marginLog) if its
@@ -8,7 +8,10 @@ import { looks } from './looks.ts';
  */
 export function roundsNeeded(evidence: Evidence, marginLog: number): number | null {
   const estimate = Math.abs(estimateOf(evidence));
-  return laterLook(evidence, ({ difference, same }) => estimate > difference || estimate + same <= marginLog);
+  return laterLook(evidence, (course) => {
+    const [halves, same] = [expectedHalfWidths(evidence, course), sameHalfWidth(evidence, marginLog, course)];
+    return halves !== null && same !== null && (estimate > halves.difference || estimate + same <= marginLog);
+  });
 }
 
 /**
@@ -20,16 +23,15 @@ export function roundsToLimit(
   { log, isUpper }: { readonly log: number; readonly isUpper: boolean },
 ): number | null {
   const room = (isUpper ? 1 : -1) * (log - estimateOf(evidence));
-  return laterLook(evidence, ({ difference, same }) => -room > difference || room > same);
+  return laterLook(evidence, (course) => {
+    const halves = expectedHalfWidths(evidence, course);
+    return halves !== null && (-room > halves.difference || room > halves.own);
+  });
 }
 
-function laterLook(evidence: Evidence, isSettled: (halves: HalfWidths) => boolean): number | null {
+function laterLook(evidence: Evidence, isSettled: (course: Course) => boolean): number | null {
   const { rounds, ends, once } = evidence.course;
   // Its rounds were fixed: there is no later look.
   if (once) return null;
-  const settled = looks.find((look) => {
-    const halves = look <= rounds ? null : expectedHalfWidths(evidence, { rounds: look, ends });
-    return halves !== null && isSettled(halves);
-  });
-  return settled ?? null;
+  return looks.find((look) => look > rounds && isSettled({ rounds: look, ends })) ?? null;
 }

@@ -37,6 +37,7 @@ function promisesOf(batches: readonly Batch[]): Promised[] {
     ...stressed.map((batch) => falseAlarms('20 cells without effect (20 variants): any false alarm', batch)),
     ...levels.map((noise) => wrongSigns(noise, withEffect)),
     ...levels.map((noise) => coverage(noise, [...flat, ...many, ...grid, ...withEffect])),
+    ...levels.map((noise) => falselySame(noise, withEffect)),
     ...of('planted').map((batch) => found(`${batch.plantedPercent} % in one comparison`, batch)),
     ...of('pool').map((batch) => found(`${batch.plantedPercent} % in 3 of 9 cells`, batch)),
   ];
@@ -78,6 +79,24 @@ function wrongSigns(noise: Noise, batches: readonly Batch[]): Promised {
     measured: percent(share, 2),
     goal: '<= 0.5 %',
     reached: share <= WRONG_SIGN,
+  });
+}
+
+/** Cells that differ by the margin. */
+function falselySame(noise: Noise, batches: readonly Batch[]): Promised {
+  const cells = cellsOf(
+    noise,
+    batches.filter(({ plantedPercent }) => plantedPercent === 5),
+  ).filter(({ effect }) => effect !== 0);
+  const share = shareOf(cells, ({ verdict }) => verdict === 'same');
+  const name = 'called the same although they differ by the margin';
+  return promise({
+    name,
+    noise,
+    sessions: cells.length,
+    measured: withError(share, cells.length),
+    goal: '<= 5 %',
+    ...held(share, cells.length),
   });
 }
 

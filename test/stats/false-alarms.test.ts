@@ -50,7 +50,7 @@ test.each([40, 6])(
   (last) => {
     const margin = 0.15;
     const mistakes = shareOf(500, (seed) =>
-      evidences(seed, margin, last).some((evidence) => (sameInterval(evidence)?.high ?? 1) <= margin),
+      evidences(seed, margin, last).some((evidence) => (sameInterval(evidence, margin)?.high ?? 1) <= margin),
     );
     expect(mistakes).toBeGreaterThan(0.015);
     expect(mistakes).toBeLessThan(0.08);

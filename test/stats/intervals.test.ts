@@ -4,10 +4,11 @@ import {
   differenceInterval,
   type Evidence,
   expectedHalfWidths,
+  sameHalfWidth,
   sameInterval,
   tInterval,
 } from '../../src/stats/interval.ts';
-import { levelsOf } from '../../src/stats/looks.ts';
+import { levelsOf, sameLevel } from '../../src/stats/looks.ts';
 import { mean, median, standardDeviation } from '../../src/stats/moments.ts';
 import { studentTQuantile } from '../../src/stats/student-t.ts';
 import { normal } from '../analysis/journal-fixture.ts';
@@ -64,7 +65,7 @@ describe('intervals', () => {
   test('a comparison has none under 4 rounds', () => {
     for (const n of [0, 1, 2, 3]) {
       expect(differenceInterval(evidence(n, 1))).toBeNull();
-      expect(sameInterval(evidence(n, 1))).toBeNull();
+      expect(sameInterval(evidence(n, 1), 0.05)).toBeNull();
     }
   });
 
@@ -83,20 +84,19 @@ describe('intervals', () => {
     expect((ended?.high ?? 9) - (ended?.low ?? 0)).toBeLessThan((open?.high ?? 0) - (open?.low ?? 0));
   });
 
-  test('that of the same holds 0 and the estimate, and heeds no family', () => {
+  test('that of the same holds 0 and the estimate', () => {
     for (let seed = 0; seed < 20; seed++) {
-      const range = sameInterval(evidence(8, seed)) ?? { low: 1, high: -1 };
+      const range = sameInterval(evidence(8, seed), 0.05) ?? { low: 1, high: -1 };
       const centre = mean(draws(8, seed));
       expect(range.low).toBeLessThanOrEqual(Math.min(0, centre));
       expect(range.high).toBeGreaterThanOrEqual(Math.max(0, centre));
-      expect(sameInterval(evidence(8, seed, false, 20))).toEqual(range);
     }
     const far = evidence(8, 1);
     const moved = { ...far, ratios: far.ratios.map((ratio) => ratio + 5) };
-    const tail = levelsOf(far.course, 1)?.same ?? 1;
-    const half = (-studentTQuantile(tail, 7) * standardDeviation(far.ratios)) / Math.sqrt(8);
-    expect(sameInterval(moved)?.low).toBe(0);
-    expect(sameInterval(moved)?.high).toBeCloseTo(mean(moved.ratios) + half, 10);
+    const error = standardDeviation(far.ratios) / Math.sqrt(8);
+    const half = -studentTQuantile(sameLevel(far.course, 1, (7 / 11) * (0.05 / error) ** 2) ?? 1, 7) * error;
+    expect(sameInterval(moved, 0.05)?.low).toBe(0);
+    expect(sameInterval(moved, 0.05)?.high).toBeCloseTo(mean(moved.ratios) + half, 10);
   });
 
   test.each([4, 7, 9, 16, 41])('of %d values: moves and scales with the values', (n) => {
@@ -120,7 +120,8 @@ describe('intervals', () => {
     expect(now?.difference).toBeCloseTo(((range?.high ?? 0) - (range?.low ?? 0)) / 2, 12);
     const later = expectedHalfWidths(one, { rounds: 24, ends: [24] });
     expect(later?.difference).toBeLessThan((now?.difference ?? 0) / 1.5);
-    expect(later?.same).toBeLessThan((now?.same ?? 0) / 1.5);
+    expect(later?.own).toBeLessThan((now?.own ?? 0) / 1.5);
+    expect(sameHalfWidth(one, 0.05, { rounds: 24, ends: [24] })).toBeLessThan((sameHalfWidth(one, 0.05) ?? 0) / 1.5);
     expect(expectedHalfWidths(evidence(1, 1))).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nominalLevels } from '../../src/stats/error-spending.ts';
 import type { Evidence } from '../../src/stats/interval.ts';
-import { type Course, levelsOf, looks } from '../../src/stats/looks.ts';
+import { type Course, levelsOf, looks, sameLevel } from '../../src/stats/looks.ts';
 import { roundsNeeded } from '../../src/stats/rounds-needed.ts';
 
 describe('spending an error', () => {
@@ -69,7 +69,7 @@ describe('looks', () => {
   test('a family shares it', () => {
     const alone = difference({ rounds: 4, ends: [] });
     expect(difference({ rounds: 4, ends: [] }, 9) / alone).toBeCloseTo((1 - 0.955 ** (1 / 9)) / 0.045, 3);
-    expect(levelsOf({ rounds: 9, ends: [] }, 9)?.same).toBe(levelsOf({ rounds: 9, ends: [] }, 1)?.same);
+    expect(levelsOf({ rounds: 9, ends: [] }, 9)?.own).toBe(levelsOf({ rounds: 9, ends: [] }, 1)?.own);
   });
 
   test('a run that is extended has the rest: less than one that went on, more than nothing', () => {
@@ -81,6 +81,30 @@ describe('looks', () => {
     // What it was before it went on is what it was told then.
     expect(difference({ rounds: 6, ends: [6, 6] })).toBe(difference({ rounds: 6, ends: [6] }));
     expect(difference({ rounds: 6, ends: [2, 6] })).toBe(difference({ rounds: 6, ends: [6] }));
+  });
+});
+
+describe('the error of same', () => {
+  const level = (rounds: number, information: number, comparisons = 1, ends: readonly number[] = []): number =>
+    sameLevel({ rounds, ends }, comparisons, information) ?? 0;
+
+  test('is spent where the interval may fit into the margin, and later where many have to fit', () => {
+    expect(level(6, 12)).toBeGreaterThan(5 * level(6, 2));
+    expect(level(6, 12)).toBeGreaterThan(2 * level(6, 12, 100));
+    expect(sameLevel({ rounds: 3, ends: [] }, 1, 12)).toBeNull();
+    expect(sameLevel({ rounds: 6, ends: [], once: true }, 1, 2)).toBe(0.05);
+  });
+
+  test('is not spent all at once where there is no noise: other comparisons may need more rounds', () => {
+    for (const rounds of [5, 9, 22, 40]) expect(level(rounds, Number.POSITIVE_INFINITY)).toBeGreaterThan(1e-4);
+  });
+
+  test('is up to 5 %, and an end that the results have no say in leaves little of it', () => {
+    for (const information of [0, 4, 12, 1000]) {
+      expect(level(8, information, 1, [8])).toBeGreaterThan(level(8, information));
+      expect(level(8, information, 1, [8])).toBeLessThan(0.05);
+      expect(level(12, information, 1, [8])).toBeLessThan(0.05);
+    }
   });
 });
 

@@ -83,7 +83,8 @@ function judgeZeros(pairs: readonly Pair[], rules: Rules): Outcome {
 function judgeRatios(logRatios: readonly number[], rules: Rules, evidence: Evidence | null): Outcome {
   const deltaPercent = toPercent(evidence === null ? mean(logRatios) : estimateOf(evidence));
   const why = whyNoVerdict(logRatios.length, rules);
-  const [difference, same] = [evidence && differenceInterval(evidence), evidence && sameInterval(evidence)];
+  const marginLog = marginLogOf(rules);
+  const [difference, same] = [evidence && differenceInterval(evidence), evidence && sameInterval(evidence, marginLog)];
   if (why.length > 0 || evidence === null || difference === null || same === null) {
     return { deltaPercent, interval: null, verdict: 'noise', notes: why };
   }
@@ -94,7 +95,7 @@ function judgeRatios(logRatios: readonly number[], rules: Rules, evidence: Evide
     return { deltaPercent, ...judged, notes: [note] };
   }
   if (judged.verdict !== 'noise' || course.once) return { deltaPercent, ...judged, notes: [] };
-  const rounds = roundsNeeded(evidence, marginLogOf(rules));
+  const rounds = roundsNeeded(evidence, marginLog);
   return { deltaPercent, ...judged, notes: [{ kind: 'rounds-needed', rounds, most: looks.at(-1) ?? 0 }] };
 }
 

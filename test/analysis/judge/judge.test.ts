@@ -4,7 +4,7 @@ import { type Judgement, judge as judgePaired, type Rules } from '../../../src/a
 import { pairUp } from '../../../src/analysis/judge/pairs.ts';
 import type { Series } from '../../../src/analysis/read/metrics/series.ts';
 import { createRandom } from '../../../src/base/random.ts';
-import { levelsOf } from '../../../src/stats/looks.ts';
+import { levelsOf, sameLevel } from '../../../src/stats/looks.ts';
 import { studentTQuantile } from '../../../src/stats/student-t.ts';
 import { normal } from '../journal-fixture.ts';
 
@@ -25,9 +25,17 @@ function judge(control: Series, variant: Series, by: Rules): Judgement {
 }
 
 /** Student's, of two arms alone in a run that goes on. */
-function quantile(kind: 'difference' | 'same', rounds: number): number {
-  const level = levelsOf({ rounds, ends: [] }, 1)?.[kind] ?? 1;
-  return -studentTQuantile(kind === 'difference' ? level / 2 : level, 0.9 * (rounds - 1));
+function quantile(level: number, rounds: number): number {
+  return -studentTQuantile(level, 0.9 * (rounds - 1));
+}
+
+/** How many standard errors the margin has at least where a change of nothing is `same`: the more, the more may be spent. */
+function leastMargin(rounds: number): number {
+  const df = 0.9 * (rounds - 1);
+  let margin = 1;
+  const level = (): number => sameLevel({ rounds, ends: [] }, 1, (margin ** 2 * df) / (df + 4)) ?? 0;
+  while (quantile(level(), rounds) > margin) margin += 0.001;
+  return margin;
 }
 
 function series(values: readonly number[], firstRound = 1): Series {
@@ -65,7 +73,7 @@ describe('a verdict', () => {
     const { deltaPercent, interval, rounds, notes } = judge(series(control), series(value), rules);
     // NumPy 2.4: 100 * np.expm1 of the mean of the logarithms, which has a standard error of sd / 2; none of them is odd.
     expect(deltaPercent).toBeCloseTo(-9.966846037, 6);
-    const half = 0.5 * 0.0034249054169094464 * quantile('difference', 4);
+    const half = 0.5 * 0.0034249054169094464 * quantile((levelsOf({ rounds: 4, ends: [] }, 1)?.difference ?? 1) / 2, 4);
     expect(interval?.[0]).toBeCloseTo(100 * Math.expm1(-0.10499220612552626 - half), 5);
     expect(interval?.[1]).toBeCloseTo(100 * Math.expm1(-0.10499220612552626 + half), 5);
     expect({ rounds, notes }).toEqual({ rounds: 4, notes: [] });
@@ -80,7 +88,7 @@ describe('a verdict', () => {
     // Within ln(1.05) = 0.0488, beyond -ln(0.95) = 0.0513 it is not.
     const spread = (size: number): number[] => [1, -1, 1, -1, 1, -1, 1, -1].map((sign) => 100 * Math.exp(sign * size));
     const flat = series(new Array<number>(8).fill(100));
-    const widest = (Math.log(1.05) * Math.sqrt(7)) / quantile('same', 8);
+    const widest = (Math.log(1.05) * Math.sqrt(7)) / leastMargin(8);
     expect(judge(flat, series(spread(0.99 * widest)), rules).verdict).toBe('same');
     expect(judge(flat, series(spread(1.01 * widest)), rules).verdict).toBe('noise');
   });
@@ -103,7 +111,7 @@ describe('a verdict', () => {
   });
 
   test('noise says how many rounds it would take', () => {
-    const [note] = judged(4, 1.0, 0.025).notes;
+    const [note] = judged(4, 1.0, 0.06).notes;
     expect(note).toMatchObject({ kind: 'rounds-needed', most: 40 });
     expect([5, 6, 8, 10, 12]).toContain(note?.kind === 'rounds-needed' && note.rounds);
     const wild = [100, 400, 25, 100, 390, 26, 99, 101];

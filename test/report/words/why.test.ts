@@ -64,7 +64,9 @@ describe('the Why section', () => {
     markdown = renderMarkdown(documentOf(summary));
   });
   const sectionOf = (text: string): string =>
-    text.split('<details><summary>Why</summary>')[1]?.split('\n\n</details>\n\n<details><summary>How')[0] ?? '';
+    text
+      .split('<details><summary>Why</summary>')[1]
+      ?.split(/\n\n<\/details>\n\n<details><summary>(?:Requests|How)/)[0] ?? '';
 
   test('golden file', () => goldenFile('why.md', `${sectionOf(markdown).trim()}\n`));
 
