@@ -51,21 +51,12 @@ function isAlarm({ verdict }: Cell): boolean {
 
 function falseAlarms(name: string, { noise, outcomes }: Batch): Promised {
   const share = shareOf(outcomes, ({ cells }) => cells.some((cell) => cell.effect === 0 && isAlarm(cell)));
-  const measured = `${withError(share, outcomes.length)}, ${meanRounds(outcomes)} rounds`;
-  return promise({ name, noise, sessions: outcomes.length, measured, goal: '<= 5 %', ...held(share, outcomes.length) });
+  return rare({ name, noise, share, of: outcomes.length, more: `, ${meanRounds(outcomes)} rounds` });
 }
 
 function unfitSessions({ noise, outcomes }: Batch): Promised {
   const share = shareOf(outcomes, ({ unfit }) => unfit);
-  const name = 'A/A arms call a good session unfit';
-  return promise({
-    name,
-    noise,
-    sessions: outcomes.length,
-    measured: withError(share, outcomes.length),
-    goal: '<= 5 %',
-    ...held(share, outcomes.length),
-  });
+  return rare({ name: 'A/A arms call a good session unfit', noise, share, of: outcomes.length });
 }
 
 function wrongSigns(noise: Noise, batches: readonly Batch[]): Promised {
@@ -89,15 +80,7 @@ function falselySame(noise: Noise, batches: readonly Batch[]): Promised {
     batches.filter(({ plantedPercent }) => plantedPercent === 5),
   ).filter(({ effect }) => effect !== 0);
   const share = shareOf(cells, ({ verdict }) => verdict === 'same');
-  const name = 'called the same although they differ by the margin';
-  return promise({
-    name,
-    noise,
-    sessions: cells.length,
-    measured: withError(share, cells.length),
-    goal: '<= 5 %',
-    ...held(share, cells.length),
-  });
+  return rare({ name: 'called the same although they differ by the margin', noise, share, of: cells.length });
 }
 
 function coverage(noise: Noise, batches: readonly Batch[]): Promised {
@@ -118,9 +101,18 @@ function coverage(noise: Noise, batches: readonly Batch[]): Promised {
   });
 }
 
-/** Whether a share may be one of 5 % that was seen in so many sessions: within two standard errors. */
-function held(share: number, sessions: number): { readonly reached: boolean } {
-  return { reached: share <= FALSE_ALARMS + 2 * Math.sqrt((FALSE_ALARMS * (1 - FALSE_ALARMS)) / sessions) };
+interface Rare {
+  readonly name: string;
+  readonly noise: Noise;
+  readonly share: number;
+  readonly of: number;
+  readonly more?: string;
+}
+
+/** A mistake that is promised to be rare: kept where its share may be one of 5 %, within two standard errors. */
+function rare({ name, noise, share, of, more = '' }: Rare): Promised {
+  const reached = share <= FALSE_ALARMS + 2 * Math.sqrt((FALSE_ALARMS * (1 - FALSE_ALARMS)) / of);
+  return promise({ name, noise, sessions: of, measured: `${withError(share, of)}${more}`, goal: '<= 5 %', reached });
 }
 
 /** Typical and shared noise have a promise; the others show what it costs. */

@@ -94,7 +94,7 @@ describe('intervals', () => {
     const far = evidence(8, 1);
     const moved = { ...far, ratios: far.ratios.map((ratio) => ratio + 5) };
     const error = standardDeviation(far.ratios) / Math.sqrt(8);
-    const half = -studentTQuantile(sameLevel(far.course, 1, (7 / 11) * (0.05 / error) ** 2) ?? 1, 7) * error;
+    const half = -studentTQuantile(sameLevel(far.course, 1, { margins: 0.05 / error, df: 7 }) ?? 1, 7) * error;
     expect(sameInterval(moved, 0.05)?.low).toBe(0);
     expect(sameInterval(moved, 0.05)?.high).toBeCloseTo(mean(moved.ratios) + half, 10);
   });

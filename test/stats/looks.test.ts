@@ -85,14 +85,17 @@ describe('looks', () => {
 });
 
 describe('the error of same', () => {
-  const level = (rounds: number, information: number, comparisons = 1, ends: readonly number[] = []): number =>
-    sameLevel({ rounds, ends }, comparisons, information) ?? 0;
+  const df = 100;
+  const level = (rounds: number, margins: number, comparisons = 1, ends: readonly number[] = []): number =>
+    sameLevel({ rounds, ends }, comparisons, { margins, df }) ?? 0;
 
   test('is spent where the interval may fit into the margin, and later where many have to fit', () => {
-    expect(level(6, 12)).toBeGreaterThan(5 * level(6, 2));
-    expect(level(6, 12)).toBeGreaterThan(2 * level(6, 12, 100));
-    expect(sameLevel({ rounds: 3, ends: [] }, 1, 12)).toBeNull();
-    expect(sameLevel({ rounds: 6, ends: [], once: true }, 1, 2)).toBe(0.05);
+    expect(level(6, 3.5)).toBeGreaterThan(5 * level(6, 1.4));
+    expect(level(6, 3.5)).toBeGreaterThan(2 * level(6, 3.5, 100));
+    // Noise that is badly known counts for less than it seems.
+    expect(level(6, 2.5)).toBeGreaterThan(sameLevel({ rounds: 6, ends: [] }, 1, { margins: 2.5, df: 5 }) ?? 1);
+    expect(sameLevel({ rounds: 3, ends: [] }, 1, { margins: 3.5, df })).toBeNull();
+    expect(sameLevel({ rounds: 6, ends: [], once: true }, 1, { margins: 1.4, df })).toBe(0.05);
   });
 
   test('is not spent all at once where there is no noise: other comparisons may need more rounds', () => {
@@ -100,10 +103,10 @@ describe('the error of same', () => {
   });
 
   test('is up to 5 %, and an end that the results have no say in leaves little of it', () => {
-    for (const information of [0, 4, 12, 1000]) {
-      expect(level(8, information, 1, [8])).toBeGreaterThan(level(8, information));
-      expect(level(8, information, 1, [8])).toBeLessThan(0.05);
-      expect(level(12, information, 1, [8])).toBeLessThan(0.05);
+    for (const margins of [0, 2, 3.5, 30]) {
+      expect(level(8, margins, 1, [8])).toBeGreaterThan(level(8, margins));
+      expect(level(8, margins, 1, [8])).toBeLessThan(0.05);
+      expect(level(12, margins, 1, [8])).toBeLessThan(0.05);
     }
   });
 });

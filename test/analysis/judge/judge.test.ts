@@ -32,10 +32,9 @@ function quantile(level: number, rounds: number): number {
 /** How many standard errors the margin has at least where a change of nothing is `same`: the more, the more may be spent. */
 function leastMargin(rounds: number): number {
   const df = 0.9 * (rounds - 1);
-  let margin = 1;
-  const level = (): number => sameLevel({ rounds, ends: [] }, 1, (margin ** 2 * df) / (df + 4)) ?? 0;
-  while (quantile(level(), rounds) > margin) margin += 0.001;
-  return margin;
+  let margins = 1;
+  while (quantile(sameLevel({ rounds, ends: [] }, 1, { margins, df }) ?? 0, rounds) > margins) margins += 0.001;
+  return margins;
 }
 
 function series(values: readonly number[], firstRound = 1): Series {
