@@ -98,7 +98,7 @@ describe('what to do next', () => {
   );
 
   test('a run that its budget ended is given the minutes that its open comparisons take', () => {
-    const options: FixtureOptions = { ...small, rounds: 5, noise: 0.045 };
+    const options: FixtureOptions = { ...small, rounds: 5, noise: 0.04 };
     const { open } = judged(options).session;
     const { moreRounds, moreMinutes } = { moreRounds: 0, moreMinutes: 0, ...open };
     // Rounds of a minute.

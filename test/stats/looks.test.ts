@@ -62,13 +62,13 @@ describe('looks', () => {
       expect(level).toBeGreaterThan(difference({ rounds, ends: [] }));
       expect(level).toBeLessThan(0.05);
     }
-    // At the least round there was no look before: a share of 1 - e^(-1/9) is its own, and of the rest 0.8; nine tenths of 5 %.
-    expect(difference({ rounds: 4, ends: [4] })).toBeCloseTo(0.045 * (1 - 0.2 * Math.exp(-1 / 9)), 5);
+    // At the least round there was no look before: a share of 1 - e^(-1.5/8) is its own, and of the rest 0.8; 19 of 20 parts of 5 %.
+    expect(difference({ rounds: 4, ends: [4] })).toBeCloseTo(0.0475 * (1 - 0.2 * Math.exp(-1.5 / 8)), 5);
   });
 
   test('a family shares it', () => {
     const alone = difference({ rounds: 4, ends: [] });
-    expect(difference({ rounds: 4, ends: [] }, 9) / alone).toBeCloseTo((1 - 0.955 ** (1 / 9)) / 0.045, 3);
+    expect(difference({ rounds: 4, ends: [] }, 9) / alone).toBeCloseTo((1 - 0.9525 ** (1 / 9)) / 0.0475, 3);
     expect(levelsOf({ rounds: 9, ends: [] }, 9)?.own).toBe(levelsOf({ rounds: 9, ends: [] }, 1)?.own);
   });
 

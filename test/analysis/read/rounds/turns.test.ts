@@ -120,7 +120,7 @@ describe('a disturbed machine', () => {
   });
 
   test('leaves comparisons open, with how long they would take', () => {
-    const summary = summarize(fixtureJournal({ ...small, rounds: 5, noise: 0.045 }));
+    const summary = summarize(fixtureJournal({ ...small, rounds: 5, noise: 0.04 }));
     const { verdict, notes } = comparison(summary, 'requests_per_s');
     expect(verdict).toBe('noise');
     const needed = notes.flatMap((note) => (note.kind === 'rounds-needed' ? [note.rounds ?? 0] : []))[0] ?? 0;
