@@ -11,23 +11,26 @@ export type Sides = 'both' | 'upper';
 
 /** Points at which the density between two boundaries is known. More change a level by less than a thousandth of it. */
 const POINTS = 81;
-/** Beyond so many standard deviations there is nothing to be integrated. */
+/** A boundary is never further out, in standard deviations. */
 const FAR = 7;
+/** Below so many standard deviations there is nothing from which a sum could come back up to a boundary. */
+const FAR_BELOW = 5;
+const CLOSE = 1e-9;
 
 /**
  * The level of each look at which a test by itself must be made so that all looks together spend just what they shall:
  * the boundaries of a sum of normal deviates (Lan & DeMets, Discrete sequential boundaries, 1983), by the recursion of
  * Armitage, McPherson & Rowe (1969). Two-sided levels for `both` sides. A level is used with Student's t (Jennison &
- * Turnbull, Group Sequential Methods, 2000, section 11.4: accurate for few degrees of freedom). Each takes some
- * milliseconds, when it is asked for.
+ * Turnbull, Group Sequential Methods, 2000, section 11.4: accurate for few degrees of freedom). Each is worked out when it
+ * is asked for.
  */
 export function* nominalLevels(looks: readonly Spending[], sides: Sides): Generator<number, void> {
   let before: Density | null = null;
   for (const { rounds, spent } of looks) {
-    const density = before;
-    const z = boundary((at) => crossing(density, rounds, at, sides), spent);
+    const perSide: number = sides === 'both' ? 2 : 1;
+    const z = boundary(before, rounds, spent / perSide);
     before = densityWithin(before, rounds, z, sides);
-    yield (sides === 'both' ? 2 : 1) * normalTail(z);
+    yield perSide * normalTail(z);
   }
 }
 
@@ -39,33 +42,40 @@ interface Density {
   readonly weight: Float64Array;
 }
 
-function crossing(before: Density | null, rounds: number, z: number, sides: Sides): number {
-  const edge = z * Math.sqrt(rounds);
-  if (before === null) return (sides === 'both' ? 2 : 1) * normalTail(z);
+/** The chance to be above z now, and at no look before. */
+function crossing(before: Density | null, rounds: number, z: number): number {
+  if (before === null) return normalTail(z);
   const step = Math.sqrt(rounds - before.rounds);
-  return before.weight.reduce((sum, weight, i) => {
-    const at = before.at[i] ?? 0;
-    const above = normalTail((edge - at) / step);
-    return sum + weight * (sides === 'both' ? above + normalTail((edge + at) / step) : above);
-  }, 0);
+  const edge = z * Math.sqrt(rounds);
+  let sum = 0;
+  for (let i = 0; i < POINTS; i++) sum += (before.weight[i] ?? 0) * normalTail((edge - (before.at[i] ?? 0)) / step);
+  return sum;
 }
 
-/** The z whose crossing is as likely as it shall be; where nothing is to be spent one that is never reached. */
-function boundary(beyond: (z: number) => number, spent: number): number {
-  let [low, high] = [0, FAR];
-  if (beyond(high) >= spent) return high;
-  while (high - low > 1e-6) {
-    const middle = (low + high) / 2;
-    if (beyond(middle) > spent) low = middle;
-    else high = middle;
+/**
+ * The z above which it is as likely to be as it shall be; where next to nothing is to be spent one that is never reached. By
+ * Newton's method for the logarithm, and by halves where that leads out of what is left.
+ */
+function boundary(before: Density | null, rounds: number, spent: number): number {
+  if (spent <= normalTail(FAR)) return FAR;
+  let [low, high, z] = [0, FAR, FAR / 2];
+  while (high - low > CLOSE) {
+    const beyond = crossing(before, rounds, z);
+    if (beyond > spent) low = z;
+    else high = z;
+    const density = Math.sqrt(rounds) * densityAt(before, rounds, z * Math.sqrt(rounds));
+    const newton = z + (Math.log(beyond / spent) * beyond) / density;
+    const next = newton > low && newton < high ? newton : (low + high) / 2;
+    if (Math.abs(next - z) < CLOSE) return next;
+    z = next;
   }
-  return (low + high) / 2;
+  return z;
 }
 
 /** By Simpson's rule, between the boundaries. */
 function densityWithin(before: Density | null, rounds: number, z: number, sides: Sides): Density {
   const root = Math.sqrt(rounds);
-  const [low, high] = [(sides === 'both' ? -z : -FAR) * root, z * root];
+  const [low, high] = [(sides === 'both' ? -z : -FAR_BELOW) * root, z * root];
   const width = (high - low) / (POINTS - 1);
   const at = Float64Array.from({ length: POINTS }, (_, i) => low + i * width);
   const weight = at.map((x, i) => {

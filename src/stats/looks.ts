@@ -3,16 +3,14 @@ import { nominalLevels, type Sides, type Spending } from './error-spending.ts';
 /** The largest chance of a wrong word: any false `higher` or `lower` in a family, and each false `same`. */
 export const ERROR = 0.05;
 
-/**
- * The numbers of rounds at which a run looks at its verdicts and may stop, ascending. Looking after every round up to 40
- * took no fewer rounds.
- */
-export const looks: readonly number[] = [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 18, 20, 22, 24, 27, 30, 33, 36, 40];
-
 /** Fewer rounds than this never give a verdict. */
 export const MIN_ROUNDS = 4;
 
-const LAST_LOOK = looks.at(-1) ?? MIN_ROUNDS;
+/** After so many rounds a run looks at its verdicts for the last time. */
+const LAST_LOOK = 40;
+
+/** The numbers of rounds at which a run looks at its verdicts and may stop, ascending. */
+export const looks: readonly number[] = Array.from({ length: LAST_LOOK - MIN_ROUNDS + 1 }, (_, i) => MIN_ROUNDS + i);
 
 /** The share of an error that may be spent up to n rounds. */
 type Share = (rounds: number) => number;
@@ -33,7 +31,7 @@ const BY_INFORMATION = 0.9;
  * in it. Spending slower than by 2.5 (3, 4) took more rounds; sooner (2) left more sessions without a verdict.
  */
 function byInformation(perRound: number, comparisons: number): Share {
-  const start = 4 + 2.2 * Math.log(comparisons);
+  const start = 4 + 2.1 * Math.log(comparisons);
   return (n) => {
     const known = 1 - Math.exp(-Math.max(0, perRound * n - start) / 2.5);
     return BY_INFORMATION * known + (1 - BY_INFORMATION) * evenly(n);
@@ -71,10 +69,10 @@ export interface Levels {
 
 /**
  * The levels of the tests of a run's comparisons, `comparisons` of which are a family. A run that goes on, was
- * interrupted, or stopped since all was settled, has those of its look; between two looks those of the next, beyond the
- * last those of the last. One that ended, without its results having a say in that, spends most of what is left of the
- * error. What is looked at once spends all of it there. The family's part of each comparison is Sidak's (1967), which holds for comparisons that share a control and
- * for all looks (Royen's inequality of normal deviates, 2014). Null under 4 rounds.
+ * interrupted, or stopped since all was settled, has those of its look; beyond the last look those of the last. One that
+ * ended, without its results having a say in that, spends most of what is left of the error. What is looked at once spends
+ * all of it there. The family's part of each comparison is Sidak's (1967), which holds for comparisons that share a control
+ * and for all looks (Royen's inequality of normal deviates, 2014). Null under 4 rounds.
  */
 export function levelsOf({ rounds, ends, once }: Course, comparisons: number): Levels | null {
   if (rounds < MIN_ROUNDS) return null;
@@ -137,7 +135,7 @@ interface Way {
 }
 
 function lastLevel(way: Way, sides: Sides, { rounds, ends }: Course, error: number): number {
-  const last = ends.includes(rounds) ? rounds : (looks.find((look) => look >= rounds) ?? LAST_LOOK);
+  const last = ends.includes(rounds) ? rounds : Math.min(rounds, LAST_LOOK);
   const { at, levels, rest } = sequenceOf(way, sides, ends, error);
   const place = at.indexOf(last);
   // A look's level follows from those before it.
@@ -167,7 +165,7 @@ function sequenceOf({ name, share }: Way, sides: Sides, ends: readonly number[],
 
 /** The looks, ends among them, and what share of the error each spends. */
 function spendingsOf(share: Share, ends: readonly number[]): Spending[] {
-  const at = [...new Set([...looks, ...ends])].sort((a, b) => a - b);
+  const at = [...looks, ...ends.filter((end) => end > LAST_LOOK)];
   let [left, before] = [1, 0];
   return at.map((n) => {
     // Later looks and ends lack the error that ends have spent.

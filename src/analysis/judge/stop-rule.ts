@@ -53,7 +53,7 @@ export interface StopRule {
 }
 
 /**
- * Decides whether a run may stop after its rounds so far: only at a look, not before the scenario's `rounds.min`, and
+ * Decides whether a run may stop after its rounds so far: after 4 to 40 rounds, not before the scenario's `rounds.min`, and
  * only when 2xx/s (or what else the run is about) of every variant under every load level is `higher`, `lower` or `same`; with `size` when its interval
  * is narrow besides, and with gates when these are decided. Waiting for a width or a gate does no harm to the error: a
  * look that does not stop was allowed for. Budget and `rounds.max` are the run's to heed. Reads no histogram and needs no

@@ -14,10 +14,11 @@ const clear: FixtureOptions = {
   end: null,
 };
 
-test('stops at a look when every comparison is settled, and only at a look', () => {
+test('stops when every comparison is settled, until the last look', () => {
   expect(decideStop(fixtureJournal({ ...clear, rounds: 4 }))).toMatchObject({ stop: true, undecided: 0 });
   expect(decideStop(fixtureJournal({ ...clear, rounds: 8 }))).toMatchObject({ stop: true, undecided: 0 });
-  expect(decideStop(fixtureJournal({ ...clear, rounds: 15 }))).toMatchObject({ stop: false, undecided: 0 });
+  expect(decideStop(fixtureJournal({ ...clear, rounds: 15 }))).toMatchObject({ stop: true, undecided: 0 });
+  expect(decideStop(fixtureJournal({ ...clear, rounds: 41 }))).toMatchObject({ stop: false, undecided: 0 });
 });
 
 test('goes on while one is noise', () => {
