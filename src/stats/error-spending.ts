@@ -9,7 +9,7 @@ export interface Spending {
 /** On which sides a look may go beyond its boundary. */
 export type Sides = 'both' | 'upper';
 
-/** Points at which the density between two boundaries is known. More change a level by less than a thousandth of it. */
+/** Points at which the density between two boundaries is known. More change a level by a thousandth of it at most. */
 const POINTS = 81;
 /** A boundary is never further out, in standard deviations. */
 const FAR = 7;

@@ -95,7 +95,7 @@ const INFORMATION = { least: 0.05, most: 20, step: 0.1 } as const;
 /** What noise of so few degrees of freedom says counts for half. */
 const UNSURE_DF = 3;
 
-/** So many steps has the share of the error that noise may spend that is not known well. */
+/** The share of the error that such noise may spend, in so many steps, so that levels can be remembered. */
 const SURE_STEPS = 100;
 
 /**
