@@ -33,7 +33,9 @@ export function lastingLine(event: RunEvent): string | null {
       const done = `round ${event.round} done in ${formatDuration(event.durationMs)}`;
       if (event.undecided === null) return done;
       const undecided =
-        event.undecided === 0 ? 'all decided' : `${event.undecided} comparisons without a verdict so far`;
+        event.undecided === 0
+          ? 'all decided'
+          : `${event.undecided} comparison${event.undecided === 1 ? '' : 's'} without a verdict so far`;
       const seen =
         event.detectablePercent === null
           ? ''

@@ -228,6 +228,13 @@ describe('open comparisons', () => {
       'round 5 done in 1 min 20 s: 2 comparisons without a verdict so far; effects of 6 % can be seen by now; widest pool=25, 25 connections: +0.8 % [-6.3, +7.9]; cpu steal 4.4 %, waiting for IO 3 %',
     );
   });
+
+  it('counts one comparison as one', () => {
+    let shown = '';
+    const progress = plainProgress((text) => (shown += text));
+    for (const event of roundOf(5, 7.1)) progress.on(event.kind === 'round-ended' ? { ...event, undecided: 1 } : event);
+    expect(shown).toContain(': 1 comparison without a verdict so far; ');
+  });
 });
 
 describe('a log', () => {
