@@ -3,11 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allMetrics } from '../../../src/analysis/read/metrics/work-metrics.ts';
-import { coveredOutcomes } from '../../../src/analysis/read/rounds/void-reasons.ts';
 import type { Summary } from '../../../src/analysis/summary.ts';
-import { readJournal } from '../../../src/journal/journal.ts';
 import { loadSize } from '../../../src/journal/load-level.ts';
-import type { CountersRecord, SliceRecord } from '../../../src/journal/records.ts';
 import { type CliResult, clonedBin, exitCodeOf, startCli } from '../../cli/cli.ts';
 import { untilNothingIsLeft } from '../../cli/left-overs.ts';
 
@@ -76,25 +73,7 @@ describe('a whole quick sweep of the document service', () => {
     }
   });
 
-  it('accounts for every transaction of the slices that have counters', ({ skip }) => {
-    const records = [...readJournal(join(run, 'journal.jsonl')).records];
-    const slices = records.filter((record): record is SliceRecord => record.type === 'slice');
-    const counters = records.filter((record): record is CountersRecord => record.type === 'counters');
-    expect(slices).toHaveLength(15);
-    // A pass whose latency is long has none: they would take longer than it.
-    if (counters.length === 0) skip('this machine was too busy for counters of so short passes');
-    for (const record of counters) {
-      const slice = slices.find((one) => one.slice === record.slice);
-      if (slice === undefined) throw new Error(`counters of slice ${record.slice}, which there is not`);
-      const { statuses } = coveredOutcomes(slice, record);
-      const acknowledged = (statuses['200'] ?? 0) + (statuses['201'] ?? 0);
-      // A write is one transaction: every acknowledged one is in the counters, and hardly anything else is. In turns a
-      // session's last report may hold one transaction more or less, and more where it was idle in the last of them
-      // (src/probe/meter/pass-counters.ts): beyond what the judge allows for, the slice would be void.
-      const least = record.complete === 'turns' ? acknowledged * 0.98 - 60 : acknowledged;
-      expect(record.delta.xact_commit).toBeGreaterThanOrEqual(least);
-      expect(record.delta.xact_commit).toBeLessThan(acknowledged * 1.02 + 60);
-    }
+  it('samples pg_stat_database of every arm', () => {
     const samples = readFileSync(join(run, 'samples', 'pg_stat_database.csv'), 'utf8')
       .trim()
       .split('\n');
@@ -102,5 +81,7 @@ describe('a whole quick sweep of the document service', () => {
       'at,round,arm,slice,slice_arm,load_s,xact_commit,xact_rollback,blks_read,blks_hit,tup_returned,tup_fetched,tup_inserted,tup_updated,tup_deleted',
     );
     expect(samples.length).toBeGreaterThan(15);
+    // Four variants, and the control a second time.
+    expect(new Set(samples.slice(1).map((line) => line.split(',')[2])).size).toBe(5);
   });
 });

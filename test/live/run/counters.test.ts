@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { coveredOutcomes } from '../../../src/analysis/read/rounds/void-reasons.ts';
+import { readJournal } from '../../../src/journal/journal.ts';
+import { runLive } from '../../support/live-run.ts';
+
+// Turns of a set length: a busy machine does not make them too long for counters.
+const textWith = (connections: number): string => `title: Counters of turns
+target: { service: documents }
+dataset: { template: partial-grand-bend, documents: 2000, seed: 1 }
+sweep:
+  pool: { env: POOL_MAX, levels: [10, 20] }
+control: { pool: 10 }
+load:
+  connections: ${connections}
+  workload: upsert-schools
+  slice: 3s
+  turn: 100ms
+  warmup: 500ms
+rounds: { min: 1, max: 1 }
+`;
+
+let folder: string;
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it.each([
+  // The only session reports in every turn, and its last report may hold one transaction more or less at either end.
+  { connections: 1, exceptShare: 0, except: 2 },
+  // A session that was idle in one of those turns is off by more: what the judge allows for.
+  { connections: 25, exceptShare: 0.02, except: 60 },
+])('accounts for every transaction of the document service at $connections connections', async (tried) => {
+  folder = mkdtempSync(join(tmpdir(), 'pgsweep-counters-'));
+  const file = 'test/live/run/counters.yaml';
+  const run = await runLive({ text: textWith(tried.connections), file, path: join(folder, 'run') }, { emit: () => {} });
+  const records = [...readJournal(run.journal).records];
+  const slices = records.filter((record) => record.type === 'slice');
+  const counters = records.filter((record) => record.type === 'counters');
+  expect(slices).toHaveLength(3);
+  // An arm has none only where a turn of 0.1 s took a whole one.
+  expect(counters.length).toBeGreaterThan(0);
+  for (const record of counters) {
+    const slice = slices.find((one) => one.slice === record.slice);
+    if (slice === undefined) throw new Error(`counters of slice ${record.slice}, which there is not`);
+    expect(record.complete).toBe('turns');
+    // A write is one transaction.
+    const { statuses } = coveredOutcomes(slice, record);
+    const acknowledged = (statuses['200'] ?? 0) + (statuses['201'] ?? 0);
+    expect(acknowledged).toBeGreaterThan(20);
+    const difference = Math.abs(record.delta.xact_commit - acknowledged);
+    expect(difference).toBeLessThanOrEqual(tried.exceptShare * acknowledged + tried.except);
+  }
+});
