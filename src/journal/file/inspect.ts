@@ -5,7 +5,7 @@ import { JOURNAL_VERSION, type JournalRecord, type RunRecord } from '../records.
 import { type Damage, findDamage, noDamage } from './damage.ts';
 import { lastLineOf, linesOf } from './lines.ts';
 import { whyNoRecord } from './record-shape.ts';
-import { type SealedLine, sealOf } from './seal.ts';
+import { isIntact, type SealedLine, sealOf } from './seal.ts';
 
 /** Versions before had no checksums: what can be seen of damage there is that a line is no record. */
 const UNSEALED_VERSION = 1;
@@ -59,11 +59,7 @@ function holdsRecord(
   const [bytes = Buffer.alloc(0)] = linesOf(file, last);
   if (first === null) return parse(bytes, null) !== undefined;
   const seal = sealOf(bytes);
-  return seal !== null && isIntact(seal, first);
-}
-
-function isIntact(seal: SealedLine, first: number): boolean {
-  return seal.fits(seal.line === 1 ? 0 : first);
+  return seal !== null && isIntact(bytes, seal, first);
 }
 
 /** How many lines at the end hold no record. */
@@ -72,7 +68,7 @@ function trailing(numbers: readonly number[]): number {
 }
 
 function headOf(file: string, bytes: Buffer, seal: SealedLine | null): RunRecord {
-  if (seal !== null && (seal.line !== 1 || seal.after !== 0 || !seal.fits(0))) {
+  if (seal !== null && (seal.line !== 1 || seal.after !== 0 || !isIntact(bytes, seal, 0))) {
     throw new PgsweepError('journal', `${file}:1: the run record is damaged: its checksum does not fit`, {
       hint: 'Nothing can be read without it. run.json beside it holds the scenario and the seed of the run.',
     });
@@ -105,7 +101,7 @@ function numberSealed(file: string, first: number, end: number): { numbers: numb
   let [before, after, bad] = [null as SealedLine | null, 0, 0];
   for (const bytes of linesOf(file, { start: 0, end })) {
     const seal = sealOf(bytes);
-    const isGood = seal !== null && isIntact(seal, first);
+    const isGood = seal !== null && isIntact(bytes, seal, first);
     const breaks = isGood && before !== null && seal.line === before.line + 1 && seal.after !== before.sum;
     // One of the two is of another copy of this run, and nobody can say which.
     if (breaks) numbers[numbers.length - 1] = 0;

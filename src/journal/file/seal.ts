@@ -12,11 +12,12 @@ export interface Seal {
   readonly sum: number;
 }
 
-/** A line's seal, and how many of its bytes are the record's, which lacks its closing brace. */
+/** A line's seal, and what it says of the line's bytes. */
 export interface SealedLine extends Seal {
+  /** How many are the record's, which lacks its closing brace. */
   readonly recordBytes: number;
-  /** True where the checksum is that of the bytes, for a file that begins with the line of checksum `first`. */
-  fits(first: number): boolean;
+  /** How many the checksum is of. */
+  readonly coveredBytes: number;
 }
 
 const BEFORE_LINE = Buffer.from(',"line":');
@@ -58,8 +59,12 @@ export function sealOf(bytes: Buffer): SealedLine | null {
   const recordBytes = lineAt - BEFORE_LINE.length;
   if (recordBytes < 0 || line === 0 || bytes[lineAt] === ZERO || !stands(BEFORE_LINE, bytes, recordBytes)) return null;
   // The quote that ends the checksum of the line before is covered too.
-  const covered = beforeSum + 1;
-  return { line, after, sum, recordBytes, fits: (first) => crc32(bytes.subarray(0, covered), first) === sum };
+  return { line, after, sum, recordBytes, coveredBytes: beforeSum + 1 };
+}
+
+/** True where a line's checksum is that of its bytes, in a file that begins with the line of checksum `first`. */
+export function isIntact(bytes: Buffer, { line, sum, coveredBytes }: SealedLine, first: number): boolean {
+  return crc32(bytes.subarray(0, coveredBytes), line === 1 ? 0 : first) === sum;
 }
 
 function stands(part: Buffer, bytes: Buffer, at: number): boolean {
