@@ -267,7 +267,12 @@ function notesOn(journal: Journal, data: RunData): RunNote[] {
     ...warmupNotes(data.warmups, data.rounds.length),
     ignoredSlices > 0 && { kind: 'unfinished-round', slices: ignoredSlices },
     ownDatabases(data),
-    withoutCounters !== null && needsPostgres(scenario) && { kind: 'no-database-columns', text: withoutCounters },
+    withoutCounters !== null &&
+      needsPostgres(scenario) && {
+        kind: 'no-database-columns',
+        text: withoutCounters,
+        live: scenario.variants.some(({ live }) => live !== undefined),
+      },
     changes.length > 0 && { kind: 'resumed-elsewhere', changes },
   ]);
 }

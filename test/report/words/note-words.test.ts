@@ -143,7 +143,10 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { variants: ['MySQL', 'Redis'], all: false, kept: ['Redis'] },
     'the service of MySQL, Redis has no Postgres of the bench: no counters, statements, WAL or Postgres CPU of it; a database that its command starts is in the CPU of the service; without a reset, data of Redis outside of the process stay from round to round',
   ],
-  'no-database-columns': [{ text: 'slices are too short' }, 'no pg_stat_database columns: slices are too short'],
+  'no-database-columns': [
+    { text: 'Postgres 14.2 keeps them to itself', live: false },
+    'no pg_stat_database columns: Postgres 14.2 keeps them to itself',
+  ],
   'resumed-elsewhere': [
     { changes: [{ name: 'nodeVersion', before: '20.20.2', after: '24.1.0' }] },
     'the run was resumed elsewhere: nodeVersion 20.20.2 -> 24.1.0',
@@ -210,3 +213,9 @@ test.each(Object.keys(warnings) as (keyof typeof warnings)[])(
     );
   },
 );
+
+test('what live settings lack, no other release of Postgres has', () => {
+  const note = { kind: 'no-database-columns', text: 'all settings share one database', live: true } as const;
+  expect(warningWords(note)).toMatch(/^no pg_stat_database columns: all settings .*\. Without live in the scenario, /);
+  expect(warningWords({ ...note, live: false })).toMatch(/stack\.postgres\.version: 15 or later has them\.$/);
+});
