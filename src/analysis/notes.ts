@@ -231,8 +231,8 @@ export type RunNote =
   /** Slices of a round that was not completed. They are not judged. */
   | { readonly kind: 'unfinished-round'; readonly slices: number }
   | OwnDatabases
-  /** There are no pg_stat_database columns. `text` says why; `live`: settings were switched live, in one database. */
-  | { readonly kind: 'no-database-columns'; readonly text: string; readonly live: boolean }
+  /** There are no pg_stat_database columns. `text` says why. */
+  | { readonly kind: 'no-database-columns'; readonly text: string }
   /** The run was resumed where something of its provenance was different. */
   | { readonly kind: 'resumed-elsewhere'; readonly changes: readonly ProvenanceChange[] };
 

@@ -267,12 +267,7 @@ function notesOn(journal: Journal, data: RunData): RunNote[] {
     ...warmupNotes(data.warmups, data.rounds.length),
     ignoredSlices > 0 && { kind: 'unfinished-round', slices: ignoredSlices },
     ownDatabases(data),
-    withoutCounters !== null &&
-      needsPostgres(scenario) && {
-        kind: 'no-database-columns',
-        text: withoutCounters,
-        live: scenario.variants.some(({ live }) => live !== undefined),
-      },
+    withoutCounters !== null && needsPostgres(scenario) && { kind: 'no-database-columns', text: withoutCounters },
     changes.length > 0 && { kind: 'resumed-elsewhere', changes },
   ]);
 }

@@ -37,7 +37,7 @@ function warningWords(warning: RunWarning): string {
     case 'postgres':
       return `${warning.note}. stack.postgres and --stack choose another Postgres.`;
     case 'no-database-columns':
-      return `no pg_stat_database columns in this run: ${warning.cause}. ${warning.live ? 'Without live in the scenario, each variant has a database of its own, which has them.' : 'stack.postgres.version: 15 or later has them.'}`;
+      return `no pg_stat_database columns in this run: ${warning.cause}. Runs without live settings, on Postgres 15 or later (stack.postgres.version), have them.`;
     case 'secrets-changed':
       return warning.places === null
         ? 'whether secrets of the scenario have changed since the run began cannot be told: the key of their digests is not that of this user and machine. Without --resume a new run begins.'

@@ -206,8 +206,7 @@ async function sweep(options: SessionOptions, resources: SweepResources): Promis
     database &&
     createDatabaseSampler({ file: folder.samples, intervalMs, reader: database.databases.reader, onWarning });
   if (sampler) cleanup.add(() => sampler.close());
-  if (database && withoutCounters !== null)
-    onWarning({ kind: 'no-database-columns', cause: withoutCounters, live: isSwitchedLive(scenario) });
+  if (database && withoutCounters !== null) onWarning({ kind: 'no-database-columns', cause: withoutCounters });
   const meter = scenario.target.kind === 'url' ? null : createTurnMeter();
   if (meter !== null) cleanup.add(() => meter.release());
   const probes = scenario.probesOff === 'all' ? null : await openProbes(options, resources, load.pid);

@@ -15,7 +15,7 @@ export type RunWarning =
   /** What has to be known of the Postgres that were started. */
   | { readonly kind: 'postgres'; readonly note: string }
   /** Why slices have no counters of pg_stat_database. */
-  | { readonly kind: 'no-database-columns'; readonly cause: string; readonly live: boolean }
+  | { readonly kind: 'no-database-columns'; readonly cause: string }
   /** Secrets of the scenario that are not those that the run began with; null where that cannot be told. */
   | { readonly kind: 'secrets-changed'; readonly places: readonly string[] | null }
   /** The process that ends everything should the bench be killed. */

@@ -24,7 +24,7 @@ const warnings: { readonly [Kind in RunWarning['kind']]: RunWarning & { readonly
   },
   'limits-ignored': { kind: 'limits-ignored', keys: ['stack.postgres.cpus'], stack: 'embedded' },
   postgres: { kind: 'postgres', note: 'these Postgres differ in how they were built too' },
-  'no-database-columns': { kind: 'no-database-columns', cause: 'Postgres 14.2 keeps them to itself', live: false },
+  'no-database-columns': { kind: 'no-database-columns', cause: 'Postgres 14.2 keeps them to itself' },
   'secrets-changed': { kind: 'secrets-changed', places: ['target.env.TOKEN'] },
   'guard-died': { kind: 'guard-died' },
   'clean-up-failed': { kind: 'clean-up-failed', cause: 'EBUSY' },
@@ -43,7 +43,5 @@ describe('a warning', () => {
     expect(warningLine(warnings['identical-variants'])).toContain('the variants "A", "B" and "C" are identical');
     expect(warningLine(warnings['cpusets-overlap'])).toContain('postgres (0-1) and opensearch (1) overlap');
     expect(warningLine({ kind: 'secrets-changed', places: null })).toContain('cannot be told');
-    const live = { kind: 'no-database-columns', cause: 'all settings share one database', live: true } as const;
-    expect(warningLine(live)).toMatch(/share one database\. Without live in the scenario, .* which has them\.$/);
   });
 });

@@ -181,18 +181,13 @@ const remedies: Readonly<Record<(RunNote | SessionNote)['kind'], string>> = {
     'The table by machine shows which. pgsweep sweep --shard on more machines makes such intervals narrower, more rounds do not.',
   'unfinished-round': 'pgsweep sweep --resume begins it again.',
   'own-databases': 'What is missing is n/a; target.reset, or that of a variant, puts data back before each start.',
-  'no-database-columns': 'stack.postgres.version: 15 or later has them.',
+  'no-database-columns': 'Runs without live settings, on Postgres 15 or later (stack.postgres.version), have them.',
   'resumed-elsewhere': 'Changes hold within each round; start without --resume to compare averages.',
 };
 
 /** A warning, and what to try: two sentences. */
 export function warningWords(note: RunNote | SessionNote): string {
-  return `${noteWords(note)}. ${remedyOf(note)}`;
-}
-
-function remedyOf(note: RunNote | SessionNote): string {
-  if (isLate(note)) return LATE_REMEDY;
-  return note.kind === 'no-database-columns' && note.live ? LIVE_REMEDY : remedies[note.kind];
+  return `${noteWords(note)}. ${isLate(note) ? LATE_REMEDY : remedies[note.kind]}`;
 }
 
 /** Where the load generator sent too late, other remedies do not help. */
@@ -202,8 +197,6 @@ function isLate(note: RunNote | SessionNote): boolean {
 
 const LATE_REMEDY =
   'The load generator sent its requests late: a lower load.rate, a calmer machine, or one of its own for the service leaves it room.';
-
-const LIVE_REMEDY = 'Without live in the scenario, each variant has a database of its own, which has them.';
 
 /** Several notes in a row. */
 export function notesWords(notes: readonly Note[], separator = '; '): string {

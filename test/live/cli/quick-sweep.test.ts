@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allMetrics } from '../../../src/analysis/read/metrics/work-metrics.ts';
 import type { Summary } from '../../../src/analysis/summary.ts';
+import { readJournal } from '../../../src/journal/journal.ts';
 import { loadSize } from '../../../src/journal/load-level.ts';
 import { type CliResult, clonedBin, exitCodeOf, startCli } from '../../cli/cli.ts';
 import { untilNothingIsLeft } from '../../cli/left-overs.ts';
@@ -53,6 +54,8 @@ describe('a whole quick sweep of the document service', () => {
     expect(summary.run).toMatchObject({ quick: true, rounds: 1, seed: 7, complete: true, stopReason: 'quick' });
     // Three variants against the control, three load levels.
     expect(summary.comparisons).toHaveLength(3 * 3 * allMetrics.length);
+    const { records } = readJournal(join(run, 'journal.jsonl'));
+    expect([...records].filter(({ type }) => type === 'slice')).toHaveLength(15);
     const decided = summary.comparisons.filter(
       ({ verdict, interval }) => !['noise', 'unfit'].includes(verdict) || interval !== null,
     );

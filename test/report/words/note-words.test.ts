@@ -144,7 +144,7 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     'the service of MySQL, Redis has no Postgres of the bench: no counters, statements, WAL or Postgres CPU of it; a database that its command starts is in the CPU of the service; without a reset, data of Redis outside of the process stay from round to round',
   ],
   'no-database-columns': [
-    { text: 'Postgres 14.2 keeps them to itself', live: false },
+    { text: 'Postgres 14.2 keeps them to itself' },
     'no pg_stat_database columns: Postgres 14.2 keeps them to itself',
   ],
   'resumed-elsewhere': [
@@ -213,9 +213,3 @@ test.each(Object.keys(warnings) as (keyof typeof warnings)[])(
     );
   },
 );
-
-test('what live settings lack, no other release of Postgres has', () => {
-  const note = { kind: 'no-database-columns', text: 'all settings share one database', live: true } as const;
-  expect(warningWords(note)).toMatch(/^no pg_stat_database columns: all settings .*\. Without live in the scenario, /);
-  expect(warningWords({ ...note, live: false })).toMatch(/stack\.postgres\.version: 15 or later has them\.$/);
-});
